@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Walks the README on a fresh clone: both commands, then each of its examples, as a newcomer would.
+# Writes "<passed> <failed>" to .ci/walk.result beside itself.
+set -uo pipefail
+repository=$(cd "$(dirname "$0")/.." && pwd)
+clone=$(mktemp -d)/locmetrics
+server=
+passed=0
+failed=0
+
+check() { # name, exit code
+  if [ "$2" -eq 0 ]; then passed=$((passed + 1)); echo "ok    $1"
+  else failed=$((failed + 1)); echo "FAIL  $1"; fi
+}
+finish() {
+  [ -z "$server" ] || kill -TERM "$server" 2>/dev/null
+  rm -rf "$(dirname "$clone")"
+  echo "$passed $failed" > "$repository/.ci/walk.result"
+  echo "The walk: $passed passed, $failed failed"
+  [ "$failed" -eq 0 ]
+}
+trap 'finish; exit $?' EXIT
+
+git clone --quiet "$repository" "$clone"; check "git clone" $?
+cd "$clone" || exit 1
+
+readme_command() { grep -m1 -E "^npm ci && npm $1\$" README.md; }
+[ -n "$(readme_command start)" ] && [ -n "$(readme_command test)" ]; check "the README has both commands" $?
+
+# The port is free, so that nothing else on the machine is in the way; all else is the default.
+export LOCMETRICS_HTTP=127.0.0.1:0
+npm ci; check "npm ci" $?
+start() { # Starts the server and waits for its curl line; prints the seconds it took.
+  local began=$SECONDS
+  setsid npm start > start.log 2> start.err &
+  for _ in $(seq 1 300); do
+    grep -q 'curl http' start.log && break
+    sleep 0.1
+  done
+  echo "started in about $((SECONDS - began)) s"
+  grep -q 'curl http' start.log && [ $((SECONDS - began)) -le 10 ]
+}
+find_server() { server=$(pgrep -f "bin/locmetrics.js demo" | while read -r pid; do
+  [ "$(readlink "/proc/$pid/cwd")" = "$clone" ] && [ "$(basename "$(readlink "/proc/$pid/exe")")" = node ] && echo "$pid"; done | tail -1); }
+
+start; check "npm start is ready within 10 seconds" $?
+find_server
+[ "$(stat -c %a .locmetrics/demo.env)" = 600 ]; check "demo.env is readable by its owner alone" $?
+line=$(grep -m1 'curl http' start.log)
+bash -c "$line" > pasted.json && grep -q '"totalSize":9' pasted.json; check "the printed curl line works when pasted" $?
+
+# Each block of the README marked sh runs in one shell, in order; the two commands ran above.
+npx --no-install node .ci/readme-blocks.js README.md blocks
+for block in blocks/*.sh; do
+  if bash -c 'set -euo pipefail; curl() { command curl --fail-with-body "$@"; }
+    [ ! -f .locmetrics/demo.env ] || source .locmetrics/demo.env
+    source "$1"' _ "$block" > block.out 2>&1; then status=0; else status=1; cat "$block" block.out; fi
+  check "README: $(head -c 80 "$block" | head -1)" $status
+done
+
+first_token=$(grep LOCMETRICS_TOKEN= .locmetrics/demo.env)
+[ -n "$server" ] && kill -TERM "$server"; check "the server is told to stop" $?
+for _ in $(seq 1 100); do [ -d "/proc/$server" ] || break; sleep 0.1; done
+[ ! -d "/proc/$server" ]; check "the server stops" $?
+start; check "a second npm start is ready within 10 seconds" $?
+find_server
+! grep -q Published start.log; check "a second start reuses the data" $?
+[ "$first_token" = "$(grep LOCMETRICS_TOKEN= .locmetrics/demo.env)" ]; check "a second start reuses the token" $?
+[ -n "$server" ] && kill -TERM "$server"
+for _ in $(seq 1 100); do [ -d "/proc/$server" ] || break; sleep 0.1; done
+server=
+
+unset LOCMETRICS_HTTP
+npm test; check "npm test" $?
+[ -z "$(git status --porcelain --untracked-files=no)" ]; check "nothing in the clone was changed" $?

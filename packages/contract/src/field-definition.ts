@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox';
+import { closed } from './schema-parts.ts';
+
+export const COLUMN_TYPES = [
+  'COLUMN_TYPE_STRING',
+  'COLUMN_TYPE_INTEGER',
+  'COLUMN_TYPE_FLOAT',
+  'COLUMN_TYPE_BOOLEAN',
+  'COLUMN_TYPE_DATE',
+] as const;
+export type ColumnType = (typeof COLUMN_TYPES)[number];
+
+/** unacast.catalog.v3.FieldDefinition */
+export const FieldDefinitionSchema = closed({
+  name: Type.String({ description: 'Name of the field in requests and records.' }),
+  sourceColumn: Type.String({
+    description: 'What the field is, as [namespace].[column].[type].',
+    examples: ['feature.feature_id.value'],
+  }),
+  type: Type.Enum(COLUMN_TYPES, { description: 'Type that the text of its values reads as.' }),
+  description: Type.String(),
+  filters: closed({
+    supportedOperators: Type.Array(Type.String(), {
+      description: 'Operators that a filter on the field can use.',
+    }),
+  }),
+  exampleValue: Type.String({ description: 'The text form of a value; empty when none is given.' }),
+  includedByDefault: Type.Boolean({
+    description: 'Whether a request that names no fields gets this one.',
+  }),
+});
+export type FieldDefinition = Static<typeof FieldDefinitionSchema>;
+
+const OptionDefinitionSchema = closed({
+  exampleValue: Type.String(),
+  displayName: Type.String(),
+  description: Type.String(),
+  available: Type.Boolean({ description: 'Whether a request on this dataset may use the option.' }),
+});
+
+/** unacast.catalog.v3.OptionDefinitions */
+export const OptionDefinitionsSchema = closed({
+  boundingBox: OptionDefinitionSchema,
+  trimToPeriodOfExistence: OptionDefinitionSchema,
+  orderBy: OptionDefinitionSchema,
+});
+export type OptionDefinitions = Static<typeof OptionDefinitionsSchema>;

@@ -1,0 +1,4 @@
+export * from './catalog-answers.ts';
+export * from './catalog-requests.ts';
+export * from './field-definition.ts';
+export * from './problem.ts';

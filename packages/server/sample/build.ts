@@ -1,0 +1,145 @@
+/**
+ * Makes the files of `sample/data/` from a folder of source files:
+ *
+ *     node sample/build.ts --from DIR [--to DIR]
+ *
+ * `source-files.ts` lists what DIR must hold, `sample-files.ts` what comes out. Running it twice
+ * gives the same bytes. Another release of DuckDB may compress differently and stamps its version
+ * into Parquet, so the bytes may then differ while the values do not.
+ */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { latLngToCell } from 'h3-js';
+import { h3Resolution, type Point, placekeyOfPoint } from './placekey.ts';
+import { type SampleFile, sampleFiles } from './sample-files.ts';
+import { type SourceFile, sourceFiles } from './source-files.ts';
+
+type Folders = { readonly from: string; readonly to: string };
+type Park = { readonly code: string; readonly point: Point };
+
+const usage = 'Usage: node sample/build.ts --from DIR [--to DIR]';
+
+try {
+  await build(parseFolders(process.argv.slice(2)));
+} catch (error) {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function build(folders: Folders): Promise<void> {
+  requireSourceFiles(folders.from);
+  await mkdir(folders.to, { recursive: true });
+  // With one thread the rows, and so the bytes, come in the same order on every machine.
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+  const connection = await instance.connect();
+  try {
+    for (const file of sourceFiles) {
+      await loadSourceFile(connection, file, folders.from);
+    }
+    await addParkCells(connection, await listParks(connection));
+    for (const file of sampleFiles) {
+      await writeSampleFile(connection, file, folders.to);
+    }
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+function parseFolders(commandLine: readonly string[]): Folders {
+  const { values } = parseArgs({
+    args: [...commandLine],
+    options: { from: { type: 'string' }, to: { type: 'string' } },
+  });
+  if (values.from === undefined || values.from === '') {
+    throw new Error(`--from is missing: name the folder that holds the source files.\n${usage}`);
+  }
+  return { from: values.from, to: values.to ?? join(import.meta.dirname, 'data') };
+}
+
+function requireSourceFiles(from: string): void {
+  const missing = sourceFiles.filter(({ path }) => !existsSync(join(from, path)));
+  if (missing.length > 0) {
+    const paths = missing.map(({ path }) => `  ${path}`).join('\n');
+    throw new Error(`The folder '${from}' given with --from lacks source files:\n${paths}`);
+  }
+}
+
+/**
+ * Everything is read as text, so that leading zeros and the digits of a coordinate stay as they
+ * are. The dialect is stated, because a guessed one could change with the data.
+ */
+async function loadSourceFile(
+  connection: DuckDBConnection,
+  file: SourceFile,
+  from: string,
+): Promise<void> {
+  await connection.run(
+    `CREATE TABLE ${file.table} AS
+     SELECT * FROM read_csv(
+       $path, all_varchar = true, header = true, delim = ',', quote = '"', escape = '"'
+     )`,
+    { path: join(from, file.path) },
+  );
+}
+
+async function listParks(connection: DuckDBConnection): Promise<readonly Park[]> {
+  const reader = await connection.runAndReadAll(
+    'SELECT park_code, latitude::DOUBLE, longitude::DOUBLE FROM park ORDER BY park_code',
+  );
+  return reader.getRows().map(([code, latitude, longitude]) => {
+    assert(typeof code === 'string', 'Every park has a code');
+    assert(typeof latitude === 'number' && typeof longitude === 'number', `${code} has a point`);
+    return { code, point: { latitude, longitude } };
+  });
+}
+
+async function addParkCells(connection: DuckDBConnection, parks: readonly Park[]): Promise<void> {
+  await connection.run('CREATE TABLE park_cell (park_code TEXT, h3 TEXT, placekey TEXT)');
+  for (const { code, point } of parks) {
+    await connection.run('INSERT INTO park_cell VALUES ($code, $h3, $placekey)', {
+      code,
+      h3: latLngToCell(point.latitude, point.longitude, h3Resolution),
+      placekey: placekeyOfPoint(point),
+    });
+  }
+}
+
+async function writeSampleFile(
+  connection: DuckDBConnection,
+  file: SampleFile,
+  to: string,
+): Promise<void> {
+  try {
+    await copyToFile(connection, file, join(to, file.name));
+  } catch (error) {
+    // DuckDB's message tells what is wrong but not with which file.
+    throw new Error(`Cannot make ${file.name}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** The primary key makes DuckDB refuse a file in which a key is blank or comes twice. */
+async function copyToFile(
+  connection: DuckDBConnection,
+  file: SampleFile,
+  path: string,
+): Promise<void> {
+  const key = file.key.join(', ');
+  await connection.run(`CREATE OR REPLACE TABLE sample_file AS ${file.query}`);
+  await connection.run(`ALTER TABLE sample_file ADD PRIMARY KEY (${key})`);
+  await connection.run(
+    `COPY (SELECT * FROM sample_file ORDER BY ${key}) TO $path (${file.options})`,
+    { path },
+  );
+  const reader = await connection.runAndReadAll('SELECT count(*) FROM sample_file');
+  const { size } = await stat(path);
+  process.stdout.write(`${file.name}: ${reader.getRows()[0]?.[0]} rows, ${size} bytes\n`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,62 @@
+import type { Caller } from '../domain/caller.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import type { ControlStore } from './control-store.ts';
+import { TokenRefusedError } from './token-refused-error.ts';
+
+/**
+ * The caller whose token the `Authorization` header (in gRPC: the metadata key `authorization`)
+ * carries, as in RFC 6750: `Bearer <token>`.
+ *
+ * Throws a ServiceError:
+ * - TOKEN_MISSING when there is no bearer token at all;
+ * - TOKEN_INVALID when there is one and it is not accepted. Its text is the same whatever the
+ *   reason: who tries texts must not learn which of them was once a token. The reason is in the
+ *   error's cause, a TokenRefusedError, for the operator's eyes.
+ */
+export function authenticate(
+  authorizationHeader: string | undefined,
+  store: Pick<ControlStore, 'findCaller'>,
+): Caller {
+  const lookup = store.findCaller(readBearerToken(authorizationHeader));
+  if (lookup.isAccepted) return lookup.caller;
+  throw new ServiceError('TOKEN_INVALID', 'The token is not accepted.', {
+    hint: 'Check that the whole token is sent and nothing else; if so, ask the data owner for a new one.',
+    cause: new TokenRefusedError(lookup.refusal, lookup.tokenId),
+  });
+}
+
+function readBearerToken(header: string | undefined): string {
+  if (header === undefined) throw tokenMissing('The request has no Authorization header.');
+  const text = header.trim();
+  if (text === '') throw tokenMissing('The Authorization header is empty.');
+  const schemeEnd = text.search(/[ \t]/);
+  const scheme = schemeEnd === -1 ? text : text.slice(0, schemeEnd);
+  if (scheme.toLowerCase() !== 'bearer') throw tokenMissing(describeScheme(scheme, schemeEnd));
+  if (schemeEnd === -1) {
+    throw tokenMissing('The Authorization header has the scheme Bearer, but no token after it.');
+  }
+  return text.slice(schemeEnd).trim();
+}
+
+/**
+ * What stands where `Bearer` should. It is named only when it is a known scheme: whoever forgets
+ * the scheme has put the token there, and messages end up in logs.
+ */
+function describeScheme(scheme: string, schemeEnd: number): string {
+  const known = OTHER_SCHEMES.find((other) => other.toLowerCase() === scheme.toLowerCase());
+  if (known !== undefined) {
+    return `The Authorization header has the scheme ${known} instead of Bearer.`;
+  }
+  return schemeEnd === -1
+    ? 'The Authorization header has one word without a scheme before it.'
+    : 'The Authorization header has an unknown scheme instead of Bearer.';
+}
+
+/** Those of the IANA registry that clients send by themselves, and three unregistered habits. */
+const OTHER_SCHEMES = ['Basic', 'Digest', 'DPoP', 'Negotiate', 'NTLM', 'OAuth', 'Token', 'ApiKey'];
+
+function tokenMissing(message: string): ServiceError {
+  return new ServiceError('TOKEN_MISSING', message, {
+    hint: 'Send the header `Authorization: Bearer <token>`.',
+  });
+}

@@ -1,0 +1,41 @@
+import { ControlError } from './control-error.ts';
+import { quoteInput } from './quote-input.ts';
+
+export const DURATION_MIN_MS = 1_000;
+/** 100 years of 365 days. */
+export const DURATION_MAX_MS = 100 * 365 * 86_400_000;
+
+const DURATION_TEXT = /^([0-9]+)([a-z])$/;
+
+const UNITS_MS: ReadonlyMap<string, number> = new Map([
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 7 * 86_400_000],
+]);
+
+/**
+ * The milliseconds of a duration such as `90d`, `24h`, `30m`, `10s` or `2w`: a whole number and one
+ * unit, from 1 second to 100 years. Months and years are left out because their length varies.
+ *
+ * Throws a ControlError that names the text.
+ */
+export function parseDuration(text: string): number {
+  const match = DURATION_TEXT.exec(text);
+  const unitMs = UNITS_MS.get(match?.[2] ?? '');
+  if (match === null || unitMs === undefined) {
+    throw new ControlError(
+      `${quoteInput(text)} is not a duration.`,
+      'Write a whole number and one of the units s, m, h, d, w; for example 90d.',
+    );
+  }
+  const durationMs = Number(match[1]) * unitMs;
+  if (durationMs < DURATION_MIN_MS || durationMs > DURATION_MAX_MS) {
+    throw new ControlError(
+      `The duration ${quoteInput(text)} is out of range.`,
+      'Choose one from 1s to 36500d (100 years).',
+    );
+  }
+  return durationMs;
+}

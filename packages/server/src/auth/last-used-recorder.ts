@@ -1,0 +1,91 @@
+import { DatabaseSync } from 'node:sqlite';
+import { inTransaction } from './sqlite-transaction.ts';
+
+/** Remembers when tokens were last used and writes it now and then. */
+export type LastUsedRecorder = {
+  /** Costs a request a map entry; the file is written later. `time` is in ms since 1970. */
+  record(tokenId: string, time: number): void;
+  /** Writes what is left, or gives it up when the file stays locked. */
+  close(): void;
+};
+
+const FLUSH_EVERY_MS = 1_000;
+
+/** Bounds the time that one flush takes from requests (some milliseconds); the rest waits. */
+const TOKENS_PER_FLUSH = 1_000;
+
+/** At the end there is no later, so the last flush may wait for a lock. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
+/**
+ * The recorder has a connection of its own, opened on first use, because it wants the opposite of
+ * what the operators' changes want. It runs between requests, so it neither waits for a lock nor
+ * for the disk (synchronous = NORMAL), and it can lose its last second.
+ */
+export function openLastUsedRecorder(
+  path: string,
+  onFailed: (error: unknown) => void,
+): LastUsedRecorder {
+  const pending = new Map<string, number>();
+  let connection: DatabaseSync | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function schedule(): void {
+    timer ??= setTimeout(flush, FLUSH_EVERY_MS).unref();
+  }
+
+  function flush(): void {
+    timer = undefined;
+    attempt(() => write([...pending].slice(0, TOKENS_PER_FLUSH)));
+    if (pending.size > 0) schedule();
+  }
+
+  function write(times: readonly (readonly [string, number])[]): void {
+    connection ??= openConnection(path);
+    writeTimes(connection, times);
+    for (const [tokenId] of times) pending.delete(tokenId);
+  }
+
+  /** A time that cannot be written must break neither a request nor the process. */
+  function attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      onFailed(error);
+    }
+  }
+
+  return {
+    record(tokenId, time) {
+      pending.set(tokenId, time);
+      schedule();
+    },
+    close() {
+      clearTimeout(timer);
+      if (pending.size > 0) {
+        attempt(() => {
+          connection ??= openConnection(path);
+          connection.exec(`PRAGMA busy_timeout = ${CLOSE_TIMEOUT_MS}`);
+          write([...pending]);
+        });
+      }
+      connection?.close();
+    },
+  };
+}
+
+function openConnection(path: string): DatabaseSync {
+  const connection = new DatabaseSync(path, { timeout: 0 });
+  connection.exec('PRAGMA synchronous = NORMAL');
+  return connection;
+}
+
+function writeTimes(connection: DatabaseSync, times: readonly (readonly [string, number])[]): void {
+  // Another process may have written a later time already.
+  const update = connection.prepare(
+    'UPDATE token SET last_used = :time WHERE id = :id AND ifnull(last_used, 0) < :time',
+  );
+  inTransaction(connection, () => {
+    for (const [id, time] of times) update.run({ id, time });
+  });
+}

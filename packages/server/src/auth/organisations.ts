@@ -1,0 +1,103 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { nameHint } from '../domain/nearest-name.ts';
+import { checkName } from './check-name.ts';
+import type { Clock } from './clock.ts';
+import { ControlError } from './control-error.ts';
+import { quoteInput } from './quote-input.ts';
+import { BASE32, type RandomBytes, randomText } from './random-text.ts';
+import { explainBusy } from './sqlite-busy.ts';
+import { readInteger, readText, type SqliteRow } from './sqlite-row.ts';
+
+export type Organisation = {
+  readonly id: string;
+  readonly name: string;
+  readonly created: number;
+};
+
+export type OrganisationOperations = {
+  /**
+   * Adds an organisation. The id is what callers send as billing context; one of 20 characters is
+   * made when none is given. Throws a ControlError for a bad name, a bad id or one that exists.
+   */
+  createOrganisation(organisation: { readonly name: string; readonly id?: string }): Organisation;
+  /** All organisations, the oldest first. */
+  listOrganisations(): readonly Organisation[];
+  /** Throws a ControlError, with the nearest known id as hint, unless the organisation exists. */
+  checkOrganisation(id: string): void;
+};
+
+const ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** As long as the ids of the hosted service, so that they fit wherever those do. */
+const GENERATED_ID_LENGTH = 20;
+
+export function prepareOrganisations({
+  database,
+  clock,
+  random,
+}: {
+  readonly database: DatabaseSync;
+  readonly clock: Clock;
+  readonly random: RandomBytes | undefined;
+}): OrganisationOperations {
+  const insert = database.prepare(
+    'INSERT INTO organisation (id, name, created) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING',
+  );
+  const selectAll = database.prepare(
+    'SELECT id, name, created FROM organisation ORDER BY created, id',
+  );
+  const selectId = database.prepare('SELECT id FROM organisation WHERE id = ?');
+
+  return {
+    createOrganisation({ name, id }) {
+      const organisation: Organisation = {
+        id: id ?? randomText({ alphabet: BASE32, length: GENERATED_ID_LENGTH, random }),
+        name: checkName(name, 'organisation'),
+        created: clock(),
+      };
+      checkId(organisation.id);
+      const { changes } = explainBusy(() =>
+        insert.run(organisation.id, organisation.name, organisation.created),
+      );
+      if (changes === 0) throw idExists(organisation.id);
+      return organisation;
+    },
+
+    listOrganisations() {
+      return selectAll.all().map(toOrganisation);
+    },
+
+    checkOrganisation(id) {
+      if (selectId.get(id) !== undefined) return;
+      const known = selectAll.all().map((row) => readText(row, 'id'));
+      throw new ControlError(
+        `Unknown organisation ${quoteInput(id)}.`,
+        known.length === 0 ? 'There is none yet: create it first.' : nameHint(id, known),
+      );
+    },
+  };
+}
+
+function checkId(id: string): void {
+  if (ID_SHAPE.test(id)) return;
+  throw new ControlError(
+    `${quoteInput(id)} cannot be the id of an organisation.`,
+    'Use 1 to 64 letters, digits, dots, underscores and hyphens, the first a letter or digit; ' +
+      'or leave the id out to have one made.',
+  );
+}
+
+function idExists(id: string): ControlError {
+  return new ControlError(
+    `An organisation with the id '${id}' already exists.`,
+    'Choose another id, or leave it out to have one made.',
+  );
+}
+
+function toOrganisation(row: SqliteRow): Organisation {
+  return {
+    id: readText(row, 'id'),
+    name: readText(row, 'name'),
+    created: readInteger(row, 'created'),
+  };
+}

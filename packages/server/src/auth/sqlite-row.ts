@@ -1,0 +1,30 @@
+import type { SQLOutputValue } from 'node:sqlite';
+
+/** A row as node:sqlite gives it. The readers below turn a column into the type of its schema. */
+export type SqliteRow = Readonly<Record<string, SQLOutputValue>>;
+
+export function readText(row: SqliteRow, column: string): string {
+  const value = row[column];
+  return typeof value === 'string' ? value : unexpected(column, 'text', value);
+}
+
+export function readInteger(row: SqliteRow, column: string): number {
+  const value = row[column];
+  return typeof value === 'number' ? value : unexpected(column, 'an integer', value);
+}
+
+/** An integer, or undefined where the column is NULL. */
+export function readOptionalInteger(row: SqliteRow, column: string): number | undefined {
+  return row[column] === null ? undefined : readInteger(row, column);
+}
+
+export function readBlob(row: SqliteRow, column: string): Uint8Array {
+  const value = row[column];
+  return value instanceof Uint8Array ? value : unexpected(column, 'a blob', value);
+}
+
+/** The tables are STRICT, so another type is a mistake in a query or a damaged file. */
+function unexpected(column: string, expected: string, value: unknown): never {
+  const found = value === null ? 'NULL' : typeof value;
+  throw new Error(`The control store has ${found} in column '${column}' instead of ${expected}.`);
+}

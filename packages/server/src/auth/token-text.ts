@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { BASE62, type RandomBytes, randomText } from './random-text.ts';
+
+const PREFIX = 'lm_';
+const RANDOM_LENGTH = 30;
+const CHECKSUM_LENGTH = 6;
+const TOKEN_SHAPE = /^lm_[0-9A-Za-z]{36}$/;
+
+/**
+ * A new token: `lm_`, 30 base62 characters of randomness (178 bits) and 6 of checksum. The prefix
+ * lets secret scanners find a token that leaked; the checksum lets them, and us, tell a token from
+ * a text that only looks like one. The checksum is no protection: everybody can compute it.
+ */
+export function createTokenText(random?: RandomBytes): string {
+  const body = PREFIX + randomText({ alphabet: BASE62, length: RANDOM_LENGTH, random });
+  return body + checksum(body);
+}
+
+/**
+ * Whether the text has the shape and the checksum of a token. A CRC-32 finds every change within
+ * four neighbouring characters, so a mistyped or cut token is refused without asking the store.
+ */
+export function isTokenText(text: string): boolean {
+  if (!TOKEN_SHAPE.test(text)) return false;
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  return checksum(body) === text.slice(-CHECKSUM_LENGTH);
+}
+
+/**
+ * The SHA-256 of a token, 32 bytes: all that the control store keeps of it. A slow, salted password
+ * hash would protect nothing more, since 178 random bits cannot be guessed, and would cost every
+ * request its milliseconds.
+ */
+export function hashToken(text: string): Uint8Array {
+  return hash('sha256', text, 'buffer');
+}
+
+/** The CRC-32 of the text in base62, most significant character first; 62^6 exceeds 2^32. */
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let text = '';
+  for (let position = 0; position < CHECKSUM_LENGTH; position += 1) {
+    text = BASE62.charAt(rest % BASE62.length) + text;
+    rest = Math.floor(rest / BASE62.length);
+  }
+  return text;
+}

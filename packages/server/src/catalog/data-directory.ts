@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+
+/** Where things lie in the data directory. */
+export type DataDirectory = {
+  readonly root: string;
+  readonly current: string;
+  readonly control: string;
+  readonly publishLock: string;
+  /** Half-made versions and spills; nothing in it outlives the process that made it. */
+  readonly temporary: string;
+  readonly versions: string;
+  readonly datasetVersions: (datasetName: string) => string;
+  readonly version: (datasetName: string, version: string) => string;
+};
+
+export function dataDirectory(root: string): DataDirectory {
+  const versions = join(root, 'versions');
+  return {
+    root,
+    current: join(root, 'current.json'),
+    control: join(root, 'control.sqlite'),
+    publishLock: join(root, 'publish.lock'),
+    temporary: join(root, 'tmp'),
+    versions,
+    datasetVersions: (datasetName) => join(versions, datasetName),
+    version: (datasetName, version) => join(versions, datasetName, version),
+  };
+}
+
+export const VERSION_FILE = 'version.json';

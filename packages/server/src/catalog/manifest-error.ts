@@ -1,0 +1,30 @@
+/** One thing that is wrong in a manifest, with the line it stands on where that is known. */
+export type ManifestProblem = {
+  readonly line?: number;
+  /** Where it is, for example `datasets.ml_visitation.places.fields.city.type`. */
+  readonly path: string;
+  readonly reason: string;
+  readonly hint?: string;
+};
+
+/** A manifest that cannot be used, with everything that is wrong in it. */
+export class ManifestError extends Error {
+  readonly file: string;
+  readonly problems: readonly ManifestProblem[];
+
+  constructor(file: string, problems: readonly ManifestProblem[]) {
+    super(
+      problems
+        .map(({ line, path, reason, hint }) => {
+          const place = line === undefined ? file : `${file}:${line}`;
+          return [place, path, hint === undefined ? reason : `${reason} ${hint}`]
+            .filter((part) => part !== '')
+            .join(': ');
+        })
+        .join('\n'),
+    );
+    this.name = 'ManifestError';
+    this.file = file;
+    this.problems = problems;
+  }
+}

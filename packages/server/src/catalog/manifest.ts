@@ -1,0 +1,26 @@
+import type { Dataset } from '../domain/dataset.ts';
+import type { FileFormat } from './manifest-schema.ts';
+
+/** A manifest whose shape, names, types and references were checked. */
+export type Manifest = {
+  /** Absolute path of the file. */
+  readonly path: string;
+  readonly datasets: readonly DeclaredDataset[];
+};
+
+/** A dataset together with where its rows come from. */
+export type DeclaredDataset = {
+  readonly dataset: Dataset;
+  readonly source: DatasetSource;
+};
+
+export type DatasetSource = {
+  /** Absolute paths, in the order of the manifest. */
+  readonly files: readonly string[];
+  readonly format: FileFormat;
+  /** Column of the file for each field, by field name. */
+  readonly columns: ReadonlyMap<string, string>;
+  /** For CSV and TSV: one character each; `quote` may be empty for none. */
+  readonly delimiter: string;
+  readonly quote: string;
+};

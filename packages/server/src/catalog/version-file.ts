@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import { VERSION_FILE } from './data-directory.ts';
+
+/** What lies beside the data of a version: what it is, and what its files and sources hold. */
+export type VersionFile = {
+  readonly format: 1;
+  readonly version: DatasetVersion;
+  /** Files of the version by name. */
+  readonly files: Readonly<Record<string, FileSummary>>;
+  /** Files the rows were read from. */
+  readonly sources: readonly (FileSummary & { readonly path: string })[];
+};
+
+export type FileSummary = {
+  readonly bytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+};
+
+/** Size and checksum of a file of a version. */
+export async function summarizeFile(path: string): Promise<FileSummary> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Reads the version in a folder; undefined when the folder is gone. */
+export function readVersionFile(directory: string): VersionFile | undefined {
+  const text = readIfPresent(join(directory, VERSION_FILE));
+  if (text === undefined) return undefined;
+  // Written whole by `writeVersionFile` before the folder got its name, and never changed.
+  const file = JSON.parse(text) as VersionFile;
+  if (file.format !== 1) {
+    throw new Error(`${directory} was written by a newer version of locmetrics.`);
+  }
+  return file;
+}
+
+export function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+/** Where a command writes: data to `data`, everything else to `messages`. */
+export type Output = {
+  readonly data: (text: string) => void;
+  readonly messages: (text: string) => void;
+  /** Whether messages go to a terminal, where a line can be overwritten. */
+  readonly isTerminal: boolean;
+  /** Width of the terminal in columns. */
+  readonly columns: number;
+};
+
+export function processOutput(): Output {
+  return {
+    data: (text) => process.stdout.write(text),
+    messages: (text) => process.stderr.write(text),
+    isTerminal: process.stderr.isTTY === true,
+    columns: process.stderr.columns ?? 80,
+  };
+}

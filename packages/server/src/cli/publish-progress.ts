@@ -1,0 +1,50 @@
+import type { Output } from './output.ts';
+
+/** What is known of a running import; `fraction` is 0 to 1. */
+export type Progress = {
+  readonly stage: string;
+  readonly fraction?: number;
+};
+
+/**
+ * Shows how far a publish is: a bar that is drawn over on a terminal, and a plain line for each
+ * stage elsewhere.
+ */
+export function showPublishProgress(output: Output): {
+  readonly update: (datasetName: string, progress: Progress) => void;
+  readonly end: () => void;
+} {
+  let shown = '';
+  return {
+    update: (datasetName, { stage, fraction }) => {
+      if (output.isTerminal) {
+        const line = terminalLine(datasetName, stage, fraction, output.columns);
+        if (line === shown) return;
+        shown = line;
+        output.messages(`\r\u001b[2K${line}`);
+      } else if (shown !== `${datasetName} ${stage}`) {
+        shown = `${datasetName} ${stage}`;
+        output.messages(`${datasetName}: ${stage}\n`);
+      }
+    },
+    end: () => {
+      if (output.isTerminal && shown !== '') output.messages('\r\u001b[2K');
+      shown = '';
+    },
+  };
+}
+
+const BAR_COLUMNS = 20;
+
+function terminalLine(
+  datasetName: string,
+  stage: string,
+  fraction: number | undefined,
+  columns: number,
+): string {
+  const known = fraction === undefined ? undefined : Math.min(1, Math.max(0, fraction));
+  const filled = Math.round((known ?? 0) * BAR_COLUMNS);
+  const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
+  const percent = known === undefined ? '' : ` ${Math.round(known * 100)} %`;
+  return `${bar} ${datasetName}: ${stage}${percent}`.slice(0, columns - 1);
+}

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ControlStore } from '../auth/control-store.ts';
+import { readCurrentFile } from '../catalog/current-file.ts';
+import type { DataDirectory } from '../catalog/data-directory.ts';
+import { readManifest } from '../catalog/read-manifest.ts';
+import type { Output } from '../cli/output.ts';
+import type { Actions } from '../cli/program.ts';
+import { openLog } from '../observe/open-log.ts';
+import { findDataDirectory } from './open-data.ts';
+import { openServingStore, serve } from './serve.ts';
+
+const PACKAGE_ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const SAMPLE_MANIFEST = join(PACKAGE_ROOT, 'sample', 'locmetrics.yaml');
+const ENTRY_POINT = join(PACKAGE_ROOT, 'bin', 'locmetrics.js');
+const ORGANISATION_ID = 'demo';
+
+/** Serves the built-in sample: publishes it first where it is not, and leaves a ready token. */
+export function demoAction(version: string, output: Output): Pick<Actions, 'demo'> {
+  return {
+    demo: async (flags) => {
+      const directory = findDataDirectory(flags.data);
+      const observe = openLog();
+      const store = openServingStore(directory, observe);
+      if (!(await hasSample(directory))) await publishSample(directory);
+      const { url } = await serve({ flags, directory, store, observe, version });
+      const token = findDemoToken(directory, store) ?? createDemoToken(store);
+      const environmentFile = writeDemoEnvironment(directory, { url, token });
+      output.data(welcome({ url, token, environmentFile: relative('.', environmentFile) }));
+    },
+  };
+}
+
+async function hasSample(directory: DataDirectory): Promise<boolean> {
+  const { datasets } = await readManifest(SAMPLE_MANIFEST);
+  const current = readCurrentFile(directory.current).datasets;
+  return datasets.every(({ dataset }) => current[dataset.name] !== undefined);
+}
+
+/** In a process of its own, so that the memory it takes is given back before serving. */
+function publishSample({ root }: DataDirectory): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(
+      process.execPath,
+      [ENTRY_POINT, 'publish', SAMPLE_MANIFEST, '--data', root],
+      { stdio: ['ignore', 'inherit', 'inherit'] },
+    );
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error('The sample could not be published.'));
+    });
+  });
+}
+
+function environmentPath({ root }: DataDirectory): string {
+  return join(root, 'demo.env');
+}
+
+/** The token of an earlier start, as long as it works. */
+function findDemoToken(directory: DataDirectory, store: ControlStore): string | undefined {
+  const path = environmentPath(directory);
+  if (!existsSync(path)) return undefined;
+  const token = /^LOCMETRICS_TOKEN=(.+)$/m.exec(readFileSync(path, 'utf8'))?.[1];
+  return token !== undefined && store.findCaller(token).isAccepted ? token : undefined;
+}
+
+function createDemoToken(store: ControlStore): string {
+  if (!store.listOrganisations().some(({ id }) => id === ORGANISATION_ID)) {
+    store.createOrganisation({ id: ORGANISATION_ID, name: 'Demo' });
+  }
+  return store.createToken({ organisationId: ORGANISATION_ID, name: 'demo' }).tokenText;
+}
+
+/** A file for `source`, which only its owner can read. */
+function writeDemoEnvironment(
+  directory: DataDirectory,
+  { url, token }: { readonly url: string; readonly token: string },
+): string {
+  const path = environmentPath(directory);
+  writeFileSync(
+    path,
+    `LOCMETRICS_URL=${url}
+LOCMETRICS_TOKEN=${token}
+LOCMETRICS_ORG=${ORGANISATION_ID}
+export LOCMETRICS_URL LOCMETRICS_TOKEN LOCMETRICS_ORG
+`,
+    { mode: 0o600 },
+  );
+  return path;
+}
+
+function welcome({
+  url,
+  token,
+  environmentFile,
+}: {
+  readonly url: string;
+  readonly token: string;
+  readonly environmentFile: string;
+}): string {
+  return `
+Locmetrics listens on ${url}
+
+  Documentation  ${url}/docs
+  Token          ${token}
+  Organisation   ${ORGANISATION_ID}
+  Environment    source ${environmentFile}
+
+The national parks of California:
+
+  curl ${url}/v3/catalog/listRecords -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"dataReferenceName": "ml_visitation.places", "fields": [{"name": "location_name"}, {"name": "city"}], "filters": [{"fieldName": "region", "operator": "==", "value": "CA"}]}'
+
+Stop with Ctrl+C.
+`;
+}

@@ -1,0 +1,36 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  type ControlStore,
+  type ControlStoreOptions,
+  openControlStore,
+} from '../auth/control-store.ts';
+import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
+import { resolveSetting, SETTINGS } from '../config/settings.ts';
+
+/** The data directory that the flag or the environment names. */
+export function findDataDirectory(flag: string | undefined): DataDirectory {
+  return dataDirectory(resolve(resolveSetting(SETTINGS.data, flag, process.env)));
+}
+
+/** Opens the control store of a data directory, which is made when it is not there. */
+export function openStore(
+  directory: DataDirectory,
+  options: ControlStoreOptions = {},
+): ControlStore {
+  mkdirSync(directory.root, { recursive: true, mode: 0o700 });
+  return openControlStore(directory.control, options);
+}
+
+/** Runs work with the control store of the data directory and closes it again. */
+export async function withStore<Result>(
+  flag: string | undefined,
+  work: (store: ControlStore) => Result,
+): Promise<Result> {
+  const store = openStore(findDataDirectory(flag));
+  try {
+    return work(store);
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,34 @@
+import type { Output } from '../cli/output.ts';
+import type { Actions } from '../cli/program.ts';
+import { formatTable } from '../cli/table.ts';
+import { withStore } from './open-data.ts';
+
+export function organisationActions(
+  output: Output,
+): Pick<Actions, 'createOrganisation' | 'listOrganisations'> {
+  return {
+    createOrganisation: async (name, { data, id, json }) => {
+      const organisation = await withStore(data, (store) =>
+        store.createOrganisation({ name, ...(id === undefined ? {} : { id }) }),
+      );
+      output.data(
+        json
+          ? `${JSON.stringify({ id: organisation.id })}\n`
+          : `Created the organisation ${organisation.id}.\n`,
+      );
+    },
+    listOrganisations: async ({ data, json }) => {
+      const organisations = (await withStore(data, (store) => store.listOrganisations())).map(
+        ({ id, name, created }) => ({ id, name, created: new Date(created).toISOString() }),
+      );
+      if (json) {
+        output.data(`${JSON.stringify({ organisations })}\n`);
+      } else if (organisations.length === 0) {
+        output.messages('There are no organisations. Create one: locmetrics org create NAME\n');
+      } else {
+        const rows = organisations.map(({ id, name, created }) => [id, name, created]);
+        output.data(formatTable(['ID', 'NAME', 'CREATED'], rows));
+      }
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { availableParallelism, totalmem } from 'node:os';
+import type { Output } from '../cli/output.ts';
+import type { Actions } from '../cli/program.ts';
+import { showPublishProgress } from '../cli/publish-progress.ts';
+import { publish } from '../importer/publish.ts';
+import { findDataDirectory } from './open-data.ts';
+
+const MEMORY_MAX_BYTES = 3 * 2 ** 30;
+
+export function publishAction(output: Output): Pick<Actions, 'publish'> {
+  return {
+    publish: async (manifest, datasets, { data, json }) => {
+      const progress = showPublishProgress(output);
+      const interrupted = new AbortController();
+      const interrupt = (): void => interrupted.abort();
+      process.once('SIGINT', interrupt);
+      process.once('SIGTERM', interrupt);
+      const published = await publish({
+        manifestPath: manifest,
+        datasetNames: datasets,
+        directory: findDataDirectory(data),
+        memoryLimitBytes: Math.min(Math.floor(totalmem() / 2), MEMORY_MAX_BYTES),
+        threads: availableParallelism(),
+        clock: Date.now,
+        onProgress: progress.update,
+        signal: interrupted.signal,
+      }).finally(() => {
+        progress.end();
+        process.off('SIGINT', interrupt);
+        process.off('SIGTERM', interrupt);
+      });
+      for (const { version, notices } of published) {
+        for (const notice of notices) output.messages(`${version.dataset.name}: ${notice}\n`);
+      }
+      if (json) {
+        const versions = published.map(({ version, notices, durationMs }) => ({
+          dataset: version.dataset.name,
+          version: version.version,
+          publishedTime: version.publishedTime,
+          rowCount: version.rowCount,
+          durationMs,
+          notices,
+        }));
+        output.data(`${JSON.stringify({ versions })}\n`);
+      } else {
+        for (const { version, durationMs } of published) {
+          output.data(
+            `Published ${version.dataset.name}: ${version.rowCount.toLocaleString('en-US')} records in ${(durationMs / 1000).toFixed(1)} s, version ${version.version}\n`,
+          );
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+import type { ControlStore } from '../auth/control-store.ts';
+import type { DataDirectory } from '../catalog/data-directory.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import type { Actions, ServeFlags } from '../cli/program.ts';
+import {
+  isLoopback,
+  parseAddress,
+  parseTimeoutMs,
+  resolveSetting,
+  SETTINGS,
+} from '../config/settings.ts';
+import { openHttpServer } from '../edge/http/open-http-server.ts';
+import type { Observe } from '../observe/observation.ts';
+import { openLog } from '../observe/open-log.ts';
+import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
+import { findDataDirectory, openStore } from './open-data.ts';
+
+export function serveAction(version: string): Pick<Actions, 'serve'> {
+  return {
+    serve: async (flags) => {
+      const directory = findDataDirectory(flags.data);
+      const observe = openLog();
+      const store = openServingStore(directory, observe);
+      await serve({ flags, directory, store, observe, version });
+    },
+  };
+}
+
+/** The control store, whose failures to record a last use are observed. */
+export function openServingStore(directory: DataDirectory, observe: Observe): ControlStore {
+  return openStore(directory, {
+    onLastUsedFailed: (error) => observe({ kind: 'last_used_failed', error }),
+  });
+}
+
+/** DuckDB would take most of the machine's memory by default. */
+const MEMORY_MAX_BYTES = 2 * 2 ** 30;
+/** One query a thread of Node's pool; more would wait there, where nothing can end them. */
+const QUERIES_MAX = 4;
+const QUERIES_WAITING_MAX = 1000;
+
+/** Serves a data directory until the process is told to stop; returns once it listens. */
+export async function serve({
+  flags,
+  directory,
+  store,
+  observe,
+  version,
+}: {
+  readonly flags: ServeFlags;
+  readonly directory: DataDirectory;
+  readonly store: ControlStore;
+  readonly observe: Observe;
+  readonly version: string;
+}): Promise<{ readonly url: string }> {
+  const address = parseAddress(resolveSetting(SETTINGS.http, flags.http, process.env));
+  const queryTimeoutMs = parseTimeoutMs(
+    resolveSetting(SETTINGS.queryTimeout, flags.queryTimeout, process.env),
+  );
+  const catalog = openCatalog(directory);
+  const engine = await openDuckdbEngine({
+    directoryOf: ({ dataset, version: name }) => directory.version(dataset.name, name),
+    temporaryDirectory: join(directory.temporary, `serve-${process.pid}`),
+    memoryLimitBytes: Math.min(Math.floor(totalmem() / 4), MEMORY_MAX_BYTES),
+    threads: availableParallelism(),
+    connectionsMax: QUERIES_MAX,
+    waitingMax: QUERIES_WAITING_MAX,
+  });
+  let isStopping = false;
+  const server = await openHttpServer({
+    ...address,
+    version,
+    service: { catalog, engine, pageTokenKey: store.secret('page-token'), queryTimeoutMs },
+    store,
+    observe,
+    isReady: () => !isStopping && catalog.snapshot().datasets.size > 0,
+  });
+  observe({ kind: 'server_listening', url: server.url });
+  if (!isLoopback(address.host)) observe({ kind: 'server_exposed', host: address.host });
+  stopOnSignal(observe, async () => {
+    isStopping = true;
+    await server.close();
+    await engine.close();
+    store.close();
+  });
+  return { url: server.url };
+}
+
+/** What is in flight gets this long; a second signal ends the process at once. */
+const STOP_TIMEOUT_MS = 40_000;
+
+function stopOnSignal(observe: Observe, stop: () => Promise<void>): void {
+  let isStopping = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    observe({ kind: 'server_stopping', signal });
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    stop().then(
+      () => observe({ kind: 'server_stopped' }),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}

@@ -1,0 +1,16 @@
+const DATE_TEXT = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
+
+/** Whether the text is a calendar date `YYYY-MM-DD` from 0001-01-01 to 9999-12-31 that exists. */
+export function isCalendarDate(text: string): boolean {
+  const match = DATE_TEXT.exec(text);
+  if (match === null) return false;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) {
+    return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  }
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}

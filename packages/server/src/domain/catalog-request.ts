@@ -1,0 +1,44 @@
+import type { BoundingBox } from './bounding-box.ts';
+import type { FilterClause } from './filter.ts';
+
+/** The requests of the catalog interface, after an edge read them and before anything is checked. */
+
+export type ListDataReferencesRequest = { readonly billingContext: string };
+
+export type GetDataReferenceRequest = {
+  readonly dataReferenceName: string;
+  readonly billingContext: string;
+};
+
+export type ListRecordsRequest = RowSelection & {
+  readonly fields: readonly FieldSelection[];
+};
+
+export type SearchFieldValuesRequest = RowSelection & {
+  readonly field: FieldSelection;
+  /** Empty lists all values. */
+  readonly term: string;
+};
+
+/** What both requests say about the records they read; empty texts stand for absent. */
+export type RowSelection = {
+  readonly dataReferenceName: string;
+  readonly filters: readonly FilterClause[];
+  readonly options: RowOptions;
+  readonly billingContext: string;
+  readonly pageSize: number;
+  readonly pageToken: string;
+  readonly asOf: string;
+  readonly countOnly: boolean;
+};
+
+export type FieldSelection = { readonly name: string; readonly source: string };
+
+export type RowOptions = {
+  readonly boundingBox?: BoundingBox;
+  readonly trimToPeriodOfExistence: TrimToPeriodOfExistence;
+  readonly orderBy?: { readonly fieldName: string; readonly descending: boolean };
+};
+
+/** `trim` is what the wire calls 0 and 1: a record outside the existence of its place is left out. */
+export type TrimToPeriodOfExistence = 'trim' | 'ignore';

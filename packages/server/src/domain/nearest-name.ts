@@ -1,0 +1,31 @@
+import { closest, distance } from 'fastest-levenshtein';
+
+/**
+ * The known name that was probably meant, or undefined when none is near enough. The comparison
+ * ignores case and the difference of `snake_case` and `lowerCamelCase`.
+ */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (known.length === 0 || name.length > NAME_LENGTH_MAX) return undefined;
+  const plain = known.map(plainName);
+  const best = closest(plainName(name), plain);
+  const nearEnough = Math.max(1, Math.floor(Math.max(name.length, best.length) * 0.4));
+  return distance(plainName(name), best) <= nearEnough ? known[plain.indexOf(best)] : undefined;
+}
+
+/** A sentence for a hint: what was probably meant, or else what is known. */
+export function nameHint(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return `Did you mean '${nearest}'?`;
+  if (known.length === 0) return 'None is known here.';
+  const listed = known.slice(0, LISTED_MAX).join(', ');
+  return known.length > LISTED_MAX
+    ? `Known are ${listed} and ${known.length - LISTED_MAX} more.`
+    : `Known are ${listed}.`;
+}
+
+const NAME_LENGTH_MAX = 200;
+const LISTED_MAX = 40;
+
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[_\s-]/g, '');
+}

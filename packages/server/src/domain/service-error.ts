@@ -1,0 +1,286 @@
+/** The codes of gRPC that this service answers with. */
+export type ErrorCode =
+  | 'INVALID_ARGUMENT'
+  | 'UNAUTHENTICATED'
+  | 'PERMISSION_DENIED'
+  | 'NOT_FOUND'
+  | 'FAILED_PRECONDITION'
+  | 'RESOURCE_EXHAUSTED'
+  | 'CANCELLED'
+  | 'INTERNAL'
+  | 'UNIMPLEMENTED'
+  | 'UNAVAILABLE'
+  | 'DEADLINE_EXCEEDED';
+
+type ErrorRow = {
+  readonly code: ErrorCode;
+  readonly httpStatus: number;
+  /** A short title, the same for every occurrence. */
+  readonly title: string;
+  /** What it means and what the caller can do, for the reference page. */
+  readonly meaning: string;
+};
+
+/** The one table of errors: reason → code of gRPC, status of HTTP, title and meaning. */
+export const ERROR_TABLE = {
+  MALFORMED_JSON: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'The body is not JSON',
+    meaning: 'The body could not be read as JSON. Send a JSON object in UTF-8, or no body at all.',
+  },
+  UNKNOWN_REQUEST_FIELD: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Unknown field in the request',
+    meaning:
+      'The request has a field that the operation does not know; nothing is ignored silently. The hint names the nearest known one.',
+  },
+  DUPLICATE_REQUEST_FIELD: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'A request field in two spellings',
+    meaning: 'The same field stands in the request in snake_case and in lowerCamelCase. Send one.',
+  },
+  INVALID_REQUEST: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Invalid request',
+    meaning: 'A field of the request is missing or of the wrong shape. `errors` says which.',
+  },
+  INVALID_PAGE_SIZE: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Invalid page size',
+    meaning: 'The page size is negative. Leave it out for 100; at most 10,000 are returned.',
+  },
+  UNKNOWN_FIELD: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Unknown field of the dataset',
+    meaning:
+      'The dataset has no such field. getDataReference lists its fields; the hint names the nearest one.',
+  },
+  INVALID_FIELD: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Invalid field selection',
+    meaning:
+      'A selected field is named twice, or its source is not the published source column. Name it once and leave the source out.',
+  },
+  UNSUPPORTED_OPERATOR: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Operator not supported by the field',
+    meaning:
+      'The operator is unknown or not among the supportedOperators of the field. The hint lists them.',
+  },
+  INVALID_FILTER_VALUE: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Invalid value in a filter',
+    meaning:
+      'The value of a filter is missing, is given in the wrong member, or does not read as the type of its field.',
+  },
+  INVALID_BOUNDING_BOX: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Invalid bounding box',
+    meaning:
+      'A degree is out of range or minLat is greater than maxLat. minLng greater than maxLng is allowed: such a box crosses the antimeridian.',
+  },
+  UNAVAILABLE_OPTION: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Option not available for the dataset',
+    meaning: 'The dataset says `available: false` for this option. Leave the option out.',
+  },
+  INVALID_OPTION: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Invalid option',
+    meaning: 'An option has a value that it does not know, or contradicts another one.',
+  },
+  INVALID_SEARCH_TERM: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Invalid search term',
+    meaning: 'The search term is not well-formed text. Send Unicode text, or leave it out.',
+  },
+  INVALID_AS_OF: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Invalid asOf',
+    meaning: 'asOf is neither a calendar date YYYY-MM-DD nor the name of a version.',
+  },
+  INVALID_PAGE_TOKEN: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Invalid page token',
+    meaning:
+      'The page token was not made by this service or belongs to another request. Only the page size may change between pages: repeat the first request to start again.',
+  },
+  TOKEN_MISSING: {
+    code: 'UNAUTHENTICATED',
+    httpStatus: 401,
+    title: 'No token',
+    meaning: 'The request has no token. Send the header `Authorization: Bearer <token>`.',
+  },
+  TOKEN_INVALID: {
+    code: 'UNAUTHENTICATED',
+    httpStatus: 401,
+    title: 'Token not accepted',
+    meaning:
+      'The token is unknown, expired or revoked. Ask the data owner for a new one; tokens are made by `locmetrics token create`.',
+  },
+  BILLING_CONTEXT_DENIED: {
+    code: 'PERMISSION_DENIED',
+    httpStatus: 403,
+    title: 'Billing context not allowed',
+    meaning:
+      'The billing context is not the organisation of the token. Send the id of your own organisation, or leave it out.',
+  },
+  DATA_REFERENCE_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    title: 'No such data reference',
+    meaning:
+      'No dataset of this name is visible to the caller. listDataReferences lists those that are.',
+  },
+  VERSION_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    title: 'No such version',
+    meaning:
+      'The version, or the one that was current on the date, does not exist or is no longer kept.',
+  },
+  ROUTE_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    title: 'No such address',
+    meaning: 'The service has nothing under this path. /openapi.json lists what there is.',
+  },
+  METHOD_NOT_ALLOWED: {
+    code: 'UNIMPLEMENTED',
+    httpStatus: 405,
+    title: 'Method not allowed',
+    meaning: 'The path exists, but not with this method. The header `Allow` lists its methods.',
+  },
+  BODY_TOO_LARGE: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 413,
+    title: 'The body is too large',
+    meaning:
+      'The body is larger than 1 MiB. Split the values of a long filter over several requests.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 415,
+    title: 'Media type not supported',
+    meaning: 'The body is not declared as JSON. Send the header `Content-Type: application/json`.',
+  },
+  PAGE_TOKEN_EXPIRED: {
+    code: 'FAILED_PRECONDITION',
+    httpStatus: 400,
+    title: 'The page token has expired',
+    meaning:
+      'The data version on which the pages began is gone, or the rights of the caller changed. Repeat the first request to start again.',
+  },
+  CANCELLED: {
+    code: 'CANCELLED',
+    httpStatus: 499,
+    title: 'Cancelled by the caller',
+    meaning: 'The caller went away before the answer was ready; the query was stopped.',
+  },
+  DEADLINE_EXCEEDED: {
+    code: 'DEADLINE_EXCEEDED',
+    httpStatus: 504,
+    title: 'The request took too long',
+    meaning: 'The query was stopped at its deadline. Narrow the filters or ask for fewer fields.',
+  },
+  OVERLOADED: {
+    code: 'UNAVAILABLE',
+    httpStatus: 503,
+    title: 'Too much to do',
+    meaning: 'Too many queries are waiting. Try again after a second.',
+  },
+  NOT_READY: {
+    code: 'UNAVAILABLE',
+    httpStatus: 503,
+    title: 'Not ready',
+    meaning: 'The service is starting or shutting down. Try again after a second.',
+  },
+  INTERNAL: {
+    code: 'INTERNAL',
+    httpStatus: 500,
+    title: 'Internal error',
+    meaning: 'The service failed. Report the requestId to whoever runs it.',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorReason = keyof typeof ERROR_TABLE;
+
+/** One place in the input that is wrong: a JSON pointer into the request, and why. */
+export type ErrorDetail = { readonly pointer: string; readonly detail: string };
+
+/**
+ * The only error that reaches a caller.
+ *
+ * - `message`: what happened, with the value that caused it; a whole sentence.
+ * - `hint`: what to do.
+ * - `details`: for wrong input, where it is.
+ * - `cause`: for the log of the operator, never for the caller.
+ */
+export class ServiceError extends Error {
+  readonly reason: ErrorReason;
+  readonly hint: string;
+  readonly details: readonly ErrorDetail[];
+
+  constructor(
+    reason: ErrorReason,
+    message: string,
+    options: {
+      readonly hint?: string;
+      readonly details?: readonly ErrorDetail[];
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ServiceError';
+    this.reason = reason;
+    this.hint = options.hint ?? '';
+    this.details = options.details ?? [];
+  }
+
+  get code(): ErrorCode {
+    return ERROR_TABLE[this.reason].code;
+  }
+
+  get httpStatus(): number {
+    return ERROR_TABLE[this.reason].httpStatus;
+  }
+
+  get title(): string {
+    return ERROR_TABLE[this.reason].title;
+  }
+
+  /** A refusal of one place of the input. */
+  static atPointer(
+    reason: ErrorReason,
+    pointer: string,
+    message: string,
+    hint: string,
+  ): ServiceError {
+    return new ServiceError(reason, message, { hint, details: [{ pointer, detail: message }] });
+  }
+
+  /** The error itself when it is one of ours, else an internal error that keeps it as its cause. */
+  static from(error: unknown): ServiceError {
+    return error instanceof ServiceError
+      ? error
+      : new ServiceError('INTERNAL', 'The service failed to answer.', {
+          hint: 'Try again; if it stays, report the requestId to whoever runs the service.',
+          cause: error,
+        });
+  }
+}

@@ -1,0 +1,67 @@
+import { isCalendarDate } from './calendar-date.ts';
+import type { FieldType } from './field.ts';
+import { compareUtf8 } from './text-order.ts';
+
+/**
+ * A value of a record, absent as `null`.
+ *
+ * | field type | value |
+ * |---|---|
+ * | string | well-formed text that is not blank and holds no U+0000 |
+ * | integer | `bigint` from -2^63 to 2^63 - 1 |
+ * | float | finite `number`, never `-0` |
+ * | boolean | `boolean` |
+ * | date | text `YYYY-MM-DD`, a calendar date from 0001-01-01 to 9999-12-31 |
+ */
+export type Value = string | bigint | number | boolean | null;
+export type PresentValue = Exclude<Value, null>;
+
+export const INTEGER_MIN = -(2n ** 63n);
+export const INTEGER_MAX = 2n ** 63n - 1n;
+
+/** The text form of a value on the wire: JavaScript's shortest decimal for numbers, `''` for absent. */
+export function valueText(value: Value): string {
+  return value === null ? '' : String(value);
+}
+
+const INTEGER_TEXT = /^[+-]?[0-9]{1,400}$/;
+const DECIMAL_TEXT = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
+
+/**
+ * Reads the text form of a value of the given type, or says in words what would have been read.
+ * An integer of any size is read: what lies beyond the stored range still compares.
+ */
+export function parseValue(
+  type: FieldType,
+  text: string,
+): { readonly value: PresentValue } | { readonly expected: string } {
+  switch (type) {
+    case 'string':
+      return { value: text };
+    case 'integer':
+      return INTEGER_TEXT.test(text)
+        ? { value: BigInt(text.startsWith('+') ? text.slice(1) : text) }
+        : { expected: 'a whole number such as 1200' };
+    case 'float': {
+      const value = DECIMAL_TEXT.test(text) ? Number(text) : Number.NaN;
+      // Adding 0 turns -0 into 0, so that one number has one text.
+      return Number.isFinite(value)
+        ? { value: value + 0 }
+        : { expected: 'a finite number such as 8.331' };
+    }
+    case 'boolean':
+      return text === 'true' || text === 'false'
+        ? { value: text === 'true' }
+        : { expected: 'true or false' };
+    case 'date':
+      return isCalendarDate(text)
+        ? { value: text }
+        : { expected: 'a calendar date YYYY-MM-DD such as 2023-01-31' };
+  }
+}
+
+/** Orders two present values of one field: text by its UTF-8 bytes, the others by size. */
+export function compareValues(left: PresentValue, right: PresentValue): number {
+  if (typeof left === 'string' && typeof right === 'string') return compareUtf8(left, right);
+  return left < right ? -1 : left > right ? 1 : 0;
+}

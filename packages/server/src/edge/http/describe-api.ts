@@ -1,0 +1,45 @@
+import fastifySwagger from '@fastify/swagger';
+import fastifySwaggerUi from '@fastify/swagger-ui';
+import type { HttpApp } from './http-app.ts';
+
+/** The OpenAPI 3.1 document at /openapi.json and a readable page of it at /docs. */
+export async function describeApi(app: HttpApp, version: string): Promise<void> {
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Locmetrics',
+        version,
+        description:
+          'Location metrics on demand: datasets of places, areas and measures, their records and the distinct values of their fields. Every call carries `Authorization: Bearer <token>`.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      tags: [{ name: 'catalog', description: 'Datasets, records and distinct values.' }],
+      components: {
+        securitySchemes: {
+          token: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A token made by `locmetrics token create`.',
+          },
+        },
+      },
+      security: [{ token: [] }],
+    },
+  });
+  await app.register(fastifySwaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    theme: { title: 'Locmetrics API' },
+    uiConfig: { deepLinking: true, defaultModelsExpandDepth: 0, tryItOutEnabled: true },
+  });
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+}
+
+/** The addresses that answer without a token, by the address of their route. */
+export function isPublicRoute(url: string | undefined): boolean {
+  if (url === undefined) return false;
+  return PUBLIC_ROUTES.has(url) || url === '/docs' || url.startsWith('/docs/');
+}
+
+const PUBLIC_ROUTES: ReadonlySet<string> = new Set(['/livez', '/readyz', '/openapi.json']);

@@ -1,0 +1,26 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyRequest,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify';
+import type { Call, ServiceContext } from '../../service/service-context.ts';
+
+export type HttpApp = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** What a route file gets to work with. */
+export type RouteContext = {
+  readonly service: ServiceContext;
+  readonly callOf: (request: FastifyRequest) => Call;
+};
+
+export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';

@@ -1,0 +1,28 @@
+import type { Problem } from '@locmetrics/contract';
+import type { ErrorDetail, ServiceError } from '../../domain/service-error.ts';
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8';
+
+/** The problem document (RFC 9457) of an error. Its cause is for the log alone. */
+export function toProblem(
+  error: ServiceError,
+  request: {
+    readonly path: string;
+    readonly requestId: string;
+    /** The error's details with the pointers as the caller wrote them. */
+    readonly details: readonly ErrorDetail[];
+  },
+): Problem {
+  return {
+    type: `urn:locmetrics:problem:${error.reason}`,
+    title: error.title,
+    status: error.httpStatus,
+    detail: error.message,
+    instance: request.path,
+    code: error.code,
+    reason: error.reason,
+    ...(error.hint === '' ? {} : { hint: error.hint }),
+    ...(request.details.length === 0 ? {} : { errors: [...request.details] }),
+    requestId: request.requestId,
+  };
+}

@@ -1,0 +1,22 @@
+import { ServiceError } from '../../domain/service-error.ts';
+
+/** Reads the bytes of a body as JSON in UTF-8; an empty body is `{}`. */
+export function readJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return {};
+  try {
+    return JSON.parse(UTF8.decode(bytes));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? whereJsonBreaks(error) : 'it is not UTF-8 text';
+    throw new ServiceError('MALFORMED_JSON', `The body is not JSON: ${reason}.`, {
+      hint: 'Send a JSON object in UTF-8.',
+    });
+  }
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The place in the text, without the text itself that V8 quotes in some messages. */
+function whereJsonBreaks(error: SyntaxError): string {
+  const place = /at position [0-9]+( \(line [0-9]+ column [0-9]+\))?/.exec(error.message);
+  return place === null ? 'it breaks off or has a misplaced character' : `it breaks ${place[0]}`;
+}

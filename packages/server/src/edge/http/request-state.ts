@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../domain/caller.ts';
+
+/** What the hooks learn about a request and its handler needs. */
+export type RequestState = {
+  caller?: Caller;
+  /** Pointers as the caller wrote them: see `readSpelling`. */
+  writtenPointers: ReadonlyMap<string, string>;
+  /** Aborts when the caller goes away. */
+  readonly gone: AbortController;
+  /** Rows in the answer. */
+  rows?: number;
+};
+
+const states = new WeakMap<FastifyRequest, RequestState>();
+
+export function stateOf(request: FastifyRequest): RequestState {
+  let state = states.get(request);
+  if (state === undefined) {
+    state = { writtenPointers: new Map(), gone: new AbortController() };
+    states.set(request, state);
+  }
+  return state;
+}

@@ -1,0 +1,24 @@
+import {
+  ListDataReferencesRequestSchema,
+  ListDataReferencesResponseSchema,
+} from '@locmetrics/contract';
+import { toDataReference } from '../../../encoding/data-reference.ts';
+import { listDataReferences } from '../../../service/list-data-references.ts';
+import type { HttpApp, RouteContext } from '../http-app.ts';
+import { catalogSchema } from './catalog-route.ts';
+
+const schema = catalogSchema({
+  operationId: 'listDataReferences',
+  summary: 'List the datasets you may see',
+  description: 'Each with its fields and options, in the order of their names.',
+  body: ListDataReferencesRequestSchema,
+  answer: ListDataReferencesResponseSchema,
+});
+
+export function routeListDataReferences(app: HttpApp, { service, callOf }: RouteContext): void {
+  app.post('/v3/catalog/listDataReferences', { schema }, async (request) => {
+    const { billingContext = '' } = request.body;
+    const versions = listDataReferences(service, { billingContext }, callOf(request));
+    return { dataReferences: versions.map(toDataReference) };
+  });
+}

@@ -1,0 +1,30 @@
+import { ListRecordsRequestSchema, ListRecordsResponseSchema } from '@locmetrics/contract';
+import { encodeRecordsPage } from '../../../encoding/records-json.ts';
+import { listRecords } from '../../../service/list-records.ts';
+import { type HttpApp, JSON_MEDIA_TYPE, type RouteContext } from '../http-app.ts';
+import { readFieldSelection, readRowSelection } from '../read-row-selection.ts';
+import { stateOf } from '../request-state.ts';
+import { catalogSchema } from './catalog-route.ts';
+
+const schema = catalogSchema({
+  operationId: 'listRecords',
+  summary: 'List the records of a dataset',
+  description:
+    'Chosen by filters, a bounding box and existence, ordered by one field or by the key, page by page. All pages come from one data version.',
+  body: ListRecordsRequestSchema,
+  answer: ListRecordsResponseSchema,
+});
+
+export function routeListRecords(app: HttpApp, { service, callOf }: RouteContext): void {
+  app.post('/v3/catalog/listRecords', { schema }, async (request, reply) => {
+    const { body } = request;
+    const result = await listRecords(
+      service,
+      { ...readRowSelection(body), fields: (body.fields ?? []).map(readFieldSelection) },
+      callOf(request),
+    );
+    stateOf(request).rows = result.rows.length;
+    reply.type(JSON_MEDIA_TYPE);
+    return encodeRecordsPage(result, { typedValues: body.typedValues ?? false });
+  });
+}

@@ -1,0 +1,33 @@
+import {
+  SearchFieldValuesRequestSchema,
+  SearchFieldValuesResponseSchema,
+} from '@locmetrics/contract';
+import { encodeFieldValuesPage } from '../../../encoding/records-json.ts';
+import { searchFieldValues } from '../../../service/search-field-values.ts';
+import { type HttpApp, JSON_MEDIA_TYPE, type RouteContext } from '../http-app.ts';
+import { readFieldSelection, readRowSelection } from '../read-row-selection.ts';
+import { stateOf } from '../request-state.ts';
+import { catalogSchema } from './catalog-route.ts';
+
+const schema = catalogSchema({
+  operationId: 'searchFieldValues',
+  summary: 'Search the distinct values of a field',
+  description:
+    'Values that contain the term, whatever its case: those that start with it first, then by value. Absent values are left out.',
+  body: SearchFieldValuesRequestSchema,
+  answer: SearchFieldValuesResponseSchema,
+});
+
+export function routeSearchFieldValues(app: HttpApp, { service, callOf }: RouteContext): void {
+  app.post('/v3/catalog/searchFieldValues', { schema }, async (request, reply) => {
+    const { body } = request;
+    const result = await searchFieldValues(
+      service,
+      { ...readRowSelection(body), field: readFieldSelection(body.field), term: body.term ?? '' },
+      callOf(request),
+    );
+    stateOf(request).rows = result.values.length;
+    reply.type(JSON_MEDIA_TYPE);
+    return encodeFieldValuesPage(result);
+  });
+}

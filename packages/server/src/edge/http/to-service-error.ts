@@ -1,0 +1,29 @@
+import type { FastifyError } from 'fastify';
+import { ServiceError } from '../../domain/service-error.ts';
+import { toInvalidRequest } from './validation-error.ts';
+
+/** What Fastify or a handler threw, as one of our errors. */
+export function toServiceError(error: FastifyError): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error.validation !== undefined) return toInvalidRequest(error.validation);
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ServiceError('BODY_TOO_LARGE', 'The body is larger than 1 MiB.', {
+        hint: 'Split a long list of values over several requests.',
+      });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body is not declared as JSON.', {
+        hint: 'Send the header Content-Type: application/json.',
+      });
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ServiceError('MALFORMED_JSON', 'The body is not as long as Content-Length says.', {
+        hint: 'Leave Content-Length to the HTTP library.',
+      });
+    case 'FST_ERR_BAD_URL':
+      return new ServiceError('ROUTE_NOT_FOUND', 'The path of the address is not well-formed.', {
+        hint: '/openapi.json lists the addresses.',
+      });
+    default:
+      return ServiceError.from(error);
+  }
+}

@@ -1,0 +1,74 @@
+import type { FastifySchemaValidationError } from 'fastify';
+import { nearestName } from '../../domain/nearest-name.ts';
+import { type ErrorDetail, ServiceError } from '../../domain/service-error.ts';
+
+/** What a validator found wrong in a body, in words: which field, which value, why, what to do. */
+export function toInvalidRequest(found: readonly FastifySchemaValidationError[]): ServiceError {
+  const details = new Map<string, ErrorDetail>();
+  for (const error of found) {
+    const detail = describe(error);
+    // The branches of a choice and the choice itself report the same place; one of them is enough.
+    if (detail !== undefined && !details.has(detail.pointer)) details.set(detail.pointer, detail);
+  }
+  const all = [...details.values()];
+  return new ServiceError('INVALID_REQUEST', all[0]?.detail ?? 'The request is not valid.', {
+    hint: 'The address /openapi.json describes the request.',
+    details: all,
+  });
+}
+
+function describe(error: FastifySchemaValidationError): ErrorDetail | undefined {
+  const { instancePath: pointer, params } = error;
+  const name = pointer === '' ? 'The body' : `'${pointer.slice(1).replaceAll('/', '.')}'`;
+  const data = 'data' in error ? error.data : undefined;
+  switch (error.keyword) {
+    case 'anyOf':
+      return undefined;
+    case 'required': {
+      const missing = String(params['missingProperty']);
+      return {
+        pointer: `${pointer}/${missing}`,
+        detail: `${pointer === '' ? 'The field' : `In ${name} the field`} '${missing}' is missing.`,
+      };
+    }
+    case 'type':
+      return {
+        pointer,
+        detail: `${name} must be ${article(String(params['type']))}; it is ${shown(data)}.`,
+      };
+    case 'enum': {
+      const allowed: readonly unknown[] = Array.isArray(params['allowedValues'])
+        ? params['allowedValues']
+        : [];
+      const nearest = nearestName(String(data), allowed.map(String));
+      const known =
+        nearest === undefined ? `It can be ${allowed.join(', ')}.` : `Did you mean '${nearest}'?`;
+      return { pointer, detail: `${name} has no value ${shown(data)}. ${known}` };
+    }
+    default:
+      return { pointer, detail: `${name} ${error.message ?? 'is not valid'}.` };
+  }
+}
+
+function article(types: string): string {
+  const names = types.split(',').map((type) => TYPE_NAMES[type] ?? type);
+  return names.join(' or ');
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'absent';
+  return text.length <= SHOWN_LENGTH_MAX
+    ? text
+    : `${text.slice(0, SHOWN_LENGTH_MAX)}… (${text.length} characters)`;
+}
+
+const SHOWN_LENGTH_MAX = 100;

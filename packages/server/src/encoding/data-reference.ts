@@ -1,0 +1,69 @@
+import type { DataReference, FieldDefinition, OptionDefinitions } from '@locmetrics/contract';
+import { type Dataset, type DatasetVersion, trimsToExistence } from '../domain/dataset.ts';
+import type { Field, FieldType } from '../domain/field.ts';
+import { supportedOperators } from '../domain/filter.ts';
+
+/** A dataset as the catalog interface shows it. */
+export function toDataReference(version: DatasetVersion): DataReference {
+  const { dataset, publishedTime, rowCount, firstObservationDate, lastObservationDate } = version;
+  return {
+    name: dataset.name,
+    dataProductDisplayName: dataset.productDisplayName,
+    dataProductDescription: dataset.productDescription,
+    dataListingDisplayName: dataset.displayName,
+    dataListingDescription: dataset.description,
+    fields: dataset.fields.map(toFieldDefinition),
+    options: toOptionDefinitions(dataset),
+    version: version.version,
+    publishedTime,
+    rowCount,
+    ...(firstObservationDate === undefined ? {} : { firstObservationDate }),
+    ...(lastObservationDate === undefined ? {} : { lastObservationDate }),
+  };
+}
+
+export function toFieldDefinition(field: Field): FieldDefinition {
+  return {
+    name: field.name,
+    sourceColumn: field.sourceColumn,
+    type: COLUMN_TYPE_OF[field.type],
+    description: field.description,
+    filters: { supportedOperators: [...supportedOperators(field.type)] },
+    exampleValue: field.exampleValue,
+    includedByDefault: field.includedByDefault,
+  };
+}
+
+const COLUMN_TYPE_OF: Readonly<Record<FieldType, FieldDefinition['type']>> = {
+  string: 'COLUMN_TYPE_STRING',
+  integer: 'COLUMN_TYPE_INTEGER',
+  float: 'COLUMN_TYPE_FLOAT',
+  boolean: 'COLUMN_TYPE_BOOLEAN',
+  date: 'COLUMN_TYPE_DATE',
+};
+
+function toOptionDefinitions(dataset: Dataset): OptionDefinitions {
+  const orderExample = { fieldName: dataset.fields[0]?.name ?? '', direction: 'DESC' };
+  return {
+    boundingBox: {
+      exampleValue: '{"minLng":-124.5,"minLat":32.5,"maxLng":-114.1,"maxLat":42}',
+      displayName: 'Bounding box',
+      description:
+        'Records whose point lies inside the box, edges included; degrees. minLng > maxLng crosses the antimeridian.',
+      available: dataset.point !== undefined,
+    },
+    trimToPeriodOfExistence: {
+      exampleValue: 'TRIM',
+      displayName: 'Trim to period of existence',
+      description:
+        'TRIM (default) leaves out records whose period lies outside the time their place existed; IGNORE keeps them.',
+      available: trimsToExistence(dataset),
+    },
+    orderBy: {
+      exampleValue: JSON.stringify(orderExample),
+      displayName: 'Order',
+      description: 'Orders by one field, ASC or DESC; absent values last, ties by the key.',
+      available: true,
+    },
+  };
+}

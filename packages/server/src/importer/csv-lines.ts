@@ -1,0 +1,109 @@
+/** A record of a CSV file: where it begins and ends, and the line it begins on. */
+export type CsvRecord = {
+  /** The number among the records, the header not counted; -1 for the header. */
+  readonly number: number;
+  readonly line: number;
+  /** Offset of the first byte, and of the byte after its line break. */
+  readonly start: number;
+  readonly end: number;
+  readonly lineBreak: LineBreak;
+};
+
+export type LineBreak = 'LF' | 'CRLF' | 'CR' | 'none';
+
+/**
+ * Goes through the records of a CSV file as DuckDB does, and tells the line of each. It is used
+ * only to say where something is wrong: DuckDB counts records, and quoted values can have line
+ * breaks. Blank lines are no records, but in a file of one column they are its absent values.
+ */
+export async function* scanCsvRecords(
+  chunks: AsyncIterable<Uint8Array>,
+  { delimiter, quote, columnCount }: CsvDialect,
+): AsyncGenerator<CsvRecord> {
+  const delimiterByte = delimiter.charCodeAt(0);
+  const quoteByte = quote === '' ? -1 : quote.charCodeAt(0);
+  let state: 'start' | 'unquoted' | 'quoted' | 'after-quote' | 'after-space' = 'start';
+  let number = -1;
+  let offset = 0;
+  let line = 1;
+  let record = { start: 0, line: 1 };
+  let isBlank = true;
+  let pendingReturn = false;
+
+  const finish = (end: number, lineBreak: LineBreak): CsvRecord | undefined => {
+    const counts = !isBlank || (columnCount === 1 && lineBreak !== 'none');
+    const finished = counts ? { ...record, number, end, lineBreak } : undefined;
+    if (counts) number += 1;
+    record = { start: end, line };
+    isBlank = true;
+    state = 'start';
+    return finished;
+  };
+
+  for await (const chunk of chunks) {
+    for (const byte of chunk) {
+      if (pendingReturn) {
+        pendingReturn = false;
+        if (byte === LINE_FEED) {
+          offset += 1;
+          if (state === 'quoted') continue;
+          const finished = finish(offset, 'CRLF');
+          if (finished !== undefined) yield finished;
+          continue;
+        }
+        if (state !== 'quoted') {
+          const finished = finish(offset, 'CR');
+          if (finished !== undefined) yield finished;
+        }
+      }
+      offset += 1;
+      if (byte === CARRIAGE_RETURN) {
+        line += 1;
+        pendingReturn = true;
+      } else if (byte === LINE_FEED) {
+        line += 1;
+        if (state === 'quoted') continue;
+        const finished = finish(offset, 'LF');
+        if (finished !== undefined) yield finished;
+      } else {
+        isBlank = false;
+        switch (state) {
+          case 'start':
+            if (byte === quoteByte) state = 'quoted';
+            else if (byte !== delimiterByte && byte !== SPACE) state = 'unquoted';
+            break;
+          case 'unquoted':
+            if (byte === delimiterByte) state = 'start';
+            break;
+          case 'quoted':
+            if (byte === quoteByte) state = 'after-quote';
+            break;
+          case 'after-quote':
+          case 'after-space':
+            if (byte === quoteByte) state = 'quoted';
+            else if (byte === delimiterByte) state = 'start';
+            else state = byte === SPACE ? 'after-space' : 'unquoted';
+            break;
+        }
+      }
+    }
+  }
+  if (pendingReturn && state !== 'quoted') {
+    const finished = finish(offset, 'CR');
+    if (finished !== undefined) yield finished;
+  }
+  const last = finish(offset, 'none');
+  if (last !== undefined) yield last;
+}
+
+export type CsvDialect = {
+  /** One ASCII character. */
+  readonly delimiter: string;
+  /** One ASCII character, or empty for none. */
+  readonly quote: string;
+  readonly columnCount: number;
+};
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;

@@ -1,0 +1,153 @@
+import { type CsvDialect, scanCsvRecords } from './csv-lines.ts';
+import type { Example, FoundProblems } from './found-problems.ts';
+import type { ImportConnection } from './import-connection.ts';
+import { PROBLEMS_MAX, type ProblemCount } from './import-error.ts';
+import { numberOf, type ResultRow, textOf } from './result-row.ts';
+import type { FieldColumn } from './row-format.ts';
+import { readBytes, SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
+
+/** Rejected lines are held in memory until the file is read, so their number is bounded. */
+export const REJECTS_MAX = 1_000_000;
+
+type Rejects = {
+  readonly connection: ImportConnection;
+  readonly file: SourceFile;
+  readonly dialect: CsvDialect;
+  readonly table: string;
+};
+
+/** The lines of a CSV file that DuckDB could not split into the values of the columns. */
+export async function findCsvRejects({
+  columns,
+  fields,
+  ...rejects
+}: Rejects & {
+  readonly columns: readonly string[];
+  readonly fields: readonly FieldColumn[];
+}): Promise<FoundProblems> {
+  const { connection, file, table } = rejects;
+  const counted = await connection.list(
+    `SELECT error_type, column_number, count(*)::DOUBLE AS count FROM (${rejectedRecords(table)})
+      GROUP BY ALL ORDER BY ALL`,
+  );
+  if (counted.length === 0) return { examples: [], counts: [] };
+  const listed = await connection.list(
+    `SELECT * FROM (${rejectedRecords(table)})
+      QUALIFY row_number() OVER (PARTITION BY error_type ORDER BY byte_offset) <= ${PROBLEMS_MAX}
+      ORDER BY byte_offset`,
+  );
+  const lines = await locateOffsets(
+    rejects,
+    listed.map((row) => numberOf(row, 'byte_offset')),
+  );
+  const total = counted.reduce((sum, row) => sum + numberOf(row, 'count'), 0);
+  const kindOf = (row: ResultRow) => {
+    const { showsField, ...described } = describe(textOf(row, 'error_type'), columns.length);
+    const column = columns[numberOf(row, 'column_number') - 1];
+    const field = fields.find((candidate) => candidate.column === column)?.field.name;
+    return { ...described, ...(showsField && field !== undefined ? { field } : {}) };
+  };
+  return {
+    examples: listed.map((row): Example => {
+      const kind = kindOf(row);
+      const line = lines.get(numberOf(row, 'byte_offset'));
+      const value = textOf(row, 'csv_line').replace(/^[\r\n]+|[\r\n]+$/g, '');
+      return {
+        problem: { file: file.label, ...(line === undefined ? {} : { line }), value, ...kind },
+        countedReason: kind.reason,
+        fileNumber: file.number,
+        position: line ?? 0,
+      };
+    }),
+    counts: counted.map((row): ProblemCount => {
+      const { hint: _hint, ...kind } = kindOf(row);
+      return { ...kind, count: numberOf(row, 'count') };
+    }),
+    countsAreLowerBounds: total >= REJECTS_MAX,
+  };
+}
+
+/**
+ * One row for each rejected record, though DuckDB can note several errors of one. The position that
+ * it notes lies in the record or on its line break; for a line that is too long it is the first
+ * byte, or with CRLF the one before, so the next one is taken.
+ */
+function rejectedRecords(table: string): string {
+  return `SELECT
+      min(byte_position)::DOUBLE
+        - CASE WHEN first(error_type ORDER BY byte_position) LIKE 'LINE SIZE%' THEN 0 ELSE 1 END
+        AS byte_offset,
+      first(error_type ORDER BY byte_position)::VARCHAR AS error_type,
+      coalesce(first(column_idx ORDER BY byte_position), 0)::DOUBLE AS column_number,
+      left(first(csv_line ORDER BY byte_position), 1000) AS csv_line
+    FROM ${table} GROUP BY line_byte_position`;
+}
+
+/** Where the rejected records are, ascending; undefined when not all of them were kept. */
+export async function listRejectOffsets({
+  connection,
+  table,
+}: Rejects): Promise<readonly number[] | undefined> {
+  const rows = await connection.list(
+    `SELECT byte_offset FROM (${rejectedRecords(table)}) ORDER BY byte_offset`,
+  );
+  if (rows.length >= REJECTS_MAX) return undefined;
+  return rows.map((row) => numberOf(row, 'byte_offset'));
+}
+
+async function locateOffsets(
+  { file, dialect }: Rejects,
+  offsets: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const lines = new Map<number, number>();
+  let next = 0;
+  for await (const { end, line } of scanCsvRecords(readBytes(file), dialect)) {
+    for (let offset = offsets[next]; offset !== undefined && offset < end; offset = offsets[next]) {
+      lines.set(offset, line);
+      next += 1;
+    }
+    if (next === offsets.length) break;
+  }
+  return lines;
+}
+
+function describe(
+  errorType: string,
+  columnCount: number,
+): { readonly reason: string; readonly hint: string; readonly showsField: boolean } {
+  const columns = columnCount === 1 ? '1 column' : `${columnCount} columns`;
+  switch (errorType) {
+    case 'MISSING COLUMNS':
+      return {
+        reason: `has fewer values than the header, which has ${columns}`,
+        hint: 'Write every value, the absent ones as nothing between delimiters.',
+        showsField: false,
+      };
+    case 'TOO MANY COLUMNS':
+      return {
+        reason: `has more values than the header, which has ${columns}`,
+        hint: 'Put quotes around values that hold the delimiter.',
+        showsField: false,
+      };
+    case 'UNQUOTED VALUE':
+      return {
+        reason: 'has a quote that is not closed, or text after a closing quote',
+        hint: 'Double a quote inside a quoted value.',
+        showsField: true,
+      };
+    case 'INVALID ENCODING':
+      return { reason: 'is not UTF-8', hint: SAVE_AS_UTF8, showsField: true };
+    case 'LINE SIZE OVER MAXIMUM':
+      return {
+        reason: 'is too long for one row',
+        hint: 'A quote that is not closed may have taken in the lines after it.',
+        showsField: false,
+      };
+    default:
+      return {
+        reason: `cannot be read as CSV (${errorType.toLowerCase()})`,
+        hint: 'See to the delimiter and the quote in the manifest.',
+        showsField: false,
+      };
+  }
+}

@@ -1,0 +1,79 @@
+import { ImportError, PROBLEMS_MAX, type ProblemCount, type RowProblem } from './import-error.ts';
+
+/** What one check found: examples in file order, and how many there are of each reason. */
+export type FoundProblems = {
+  readonly examples: readonly Example[];
+  readonly counts: readonly ProblemCount[];
+  readonly countsAreLowerBounds?: boolean;
+};
+
+/** An example with where it stands for sorting: the number of its file, and a position in it. */
+export type Example = {
+  readonly problem: RowProblem;
+  /** The reason under which it is counted, where its own says more. */
+  readonly countedReason: string;
+  readonly fileNumber: number;
+  readonly position: number;
+};
+
+/** A problem of a whole file, or one whose place is all that is known. */
+export function foundProblem(
+  fileNumber: number,
+  problem: RowProblem,
+  position = problem.line ?? 0,
+): FoundProblems {
+  const { field, reason } = problem;
+  return {
+    examples: [{ problem, countedReason: reason, fileNumber, position }],
+    counts: [{ ...(field === undefined ? {} : { field }), reason, count: 1 }],
+  };
+}
+
+/** The error for everything that was found, or undefined when that is nothing. */
+export function toImportError(
+  dataset: string,
+  found: readonly FoundProblems[],
+): ImportError | undefined {
+  const counts = sumCounts(found.flatMap((part) => part.counts));
+  if (counts.length === 0) return undefined;
+  return new ImportError({
+    dataset,
+    problems: chooseExamples(found.flatMap((part) => part.examples)),
+    counts,
+    totalIsLowerBound: found.some((part) => part.countsAreLowerBounds === true),
+  });
+}
+
+function sumCounts(counts: readonly ProblemCount[]): readonly ProblemCount[] {
+  const sums = new Map<string, ProblemCount>();
+  for (const part of counts) {
+    const kind = kindOf(part.field, part.reason);
+    const count = part.count + (sums.get(kind)?.count ?? 0);
+    if (count > 0) sums.set(kind, { ...part, count });
+  }
+  return [...sums.values()];
+}
+
+function kindOf(field: string | undefined, reason: string): string {
+  return JSON.stringify([field ?? null, reason]);
+}
+
+/**
+ * The first example of each kind, then the others in file order while there is room: a column that
+ * is wrong throughout does not hide that another is wrong once.
+ */
+function chooseExamples(examples: readonly Example[]): readonly RowProblem[] {
+  const inOrder = examples.toSorted(
+    (left, right) => left.fileNumber - right.fileNumber || left.position - right.position,
+  );
+  const kinds = new Set<string>();
+  const firsts: Example[] = [];
+  const others: Example[] = [];
+  for (const example of inOrder) {
+    const kind = kindOf(example.problem.field, example.countedReason);
+    (kinds.has(kind) ? others : firsts).push(example);
+    kinds.add(kind);
+  }
+  const chosen = new Set([...firsts, ...others].slice(0, PROBLEMS_MAX));
+  return inOrder.filter((example) => chosen.has(example)).map((example) => example.problem);
+}

@@ -1,0 +1,179 @@
+import { listValue } from '@duckdb/node-api';
+import { type FieldReading, withinDegrees } from './field-reading.ts';
+import { type FoundProblems, foundProblem } from './found-problems.ts';
+import type { ImportConnection } from './import-connection.ts';
+import { findBrokenJsonLines, locateJsonLines } from './json-lines.ts';
+import { jsonPointer, rawJsonColumns, readJson } from './json-reading.ts';
+import { jsonLineDocuments } from './ndjson-format.ts';
+import { textOf } from './result-row.ts';
+import type { FieldColumn, OpenedRows, RowFormat, RowSelection } from './row-format.ts';
+import { readBytes, type SourceFile } from './source-file.ts';
+
+/**
+ * GeoJSON: a FeatureCollection, or a Feature on each line. The columns are the properties, and
+ * `$id`, `$longitude` and `$latitude` from the id and the point of a feature.
+ */
+export const geojsonFormat: RowFormat = {
+  columnsVary: true,
+  open: async ({ connection, file }) => {
+    const layout = (await hasFeatureLines(file)) ? FEATURE_LINES : FEATURE_COLLECTION;
+    try {
+      if (!(await layout.isReadable(connection, file))) return { found: neither(file) };
+      const keys = await connection.list(
+        `SELECT key FROM (SELECT unnest(json_keys(document, '/properties')) AS key
+          FROM (${layout.documents(file)})) GROUP BY key ORDER BY count(*) DESC, key`,
+        { path: file.path },
+      );
+      const columns = keys.map((row) => textOf(row, 'key'));
+      return { rows: openedRows(file, layout, columns) };
+    } catch (error) {
+      if (!(error instanceof Error) || !/^(Invalid Input|Out of Memory)/.test(error.message)) {
+        throw error;
+      }
+      return { found: await layout.explainFailure(file, error) };
+    }
+  },
+};
+
+/** How the features lie in a file. */
+type Layout = {
+  /** A query of the features; the path of the file is its parameter `$path`. */
+  readonly documents: (file: SourceFile) => string;
+  readonly isReadable: (connection: ImportConnection, file: SourceFile) => Promise<boolean>;
+  readonly explainFailure: (file: SourceFile, error: Error) => Promise<FoundProblems>;
+  readonly locate: (file: SourceFile, rows: readonly number[]) => ReturnType<OpenedRows['locate']>;
+};
+
+const FEATURE_LINES: Layout = {
+  documents: jsonLineDocuments,
+  isReadable: async () => true,
+  explainFailure: findBrokenJsonLines,
+  locate: locateJsonLines,
+};
+
+const FEATURE_COLLECTION: Layout = {
+  documents: (file) => `SELECT unnest(features) AS document FROM (${collections(file)})`,
+  isReadable: async (connection, file) => {
+    const rows = await connection.list(
+      `SELECT (type = 'FeatureCollection' AND features IS NOT NULL)::VARCHAR AS is_collection
+        FROM (${collections(file)})`,
+      { path: file.path },
+    );
+    return rows.length === 1 && rows[0]?.['is_collection'] === 'true';
+  },
+  explainFailure: async (file, error) =>
+    error.message.startsWith('Out of Memory')
+      ? foundProblem(file.number, {
+          file: file.label,
+          reason: 'is a collection too large for the memory of the import',
+          hint: 'Write a Feature on each line instead, or raise the memory limit.',
+        })
+      : neither(file),
+  locate: async (_file, rows) => new Map(rows.map((row) => [row, { feature: row + 1 }])),
+};
+
+/** The whole collection is one JSON document, so it must fit into memory. */
+function collections(file: SourceFile): string {
+  // The size of a packed file says little; DuckDB takes the memory only as it is needed.
+  const bytesMax = file.isGzip
+    ? COLLECTION_BYTES_MAX
+    : Math.min(file.bytes + 1, COLLECTION_BYTES_MAX);
+  return `SELECT type, features FROM read_json($path, format = 'unstructured', records = true,
+    columns = {type: 'VARCHAR', features: 'JSON[]'}, maximum_object_size = ${bytesMax},
+    compression = '${file.isGzip ? 'gzip' : 'uncompressed'}', hive_partitioning = false)`;
+}
+
+const COLLECTION_BYTES_MAX = 2 ** 31;
+
+function neither(file: SourceFile): FoundProblems {
+  return foundProblem(file.number, {
+    file: file.label,
+    reason: 'is neither a GeoJSON FeatureCollection nor a GeoJSON Feature on each line',
+    hint: 'Check that it is whole, in UTF-8 without a byte order mark, and of type FeatureCollection.',
+  });
+}
+
+const FIRST_LINE_BYTES_MAX = 16 * 2 ** 20;
+
+/** Whether the first line is a whole Feature. */
+async function hasFeatureLines(file: SourceFile): Promise<boolean> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of readBytes(file)) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (chunk.includes('\n') || bytes > FIRST_LINE_BYTES_MAX) break;
+  }
+  const [line] = Buffer.concat(chunks).toString('utf8').trimStart().split('\n', 1);
+  try {
+    const value: unknown = JSON.parse(line ?? '');
+    return (
+      typeof value === 'object' && value !== null && 'type' in value && value.type === 'Feature'
+    );
+  } catch {
+    return false;
+  }
+}
+
+const ID_COLUMN = '$id';
+const LONGITUDE_COLUMN = '$longitude';
+const LATITUDE_COLUMN = '$latitude';
+
+function openedRows(file: SourceFile, layout: Layout, columns: readonly string[]): OpenedRows {
+  return {
+    file,
+    columns,
+    specialColumns: [ID_COLUMN, LONGITUDE_COLUMN, LATITUDE_COLUMN],
+    select: (fields) => ({ selection: select(file, layout, fields) }),
+    findRejects: async () => ({ examples: [], counts: [] }),
+    explainFailure: (error) => layout.explainFailure(file, error),
+    locate: (rows) => layout.locate(file, rows),
+  };
+}
+
+function select(file: SourceFile, layout: Layout, fields: readonly FieldColumn[]): RowSelection {
+  // Behind the paths of the fields come those of the type of the geometry and of the feature.
+  const paths = [
+    ...fields.map(({ column }) => columnPath(column)),
+    jsonPointer(['geometry', 'type']),
+    jsonPointer(['type']),
+  ];
+  const geometry = `raw_${fields.length}`;
+  const type = `raw_${fields.length + 1}`;
+  return {
+    query: rawJsonColumns(layout.documents(file), paths.length),
+    parameters: { path: file.path, paths: listValue(paths) },
+    readings: fields.map(({ field, column }, index) => {
+      const reading = readJson(field.type, `raw_${index}`, `kind_${index}`);
+      if (column === LONGITUDE_COLUMN) return ofPoint(withinDegrees(reading, 180), geometry);
+      return column === LATITUDE_COLUMN ? ofPoint(withinDegrees(reading, 90), geometry) : reading;
+    }),
+    rowReason: `CASE WHEN ${type} IS DISTINCT FROM 'Feature' THEN 'is not a GeoJSON Feature' END`,
+    rowShown: 'left(document::VARCHAR, 1000)',
+  };
+}
+
+function columnPath(column: string): string {
+  switch (column) {
+    case ID_COLUMN:
+      return jsonPointer(['id']);
+    case LONGITUDE_COLUMN:
+      return jsonPointer(['geometry', 'coordinates', '0']);
+    case LATITUDE_COLUMN:
+      return jsonPointer(['geometry', 'coordinates', '1']);
+    default:
+      return jsonPointer(['properties', column]);
+  }
+}
+
+/** Reads a coordinate of a Point. A feature without a geometry has none; no other has one. */
+function ofPoint(reading: FieldReading, geometry: string): FieldReading {
+  return {
+    value: `CASE WHEN ${geometry} = 'Point' THEN (${reading.value}) END`,
+    isAbsent: `(${geometry} IS NULL)`,
+    shown: `CASE WHEN ${geometry} = 'Point' THEN coalesce(${reading.shown}, 'null')
+      ELSE ${geometry} END`,
+    reason: `CASE WHEN ${geometry} = 'Point' THEN (${reading.reason})
+      ELSE 'is a geometry without one point' END`,
+  };
+}

@@ -1,0 +1,242 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DeclaredDataset } from '../catalog/manifest.ts';
+import type { FileFormat } from '../catalog/manifest-schema.ts';
+import type { Dataset } from '../domain/dataset.ts';
+import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
+import { countRepeatedKeys, sortRecords, summarizeRecords, writeRecords } from '../storage/duckdb/write-records.ts';
+import { csvFormat } from './csv-format.ts';
+import { digestSourceFile, type ImportedFile } from './digest-source-file.ts';
+import { findRowProblems, type StagedFile } from './find-row-problems.ts';
+import { type FoundProblems, foundProblem, toImportError } from './found-problems.ts';
+import { geojsonFormat } from './geojson-format.ts';
+import { type ImportConnection, openImportConnection, SORTED_TABLE, STAGE_TABLE } from './import-connection.ts';
+import type { ImportProgress } from './import-progress.ts';
+import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
+import { ndjsonFormat } from './ndjson-format.ts';
+import { parquetFormat } from './parquet-format.ts';
+import { countFoundRows, repeatedKeyCheck, rowChecks } from './row-checks.ts';
+import type { OpenedRows, RowFormat } from './row-format.ts';
+import { fileLabels, inspectSourceFile } from './source-file.ts';
+import { createStage, stageRows, valueColumn } from './stage-rows.ts';
+
+/** What an import made of the files of a dataset. */
+export type ImportedDataset = {
+  readonly rowCount: number;
+  /** Earliest start and latest end of the records' periods; absent without a period or rows. */
+  readonly firstObservationDate?: string;
+  readonly lastObservationDate?: string;
+  readonly files: readonly ImportedFile[];
+  /** What is not wrong but worth a look, in whole sentences. */
+  readonly notices: readonly string[];
+};
+
+export type ImportOptions = {
+  readonly declared: DeclaredDataset;
+  /** An existing folder, into which the column file is written. */
+  readonly directory: string;
+  /** An existing folder for what does not fit into memory. */
+  readonly temporaryDirectory: string;
+  readonly memoryLimitBytes: number;
+  readonly threads: number;
+  readonly onProgress?: (progress: ImportProgress) => void;
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * Reads the files of a dataset, checks every value, and writes the column file of a version.
+ *
+ * The rows are read once into a stage, then checked, then sorted into the column file. Anything
+ * wrong throws an `ImportError` that tells all of it, and no file is left. A signal that is aborted
+ * throws its reason.
+ */
+export async function importDataset(options: ImportOptions): Promise<ImportedDataset> {
+  const { declared, directory, signal } = options;
+  const { dataset } = declared;
+  let progress: ImportProgress = { stage: 'reading', rows: 0 };
+  const report = (next: ImportProgress) => {
+    progress = next;
+    options.onProgress?.(progress);
+  };
+  const file = join(directory, COLUMN_FILE);
+  let isComplete = false;
+  const connection = await openImportConnection({
+    file,
+    temporaryDirectory: options.temporaryDirectory,
+    memoryLimitBytes: options.memoryLimitBytes,
+    threads: options.threads,
+    onFraction: (fraction) => report({ ...progress, fraction }),
+    signal,
+  });
+  try {
+    const opened = await openFiles(connection, declared);
+    const { staged, imported, found } = await stageFiles({
+      connection,
+      declared,
+      opened,
+      signal,
+      report,
+    });
+    const rowCount = staged.reduce((sum, { rowCount: count }) => sum + count, 0);
+    report({ stage: 'checking', rows: rowCount });
+    await checkRows(connection, dataset, staged, found);
+    report({ stage: 'writing', rows: rowCount });
+    const sorting = { ...connection, dataset, sortedTable: SORTED_TABLE };
+    await sortRecords({ ...sorting, source: { table: STAGE_TABLE, column: valueColumn } });
+    if ((await countRepeatedKeys(sorting)) > 0) await refuseKeys(connection, dataset, staged);
+    // From here on only the sorted rows are needed; on disk they are as large as the staged ones.
+    await connection.run(`DROP TABLE ${STAGE_TABLE}`);
+    await writeRecords(sorting);
+    const summary = await summarizeRecords(connection.list, dataset);
+    await connection.run('CHECKPOINT');
+    signal?.throwIfAborted();
+    isComplete = true;
+    const notices = unusedColumnNotices(fieldColumns(dataset, declared.source), opened);
+    return { ...summary, files: imported, notices };
+  } finally {
+    await connection.close();
+    if (!isComplete) await removeDatabase(file);
+  }
+}
+
+const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
+  csv: csvFormat,
+  tsv: csvFormat,
+  ndjson: ndjsonFormat,
+  geojson: geojsonFormat,
+  parquet: parquetFormat,
+};
+
+/** Looks at every file before the rows of any are read, so that a wrong name is said at once. */
+async function openFiles(
+  connection: ImportConnection,
+  { dataset, source }: DeclaredDataset,
+): Promise<readonly OpenedRows[]> {
+  const format = ROW_FORMATS[source.format];
+  const labels = fileLabels(source.files);
+  const found: FoundProblems[] = [];
+  const opened: OpenedRows[] = [];
+  for (const [number, path] of source.files.entries()) {
+    const inspected = await inspectSourceFile({
+      path,
+      label: labels[number] ?? path,
+      number,
+      dataset: dataset.name,
+      format: source.format,
+    });
+    if ('problem' in inspected) {
+      found.push(foundProblem(number, inspected.problem));
+      continue;
+    }
+    const result = await format.open({ connection, source, file: inspected.file });
+    if ('found' in result) found.push(result.found);
+    else opened.push(result.rows);
+  }
+  found.push(...findColumnProblems(fieldColumns(dataset, source), opened, format.columnsVary));
+  throwFound(dataset, found);
+  return opened;
+}
+
+function throwFound(dataset: Dataset, found: readonly FoundProblems[]): void {
+  const error = toImportError(dataset.name, found);
+  if (error !== undefined) throw error;
+}
+
+/** Reads the files one after the other, so that the rows keep their order. */
+async function stageFiles({
+  connection,
+  declared,
+  opened,
+  signal,
+  report,
+}: {
+  readonly connection: ImportConnection;
+  readonly declared: DeclaredDataset;
+  readonly opened: readonly OpenedRows[];
+  readonly signal: AbortSignal | undefined;
+  readonly report: (progress: ImportProgress) => void;
+}): Promise<{
+  readonly staged: readonly StagedFile[];
+  readonly imported: readonly ImportedFile[];
+  readonly found: readonly FoundProblems[];
+}> {
+  await createStage(connection, declared.dataset);
+  const staged: StagedFile[] = [];
+  const imported: ImportedFile[] = [];
+  const found: FoundProblems[] = [];
+  let firstRow = 0;
+  for (const rows of opened) {
+    report({ stage: 'reading', file: rows.file.path, rows: firstRow });
+    // The checksum is taken while the rows are read, on another core.
+    const [digest, read] = await Promise.allSettled([
+      digestSourceFile(rows.file, signal),
+      readRows(connection, declared, rows),
+    ]);
+    signal?.throwIfAborted();
+    if (digest.status === 'rejected') throw digest.reason;
+    if (read.status === 'rejected') throw read.reason;
+    if ('problem' in digest.value) {
+      // What a broken file gave is not worth telling.
+      found.push(foundProblem(rows.file.number, digest.value.problem));
+    } else {
+      imported.push(digest.value.imported);
+      found.push(read.value.found);
+    }
+    staged.push({ rows, firstRow, rowCount: read.value.rowCount });
+    firstRow += read.value.rowCount;
+  }
+  return { staged, imported, found };
+}
+
+async function readRows(
+  connection: ImportConnection,
+  { dataset, source }: DeclaredDataset,
+  rows: OpenedRows,
+): Promise<{ readonly rowCount: number; readonly found: FoundProblems }> {
+  const selected = rows.select(fieldColumns(dataset, source));
+  if ('found' in selected) return { rowCount: 0, found: selected.found };
+  let rowCount: number;
+  try {
+    rowCount = await stageRows(connection, dataset, selected.selection);
+  } catch (error) {
+    // The errors of DuckDB name their kind; only these come from what a file holds.
+    if (!(error instanceof Error) || !/^(Invalid Input|Invalid|Conversion)/.test(error.message)) {
+      throw error;
+    }
+    return { rowCount: 0, found: await rows.explainFailure(error) };
+  }
+  return { rowCount, found: await rows.findRejects() };
+}
+
+async function checkRows(
+  connection: ImportConnection,
+  dataset: Dataset,
+  files: readonly StagedFile[],
+  foundBefore: readonly FoundProblems[],
+): Promise<void> {
+  const checks = rowChecks(dataset);
+  const counts = await countFoundRows(connection, checks);
+  const failed = checks.filter((_, index) => counts[index] !== 0);
+  if (failed.length === 0 && foundBefore.every((part) => part.counts.length === 0)) return;
+  const found = await findRowProblems({
+    connection,
+    checks: [...failed, repeatedKeyCheck(dataset)],
+    files,
+  });
+  throwFound(dataset, [...foundBefore, found]);
+}
+
+/** Equal keys stand side by side once the rows are sorted, so they are only now met. */
+async function refuseKeys(
+  connection: ImportConnection,
+  dataset: Dataset,
+  files: readonly StagedFile[],
+): Promise<void> {
+  const checks = [repeatedKeyCheck(dataset)];
+  throwFound(dataset, [await findRowProblems({ connection, checks, files })]);
+}
+
+async function removeDatabase(file: string): Promise<void> {
+  await rm(file, { force: true });
+  await rm(`${file}.wal`, { force: true });
+}

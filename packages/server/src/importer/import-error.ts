@@ -1,0 +1,127 @@
+/**
+ * One thing that is wrong in the files of a dataset.
+ *
+ * - `file`: as short as tells it from the other files of the dataset.
+ * - `line`, `row`, `feature`: where in the file, counted from 1: the line in formats with lines, the
+ *   row in Parquet, the feature in a GeoJSON collection; none when the whole file is meant.
+ * - `field`: the field, or the fields of a composite key; absent when the whole row is meant.
+ * - `value`: the original text; absent when there is none.
+ * - `reason`: continues the sentence that the value begins, for example `is not true or false`.
+ * - `hint`: what to do.
+ */
+export type RowProblem = {
+  readonly file: string;
+  readonly line?: number;
+  readonly row?: number;
+  readonly feature?: number;
+  readonly field?: string;
+  readonly value?: string;
+  readonly reason: string;
+  readonly hint?: string;
+};
+
+/** How often one reason was met in one field. */
+export type ProblemCount = {
+  readonly field?: string;
+  readonly reason: string;
+  readonly count: number;
+};
+
+/** The most examples that an error carries; everything beyond is only counted. */
+export const PROBLEMS_MAX = 20;
+
+/** Files that cannot be imported, with examples of what is wrong and the count of everything. */
+export class ImportError extends Error {
+  readonly dataset: string;
+  /** At most `PROBLEMS_MAX` examples, at least one of each reason while they fit, in file order. */
+  readonly problems: readonly RowProblem[];
+  readonly counts: readonly ProblemCount[];
+  readonly total: number;
+  /** Whether there may be more than `total`: counting stopped in a file of broken lines. */
+  readonly totalIsLowerBound: boolean;
+
+  constructor({
+    dataset,
+    problems,
+    counts,
+    totalIsLowerBound = false,
+  }: {
+    readonly dataset: string;
+    readonly problems: readonly RowProblem[];
+    readonly counts: readonly ProblemCount[];
+    readonly totalIsLowerBound?: boolean;
+  }) {
+    const total = counts.reduce((sum, { count }) => sum + count, 0);
+    super(errorText(problems, counts, total, totalIsLowerBound));
+    this.name = 'ImportError';
+    this.dataset = dataset;
+    this.problems = problems;
+    this.counts = counts;
+    this.total = total;
+    this.totalIsLowerBound = totalIsLowerBound;
+  }
+}
+
+function errorText(
+  problems: readonly RowProblem[],
+  counts: readonly ProblemCount[],
+  total: number,
+  totalIsLowerBound: boolean,
+): string {
+  const lines = problems.map(problemText);
+  const hidden = total - problems.length;
+  if (hidden <= 0 && !totalIsLowerBound) return lines.join('\n');
+  return [
+    ...lines,
+    `… and ${totalIsLowerBound ? 'at least ' : ''}${grouped(hidden)} more.`,
+    ...counts.map(
+      ({ field, reason, count }) =>
+        `${grouped(count)} × ${field === undefined ? '' : `${field} `}${reason}`,
+    ),
+  ].join('\n');
+}
+
+function problemText({ field, value, reason, hint, ...place }: RowProblem): string {
+  const sentence = `${value === undefined ? reason : `${shownValue(value)} ${reason}`}.`;
+  return [placeText(place), field, hint === undefined ? sentence : `${sentence} ${hint}`]
+    .filter((part) => part !== undefined)
+    .join(': ');
+}
+
+function placeText({
+  file,
+  line,
+  row,
+  feature,
+}: Pick<RowProblem, 'file' | 'line' | 'row' | 'feature'>): string {
+  if (line !== undefined) return `${file}:${line}`;
+  if (row !== undefined) return `${file}, row ${row}`;
+  return feature === undefined ? file : `${file}, feature ${feature}`;
+}
+
+const SHOWN_CHARACTERS_MAX = 60;
+
+/** A value in quotes: control characters escaped, and cut where it is too long for a line. */
+export function shownValue(value: string): string {
+  const characters = Array.from(value.slice(0, 2 * SHOWN_CHARACTERS_MAX + 2));
+  if (characters.length <= SHOWN_CHARACTERS_MAX) return `'${escapeControls(value)}'`;
+  const cut = escapeControls(characters.slice(0, SHOWN_CHARACTERS_MAX).join(''));
+  return `'${cut}…' (${grouped(value.length)} characters)`;
+}
+
+function escapeControls(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (character) => {
+    const named = NAMED_CONTROLS.get(character);
+    return named ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+const NAMED_CONTROLS: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -1,0 +1,68 @@
+import { listValue } from '@duckdb/node-api';
+import type { FoundProblems } from './found-problems.ts';
+import type { ImportConnection } from './import-connection.ts';
+import { findBrokenJsonLines, locateJsonLines } from './json-lines.ts';
+import { jsonPointer, rawJsonColumns, readJson } from './json-reading.ts';
+import { textOf } from './result-row.ts';
+import type { OpenedRows, RowFormat } from './row-format.ts';
+import type { SourceFile } from './source-file.ts';
+
+/** Newline-delimited JSON: an object on each line, its keys the columns. */
+export const ndjsonFormat: RowFormat = {
+  columnsVary: true,
+  open: async ({ connection, file }) => {
+    const keys = await listJsonKeys(connection, file, 'document');
+    return 'found' in keys ? keys : { rows: openedRows(file, keys.columns) };
+  },
+};
+
+function openedRows(file: SourceFile, columns: readonly string[]): OpenedRows {
+  return {
+    file,
+    columns,
+    specialColumns: [],
+    select: (fields) => ({
+      selection: {
+        query: rawJsonColumns(jsonLineDocuments(file), fields.length),
+        parameters: {
+          path: file.path,
+          paths: listValue(fields.map(({ column }) => jsonPointer([column]))),
+        },
+        readings: fields.map(({ field }, index) =>
+          readJson(field.type, `raw_${index}`, `kind_${index}`),
+        ),
+        rowReason: `CASE WHEN NOT starts_with(document::VARCHAR, '{')
+          THEN 'is not a JSON object' END`,
+        rowShown: 'left(document::VARCHAR, 1000)',
+      },
+    }),
+    findRejects: async () => ({ examples: [], counts: [] }),
+    explainFailure: (error) => findBrokenJsonLines(file, error),
+    locate: (rows) => locateJsonLines(file, rows),
+  };
+}
+
+/** A query of the documents of a file with one on each line; its path is the parameter `$path`. */
+export function jsonLineDocuments(file: SourceFile): string {
+  return `SELECT json AS document FROM read_ndjson_objects($path,
+    compression = '${file.isGzip ? 'gzip' : 'uncompressed'}', hive_partitioning = false)`;
+}
+
+/** The keys of an object in all documents of a file, the most frequent first. */
+export async function listJsonKeys(
+  connection: ImportConnection,
+  file: SourceFile,
+  object: string,
+): Promise<{ readonly columns: readonly string[] } | { readonly found: FoundProblems }> {
+  try {
+    const rows = await connection.list(
+      `SELECT key FROM (SELECT unnest(json_keys(${object})) AS key FROM (${jsonLineDocuments(file)}))
+        GROUP BY key ORDER BY count(*) DESC, key`,
+      { path: file.path },
+    );
+    return { columns: rows.map((row) => textOf(row, 'key')) };
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('Invalid Input')) throw error;
+    return { found: await findBrokenJsonLines(file, error) };
+  }
+}

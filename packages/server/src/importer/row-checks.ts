@@ -1,0 +1,124 @@
+import type { Dataset } from '../domain/dataset.ts';
+import { type ImportConnection, STAGE_TABLE } from './import-connection.ts';
+import { numberOf } from './result-row.ts';
+import { refusedRow, refusedValue, valueColumn } from './stage-rows.ts';
+
+/** A check of the staged rows: SQL over a row, and what to say of the rows it finds. */
+export type RowCheck = {
+  /** The field, or the fields of a composite key; absent when the whole row is meant. */
+  readonly field?: string;
+  readonly condition: string;
+  /** SQL of the text shown, NULL for none, and of the reason. */
+  readonly shown: string;
+  readonly reason: string;
+  /** SQL of a number among the staged rows: the row that this one repeats. */
+  readonly earlierRow?: string;
+  /** What the rows are taken from, where that is not the stage itself. */
+  readonly from?: string;
+};
+
+/** Every check but that of the key being unique. */
+export function rowChecks(dataset: Dataset): readonly RowCheck[] {
+  return [
+    {
+      condition: `${refusedRow(dataset)} IS NOT NULL`,
+      shown: `${refusedRow(dataset)}.shown`,
+      reason: `${refusedRow(dataset)}.reason`,
+    },
+    ...dataset.fields.map((field, index) => ({
+      field: field.name,
+      condition: `${refusedValue(index)} IS NOT NULL`,
+      shown: `${refusedValue(index)}.shown`,
+      reason: `${refusedValue(index)}.reason`,
+    })),
+    ...dataset.key.map((name) => {
+      const { value, refused } = columnsOf(dataset, name);
+      return {
+        field: name,
+        condition: `${value} IS NULL AND ${refused} IS NULL AND ${refusedRow(dataset)} IS NULL`,
+        shown: 'NULL',
+        reason: `'the key is absent'`,
+      };
+    }),
+    ...pointChecks(dataset),
+    ...orderChecks(dataset, dataset.period, 'period'),
+    ...orderChecks(dataset, dataset.existence, 'existence'),
+  ];
+}
+
+function columnsOf(
+  dataset: Dataset,
+  name: string,
+): { readonly value: string; readonly refused: string } {
+  const index = dataset.fields.findIndex((field) => field.name === name);
+  return { value: valueColumn(index), refused: refusedValue(index) };
+}
+
+function pointChecks(dataset: Dataset): readonly RowCheck[] {
+  const { point } = dataset;
+  if (point === undefined) return [];
+  return [
+    [point.latitude, point.longitude],
+    [point.longitude, point.latitude],
+  ].flatMap(([absent, present]) => {
+    if (absent === undefined || present === undefined) return [];
+    const { value, refused } = columnsOf(dataset, absent);
+    return {
+      field: absent,
+      condition: `${value} IS NULL AND ${refused} IS NULL
+        AND ${columnsOf(dataset, present).value} IS NOT NULL`,
+      shown: 'NULL',
+      reason: `'the value is absent, but that of ${present} is not'`,
+    };
+  });
+}
+
+function orderChecks(
+  dataset: Dataset,
+  span: { readonly start?: string; readonly end?: string } | undefined,
+  name: 'period' | 'existence',
+): readonly RowCheck[] {
+  if (span?.start === undefined || span.end === undefined) return [];
+  const start = columnsOf(dataset, span.start).value;
+  const end = columnsOf(dataset, span.end).value;
+  return [
+    {
+      field: span.end,
+      condition: `${end} < ${start}`,
+      shown: `${end}::VARCHAR || ' < ' || ${start}::VARCHAR`,
+      reason: `'ends the ${name} before it begins'`,
+    },
+  ];
+}
+
+/** How many rows each check finds, in one go over the staged rows. */
+export async function countFoundRows(
+  connection: ImportConnection,
+  checks: readonly RowCheck[],
+): Promise<readonly number[]> {
+  const counts = checks.map(
+    ({ condition }, index) => `count(*) FILTER (${condition})::DOUBLE AS count_${index}`,
+  );
+  const [row] = await connection.list(`SELECT ${counts.join(', ')} FROM ${STAGE_TABLE}`);
+  return row === undefined ? [] : checks.map((_, index) => numberOf(row, `count_${index}`));
+}
+
+/**
+ * The check that finds rows whose key an earlier row has. It gathers the keys of all rows, so it is
+ * made only when something is known to be wrong; otherwise equal keys are seen once they are sorted.
+ */
+export function repeatedKeyCheck(dataset: Dataset): RowCheck {
+  const values = dataset.key.map((name) => columnsOf(dataset, name).value);
+  const isPresent = values.map((value) => `${value} IS NOT NULL`).join(' AND ');
+  const names = values.join(', ');
+  return {
+    field: dataset.key.join(', '),
+    from: `(SELECT staged.*, staged.rowid, earlier_row FROM ${STAGE_TABLE} AS staged
+      JOIN (SELECT ${names}, min(rowid) AS earlier_row FROM ${STAGE_TABLE}
+        WHERE ${isPresent} GROUP BY ${names} HAVING count(*) > 1) USING (${names}))`,
+    condition: 'rowid <> earlier_row',
+    shown: `concat_ws(', ', ${values.map((value) => `${value}::VARCHAR`).join(', ')})`,
+    reason: `'stands already in another row'`,
+    earlierRow: 'earlier_row',
+  };
+}

@@ -1,0 +1,52 @@
+import type { DatasetSource } from '../catalog/manifest.ts';
+import type { Field } from '../domain/field.ts';
+import type { FieldReading } from './field-reading.ts';
+import type { FoundProblems } from './found-problems.ts';
+import type { ImportConnection, Parameters } from './import-connection.ts';
+import type { RowProblem } from './import-error.ts';
+import type { SourceFile } from './source-file.ts';
+
+/** How the rows of one file format are read; each format has a file with one of these. */
+export type RowFormat = {
+  /** Looks at a file before its rows are read: its columns, and whether it can be read at all. */
+  readonly open: (context: {
+    readonly connection: ImportConnection;
+    readonly source: DatasetSource;
+    readonly file: SourceFile;
+  }) => Promise<{ readonly rows: OpenedRows } | { readonly found: FoundProblems }>;
+  /** Whether a row may leave a column out, so that a column is missing only when no row has it. */
+  readonly columnsVary: boolean;
+};
+
+/** A file whose columns are known. */
+export type OpenedRows = {
+  readonly file: SourceFile;
+  /** The columns of the file as often as they stand in it; those that are always there not. */
+  readonly columns: readonly string[];
+  /** Columns beside those of the file, such as the id of a feature. */
+  readonly specialColumns: readonly string[];
+  /** How the fields are read, each from its column; or what stands against it. */
+  readonly select: (
+    fields: readonly FieldColumn[],
+  ) => { readonly selection: RowSelection } | { readonly found: FoundProblems };
+  /** What the reader left out of the rows, after they were read. */
+  readonly findRejects: () => Promise<FoundProblems>;
+  /** What is wrong with a file that could not be read to its end. */
+  readonly explainFailure: (error: Error) => Promise<FoundProblems>;
+  /** Where rows stand, by their number among the rows that were read, from 0. */
+  readonly locate: (rows: readonly number[]) => Promise<ReadonlyMap<number, RowPlace>>;
+};
+
+export type FieldColumn = { readonly field: Field; readonly column: string };
+export type RowPlace = Pick<RowProblem, 'line' | 'row' | 'feature'>;
+
+export type RowSelection = {
+  /** A query of the raw columns on which the readings are expressions. */
+  readonly query: string;
+  readonly parameters: Parameters;
+  /** One for each field, in the same order. */
+  readonly readings: readonly FieldReading[];
+  /** For formats whose rows can be no rows at all: NULL, or why, and the text shown for it. */
+  readonly rowReason?: string;
+  readonly rowShown?: string;
+};

@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { basename, dirname, relative, sep } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import type { FileFormat } from '../catalog/manifest-schema.ts';
+import type { RowProblem } from './import-error.ts';
+
+/** A file of a dataset that exists and could hold rows. */
+export type SourceFile = {
+  readonly path: string;
+  /** The name in messages: as short as tells it from the other files of the dataset. */
+  readonly label: string;
+  /** Its place among the files of the dataset, from 0. */
+  readonly number: number;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+  readonly isGzip: boolean;
+};
+
+/** Looks at a file from outside: whether it is there, whether it is packed, how it is encoded. */
+export async function inspectSourceFile(options: {
+  readonly path: string;
+  readonly label: string;
+  readonly number: number;
+  readonly dataset: string;
+  readonly format: FileFormat;
+}): Promise<{ readonly file: SourceFile } | { readonly problem: RowProblem }> {
+  const { path, label, number, format } = options;
+  const problem = (reason: string, hint: string) => ({ problem: { file: label, reason, hint } });
+  const place = `datasets.${options.dataset}.files`;
+  let start: Buffer;
+  let status: Awaited<ReturnType<typeof stat>>;
+  try {
+    status = await stat(path);
+    if (!status.isFile()) {
+      return problem('is not a file', `Name a file under ${place} of the manifest: ${path}`);
+    }
+    start = await readStart(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    return code === 'ENOENT'
+      ? problem('does not exist', `Correct the name under ${place} of the manifest: ${path}`)
+      : problem(`cannot be read (${String(code ?? error)})`, `See to the access to ${path}`);
+  }
+  const isGzip = start[0] === 0x1f && start[1] === 0x8b;
+  if (!isGzip && path.toLowerCase().endsWith('.gz')) {
+    return problem('is not packed by gzip, as its name says', 'Take .gz off the name, or pack it.');
+  }
+  if (isGzip && format === 'parquet') {
+    return problem('is packed by gzip', 'Unpack it: Parquet is compressed inside.');
+  }
+  const isUtf16 =
+    (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff);
+  if (isUtf16 && format !== 'parquet') return problem('is UTF-16, not UTF-8', SAVE_AS_UTF8);
+  const { size: bytes, mtimeMs: modifiedMs } = status;
+  return { file: { path, label, number, bytes, modifiedMs, isGzip } };
+}
+
+export const SAVE_AS_UTF8 = 'Save the file as UTF-8.';
+
+async function readStart(path: string): Promise<Buffer> {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The names of the files below the deepest folder that has them all. */
+export function fileLabels(paths: readonly string[]): readonly string[] {
+  let folder = dirname(paths[0] ?? '');
+  while (!paths.every((path) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep))) {
+    if (dirname(folder) === folder) return paths;
+    folder = dirname(folder);
+  }
+  return paths.map((path) => relative(folder, path) || basename(path));
+}
+
+/** The bytes of a file, unpacked. */
+export async function* readBytes(file: SourceFile): AsyncGenerator<Buffer> {
+  const packed = createReadStream(file.path, { highWaterMark: CHUNK_BYTES });
+  if (!file.isGzip) {
+    yield* packed;
+    return;
+  }
+  const unpacked = createGunzip({ chunkSize: CHUNK_BYTES });
+  packed.on('error', (error) => unpacked.destroy(error));
+  try {
+    yield* packed.pipe(unpacked);
+  } finally {
+    packed.destroy();
+  }
+}
+
+const CHUNK_BYTES = 2 ** 20;

@@ -1,0 +1,64 @@
+import { CommanderError } from 'commander';
+import { type Output, processOutput } from './cli/output.ts';
+import { createProgram, EXIT_CODES, exitCodeOf } from './cli/program.ts';
+import { readPackageVersion } from './commands/package-version.ts';
+
+/**
+ * The composition root. What a command needs is loaded when it runs, so that `--help` and a
+ * mistyped command answer at once.
+ */
+export async function main(parameters: readonly string[]): Promise<void> {
+  const output = processOutput();
+  const version = readPackageVersion();
+  const organisations = async () =>
+    (await import('./commands/organisations.ts')).organisationActions(output);
+  const tokens = async () => (await import('./commands/tokens.ts')).tokenActions(output);
+  const program = createProgram(version, {
+    demo: async (...given) =>
+      (await import('./commands/demo.ts')).demoAction(version, output).demo(...given),
+    serve: async (...given) =>
+      (await import('./commands/serve.ts')).serveAction(version).serve(...given),
+    publish: async (...given) =>
+      (await import('./commands/publish.ts')).publishAction(output).publish(...given),
+    createOrganisation: async (...given) => (await organisations()).createOrganisation(...given),
+    listOrganisations: async (...given) => (await organisations()).listOrganisations(...given),
+    createToken: async (...given) => (await tokens()).createToken(...given),
+    listTokens: async (...given) => (await tokens()).listTokens(...given),
+    revokeToken: async (...given) => (await tokens()).revokeToken(...given),
+  });
+  try {
+    await program.parseAsync([...parameters], { from: 'user' });
+  } catch (error) {
+    process.exitCode = report(error, output);
+  }
+}
+
+/** Tells what went wrong and what to do; returns the exit code. */
+function report(error: unknown, output: Output): number {
+  if (error instanceof CommanderError) return exitCodeOf(error);
+  if (!(error instanceof Error)) throw error;
+  if (isExpected(error)) {
+    const hint = 'hint' in error && typeof error.hint === 'string' ? `\n${error.hint}` : '';
+    output.messages(`${error.message}${hint}\n`);
+  } else if ('code' in error && error.code === 'EADDRINUSE') {
+    output.messages(
+      `${error.message}\nAnother program listens there. Choose another address: --http 127.0.0.1:8081, or port 0 for a free one.\n`,
+    );
+  } else {
+    output.messages(`${error.stack ?? error.message}\n`);
+  }
+  return error.name === 'ConfigError' ? EXIT_CODES.usage : EXIT_CODES.failed;
+}
+
+/** Errors that say all there is to say; another one is a bug, whose stack is shown. */
+function isExpected(error: Error): boolean {
+  return EXPECTED_ERRORS.has(error.name);
+}
+
+const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
+  'ConfigError',
+  'ControlError',
+  'ImportError',
+  'ManifestError',
+  'PublishError',
+]);

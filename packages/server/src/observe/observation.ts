@@ -1,0 +1,37 @@
+import type { ErrorCode, ErrorReason } from '../domain/service-error.ts';
+
+/**
+ * Everything that can be observed: a closed union, so that logs and metrics each decide what to do
+ * with it. An observation holds no secret, no value of a row and no value of a filter.
+ */
+export type Observation =
+  | {
+      readonly kind: 'request_completed';
+      readonly requestId: string;
+      readonly method: string;
+      /** The route, not the address: an address could hold what a caller typed. */
+      readonly route: string;
+      readonly status: number;
+      readonly durationMs: number;
+      readonly organisationId?: string;
+      readonly tokenId?: string;
+      readonly rows?: number;
+    }
+  | {
+      readonly kind: 'request_refused';
+      readonly requestId: string;
+      readonly code: ErrorCode;
+      readonly reason: ErrorReason;
+      /** For the operator alone: why a token was refused, and which one where it is known. */
+      readonly tokenRefusal?: string;
+      readonly tokenId?: string;
+    }
+  | { readonly kind: 'request_failed'; readonly requestId: string; readonly error: unknown }
+  /** The times of last use are kept and written later. */
+  | { readonly kind: 'last_used_failed'; readonly error: unknown }
+  | { readonly kind: 'server_listening'; readonly url: string }
+  | { readonly kind: 'server_exposed'; readonly host: string }
+  | { readonly kind: 'server_stopping'; readonly signal: string }
+  | { readonly kind: 'server_stopped' };
+
+export type Observe = (observation: Observation) => void;

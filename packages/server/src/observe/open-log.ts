@@ -1,0 +1,51 @@
+import { type DestinationStream, destination, pino } from 'pino';
+import type { Observe } from './observation.ts';
+
+/** Writes observations as lines of JSON to standard error, or to the stream given. */
+export function openLog(
+  stream: DestinationStream = destination({ dest: 2, sync: false }),
+): Observe {
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  return (observation) => {
+    const { kind, ...facts } = observation;
+    switch (observation.kind) {
+      case 'request_failed':
+        log.error({ kind, requestId: observation.requestId, error: describe(observation.error) });
+        break;
+      case 'last_used_failed':
+        log.warn({ kind, error: describe(observation.error) });
+        break;
+      case 'server_exposed':
+        log.warn({ kind, ...facts }, 'Tokens and data travel in plaintext beyond this machine.');
+        break;
+      case 'request_completed':
+      case 'request_refused':
+      case 'server_listening':
+      case 'server_stopping':
+      case 'server_stopped':
+        log.info({ kind, ...facts });
+        break;
+    }
+  };
+}
+
+/**
+ * What an operator needs of an unexpected error. Messages of a database can quote values, so the
+ * first line is kept and cut.
+ */
+function describe(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof Error)) return { message: 'Something that is not an error was thrown.' };
+  const cause = error.cause === undefined ? {} : { cause: describe(error.cause) };
+  const [firstLine = ''] = error.message.split('\n');
+  return {
+    name: error.name,
+    message: firstLine.slice(0, MESSAGE_LENGTH_MAX),
+    at: error.stack
+      ?.split('\n')
+      .filter((line) => line.startsWith('    at '))
+      .slice(0, 12),
+    ...cause,
+  };
+}
+
+const MESSAGE_LENGTH_MAX = 300;

@@ -1,0 +1,74 @@
+import type { SearchFieldValuesRequest } from '../domain/catalog-request.ts';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import type { Field } from '../domain/field.ts';
+import type { PageToken, PositionValue } from '../domain/page-token.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { foldText } from '../domain/text-fold.ts';
+import { expectField, planField } from './plan-fields.ts';
+import { planFilters } from './plan-filters.ts';
+import { planOptionPredicates } from './plan-options.ts';
+import { planPageSize } from './plan-page.ts';
+import { readPositionValue, writePositionValue } from './plan-records.ts';
+import type { DistinctPlan, DistinctPosition } from './read-plan.ts';
+
+/** The plan of a page of distinct values. */
+export function planDistinct(
+  request: SearchFieldValuesRequest,
+  version: DatasetVersion,
+  token: PageToken | undefined,
+): DistinctPlan {
+  const { dataset } = version;
+  const field = planField(request.field, dataset, '/field');
+  const after = token === undefined ? undefined : readDistinctPosition(token.position, field);
+  return {
+    kind: 'distinct',
+    version,
+    field,
+    predicates: [
+      ...planFilters(request.filters, dataset),
+      ...planOptionPredicates(request.options, dataset),
+    ],
+    ...(request.term === '' ? {} : { term: planTerm(request.term) }),
+    descending: planDirection(request, version, field),
+    ...(after === undefined ? {} : { after }),
+    limit: planPageSize(request.pageSize),
+  };
+}
+
+function planTerm(term: string): string {
+  if (term.isWellFormed() && !term.includes('\0')) return foldText(term);
+  throw ServiceError.atPointer(
+    'INVALID_SEARCH_TERM',
+    '/term',
+    'The term holds U+0000 or a lone surrogate, which no stored text can hold.',
+    'Send well-formed Unicode text.',
+  );
+}
+
+function planDirection(
+  { options }: SearchFieldValuesRequest,
+  { dataset }: DatasetVersion,
+  field: Field,
+): boolean {
+  if (options.orderBy === undefined) return false;
+  const ordered = expectField(options.orderBy.fieldName, dataset, '/options/orderBy/fieldName');
+  if (ordered === field) return options.orderBy.descending;
+  throw ServiceError.atPointer(
+    'INVALID_OPTION',
+    '/options/orderBy/fieldName',
+    `The distinct values of '${field.name}' cannot be ordered by '${ordered.name}'.`,
+    `One value stands for many records: order by '${field.name}', or leave orderBy out.`,
+  );
+}
+
+export function writeDistinctPosition(position: DistinctPosition): readonly PositionValue[] {
+  return [position.startsWithTerm, writePositionValue(position.value)];
+}
+
+function readDistinctPosition(
+  [startsWithTerm, value]: readonly PositionValue[],
+  field: Field,
+): DistinctPosition | undefined {
+  const read = readPositionValue(value, field.type);
+  return read === null ? undefined : { startsWithTerm: startsWithTerm === true, value: read };
+}

@@ -1,0 +1,235 @@
+import type { Dataset } from '../domain/dataset.ts';
+import type { Field } from '../domain/field.ts';
+import {
+  FILTER_OPERATORS,
+  type FilterClause,
+  type FilterValue,
+  supportedOperators,
+} from '../domain/filter.ts';
+import { nameHint } from '../domain/nearest-name.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { foldText } from '../domain/text-fold.ts';
+import { INTEGER_MAX, INTEGER_MIN, type PresentValue, parseValue } from '../domain/value.ts';
+import { expectField } from './plan-fields.ts';
+import type { CompareOperator, Predicate } from './read-plan.ts';
+
+/** The predicates of a request's filters; refuses what the schema does not allow. */
+export function planFilters(
+  filters: readonly FilterClause[],
+  dataset: Dataset,
+): readonly Predicate[] {
+  return filters.map((clause, index) => planFilter(clause, dataset, `/filters/${index}`));
+}
+
+function planFilter(clause: FilterClause, dataset: Dataset, pointer: string): Predicate {
+  const field = expectField(clause.fieldName, dataset, `${pointer}/fieldName`);
+  const operator = expectOperator(clause.operator, field, `${pointer}/operator`);
+  switch (operator) {
+    case 'is_empty':
+    case 'is_not_empty':
+      expectNoValue(clause, pointer);
+      expectNoValues(clause, pointer);
+      return { kind: 'empty', field, negated: operator === 'is_not_empty' };
+    case 'in':
+    case 'not_in':
+      expectNoValue(clause, pointer);
+      return planMembership({ clause, field, negated: operator === 'not_in', pointer });
+    case 'contains':
+    case 'starts_with':
+    case 'ends_with': {
+      expectNoValues(clause, pointer);
+      const text = expectText(clause.value, field, `${pointer}/value`);
+      if (text === '') throw missingValue(field, operator, `${pointer}/value`);
+      checkText(text, `${pointer}/value`);
+      return { kind: 'match', field, match: operator, folded: foldText(text) };
+    }
+    case '==':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      expectNoValues(clause, pointer);
+      return planComparison(
+        field,
+        operator,
+        readValue({ written: clause.value, field, operator, pointer: `${pointer}/value` }),
+      );
+  }
+}
+
+function expectOperator(name: string, field: Field, pointer: string) {
+  const supported = supportedOperators(field.type);
+  const canonical = name === 'not in' ? 'not_in' : name;
+  const operator = supported.find((known) => known === canonical);
+  if (operator !== undefined) return operator;
+  const isKnown = FILTER_OPERATORS.some((known) => known === canonical);
+  throw ServiceError.atPointer(
+    'UNSUPPORTED_OPERATOR',
+    pointer,
+    isKnown
+      ? `The operator '${name}' is not supported by the ${field.type} field '${field.name}'.`
+      : name === ''
+        ? `The filter on '${field.name}' has no operator.`
+        : `Unknown operator '${name}' in the filter on '${field.name}'.`,
+    isKnown ? `Supported are ${supported.join(', ')}.` : nameHint(name, supported),
+  );
+}
+
+function expectNoValue(clause: FilterClause, pointer: string): void {
+  if (clause.value === '') return;
+  const isList = clause.operator !== 'is_empty' && clause.operator !== 'is_not_empty';
+  throw ServiceError.atPointer(
+    'INVALID_FILTER_VALUE',
+    `${pointer}/value`,
+    `The operator '${clause.operator}' takes no 'value'; it got '${shown(clause.value)}'.`,
+    isList ? "Send the list as 'values'." : "Leave 'value' out.",
+  );
+}
+
+function expectNoValues(clause: FilterClause, pointer: string): void {
+  if (clause.values.length === 0) return;
+  const takesValue = clause.operator !== 'is_empty' && clause.operator !== 'is_not_empty';
+  throw ServiceError.atPointer(
+    'INVALID_FILTER_VALUE',
+    `${pointer}/values`,
+    `The operator '${clause.operator}' takes no 'values'; it got ${clause.values.length}.`,
+    takesValue ? "Send one 'value', or use the operator 'in'." : "Leave 'values' out.",
+  );
+}
+
+/** More would make one statement of unbounded size; a caller splits the list. */
+const FILTER_VALUES_MAX = 10_000;
+
+function planMembership({
+  clause,
+  field,
+  negated,
+  pointer,
+}: {
+  readonly clause: FilterClause;
+  readonly field: Field;
+  readonly negated: boolean;
+  readonly pointer: string;
+}): Predicate {
+  const operator = negated ? 'not_in' : 'in';
+  if (clause.values.length === 0) {
+    throw ServiceError.atPointer(
+      'INVALID_FILTER_VALUE',
+      `${pointer}/values`,
+      `The operator '${operator}' on '${field.name}' needs 'values', a list with at least one.`,
+      'Send the list as "values": ["…", "…"].',
+    );
+  }
+  if (clause.values.length > FILTER_VALUES_MAX) {
+    throw ServiceError.atPointer(
+      'INVALID_FILTER_VALUE',
+      `${pointer}/values`,
+      `The filter on '${field.name}' has ${clause.values.length} values.`,
+      `Send at most ${FILTER_VALUES_MAX}; split a longer list over several requests.`,
+    );
+  }
+  const values = clause.values
+    .map((written, index) =>
+      readValue({ written, field, operator, pointer: `${pointer}/values/${index}` }),
+    )
+    // No record holds an integer outside the stored range, so it can be left out of a list.
+    .filter((value) => !isOutsideRange(value));
+  if (values.length > 0) return { kind: 'in', field, negated, values };
+  return negated ? { kind: 'empty', field, negated: true } : { kind: 'never' };
+}
+
+function planComparison(field: Field, operator: CompareOperator, value: PresentValue): Predicate {
+  if (!isOutsideRange(value)) return { kind: 'compare', field, operator, value };
+  const isAbove = typeof value === 'bigint' && value > INTEGER_MAX;
+  const always =
+    operator === '!=' ||
+    (isAbove ? operator === '<' || operator === '<=' : operator === '>' || operator === '>=');
+  return always ? { kind: 'empty', field, negated: true } : { kind: 'never' };
+}
+
+function isOutsideRange(value: PresentValue): boolean {
+  return typeof value === 'bigint' && (value < INTEGER_MIN || value > INTEGER_MAX);
+}
+
+function readValue({
+  written,
+  field,
+  operator,
+  pointer,
+}: {
+  readonly written: FilterValue;
+  readonly field: Field;
+  readonly operator: string;
+  readonly pointer: string;
+}): PresentValue {
+  const text = expectText(written, field, pointer);
+  if (text === '' || (field.type === 'string' && text.trim() === '')) {
+    throw missingValue(field, operator, pointer);
+  }
+  checkText(text, pointer);
+  const parsed = parseValue(field.type, text);
+  if ('value' in parsed) return parsed.value;
+  throw ServiceError.atPointer(
+    'INVALID_FILTER_VALUE',
+    pointer,
+    `The value '${shown(text)}' does not fit the ${field.type} field '${field.name}'.`,
+    `Send ${parsed.expected}.`,
+  );
+}
+
+/** The text of a value; a JSON number or boolean only where the field has that type. */
+function expectText(written: FilterValue, field: Field, pointer: string): string {
+  if (typeof written === 'string') return written;
+  const fits =
+    typeof written === 'boolean'
+      ? field.type === 'boolean'
+      : field.type === 'integer' || field.type === 'float';
+  if (!fits) {
+    throw ServiceError.atPointer(
+      'INVALID_FILTER_VALUE',
+      pointer,
+      `The ${typeof written} ${written} does not fit the ${field.type} field '${field.name}'.`,
+      `Send the value as text: "${written}".`,
+    );
+  }
+  if (field.type === 'integer' && Number.isInteger(written) && !Number.isSafeInteger(written)) {
+    throw ServiceError.atPointer(
+      'INVALID_FILTER_VALUE',
+      pointer,
+      `The JSON number ${written} is beyond 2^53, where JSON numbers are not exact.`,
+      'Send the value as text.',
+    );
+  }
+  return String(written);
+}
+
+function missingValue(field: Field, operator: string, pointer: string): ServiceError {
+  return ServiceError.atPointer(
+    'INVALID_FILTER_VALUE',
+    pointer,
+    `The operator '${operator}' on '${field.name}' needs a value that is not blank.`,
+    'A blank value is absent: ask for it with is_empty or is_not_empty.',
+  );
+}
+
+/** No stored text holds these, and engines differ on them. */
+export function checkText(text: string, pointer: string): void {
+  if (text.isWellFormed() && !text.includes('\0')) return;
+  throw ServiceError.atPointer(
+    'INVALID_FILTER_VALUE',
+    pointer,
+    'The text holds U+0000 or a lone surrogate, which no stored text can hold.',
+    'Send well-formed Unicode text.',
+  );
+}
+
+/** Cuts a long value for a message, and says so. */
+function shown(written: FilterValue): string {
+  const text = String(written);
+  return text.length <= SHOWN_LENGTH_MAX
+    ? text
+    : `${text.slice(0, SHOWN_LENGTH_MAX)}… (${text.length} characters)`;
+}
+
+const SHOWN_LENGTH_MAX = 100;

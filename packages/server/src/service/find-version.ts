@@ -1,0 +1,67 @@
+import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
+import { isCalendarDate } from '../domain/calendar-date.ts';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import { nearestName } from '../domain/nearest-name.ts';
+import type { PageToken } from '../domain/page-token.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { pageTokenExpired } from '../plan/plan-page.ts';
+import type { ServiceContext } from './service-context.ts';
+
+/** The current version of a dataset that the caller may see. */
+export function findCurrentVersion(name: string, snapshot: CatalogSnapshot): DatasetVersion {
+  const version = snapshot.datasets.get(name);
+  if (version !== undefined) return version;
+  const nearest = nearestName(name, [...snapshot.datasets.keys()]);
+  throw ServiceError.atPointer(
+    'DATA_REFERENCE_NOT_FOUND',
+    '/dataReferenceName',
+    name === ''
+      ? 'The name of the data reference is missing.'
+      : `There is no data reference '${name.slice(0, 200)}'.`,
+    nearest === undefined
+      ? 'listDataReferences lists those you may see.'
+      : `Did you mean '${nearest}'?`,
+  );
+}
+
+/** The version a page is read from: that of the page token, else of `asOf`, else the current one. */
+export function findPageVersion(
+  { catalog }: ServiceContext,
+  request: { readonly dataReferenceName: string; readonly asOf: string },
+  token: PageToken | undefined,
+): DatasetVersion {
+  const current = findCurrentVersion(request.dataReferenceName, catalog.snapshot());
+  if (token !== undefined) {
+    const began = catalog.version(current.dataset.name, token.version);
+    if (began !== undefined) return began;
+    throw pageTokenExpired('the data version on which its pages began is gone');
+  }
+  return request.asOf === ''
+    ? current
+    : findVersionAsOf(catalog, current.dataset.name, request.asOf);
+}
+
+function findVersionAsOf(
+  catalog: ServiceContext['catalog'],
+  datasetName: string,
+  asOf: string,
+): DatasetVersion {
+  if (!isCalendarDate(asOf) && !/^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$/.test(asOf)) {
+    throw ServiceError.atPointer(
+      'INVALID_AS_OF',
+      '/asOf',
+      `'${asOf.slice(0, 100)}' is neither a date nor the name of a version.`,
+      'Send a date YYYY-MM-DD, or the version of an earlier answer.',
+    );
+  }
+  const version = isCalendarDate(asOf)
+    ? catalog.versionOn(datasetName, asOf)
+    : catalog.version(datasetName, asOf);
+  if (version !== undefined) return version;
+  throw ServiceError.atPointer(
+    'VERSION_NOT_FOUND',
+    '/asOf',
+    `No version of ${datasetName} is kept for '${asOf}'.`,
+    'Leave asOf out to read the current version.',
+  );
+}

@@ -1,0 +1,34 @@
+import { ServiceError } from '../domain/service-error.ts';
+
+/**
+ * Runs a query with a signal that aborts at the deadline or when the caller goes away, and with the
+ * error that says which of the two it was.
+ */
+export async function runUntilDeadline<Result>(
+  limits: { readonly callerSignal: AbortSignal; readonly timeoutMs: number },
+  query: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const { callerSignal, timeoutMs } = limits;
+  const controller = new AbortController();
+  const leave = (): void => {
+    controller.abort(
+      new ServiceError('CANCELLED', 'The caller went away before the answer was ready.'),
+    );
+  };
+  const timer = setTimeout(() => {
+    controller.abort(
+      new ServiceError('DEADLINE_EXCEEDED', `The query took longer than ${timeoutMs} ms.`, {
+        hint: 'Narrow the filters, or ask for fewer records.',
+      }),
+    );
+  }, timeoutMs);
+  if (callerSignal.aborted) leave();
+  callerSignal.addEventListener('abort', leave, { once: true });
+  try {
+    controller.signal.throwIfAborted();
+    return await query(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    callerSignal.removeEventListener('abort', leave);
+  }
+}

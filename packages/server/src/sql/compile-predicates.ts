@@ -1,0 +1,100 @@
+import { crossesAntimeridian } from '../domain/bounding-box.ts';
+import type { Field, FieldType } from '../domain/field.ts';
+import type { PresentValue } from '../domain/value.ts';
+import type { CompareOperator, Predicate } from '../plan/read-plan.ts';
+import { quoteIdentifier } from './quote-identifier.ts';
+import type { SqlDialect, SqlParameter } from './sql-dialect.ts';
+
+/** Collects the values of a statement while its text is put together. */
+export type ParameterList = {
+  /** Adds a value and returns its placeholder. */
+  readonly bind: (type: FieldType, value: PresentValue) => string;
+  readonly parameters: readonly SqlParameter[];
+};
+
+export function openParameterList(dialect: SqlDialect): ParameterList {
+  const parameters: SqlParameter[] = [];
+  return {
+    bind: (type, value) => {
+      parameters.push({ type, value });
+      return dialect.placeholder(parameters.length, type);
+    },
+    parameters,
+  };
+}
+
+/** `WHERE …` with all conditions, or nothing when there are none. */
+export function whereClause(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+}
+
+/** A condition for each predicate. An absent value makes a condition NULL, so it does not match. */
+export function compilePredicates(
+  predicates: readonly Predicate[],
+  dialect: SqlDialect,
+  list: ParameterList,
+): readonly string[] {
+  return predicates.map((predicate) => compilePredicate(predicate, dialect, list));
+}
+
+function compilePredicate(predicate: Predicate, dialect: SqlDialect, list: ParameterList): string {
+  switch (predicate.kind) {
+    case 'compare': {
+      const { field, operator, value } = predicate;
+      return `${column(field)} ${SQL_OPERATORS[operator]} ${list.bind(field.type, value)}`;
+    }
+    case 'in': {
+      const { field, negated, values } = predicate;
+      const bound = values.map((value) => list.bind(field.type, value)).join(', ');
+      return `${column(field)} ${negated ? 'NOT IN' : 'IN'} (${bound})`;
+    }
+    case 'match': {
+      const { field, match, folded } = predicate;
+      return dialect.textMatch(match, dialect.foldColumn(field), list.bind('string', folded));
+    }
+    case 'empty':
+      return `${column(predicate.field)} IS ${predicate.negated ? 'NOT NULL' : 'NULL'}`;
+    case 'box': {
+      const { latitude, longitude, box } = predicate;
+      const bind = (degree: number) => list.bind('float', degree);
+      const west = `${column(longitude)} >= ${bind(box.minLng)}`;
+      const east = `${column(longitude)} <= ${bind(box.maxLng)}`;
+      const north = `${column(latitude)} BETWEEN ${bind(box.minLat)} AND ${bind(box.maxLat)}`;
+      return crossesAntimeridian(box)
+        ? `(${north} AND (${west} OR ${east}))`
+        : `(${north} AND ${west} AND ${east})`;
+    }
+    case 'existed': {
+      const { periodStart, periodEnd, existenceStart, existenceEnd } = predicate;
+      const conditions: string[] = [];
+      if (existenceStart !== undefined) {
+        conditions.push(notBefore(periodEnd, existenceStart));
+      }
+      if (existenceEnd !== undefined) {
+        conditions.push(notBefore(existenceEnd, periodStart));
+      }
+      return `(${conditions.join(' AND ')})`;
+    }
+    case 'never':
+      return '1 = 0';
+  }
+}
+
+/** The later day is not before the earlier one, or one of them is absent. */
+function notBefore(later: Field, earlier: Field): string {
+  const [left, right] = [column(later), column(earlier)];
+  return `(${left} IS NULL OR ${right} IS NULL OR ${left} >= ${right})`;
+}
+
+const SQL_OPERATORS: Readonly<Record<CompareOperator, string>> = {
+  '==': '=',
+  '!=': '<>',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+};
+
+function column(field: Field): string {
+  return quoteIdentifier(field.name);
+}

@@ -1,0 +1,75 @@
+import type { Field, FieldType } from '../domain/field.ts';
+import { quoteIdentifier } from './quote-identifier.ts';
+import type { SqlDialect } from './sql-dialect.ts';
+
+/** The dialect of DuckDB, over the table that `storage/duckdb/record-table.ts` describes. */
+export function duckdbDialect(layout: {
+  readonly recordTable: string;
+  readonly rowColumn: string;
+  readonly foldColumn: (fieldName: string) => string;
+}): SqlDialect {
+  const foldColumn = (field: Field) => quoteIdentifier(layout.foldColumn(field.name));
+  return {
+    placeholder: (number, type) => `CAST($${number} AS ${PARAMETER_TYPES[type]})`,
+    recordTable: layout.recordTable,
+    rowColumn: quoteIdentifier(layout.rowColumn),
+    foldColumn,
+    textMatch: (match, text, folded) => {
+      switch (match) {
+        case 'contains':
+          return `contains(${text}, ${folded})`;
+        case 'starts_with':
+          return `starts_with(${text}, ${folded})`;
+        case 'ends_with':
+          return `suffix(${text}, ${folded})`;
+      }
+    },
+    foldedText: (field) => {
+      const column = quoteIdentifier(field.name);
+      switch (field.type) {
+        case 'string':
+          return foldColumn(field);
+        case 'float':
+          return javaScriptNumberText(column);
+        case 'integer':
+        case 'boolean':
+        case 'date':
+          return `CAST(${column} AS VARCHAR)`;
+      }
+    },
+    // A DATE would come back as an object of the driver; its text is what the wire wants.
+    selectColumn: (field) =>
+      field.type === 'date'
+        ? `CAST(${quoteIdentifier(field.name)} AS VARCHAR)`
+        : quoteIdentifier(field.name),
+  };
+}
+
+const PARAMETER_TYPES: Readonly<Record<FieldType, string>> = {
+  string: 'VARCHAR',
+  integer: 'BIGINT',
+  float: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  date: 'DATE',
+};
+
+/**
+ * The text of a DOUBLE as JavaScript writes it. Both write the shortest decimal digits that read
+ * back as the same number; DuckDB writes an exponent below 1e-4 and from 1e16 and `.0` after whole
+ * numbers, JavaScript (ECMA-262, Number::toString) an exponent below 1e-6 and from 1e21.
+ */
+function javaScriptNumberText(column: string): string {
+  const text = `CAST(${column} AS VARCHAR)`;
+  const mantissa = `split_part(${text}, 'e', 1)`;
+  const exponent = `CAST(split_part(${text}, 'e', 2) AS INTEGER)`;
+  const sign = `CASE WHEN ${column} < 0 THEN '-' ELSE '' END`;
+  const digits = `regexp_replace(replace(ltrim(${mantissa}, '-'), '.', ''), '0+$', '')`;
+  const shortMantissa = `regexp_replace(${mantissa}, '\\.0$', '')`;
+  return `CASE
+    WHEN NOT contains(${text}, 'e') THEN regexp_replace(${text}, '\\.0$', '')
+    WHEN ${exponent} BETWEEN 16 AND 20 THEN ${sign} || rpad(${digits}, ${exponent} + 1, '0')
+    WHEN ${exponent} BETWEEN -6 AND -5 THEN ${sign} || '0.' || repeat('0', -${exponent} - 1) || ${digits}
+    WHEN ${exponent} > 0 THEN ${shortMantissa} || 'e+' || ${exponent}
+    ELSE ${shortMantissa} || 'e' || ${exponent}
+  END`;
+}

@@ -1,0 +1,28 @@
+import type { Field, FieldType } from '../domain/field.ts';
+import type { PresentValue } from '../domain/value.ts';
+import type { TextMatch } from '../plan/read-plan.ts';
+
+/** A statement ready to run: every value is bound, in order. */
+export type SqlStatement = {
+  readonly text: string;
+  readonly parameters: readonly SqlParameter[];
+};
+
+export type SqlParameter = { readonly type: FieldType; readonly value: PresentValue };
+
+/** What differs between the databases that plans are compiled for. Expressions are SQL text. */
+export type SqlDialect = {
+  /** The placeholder of the parameter with this number, from 1, cast to its type where needed. */
+  readonly placeholder: (number: number, type: FieldType) => string;
+  /** The records of the version, for FROM. */
+  readonly recordTable: string;
+  readonly rowColumn: string;
+  /** The column with the folded text of a string field. */
+  readonly foldColumn: (field: Field) => string;
+  /** Whether a folded text stands so to another, both expressions. */
+  readonly textMatch: (match: TextMatch, text: string, folded: string) => string;
+  /** The text form of a present value, folded, as JavaScript writes it. */
+  readonly foldedText: (field: Field) => string;
+  /** The column as it is selected, so that the driver reads back a `Value`. */
+  readonly selectColumn: (field: Field) => string;
+};

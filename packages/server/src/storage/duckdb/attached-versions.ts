@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DatasetVersion } from '../../domain/dataset.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
+import { COLUMN_FILE } from './record-table.ts';
+
+/**
+ * The column files that are attached, read-only, to the one instance of the process. A file is
+ * attached when a plan first needs its version, held while a plan reads it, and detached when none
+ * has needed it for a while.
+ */
+export type AttachedVersions = {
+  /** Runs the work with the quoted name of the attached database of the version. */
+  readonly use: <Result>(
+    version: DatasetVersion,
+    work: (database: string) => Promise<Result>,
+  ) => Promise<Result>;
+  readonly close: () => void;
+};
+
+type Attachment = {
+  readonly database: string;
+  readonly ready: Promise<void>;
+  users: number;
+  lastUsedMs: number;
+};
+
+const IDLE_MS = 10 * 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
+
+export function openAttachedVersions(options: {
+  readonly connection: DuckDBConnection;
+  readonly directoryOf: (version: DatasetVersion) => string;
+}): AttachedVersions {
+  const { connection, directoryOf } = options;
+  const attachments = new Map<string, Attachment>();
+  let count = 0;
+
+  const attach = (directory: string): Attachment => {
+    const file = join(directory, COLUMN_FILE);
+    if (!existsSync(file)) {
+      throw new ServiceError('VERSION_NOT_FOUND', 'The data of this version are no longer kept.', {
+        hint: 'Leave asOf out to read the current version.',
+      });
+    }
+    count += 1;
+    const database = quoteIdentifier(`version_${count}`);
+    const ready = connection
+      .run(`ATTACH ${quoteLiteral(file)} AS ${database} (READ_ONLY)`)
+      .then(() => undefined);
+    // A failed one is forgotten, so that the next request tries again.
+    ready.catch(() => attachments.delete(directory));
+    return { database, ready, users: 0, lastUsedMs: Date.now() };
+  };
+
+  const sweep = setInterval(() => {
+    for (const [directory, { users, lastUsedMs, database }] of attachments) {
+      if (users > 0 || Date.now() - lastUsedMs < IDLE_MS) continue;
+      attachments.delete(directory);
+      connection.run(`DETACH ${database}`).catch(() => {
+        // Left attached it costs an open file, no more.
+      });
+    }
+  }, SWEEP_INTERVAL_MS);
+  sweep.unref();
+
+  return {
+    use: async (version, work) => {
+      const directory = directoryOf(version);
+      const attachment = attachments.get(directory) ?? attach(directory);
+      attachments.set(directory, attachment);
+      attachment.users += 1;
+      try {
+        await attachment.ready;
+        return await work(attachment.database);
+      } finally {
+        attachment.users -= 1;
+        attachment.lastUsedMs = Date.now();
+      }
+    },
+    close: () => clearInterval(sweep),
+  };
+}

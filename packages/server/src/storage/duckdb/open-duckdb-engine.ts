@@ -1,0 +1,145 @@
+import {
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBPreparedStatement,
+} from '@duckdb/node-api';
+import type { DatasetVersion } from '../../domain/dataset.ts';
+import type { PresentValue, Value } from '../../domain/value.ts';
+import type { DistinctPlan, RecordsPlan } from '../../plan/read-plan.ts';
+import { compileCount, compileDistinct, compileRecords } from '../../sql/compile-plan.ts';
+import { duckdbDialect } from '../../sql/duckdb-dialect.ts';
+import { quoteIdentifier } from '../../sql/quote-identifier.ts';
+import type { SqlDialect, SqlParameter, SqlStatement } from '../../sql/sql-dialect.ts';
+import type { DistinctPage, Engine, RecordsPage } from '../engine.ts';
+import { openAttachedVersions } from './attached-versions.ts';
+import { openConnectionPool } from './connection-pool.ts';
+import { foldColumn, RECORD_TABLE, ROW_COLUMN } from './record-table.ts';
+
+/** The column store: runs plans over the column files of versions, with DuckDB in the process. */
+export async function openDuckdbEngine(options: {
+  /** The folder of a version. */
+  readonly directoryOf: (version: DatasetVersion) => string;
+  /** Where DuckDB may spill to; it is made when needed. */
+  readonly temporaryDirectory: string;
+  readonly memoryLimitBytes: number;
+  readonly threads: number;
+  /** Queries at once, and how many more may wait. */
+  readonly connectionsMax: number;
+  readonly waitingMax: number;
+}): Promise<Engine> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    memory_limit: `${options.memoryLimitBytes}B`,
+    threads: String(options.threads),
+    temp_directory: options.temporaryDirectory,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
+  const attaching = await instance.connect();
+  const versions = openAttachedVersions({ connection: attaching, ...options });
+  const pool = openConnectionPool(instance, options);
+
+  const query = (
+    version: DatasetVersion,
+    signal: AbortSignal,
+    compile: (dialect: SqlDialect) => SqlStatement,
+  ): Promise<readonly (readonly Value[])[]> =>
+    pool.use(signal, (connection) =>
+      versions.use(version, (database) => run(connection, compile(dialectOf(database)), signal)),
+    );
+
+  return {
+    readRecords: async (plan, signal) => {
+      const rows = await query(plan.version, signal, (dialect) => compileRecords(plan, dialect));
+      return toRecordsPage(plan, rows);
+    },
+    count: async (plan, signal) => {
+      const rows = await query(plan.version, signal, (dialect) => compileCount(plan, dialect));
+      return Number(rows[0]?.[0]);
+    },
+    readDistinct: async (plan, signal) => {
+      const rows = await query(plan.version, signal, (dialect) => compileDistinct(plan, dialect));
+      return toDistinctPage(plan, rows);
+    },
+    close: async () => {
+      versions.close();
+      pool.close();
+      attaching.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+function dialectOf(database: string): SqlDialect {
+  return duckdbDialect({
+    recordTable: `${database}.${quoteIdentifier(RECORD_TABLE)}`,
+    rowColumn: ROW_COLUMN,
+    foldColumn,
+  });
+}
+
+async function run(
+  connection: DuckDBConnection,
+  statement: SqlStatement,
+  signal: AbortSignal,
+): Promise<readonly (readonly Value[])[]> {
+  const prepared = await connection.prepare(statement.text);
+  try {
+    signal.throwIfAborted();
+    for (const [index, parameter] of statement.parameters.entries()) {
+      bind(prepared, index + 1, parameter);
+    }
+    const result = await prepared.run();
+    signal.throwIfAborted();
+    // Columns are selected so that each comes back as text, bigint, number, boolean or null.
+    return (await result.getRowsJS()) as readonly (readonly Value[])[];
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+/** Binds by the type of the value; the placeholder casts to the type of the column. */
+function bind(prepared: DuckDBPreparedStatement, number: number, { value }: SqlParameter): void {
+  switch (typeof value) {
+    case 'string':
+      prepared.bindVarchar(number, value);
+      break;
+    case 'bigint':
+      prepared.bindBigInt(number, value);
+      break;
+    case 'number':
+      prepared.bindDouble(number, value);
+      break;
+    case 'boolean':
+      prepared.bindBoolean(number, value);
+      break;
+  }
+}
+
+/** Splits the hidden columns off the rows: see `compileRecords`. */
+function toRecordsPage(plan: RecordsPlan, found: readonly (readonly Value[])[]): RecordsPage {
+  const width = plan.fields.length;
+  const page = found.slice(0, plan.limit);
+  const rows = page.map((row) => row.slice(0, width));
+  const last = page.at(-1);
+  if (found.length <= plan.limit || last === undefined) return { rows };
+  return {
+    rows,
+    next: {
+      row: Number(last.at(-1)),
+      orderValue: plan.order === undefined ? null : (last[width] ?? null),
+    },
+  };
+}
+
+function toDistinctPage(plan: DistinctPlan, found: readonly (readonly Value[])[]): DistinctPage {
+  const page = found.slice(0, plan.limit).map(([value, place]) => ({
+    // The plan leaves absent values out.
+    value: value as PresentValue,
+    startsWithTerm: Number(place) === 0,
+  }));
+  const last = page.at(-1);
+  return {
+    values: page.map(({ value }) => value),
+    ...(found.length > plan.limit && last !== undefined ? { next: last } : {}),
+  };
+}

@@ -1,0 +1,28 @@
+import type { FieldType } from '../../domain/field.ts';
+
+/**
+ * The shape of a version's column file: one table, sorted by `_row`.
+ *
+ * - `_row`: 0, 1, 2 … in the order of the key, so that one number is the tie-break of every order
+ *   and the position of a page.
+ * - a column for each field, absent values NULL;
+ * - for each string field its folded text (see `domain/text-fold.ts`), because no engine lowers the
+ *   case as the wire demands.
+ *
+ * Field names begin with a letter, so columns that begin with `_` never meet one.
+ */
+export const COLUMN_FILE = 'records.duckdb';
+export const RECORD_TABLE = 'records';
+export const ROW_COLUMN = '_row';
+
+export function foldColumn(fieldName: string): string {
+  return `_fold_${fieldName}`;
+}
+
+export const COLUMN_TYPES: Readonly<Record<FieldType, string>> = {
+  string: 'VARCHAR',
+  integer: 'BIGINT',
+  float: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  date: 'DATE',
+};

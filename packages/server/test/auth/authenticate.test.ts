@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { authenticate } from '../../src/auth/authenticate.ts';
+import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
+import { createTokenText } from '../../src/auth/token-text.ts';
+import type { CreatedToken } from '../../src/auth/tokens.ts';
+import { ServiceError } from '../../src/domain/service-error.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+let now = 0;
+let store: ControlStore;
+let token: CreatedToken;
+
+beforeEach(() => {
+  now = 1_000;
+  store = openControlStore(inFolder('control.sqlite'), { clock: () => now });
+  store.createOrganisation({ id: 'acme', name: 'Acme' });
+  token = store.createToken({ organisationId: 'acme', name: 'x', expiresAfterMs: 60_000 });
+});
+
+afterEach(() => {
+  store.close();
+});
+
+describe('a request with a token', () => {
+  test.each([
+    ['as in RFC 6750', (text: string) => `Bearer ${text}`],
+    ['with the scheme in lower case', (text: string) => `bearer ${text}`],
+    ['with the scheme in upper case', (text: string) => `BEARER ${text}`],
+    ['after several spaces', (text: string) => `Bearer   ${text}`],
+    ['after a tab', (text: string) => `Bearer\t${text}`],
+    ['with space around the header', (text: string) => `  Bearer ${text} \t`],
+  ])('is accepted %s', (_, header) => {
+    expect(authenticate(header(token.tokenText), store)).toEqual({
+      organisationId: 'acme',
+      tokenId: token.tokenId,
+      rightsFingerprint: 'organisation:acme',
+    });
+  });
+});
+
+describe('a request without a bearer token', () => {
+  test.each([
+    [undefined, 'The request has no Authorization header.'],
+    ['', 'The Authorization header is empty.'],
+    [' \t ', 'The Authorization header is empty.'],
+    ['Bearer', 'The Authorization header has the scheme Bearer, but no token after it.'],
+    ['bearer  ', 'The Authorization header has the scheme Bearer, but no token after it.'],
+    ['basic YTpi', 'The Authorization header has the scheme Basic instead of Bearer.'],
+    ['Token abc', 'The Authorization header has the scheme Token instead of Bearer.'],
+    ['Bearer: abc', 'The Authorization header has an unknown scheme instead of Bearer.'],
+    ['Bearerabc', 'The Authorization header has one word without a scheme before it.'],
+  ])('is refused: %j', (header, message) => {
+    expect(refusal(header)).toMatchObject({
+      reason: 'TOKEN_MISSING',
+      code: 'UNAUTHENTICATED',
+      message,
+      hint: 'Send the header `Authorization: Bearer <token>`.',
+    });
+  });
+
+  test.each([
+    ['alone', (text: string) => text],
+    ['before another word', (text: string) => `${text} x`],
+    ['after another scheme', (text: string) => `Token ${text}`],
+    ['after Bearer without a space', (text: string) => `Bearer${text}`],
+  ])('is refused without repeating the token when it stands %s', (_, header) => {
+    const error = refusal(header(token.tokenText));
+    expect(error.reason).toBe('TOKEN_MISSING');
+    expect(`${error.message} ${error.hint}`).not.toContain(token.tokenText);
+  });
+});
+
+describe('a request with a token that is not accepted', () => {
+  test('gets the same answer whatever the reason, which is told to the operator only', () => {
+    const revoked = store.createToken({ organisationId: 'acme', name: 'revoked' });
+    store.revokeToken(revoked.tokenId);
+    now = 61_000;
+    const errors = [
+      'Bearer abc',
+      `Bearer ${createTokenText()}`,
+      `Bearer ${token.tokenText}`,
+      `Bearer ${revoked.tokenText}`,
+    ].map(refusal);
+
+    expect(errors.map(answer)).toEqual(
+      errors.map(() => ({
+        reason: 'TOKEN_INVALID',
+        message: 'The token is not accepted.',
+        hint: 'Check that the whole token is sent and nothing else; if so, ask the data owner for a new one.',
+        details: [],
+      })),
+    );
+    expect(errors.map(({ cause }) => cause)).toMatchObject([
+      { refusal: 'malformed', tokenId: undefined },
+      { refusal: 'unknown', tokenId: undefined },
+      { refusal: 'expired', tokenId: token.tokenId },
+      { refusal: 'revoked', tokenId: revoked.tokenId },
+    ]);
+  });
+
+  test.each([
+    ['twice', (text: string) => `Bearer ${text} ${text}`],
+    ['in quotes', (text: string) => `Bearer "${text}"`],
+    ['before a comma', (text: string) => `Bearer ${text},`],
+    ['after the scheme twice', (text: string) => `Bearer Bearer ${text}`],
+    ['in lower case', (text: string) => `Bearer ${text.toLowerCase()}`],
+    ['without its last character', (text: string) => `Bearer ${text.slice(0, -1)}`],
+  ])('is refused when the token stands there %s', (_, header) => {
+    const error = refusal(header(token.tokenText));
+    expect(error.reason).toBe('TOKEN_INVALID');
+    expect(error.cause).toMatchObject({ refusal: 'malformed' });
+    expect(String(error.cause)).not.toContain(token.tokenText);
+  });
+});
+
+function refusal(header: string | undefined): ServiceError {
+  try {
+    authenticate(header, store);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('The request was accepted.');
+}
+
+function answer({ reason, message, hint, details }: ServiceError) {
+  return { reason, message, hint, details };
+}

@@ -1,0 +1,107 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test, vi } from 'vitest';
+import { openControlStore } from '../../src/auth/control-store.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+
+test('the last use is written within some two seconds, and not by the request', async () => {
+  const { store, token, lastUsed } = openWithToken();
+  store.findCaller(token.tokenText);
+  expect(lastUsed()).toBeUndefined();
+  await vi.waitFor(() => expect(lastUsed()).toBe(1_000), 3_000);
+  store.close();
+});
+
+test('the last of several uses is written when the store closes', () => {
+  const { store, token, setTime, path } = openWithToken();
+  store.findCaller(token.tokenText);
+  setTime(1_700);
+  store.findCaller(token.tokenText);
+  store.close();
+  const again = openControlStore(path);
+  expect(again.listTokens().map(({ lastUsed }) => lastUsed)).toEqual([1_700]);
+  again.close();
+});
+
+test('a refused token is not used', () => {
+  const { store, token, path } = openWithToken();
+  store.revokeToken(token.tokenId);
+  store.findCaller(token.tokenText);
+  store.close();
+  const again = openControlStore(path);
+  expect(again.listTokens().map(({ lastUsed }) => lastUsed)).toEqual([undefined]);
+  again.close();
+});
+
+test('an earlier use in another process does not replace a later one', () => {
+  const { store, token, path, lastUsed } = openWithToken();
+  const behind = openControlStore(path, { clock: () => 1_500 });
+  const ahead = openControlStore(path, { clock: () => 1_600 });
+  behind.findCaller(token.tokenText);
+  ahead.findCaller(token.tokenText);
+  ahead.close();
+  behind.close();
+  expect(lastUsed()).toBe(1_600);
+  store.close();
+});
+
+test('while another process holds the lock, requests go on and the time is written later', async () => {
+  const { store, token, path, lastUsed, failures } = openWithToken();
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  store.findCaller(token.tokenText);
+  await vi.waitFor(() => expect(failures).toHaveLength(1), 3_000);
+  expect(failures[0]).toMatchObject({ errstr: 'database is locked' });
+  expect(store.findCaller(token.tokenText).isAccepted).toBe(true);
+  expect(lastUsed()).toBeUndefined();
+  other.exec('ROLLBACK');
+  await vi.waitFor(() => expect(lastUsed()).toBe(1_000), 3_000);
+  other.close();
+  store.close();
+});
+
+test('a store closes although another process keeps the lock', () => {
+  const { store, token, path, failures } = openWithToken();
+  const other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  store.findCaller(token.tokenText);
+  store.close();
+  expect(failures).toHaveLength(1);
+  other.exec('ROLLBACK');
+  other.close();
+});
+
+test('more tokens than one flush takes are written by the following ones', async () => {
+  const { store } = openWithToken();
+  const countUsed = () => store.listTokens().filter(({ lastUsed }) => lastUsed === 1_000).length;
+  for (let count = 0; count < 1_200; count += 1) {
+    const { tokenText } = store.createToken({ organisationId: 'acme', name: `token ${count}` });
+    store.findCaller(tokenText);
+  }
+  await vi.waitFor(() => expect(countUsed()).toBe(1_000), 3_000);
+  await vi.waitFor(() => expect(countUsed()).toBe(1_200), 3_000);
+  store.close();
+});
+
+function openWithToken() {
+  let now = 1_000;
+  const failures: unknown[] = [];
+  const path = inFolder('control.sqlite');
+  const store = openControlStore(path, {
+    clock: () => now,
+    onLastUsedFailed: (error) => failures.push(error),
+  });
+  store.createOrganisation({ id: 'acme', name: 'Acme' });
+  const token = store.createToken({ organisationId: 'acme', name: 'x' });
+  return {
+    store,
+    token,
+    path,
+    failures,
+    setTime: (time: number) => {
+      now = time;
+    },
+    lastUsed: () => store.listTokens().find(({ tokenId }) => tokenId === token.tokenId)?.lastUsed,
+  };
+}

@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const SCRIPT = fileURLToPath(new URL('./second-process.ts', import.meta.url));
+
+/** Runs one operation of the store in a process of its own and gives what it printed, parsed. */
+export async function runSecondProcess(
+  path: string,
+  operation: 'secret' | 'revokeToken' | 'findCaller' | 'createToken',
+  argument: string,
+): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    SCRIPT,
+    path,
+    operation,
+    argument,
+  ]);
+  return JSON.parse(stdout);
+}

@@ -1,0 +1,25 @@
+import { openControlStore } from '../../src/auth/control-store.ts';
+
+/**
+ * What a second process does in the tests: it opens the store, does one thing, and prints the result
+ * as JSON. Arguments: the path of the store, the operation and its argument.
+ */
+const [path = '', operation = '', argument = ''] = process.argv.slice(2);
+const store = openControlStore(path);
+process.stdout.write(JSON.stringify(run()));
+store.close();
+
+function run(): unknown {
+  switch (operation) {
+    case 'secret':
+      return Buffer.from(store.secret(argument)).toString('hex');
+    case 'revokeToken':
+      return store.revokeToken(argument);
+    case 'findCaller':
+      return store.findCaller(argument);
+    case 'createToken':
+      return store.createToken({ organisationId: argument, name: 'of the second process' });
+    default:
+      throw new Error(`Unknown operation '${operation}'.`);
+  }
+}

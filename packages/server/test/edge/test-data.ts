@@ -1,0 +1,62 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
+import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
+import { type PublishedDataset, publish } from '../../src/importer/publish.ts';
+
+/** A data directory in a folder of its own, with a control store and one organisation. */
+export type TestData = {
+  readonly directory: DataDirectory;
+  readonly store: ControlStore;
+  /** A token of the organisation `acme`. */
+  readonly token: string;
+  /** Publishes a manifest of the repository, by its absolute path. */
+  readonly publishManifest: (path: string) => Promise<readonly PublishedDataset[]>;
+  /** Publishes files written for the test; `at` is the time of the publish. */
+  readonly publishFiles: (
+    files: Readonly<Record<string, string>>,
+    at?: string,
+  ) => Promise<readonly PublishedDataset[]>;
+  readonly folder: (name: string) => Promise<string>;
+  readonly remove: () => Promise<void>;
+};
+
+export const ORGANISATION_ID = 'acme';
+
+export async function createTestData(): Promise<TestData> {
+  const root = await mkdtemp(join(tmpdir(), 'locmetrics-test-'));
+  const directory = dataDirectory(join(root, 'data'));
+  const folder = async (name: string): Promise<string> => {
+    await mkdir(join(root, name), { recursive: true });
+    return join(root, name);
+  };
+  await folder('data');
+  const store = openControlStore(directory.control);
+  store.createOrganisation({ id: ORGANISATION_ID, name: 'Acme' });
+  const run = (manifestPath: string, clock: () => number) =>
+    publish({
+      manifestPath,
+      datasetNames: [],
+      directory,
+      memoryLimitBytes: 2 ** 30,
+      threads: 2,
+      clock,
+    });
+  return {
+    directory,
+    store,
+    token: store.createToken({ organisationId: ORGANISATION_ID, name: 'test' }).tokenText,
+    publishManifest: (path) => run(path, Date.now),
+    publishFiles: async (files, at = '2024-01-01T00:00:00.000Z') => {
+      const sources = await folder('sources');
+      for (const [name, text] of Object.entries(files)) await writeFile(join(sources, name), text);
+      return run(join(sources, 'locmetrics.yaml'), () => Date.parse(at));
+    },
+    folder,
+    remove: async () => {
+      store.close();
+      await rm(root, { recursive: true });
+    },
+  };
+}

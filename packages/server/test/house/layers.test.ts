@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
+const CONTRACT = '@locmetrics/contract';
+
+test('the table in ARCHITECTURE.md names every folder of the source, and no other', () => {
+  const folders = new Set([...layers().keys()]);
+  expect(new Set(sourceFiles().map(({ layer }) => layer))).toEqual(folders);
+});
+
+test('no file imports a layer that the table in ARCHITECTURE.md does not allow it', () => {
+  const files = sourceFiles();
+  const allowed = layers();
+  const imports = files.flatMap(importsOf);
+
+  // A test that saw nothing would pass for ever.
+  expect(files.length).toBeGreaterThan(60);
+  expect(imports.length).toBeGreaterThan(200);
+  expect(
+    imports.filter(({ from, to }) => from !== to && !allowed.get(from)?.has(to)),
+  ).toStrictEqual([]);
+});
+
+test('every relative import names an existing file with its ending', () => {
+  const known = new Set(sourceFiles().map(({ path }) => path));
+  const unknown = sourceFiles()
+    .flatMap(({ path, specifiers }) => specifiers.map((specifier) => ({ path, specifier })))
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .filter(({ path, specifier }) => !known.has(resolve(dirname(path), specifier)));
+  expect(unknown).toStrictEqual([]);
+});
+
+type SourceFile = {
+  readonly path: string;
+  readonly layer: string;
+  readonly specifiers: readonly string[];
+};
+
+/** Layer → layers it may import, from the table between the two marks. */
+function layers(): ReadonlyMap<string, ReadonlySet<string>> {
+  const text = readFileSync(join(REPOSITORY, 'ARCHITECTURE.md'), 'utf8');
+  const table = /<!-- layers -->([\s\S]*?)<!-- \/layers -->/.exec(text)?.[1] ?? '';
+  const rows = [...table.matchAll(/^\| `([^`]+)` \| ([^|]*) \|/gm)];
+  const names = rows.map(([, name = '']) => name);
+  return new Map(
+    rows.map(([, name = '', cell = '']) => [
+      name,
+      new Set(
+        cell.trim() === 'everything'
+          ? [...names, CONTRACT]
+          : [...cell.matchAll(/`([^`]+)`/g)].map(([, allowed = '']) =>
+              allowed === 'contract' ? CONTRACT : allowed,
+            ),
+      ),
+    ]),
+  );
+}
+
+function sourceFiles(): readonly SourceFile[] {
+  return readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => {
+      const text = readFileSync(join(SOURCE, name), 'utf8');
+      return {
+        path: join(SOURCE, name),
+        layer: layerOf(name),
+        specifiers: [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(
+          ([, specifier = '']) => specifier,
+        ),
+      };
+    });
+}
+
+function importsOf({ path, layer, specifiers }: SourceFile) {
+  return specifiers.flatMap((specifier) => {
+    const file = relative(SOURCE, path);
+    if (specifier === CONTRACT) return [{ file, from: layer, to: CONTRACT }];
+    if (!specifier.startsWith('.')) return [];
+    const target = relative(SOURCE, resolve(dirname(path), specifier));
+    return target.startsWith('..') ? [] : [{ file, from: layer, to: layerOf(target) }];
+  });
+}
+
+/** The folder of a file; both edges are layers of their own. */
+function layerOf(name: string): string {
+  const parts = name.split(sep);
+  if (parts.length === 1) return parts[0] ?? '';
+  return parts[0] === 'edge' ? `edge/${parts[1]}` : (parts[0] ?? '');
+}
