@@ -26,7 +26,6 @@ const pageSize = Type.Optional(
 );
 const pageToken = Type.Optional(
   Type.String({
-    maxLength: 8192,
     description:
       'nextPageToken of the page before, with the same request otherwise; only pageSize may change.',
   }),
@@ -143,48 +142,71 @@ const rowSelection = {
 };
 
 /** unacast.catalog.v3.ListDataReferencesRequest */
-export const ListDataReferencesRequestSchema = closed({ billingContext });
+export const ListDataReferencesRequestSchema = closed({ billingContext }, { examples: [{}] });
 export type ListDataReferencesRequest = Static<typeof ListDataReferencesRequestSchema>;
 
 /** unacast.catalog.v3.GetDataReferenceRequest */
-export const GetDataReferenceRequestSchema = closed({
-  name: Type.Optional(dataReferenceName),
-  dataReferenceName: Type.Optional(dataReferenceName),
-  billingContext,
-});
+export const GetDataReferenceRequestSchema = closed(
+  {
+    name: Type.Optional(dataReferenceName),
+    dataReferenceName: Type.Optional(dataReferenceName),
+    billingContext,
+  },
+  { examples: [{ name: 'ml_visitation.places' }] },
+);
 export type GetDataReferenceRequest = Static<typeof GetDataReferenceRequestSchema>;
 
 /** unacast.catalog.v3.ListRecordsRequest */
-export const ListRecordsRequestSchema = closed({
-  ...rowSelection,
-  fields: Type.Optional(
-    Type.Array(Type.Union([FieldSelectionSchema, Type.String()]), {
-      maxItems: 1000,
-      description:
-        'Fields to return, each as {"name": …} or as its name. Absent: those included by default.',
-    }),
-  ),
-  typedValues: Type.Optional(
-    Type.Boolean({
-      description:
-        'Whether numbers and booleans come as JSON numbers and booleans and absent values as null, not all as text.',
-    }),
-  ),
-});
+export const ListRecordsRequestSchema = closed(
+  {
+    ...rowSelection,
+    fields: Type.Optional(
+      Type.Array(Type.Union([FieldSelectionSchema, Type.String()]), {
+        maxItems: 1000,
+        description:
+          'Fields to return, each as {"name": …} or as its name. Absent: those included by default.',
+      }),
+    ),
+    typedValues: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether numbers and booleans come as JSON numbers and booleans and absent values as null, not all as text.',
+      }),
+    ),
+  },
+  {
+    examples: [
+      {
+        dataReferenceName: 'ml_visitation.places',
+        fields: [{ name: 'location_name' }, { name: 'city' }],
+        filters: [{ fieldName: 'region', operator: '==', value: 'CA' }],
+        options: { orderBy: { fieldName: 'location_name', direction: 'ASC' } },
+        pageSize: 100,
+      },
+    ],
+  },
+);
 export type ListRecordsRequest = Static<typeof ListRecordsRequestSchema>;
 
 /** unacast.catalog.v3.SearchFieldValuesRequest */
-export const SearchFieldValuesRequestSchema = closed({
-  ...rowSelection,
-  field: Type.Union([FieldSelectionSchema, Type.String()], {
-    description: 'The field, as {"name": …} or as its name.',
-    examples: [{ name: 'city' }],
-  }),
-  term: Type.Optional(
-    Type.String({
-      maxLength: 1000,
-      description: 'Text that the values contain, whatever its case. Absent: all values.',
+export const SearchFieldValuesRequestSchema = closed(
+  {
+    ...rowSelection,
+    field: Type.Union([FieldSelectionSchema, Type.String()], {
+      description: 'The field, as {"name": …} or as its name.',
+      examples: [{ name: 'city' }],
     }),
-  ),
-});
+    term: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description: 'Text that the values contain, whatever its case. Absent: all values.',
+      }),
+    ),
+  },
+  {
+    examples: [
+      { dataReferenceName: 'ml_visitation.places', field: { name: 'city' }, term: 'spring' },
+    ],
+  },
+);
 export type SearchFieldValuesRequest = Static<typeof SearchFieldValuesRequestSchema>;

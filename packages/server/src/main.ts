@@ -40,6 +40,11 @@ function report(error: unknown, output: Output): number {
   if (isExpected(error)) {
     const hint = 'hint' in error && typeof error.hint === 'string' ? `\n${error.hint}` : '';
     output.messages(`${error.message}${hint}\n`);
+    if (error.name === 'ImportError') {
+      output.messages('Nothing was published: what is served stays as it was.\n');
+    }
+  } else if (error.name === 'AbortError') {
+    output.messages('Stopped before the end: nothing was changed.\n');
   } else if ('code' in error && error.code === 'EADDRINUSE') {
     output.messages(
       `${error.message}\nAnother program listens there. Choose another address: --http 127.0.0.1:8081, or port 0 for a free one.\n`,

@@ -24,10 +24,11 @@ export function openCatalog(directory: DataDirectory): Catalog {
   let seen: Seen | undefined;
 
   const version = (datasetName: string, name: string): DatasetVersion | undefined => {
+    if (!VERSION_NAME.test(name)) return undefined;
     const path = directory.version(datasetName, name);
     const known = versions.get(path);
     if (known !== undefined) return known;
-    const read = VERSION_NAME.test(name) ? readVersionFile(path)?.version : undefined;
+    const read = readVersionFile(path)?.version;
     if (read !== undefined) versions.set(path, read);
     return read;
   };

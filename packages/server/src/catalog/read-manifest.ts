@@ -46,15 +46,19 @@ export async function readManifest(file: string): Promise<Manifest> {
       ...(hint === undefined ? {} : { hint }),
     });
   };
-  const document = checkShape(yaml.toJS(), report);
-  if (document === undefined) throw new ManifestError(file, problems);
+  const document = checkShape(toPlainValue(yaml, file), report);
+  if (document === undefined) throw new ManifestError(file, inFileOrder(problems));
   const datasets = Object.entries(document.datasets).map(([name, declared]) =>
     toDeclaredDataset({ name, declared, document, folder: dirname(path), report }),
   );
   checkLayers(document, report);
   checkMetrics(document, report);
-  if (problems.length > 0) throw new ManifestError(file, problems);
+  if (problems.length > 0) throw new ManifestError(file, inFileOrder(problems));
   return { path, datasets };
+}
+
+function inFileOrder(problems: readonly ManifestProblem[]): readonly ManifestProblem[] {
+  return problems.toSorted((left, right) => (left.line ?? 0) - (right.line ?? 0));
 }
 
 async function readManifestText(path: string, file: string): Promise<string> {
@@ -66,6 +70,21 @@ async function readManifestText(path: string, file: string): Promise<string> {
         path: '',
         reason: `The manifest cannot be read: ${error instanceof Error ? error.message : error}.`,
         hint: 'Name the file locmetrics.yaml of your data.',
+      },
+    ]);
+  }
+}
+
+/** An alias can lead nowhere, or be one of many that unfold without bound. */
+function toPlainValue(yaml: Document, file: string): unknown {
+  try {
+    return yaml.toJS();
+  } catch (error) {
+    throw new ManifestError(file, [
+      {
+        path: '',
+        reason: `The aliases in the manifest cannot be followed: ${error instanceof Error ? error.message : error}.`,
+        hint: 'Write out what they stand for.',
       },
     ]);
   }
@@ -127,6 +146,12 @@ function reportShape(error: ErrorObject, report: Report): void {
       );
       return;
     }
+    case 'const':
+      report(
+        keys,
+        `Expected ${JSON.stringify(params['allowedValue'])}, found ${JSON.stringify(error.data)}.`,
+      );
+      return;
     case 'anyOf':
       // Its branches have reported themselves.
       return;
@@ -227,7 +252,7 @@ function checkRoles(declared: DatasetDocument, at: readonly string[], report: Re
     types: readonly FieldType[],
     path: readonly string[],
   ): void => {
-    const field = declared.fields[name];
+    const field = ownField(declared, name);
     if (field === undefined) {
       const hint = nameHint(name, Object.keys(declared.fields));
       report([...at, ...path], `There is no field '${name}'.`, hint);
@@ -257,6 +282,14 @@ function checkRoles(declared: DatasetDocument, at: readonly string[], report: Re
   if (existence?.start !== undefined)
     expectField(existence.start, ['date'], ['existence', 'start']);
   if (existence?.end !== undefined) expectField(existence.end, ['date'], ['existence', 'end']);
+}
+
+/** Every object of JavaScript has a member `constructor`, which is also the name of a field. */
+function ownField(
+  { fields }: DatasetDocument,
+  name: string,
+): DatasetDocument['fields'][string] | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 function toSource(
@@ -384,7 +417,7 @@ function expectDatasetField(
   at: readonly string[],
   report: Report,
 ): void {
-  if (dataset.fields[name] !== undefined) return;
+  if (ownField(dataset, name) !== undefined) return;
   report(
     at,
     `There is no field '${name}' in ${datasetName}.`,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ControlStore } from '../auth/control-store.ts';
@@ -80,6 +80,8 @@ function writeDemoEnvironment(
   { url, token }: { readonly url: string; readonly token: string },
 ): string {
   const path = environmentPath(directory);
+  // The mode counts only for a new file.
+  rmSync(path, { force: true });
   writeFileSync(
     path,
     `LOCMETRICS_URL=${url}

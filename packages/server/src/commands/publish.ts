@@ -45,10 +45,14 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
       } else {
         for (const { version, durationMs } of published) {
           output.data(
-            `Published ${version.dataset.name}: ${version.rowCount.toLocaleString('en-US')} records in ${(durationMs / 1000).toFixed(1)} s, version ${version.version}\n`,
+            `Published ${version.dataset.name}: ${recordCount(version.rowCount)} in ${(durationMs / 1000).toFixed(1)} s, version ${version.version}\n`,
           );
         }
       }
     },
   };
+}
+
+function recordCount(count: number): string {
+  return count === 1 ? '1 record' : `${count.toLocaleString('en-US')} records`;
 }

@@ -2,7 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { ControlStore } from '../auth/control-store.ts';
 import type { DataDirectory } from '../catalog/data-directory.ts';
-import { openCatalog } from '../catalog/open-catalog.ts';
+import { type Catalog, openCatalog } from '../catalog/open-catalog.ts';
 import type { Actions, ServeFlags } from '../cli/program.ts';
 import {
   isLoopback,
@@ -75,7 +75,7 @@ export async function serve({
     service: { catalog, engine, pageTokenKey: store.secret('page-token'), queryTimeoutMs },
     store,
     observe,
-    isReady: () => !isStopping && catalog.snapshot().datasets.size > 0,
+    isReady: () => !isStopping && canRead(catalog),
   });
   observe({ kind: 'server_listening', url: server.url });
   if (!isLoopback(address.host)) observe({ kind: 'server_exposed', host: address.host });
@@ -86,6 +86,16 @@ export async function serve({
     store.close();
   });
   return { url: server.url };
+}
+
+/** Whether what is current can be read; a request that needs it would fail otherwise. */
+function canRead(catalog: Catalog): boolean {
+  try {
+    catalog.snapshot();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What is in flight gets this long; a second signal ends the process at once. */

@@ -35,8 +35,8 @@ export async function readCsvHeader(
   }
   if (text.trim() === '') {
     return problem(
-      file.bytes === 0 || text === '' ? 'the file has no header' : 'the header is blank',
-      'The first line must have the names of the columns.',
+      'the first line has no names of columns',
+      'Begin the file with a line of the names of its columns.',
     );
   }
   try {

@@ -27,7 +27,7 @@ export async function findCsvRejects({
 }): Promise<FoundProblems> {
   const { connection, file, table } = rejects;
   const counted = await connection.list(
-    `SELECT error_type, column_number, count(*)::DOUBLE AS count FROM (${rejectedRecords(table)})
+    `SELECT error_type, column_number, '' AS csv_line, count(*)::DOUBLE AS count FROM (${rejectedRecords(table)})
       GROUP BY ALL ORDER BY ALL`,
   );
   if (counted.length === 0) return { examples: [], counts: [] };
@@ -42,26 +42,33 @@ export async function findCsvRejects({
   );
   const total = counted.reduce((sum, row) => sum + numberOf(row, 'count'), 0);
   const kindOf = (row: ResultRow) => {
-    const { showsField, ...described } = describe(textOf(row, 'error_type'), columns.length);
+    const { showsField, showsLine, ...described } = describe(
+      textOf(row, 'error_type'),
+      columns.length,
+    );
     const column = columns[numberOf(row, 'column_number') - 1];
     const field = fields.find((candidate) => candidate.column === column)?.field.name;
-    return { ...described, ...(showsField && field !== undefined ? { field } : {}) };
+    const value = textOf(row, 'csv_line').replace(/^[\r\n]+|[\r\n]+$/g, '');
+    return {
+      ...(showsField && field !== undefined ? { field } : {}),
+      ...(showsLine ? { value } : {}),
+      ...described,
+    };
   };
   return {
     examples: listed.map((row): Example => {
       const kind = kindOf(row);
       const line = lines.get(numberOf(row, 'byte_offset'));
-      const value = textOf(row, 'csv_line').replace(/^[\r\n]+|[\r\n]+$/g, '');
       return {
-        problem: { file: file.label, ...(line === undefined ? {} : { line }), value, ...kind },
+        problem: { file: file.label, ...(line === undefined ? {} : { line }), ...kind },
         countedReason: kind.reason,
         fileNumber: file.number,
         position: line ?? 0,
       };
     }),
     counts: counted.map((row): ProblemCount => {
-      const { hint: _hint, ...kind } = kindOf(row);
-      return { ...kind, count: numberOf(row, 'count') };
+      const { field, reason } = kindOf(row);
+      return { ...(field === undefined ? {} : { field }), reason, count: numberOf(row, 'count') };
     }),
     countsAreLowerBounds: total >= REJECTS_MAX,
   };
@@ -114,7 +121,12 @@ async function locateOffsets(
 function describe(
   errorType: string,
   columnCount: number,
-): { readonly reason: string; readonly hint: string; readonly showsField: boolean } {
+): {
+  readonly reason: string;
+  readonly hint: string;
+  readonly showsField: boolean;
+  readonly showsLine: boolean;
+} {
   const columns = columnCount === 1 ? '1 column' : `${columnCount} columns`;
   switch (errorType) {
     case 'MISSING COLUMNS':
@@ -122,32 +134,43 @@ function describe(
         reason: `has fewer values than the header, which has ${columns}`,
         hint: 'Write every value, the absent ones as nothing between delimiters.',
         showsField: false,
+        showsLine: true,
       };
     case 'TOO MANY COLUMNS':
       return {
         reason: `has more values than the header, which has ${columns}`,
         hint: 'Put quotes around values that hold the delimiter.',
         showsField: false,
+        showsLine: true,
       };
     case 'UNQUOTED VALUE':
       return {
         reason: 'has a quote that is not closed, or text after a closing quote',
         hint: 'Double a quote inside a quoted value.',
-        showsField: true,
+        showsField: false,
+        showsLine: true,
       };
     case 'INVALID ENCODING':
-      return { reason: 'is not UTF-8', hint: SAVE_AS_UTF8, showsField: true };
+      // The text of the line has question marks for what is not UTF-8, so it is not shown.
+      return {
+        reason: 'the text is not UTF-8',
+        hint: SAVE_AS_UTF8,
+        showsField: true,
+        showsLine: false,
+      };
     case 'LINE SIZE OVER MAXIMUM':
       return {
-        reason: 'is too long for one row',
+        reason: 'the line is too long for one row',
         hint: 'A quote that is not closed may have taken in the lines after it.',
         showsField: false,
+        showsLine: false,
       };
     default:
       return {
         reason: `cannot be read as CSV (${errorType.toLowerCase()})`,
         hint: 'See to the delimiter and the quote in the manifest.',
         showsField: false,
+        showsLine: true,
       };
   }
 }

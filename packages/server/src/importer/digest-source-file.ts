@@ -44,11 +44,9 @@ export async function digestSourceFile(
       : pipeline(packed, hashed, discard(), options));
   } catch (error) {
     signal?.throwIfAborted();
-    if (!isZlibError(error)) throw error;
-    return problem(
-      `is not a whole gzip file (${error.message})`,
-      'It was cut short or damaged on its way: fetch or pack it again.',
-    );
+    const broken = brokenGzip(file, error);
+    if (broken === undefined) throw error;
+    return { problem: broken };
   }
   const { size, mtimeMs } = await stat(file.path);
   if (bytes !== file.bytes || size !== file.bytes || mtimeMs !== file.modifiedMs) {
@@ -61,6 +59,16 @@ const CHUNK_BYTES = 2 ** 20;
 
 function discard(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
+}
+
+/** What to say of an error met in unpacking a file; undefined when it is another error. */
+export function brokenGzip(file: SourceFile, error: unknown): RowProblem | undefined {
+  if (!isZlibError(error)) return undefined;
+  return {
+    file: file.label,
+    reason: `is not a whole gzip file (${error.message})`,
+    hint: 'It was cut short or damaged on its way: fetch or pack it again.',
+  };
 }
 
 /** The errors of zlib have the codes Z_DATA_ERROR, Z_BUF_ERROR and the like. */

@@ -1,6 +1,6 @@
 import type { Example, FoundProblems } from './found-problems.ts';
 import { type ImportConnection, STAGE_TABLE } from './import-connection.ts';
-import { PROBLEMS_MAX, type ProblemCount } from './import-error.ts';
+import { PROBLEMS_MAX, type ProblemCount, shownValue } from './import-error.ts';
 import { problemHint } from './problem-hint.ts';
 import { numberOf, type ResultRow, textOf } from './result-row.ts';
 import type { RowCheck } from './row-checks.ts';
@@ -23,7 +23,8 @@ export async function findRowProblems(options: {
   const listed: { readonly check: RowCheck; readonly row: ResultRow }[] = [];
   for (const check of options.checks) {
     const found = `SELECT rowid::DOUBLE AS row_number, ${check.shown} AS shown,
-        ${check.reason} AS reason, ${check.earlierRow ?? 'NULL'}::DOUBLE AS earlier_row
+        ${check.reason} AS reason, ${check.earlierRow ?? 'NULL'}::DOUBLE AS earlier_row,
+        ${check.otherValue ?? 'NULL'}::VARCHAR AS other_value
       FROM ${check.from ?? STAGE_TABLE} WHERE ${check.condition}`;
     const counted = await options.connection.list(
       `SELECT reason, count(*)::DOUBLE AS count FROM (${found}) GROUP BY reason ORDER BY ALL`,
@@ -74,10 +75,13 @@ function toExample(check: RowCheck, row: ResultRow, places: ReadonlyMap<number, 
   const countedReason = textOf(row, 'reason');
   const value = row['shown'];
   const earlier = row['earlier_row'];
+  const other = row['other_value'];
   const reason =
     typeof earlier === 'number'
       ? (repeatedReason(places.get(earlier), file) ?? countedReason)
-      : countedReason;
+      : typeof other === 'string'
+        ? `${countedReason} ${shownValue(other)}`
+        : countedReason;
   const hint = problemHint(countedReason, typeof value === 'string' ? value : '');
   return {
     problem: {
@@ -90,7 +94,7 @@ function toExample(check: RowCheck, row: ResultRow, places: ReadonlyMap<number, 
     },
     countedReason,
     fileNumber: file.rows.file.number,
-    position,
+    position: place.line ?? place.row ?? place.feature ?? position,
   };
 }
 

@@ -16,7 +16,9 @@ import { readBytes, type SourceFile } from './source-file.ts';
 export const geojsonFormat: RowFormat = {
   columnsVary: true,
   open: async ({ connection, file }) => {
-    const layout = (await hasFeatureLines(file)) ? FEATURE_LINES : FEATURE_COLLECTION;
+    const layout = (await hasFeatureLines(file))
+      ? FEATURE_LINES
+      : featureCollection(await countBytes(file));
     try {
       if (!(await layout.isReadable(connection, file))) return { found: neither(file) };
       const keys = await connection.list(
@@ -51,12 +53,13 @@ const FEATURE_LINES: Layout = {
   locate: locateJsonLines,
 };
 
-const FEATURE_COLLECTION: Layout = {
-  documents: (file) => `SELECT unnest(features) AS document FROM (${collections(file)})`,
+/** The whole collection is one JSON document, so it must fit into memory. */
+const featureCollection = (bytes: number): Layout => ({
+  documents: (file) => `SELECT unnest(features) AS document FROM (${collections(file, bytes)})`,
   isReadable: async (connection, file) => {
     const rows = await connection.list(
       `SELECT (type = 'FeatureCollection' AND features IS NOT NULL)::VARCHAR AS is_collection
-        FROM (${collections(file)})`,
+        FROM (${collections(file, bytes)})`,
       { path: file.path },
     );
     return rows.length === 1 && rows[0]?.['is_collection'] === 'true';
@@ -70,20 +73,22 @@ const FEATURE_COLLECTION: Layout = {
         })
       : neither(file),
   locate: async (_file, rows) => new Map(rows.map((row) => [row, { feature: row + 1 }])),
-};
+});
 
-/** The whole collection is one JSON document, so it must fit into memory. */
-function collections(file: SourceFile): string {
-  // The size of a packed file says little; DuckDB takes the memory only as it is needed.
-  const bytesMax = file.isGzip
-    ? COLLECTION_BYTES_MAX
-    : Math.min(file.bytes + 1, COLLECTION_BYTES_MAX);
+function collections(file: SourceFile, bytes: number): string {
+  // DuckDB takes a buffer of the largest object at once, so it is told the size of the file.
   return `SELECT type, features FROM read_json($path, format = 'unstructured', records = true,
-    columns = {type: 'VARCHAR', features: 'JSON[]'}, maximum_object_size = ${bytesMax},
+    columns = {type: 'VARCHAR', features: 'JSON[]'}, maximum_object_size = ${bytes + 1},
     compression = '${file.isGzip ? 'gzip' : 'uncompressed'}', hive_partitioning = false)`;
 }
 
-const COLLECTION_BYTES_MAX = 2 ** 31;
+/** The size of a file, unpacked. */
+async function countBytes(file: SourceFile): Promise<number> {
+  if (!file.isGzip) return file.bytes;
+  let bytes = 0;
+  for await (const chunk of readBytes(file)) bytes += chunk.length;
+  return bytes;
+}
 
 function neither(file: SourceFile): FoundProblems {
   return foundProblem(file.number, {
@@ -171,9 +176,10 @@ function ofPoint(reading: FieldReading, geometry: string): FieldReading {
   return {
     value: `CASE WHEN ${geometry} = 'Point' THEN (${reading.value}) END`,
     isAbsent: `(${geometry} IS NULL)`,
-    shown: `CASE WHEN ${geometry} = 'Point' THEN coalesce(${reading.shown}, 'null')
+    shown: `CASE WHEN ${geometry} = 'Point' THEN coalesce(${reading.shown}, 'Point')
       ELSE ${geometry} END`,
-    reason: `CASE WHEN ${geometry} = 'Point' THEN (${reading.reason})
-      ELSE 'is a geometry without one point' END`,
+    reason: `CASE WHEN ${geometry} <> 'Point' THEN 'is a geometry without one point'
+      WHEN (${reading.shown}) IS NULL THEN 'is a geometry without this coordinate'
+      ELSE (${reading.reason}) END`,
   };
 }

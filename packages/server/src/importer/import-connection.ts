@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
-import { attachDatabaseSql } from '../storage/duckdb/attach-database.ts';
+import { attachColumnFileSql, attachDatabaseSql } from '../storage/duckdb/attach-database.ts';
 import { type ResultRow, toResultRow } from './result-row.ts';
 
 export type Parameters = Record<string, DuckDBValue>;
@@ -19,6 +19,7 @@ export type ImportConnection = {
 export const STAGE_TABLE = 'stage.main.staged_rows';
 export const SORTED_TABLE = 'stage.main.sorted_rows';
 const STAGE_DATABASE = 'stage';
+const KEPT_DATABASE = 'kept';
 
 const PROGRESS_PERIOD_MS = 250;
 
@@ -44,7 +45,7 @@ export async function openImportConnection(options: {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const instance = await DuckDBInstance.create(options.file, {
+    const instance = await DuckDBInstance.create(':memory:', {
       memory_limit: `${options.memoryLimitBytes}B`,
       threads: String(options.threads),
       temp_directory: join(folder, 'spill'),
@@ -55,6 +56,8 @@ export async function openImportConnection(options: {
     const connection = await instance.connect();
     closers.push(async () => connection.closeSync());
     for (const statement of SETTINGS) await connection.run(statement);
+    await connection.run(attachColumnFileSql(options.file, KEPT_DATABASE));
+    await connection.run(`USE ${KEPT_DATABASE}`);
     await connection.run(attachDatabaseSql(join(folder, 'stage.duckdb'), STAGE_DATABASE));
     const watched = async <Result>(query: () => Promise<Result>): Promise<Result> =>
       runWatched({ connection, query, onFraction: options.onFraction, signal });

@@ -4,13 +4,23 @@ import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { FileFormat } from '../catalog/manifest-schema.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
-import { countRepeatedKeys, sortRecords, summarizeRecords, writeRecords } from '../storage/duckdb/write-records.ts';
+import {
+  countRepeatedKeys,
+  sortRecords,
+  summarizeRecords,
+  writeRecords,
+} from '../storage/duckdb/write-records.ts';
 import { csvFormat } from './csv-format.ts';
-import { digestSourceFile, type ImportedFile } from './digest-source-file.ts';
+import { brokenGzip, digestSourceFile, type ImportedFile } from './digest-source-file.ts';
 import { findRowProblems, type StagedFile } from './find-row-problems.ts';
 import { type FoundProblems, foundProblem, toImportError } from './found-problems.ts';
 import { geojsonFormat } from './geojson-format.ts';
-import { type ImportConnection, openImportConnection, SORTED_TABLE, STAGE_TABLE } from './import-connection.ts';
+import {
+  type ImportConnection,
+  openImportConnection,
+  SORTED_TABLE,
+  STAGE_TABLE,
+} from './import-connection.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
 import { ndjsonFormat } from './ndjson-format.ts';
@@ -128,9 +138,15 @@ async function openFiles(
       found.push(foundProblem(number, inspected.problem));
       continue;
     }
-    const result = await format.open({ connection, source, file: inspected.file });
-    if ('found' in result) found.push(result.found);
-    else opened.push(result.rows);
+    try {
+      const result = await format.open({ connection, source, file: inspected.file });
+      if ('found' in result) found.push(result.found);
+      else opened.push(result.rows);
+    } catch (error) {
+      const broken = brokenGzip(inspected.file, error);
+      if (broken === undefined) throw error;
+      found.push(foundProblem(number, broken));
+    }
   }
   found.push(...findColumnProblems(fieldColumns(dataset, source), opened, format.columnsVary));
   throwFound(dataset, found);
@@ -160,7 +176,8 @@ async function stageFiles({
   readonly imported: readonly ImportedFile[];
   readonly found: readonly FoundProblems[];
 }> {
-  await createStage(connection, declared.dataset);
+  const { dataset } = declared;
+  await createStage(connection, dataset);
   const staged: StagedFile[] = [];
   const imported: ImportedFile[] = [];
   const found: FoundProblems[] = [];
@@ -174,16 +191,17 @@ async function stageFiles({
     ]);
     signal?.throwIfAborted();
     if (digest.status === 'rejected') throw digest.reason;
-    if (read.status === 'rejected') throw read.reason;
     if ('problem' in digest.value) {
-      // What a broken file gave is not worth telling.
-      found.push(foundProblem(rows.file.number, digest.value.problem));
+      // What a broken file gave is not worth telling, nor where it stands.
+      throwFound(dataset, [...found, foundProblem(rows.file.number, digest.value.problem)]);
+    } else if (read.status === 'rejected') {
+      throw read.reason;
     } else {
       imported.push(digest.value.imported);
       found.push(read.value.found);
+      staged.push({ rows, firstRow, rowCount: read.value.rowCount });
+      firstRow += read.value.rowCount;
     }
-    staged.push({ rows, firstRow, rowCount: read.value.rowCount });
-    firstRow += read.value.rowCount;
   }
   return { staged, imported, found };
 }

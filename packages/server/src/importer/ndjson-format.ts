@@ -49,7 +49,7 @@ export function jsonLineDocuments(file: SourceFile): string {
 }
 
 /** The keys of an object in all documents of a file, the most frequent first. */
-export async function listJsonKeys(
+async function listJsonKeys(
   connection: ImportConnection,
   file: SourceFile,
   object: string,

@@ -1,7 +1,7 @@
 import type { Dataset } from '../domain/dataset.ts';
 import { type ImportConnection, STAGE_TABLE } from './import-connection.ts';
 import { numberOf } from './result-row.ts';
-import { refusedRow, refusedValue, valueColumn } from './stage-rows.ts';
+import { isRefused, isRefusedRow, refusedRow, refusedValue, valueColumn } from './stage-rows.ts';
 
 /** A check of the staged rows: SQL over a row, and what to say of the rows it finds. */
 export type RowCheck = {
@@ -13,6 +13,8 @@ export type RowCheck = {
   readonly reason: string;
   /** SQL of a number among the staged rows: the row that this one repeats. */
   readonly earlierRow?: string;
+  /** SQL of the value the shown one is compared with; the reason ends with it. */
+  readonly otherValue?: string;
   /** What the rows are taken from, where that is not the stage itself. */
   readonly from?: string;
 };
@@ -21,37 +23,37 @@ export type RowCheck = {
 export function rowChecks(dataset: Dataset): readonly RowCheck[] {
   return [
     {
-      condition: `${refusedRow(dataset)} IS NOT NULL`,
+      condition: isRefusedRow(dataset),
       shown: `${refusedRow(dataset)}.shown`,
       reason: `${refusedRow(dataset)}.reason`,
     },
     ...dataset.fields.map((field, index) => ({
       field: field.name,
-      condition: `${refusedValue(index)} IS NOT NULL`,
+      condition: isRefused(index),
       shown: `${refusedValue(index)}.shown`,
       reason: `${refusedValue(index)}.reason`,
     })),
     ...dataset.key.map((name) => {
-      const { value, refused } = columnsOf(dataset, name);
+      const { value, isFieldRefused } = columnsOf(dataset, name);
       return {
         field: name,
-        condition: `${value} IS NULL AND ${refused} IS NULL AND ${refusedRow(dataset)} IS NULL`,
+        condition: `${value} IS NULL AND NOT ${isFieldRefused} AND NOT ${isRefusedRow(dataset)}`,
         shown: 'NULL',
         reason: `'the key is absent'`,
       };
     }),
     ...pointChecks(dataset),
-    ...orderChecks(dataset, dataset.period, 'period'),
-    ...orderChecks(dataset, dataset.existence, 'existence'),
+    ...orderChecks(dataset, dataset.period),
+    ...orderChecks(dataset, dataset.existence),
   ];
 }
 
 function columnsOf(
   dataset: Dataset,
   name: string,
-): { readonly value: string; readonly refused: string } {
+): { readonly value: string; readonly isFieldRefused: string } {
   const index = dataset.fields.findIndex((field) => field.name === name);
-  return { value: valueColumn(index), refused: refusedValue(index) };
+  return { value: valueColumn(index), isFieldRefused: isRefused(index) };
 }
 
 function pointChecks(dataset: Dataset): readonly RowCheck[] {
@@ -62,10 +64,10 @@ function pointChecks(dataset: Dataset): readonly RowCheck[] {
     [point.longitude, point.latitude],
   ].flatMap(([absent, present]) => {
     if (absent === undefined || present === undefined) return [];
-    const { value, refused } = columnsOf(dataset, absent);
+    const { value, isFieldRefused } = columnsOf(dataset, absent);
     return {
       field: absent,
-      condition: `${value} IS NULL AND ${refused} IS NULL
+      condition: `${value} IS NULL AND NOT ${isFieldRefused}
         AND ${columnsOf(dataset, present).value} IS NOT NULL`,
       shown: 'NULL',
       reason: `'the value is absent, but that of ${present} is not'`,
@@ -76,7 +78,6 @@ function pointChecks(dataset: Dataset): readonly RowCheck[] {
 function orderChecks(
   dataset: Dataset,
   span: { readonly start?: string; readonly end?: string } | undefined,
-  name: 'period' | 'existence',
 ): readonly RowCheck[] {
   if (span?.start === undefined || span.end === undefined) return [];
   const start = columnsOf(dataset, span.start).value;
@@ -85,8 +86,9 @@ function orderChecks(
     {
       field: span.end,
       condition: `${end} < ${start}`,
-      shown: `${end}::VARCHAR || ' < ' || ${start}::VARCHAR`,
-      reason: `'ends the ${name} before it begins'`,
+      shown: `${end}::VARCHAR`,
+      reason: `'is before ${span.start}'`,
+      otherValue: start,
     },
   ];
 }

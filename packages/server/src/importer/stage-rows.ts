@@ -18,9 +18,18 @@ export function refusedValue(fieldIndex: number): string {
   return `refused[${fieldIndex + 1}]`;
 }
 
+/** SQL of whether a field was refused. Rows where nothing was, nearly all, are told without a look. */
+export function isRefused(fieldIndex: number): string {
+  return `(refused IS NOT NULL AND ${refusedValue(fieldIndex)} IS NOT NULL)`;
+}
+
 /** The same for a row that is no row at all. */
 export function refusedRow(dataset: Dataset): string {
   return refusedValue(dataset.fields.length);
+}
+
+export function isRefusedRow(dataset: Dataset): string {
+  return isRefused(dataset.fields.length);
 }
 
 export async function createStage(connection: ImportConnection, dataset: Dataset): Promise<void> {
@@ -57,14 +66,14 @@ export async function stageRows(
       refusal: `struct_pack(shown := (${rowShown}), reason := (${rowReason}))`,
     });
   }
-  const isRefused = refusals.map(({ condition }) => condition).join(' OR ');
+  const isAnyRefused = refusals.map(({ condition }) => condition).join(' OR ');
   const refused = refusals.map(
     ({ condition, refusal }) => `CASE WHEN ${condition} THEN ${refusal} END`,
   );
   const staged = readings.map((_, index) => valueColumn(index));
   return connection.run(
     `INSERT INTO ${STAGE_TABLE}
-      SELECT ${staged.join(', ')}, CASE WHEN ${isRefused} THEN [${refused.join(', ')}] END
+      SELECT ${staged.join(', ')}, CASE WHEN ${isAnyRefused} THEN [${refused.join(', ')}] END
       FROM (SELECT *, ${values.join(', ')} FROM (${selection.query}))`,
     selection.parameters,
   );

@@ -72,7 +72,9 @@ function expectOperator(name: string, field: Field, pointer: string) {
       : name === ''
         ? `The filter on '${field.name}' has no operator.`
         : `Unknown operator '${name}' in the filter on '${field.name}'.`,
-    isKnown ? `Supported are ${supported.join(', ')}.` : nameHint(name, supported),
+    isKnown || name === ''
+      ? `Supported are ${supported.join(', ')}.`
+      : nameHint(name, supported),
   );
 }
 

@@ -22,8 +22,8 @@ export function compileRecords(plan: RecordsPlan, dialect: SqlDialect): SqlState
     ...compilePredicates(plan.predicates, dialect, list),
     ...compileAfter(plan, dialect, list),
   ];
-  // A column named by its place cannot be meant by ORDER BY, which would then sort the selected
-  // text instead of the stored value.
+  // Names of our own begin with an underscore, which no field's name does: an alias that could be
+  // taken for a field would make ORDER BY sort the selected text instead of the stored value.
   const selected = columns.map((expression, index) => `${expression} AS _${index}`).join(', ');
   const orderBy = [...orderTerms(plan.order), dialect.rowColumn].join(', ');
   return {
@@ -100,11 +100,11 @@ export function compileDistinct(plan: DistinctPlan, dialect: SqlDialect): SqlSta
     ...compilePredicates(plan.predicates, dialect, list),
     ...distinctConditions(plan, dialect, list),
   ];
-  const distinct = `SELECT DISTINCT ${column} AS stored, ${dialect.selectColumn(plan.field)} AS value, CASE WHEN ${startsWithTerm} THEN 0 ELSE 1 END AS place FROM ${dialect.recordTable}${whereClause(conditions)}`;
+  const distinct = `SELECT DISTINCT ${column} AS _stored, ${dialect.selectColumn(plan.field)} AS _value, CASE WHEN ${startsWithTerm} THEN 0 ELSE 1 END AS _place FROM ${dialect.recordTable}${whereClause(conditions)}`;
   const after = plan.after === undefined ? [] : [compileAfterValue(plan, plan.after, list)];
   const direction = plan.descending ? 'DESC' : 'ASC';
   return {
-    text: `SELECT value, place FROM (${distinct}) AS found${whereClause(after)} ORDER BY place, stored ${direction} LIMIT ${plan.limit + 1}`,
+    text: `SELECT _value, _place FROM (${distinct}) AS found${whereClause(after)} ORDER BY _place, _stored ${direction} LIMIT ${plan.limit + 1}`,
     parameters: list.parameters,
   };
 }
@@ -132,6 +132,6 @@ function compileAfterValue(
   const further = plan.descending ? '<' : '>';
   const value = list.bind(plan.field.type, after.value);
   return after.startsWithTerm
-    ? `(place = 1 OR (place = 0 AND stored ${further} ${value}))`
-    : `(place = 1 AND stored ${further} ${value})`;
+    ? `(_place = 1 OR (_place = 0 AND _stored ${further} ${value}))`
+    : `(_place = 1 AND _stored ${further} ${value})`;
 }

@@ -13,10 +13,11 @@ export type TestData = {
   readonly token: string;
   /** Publishes a manifest of the repository, by its absolute path. */
   readonly publishManifest: (path: string) => Promise<readonly PublishedDataset[]>;
-  /** Publishes files written for the test; `at` is the time of the publish. */
+  /** Publishes files written for the test, all datasets or one; `at` is the time of the publish. */
   readonly publishFiles: (
     files: Readonly<Record<string, string>>,
     at?: string,
+    datasetName?: string,
   ) => Promise<readonly PublishedDataset[]>;
   readonly folder: (name: string) => Promise<string>;
   readonly remove: () => Promise<void>;
@@ -34,10 +35,10 @@ export async function createTestData(): Promise<TestData> {
   await folder('data');
   const store = openControlStore(directory.control);
   store.createOrganisation({ id: ORGANISATION_ID, name: 'Acme' });
-  const run = (manifestPath: string, clock: () => number) =>
+  const run = (manifestPath: string, datasetNames: readonly string[], clock: () => number) =>
     publish({
       manifestPath,
-      datasetNames: [],
+      datasetNames,
       directory,
       memoryLimitBytes: 2 ** 30,
       threads: 2,
@@ -47,11 +48,12 @@ export async function createTestData(): Promise<TestData> {
     directory,
     store,
     token: store.createToken({ organisationId: ORGANISATION_ID, name: 'test' }).tokenText,
-    publishManifest: (path) => run(path, Date.now),
-    publishFiles: async (files, at = '2024-01-01T00:00:00.000Z') => {
+    publishManifest: (path) => run(path, [], Date.now),
+    publishFiles: async (files, at = '2024-01-01T00:00:00.000Z', datasetName) => {
       const sources = await folder('sources');
       for (const [name, text] of Object.entries(files)) await writeFile(join(sources, name), text);
-      return run(join(sources, 'locmetrics.yaml'), () => Date.parse(at));
+      const names = datasetName === undefined ? [] : [datasetName];
+      return run(join(sources, 'locmetrics.yaml'), names, () => Date.parse(at));
     },
     folder,
     remove: async () => {

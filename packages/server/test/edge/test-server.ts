@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { openCatalog } from '../../src/catalog/open-catalog.ts';
 import { openHttpServer } from '../../src/edge/http/open-http-server.ts';
 import { openLog } from '../../src/observe/open-log.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
-import type { TestData } from './test-data.ts';
+import { createTestData, type TestData } from './test-data.ts';
 
 /** The id of every request that names none, so that answers are the same in every run. */
 export const REQUEST_ID = 'request-1';
@@ -11,13 +12,22 @@ export const REQUEST_ID = 'request-1';
 export type TestServer = {
   readonly url: string;
   /** Sends a request with the token of the test data unless `headers` say otherwise. */
-  readonly send: (path: string, init?: RequestInit) => Promise<Answer>;
+  readonly send: (path: string, request?: TestRequest) => Promise<Answer>;
   /** Posts a body to a call of the catalog interface; a text or bytes are sent as they are. */
-  readonly post: (operation: string, body: unknown, headers?: HeadersInit) => Promise<Answer>;
+  readonly post: (operation: string, body: unknown, headers?: RequestHeaders) => Promise<Answer>;
   /** The lines of the log so far, parsed. */
   readonly log: () => readonly Readonly<Record<string, unknown>>[];
   readonly logText: () => string;
   readonly close: () => Promise<void>;
+};
+
+type RequestHeaders = Readonly<Record<string, string>>;
+
+export type TestRequest = {
+  readonly method?: string;
+  /** Names in lower case. An empty `authorization` sends none. */
+  readonly headers?: RequestHeaders;
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream;
 };
 
 export type Answer = {
@@ -39,15 +49,17 @@ export type Body = {
   readonly requestId: string;
 };
 
+export type ServerOptions = {
+  readonly queryTimeoutMs?: number;
+  readonly connectionsMax?: number;
+  readonly waitingMax?: number;
+  readonly isReady?: () => boolean;
+};
+
 /** The HTTP edge over the test data, composed as `serve` does it, on a free port of loopback. */
 export async function openTestServer(
   data: TestData,
-  options: {
-    readonly queryTimeoutMs?: number;
-    readonly connectionsMax?: number;
-    readonly waitingMax?: number;
-    readonly isReady?: () => boolean;
-  } = {},
+  options: ServerOptions = {},
 ): Promise<TestServer> {
   const { directory, store, token } = data;
   const lines: string[] = [];
@@ -73,12 +85,16 @@ export async function openTestServer(
     observe: openLog({ write: (line) => lines.push(line) }),
     isReady: options.isReady ?? (() => true),
   });
-  const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {
-    const headers = new Headers(init.headers);
-    if (!headers.has('authorization')) headers.set('authorization', `Bearer ${token}`);
-    if (!headers.has('x-request-id')) headers.set('x-request-id', REQUEST_ID);
-    const response = await fetch(`${server.url}${path}`, { ...init, headers });
-    return readAnswer(response);
+  const send = async (path: string, { headers, ...request }: TestRequest = {}): Promise<Answer> => {
+    const sent = new Headers({
+      authorization: `Bearer ${token}`,
+      'x-request-id': REQUEST_ID,
+      ...headers,
+    });
+    if (sent.get('authorization') === '') sent.delete('authorization');
+    const init: RequestInit = { ...request, headers: sent, redirect: 'manual' };
+    // A body whose length is not known is sent in chunks, which fetch wants to be told.
+    return readAnswer(await fetch(`${server.url}${path}`, { ...init, duplex: 'half' }));
   };
   return {
     url: server.url,
@@ -86,12 +102,8 @@ export async function openTestServer(
     post: (operation, body, headers) =>
       send(`/v3/catalog/${operation}`, {
         method: 'POST',
-        headers: new Headers({ 'content-type': 'application/json', ...toRecord(headers) }),
-        body:
-          typeof body === 'string' || body instanceof Uint8Array
-            ? // Node types the bytes of a Buffer as shared with other threads, which these are not.
-              (body as BodyInit)
-            : JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     log: () => lines.map((line) => JSON.parse(line)),
     logText: () => lines.join(''),
@@ -101,6 +113,40 @@ export async function openTestServer(
     },
   };
 }
+
+/** A server for the tests of a file, over data published before the first of them. */
+export function useTestServer(
+  prepare: (data: TestData) => Promise<unknown>,
+  options: ServerOptions = {},
+): UsedServer {
+  let data: TestData;
+  let server: TestServer;
+  beforeAll(async () => {
+    data = await createTestData();
+    await prepare(data);
+    server = await openTestServer(data, options);
+  });
+  afterAll(async () => {
+    await server.close();
+    await data.remove();
+  });
+  return {
+    data: () => data,
+    url: () => server.url,
+    send: (...given) => server.send(...given),
+    post: (...given) => server.post(...given),
+    problem: (...given) => problemOf(server.post(...given)),
+    log: () => server.log(),
+    logText: () => server.logText(),
+  };
+}
+
+export type UsedServer = Pick<TestServer, 'send' | 'post' | 'log' | 'logText'> & {
+  readonly data: () => TestData;
+  readonly url: () => string;
+  /** Like `post`, for a request that is refused. */
+  readonly problem: (...given: Parameters<TestServer['post']>) => Promise<unknown>;
+};
 
 /** The problem of an answer with what HTTP says beside it, as one value for a snapshot. */
 export async function problemOf(sent: Promise<Answer>): Promise<unknown> {
@@ -122,8 +168,4 @@ async function readAnswer(response: Response): Promise<Answer> {
     // A test reads only the members that the answer it asked for has.
     body: (isJson ? JSON.parse(text) : {}) as Body,
   };
-}
-
-function toRecord(headers: HeadersInit | undefined): Readonly<Record<string, string>> {
-  return Object.fromEntries(new Headers(headers).entries());
 }

@@ -29,12 +29,27 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
   });
   await app.register(fastifySwaggerUi, {
     routePrefix: '/docs',
-    staticCSP: true,
-    theme: { title: 'Locmetrics API' },
-    uiConfig: { deepLinking: true, defaultModelsExpandDepth: 0, tryItOutEnabled: true },
+    staticCSP: CONTENT_SECURITY_POLICY,
+    theme: { title: 'Locmetrics API', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
+    uiConfig: {
+      // Without the bar that asks for the address of another document.
+      layout: 'BaseLayout',
+      deepLinking: true,
+      defaultModelsExpandDepth: 0,
+      docExpansion: 'list',
+      tryItOutEnabled: true,
+      persistAuthorization: false,
+    },
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }
+
+/** The page needs nothing from any other host, and may ask only this service. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const PAGE_STYLE =
+  '.swagger-ui .info { margin: 24px 0 } .swagger-ui .scheme-container { padding: 12px 0 }';
 
 /** The addresses that answer without a token, by the address of their route. */
 export function isPublicRoute(url: string | undefined): boolean {

@@ -6,9 +6,10 @@ import { authenticate } from '../../auth/authenticate.ts';
 import type { ControlStore } from '../../auth/control-store.ts';
 import { TokenRefusedError } from '../../auth/token-refused-error.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
-import { ServiceError } from '../../domain/service-error.ts';
+import { ERROR_TABLE, ServiceError } from '../../domain/service-error.ts';
 import type { Observe } from '../../observe/observation.ts';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
+import { watchConnections } from './close-connections.ts';
 import { describeApi, isPublicRoute } from './describe-api.ts';
 import type { HttpApp } from './http-app.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
@@ -44,6 +45,49 @@ export async function openHttpServer(options: {
   readonly isReady: () => boolean;
 }): Promise<HttpServer> {
   const { observe, store, service } = options;
+  const sendProblem = (error: ServiceError, request: FastifyRequest, reply: FastifyReply): void => {
+    if (error.reason === 'INTERNAL') {
+      observe({ kind: 'request_failed', requestId: request.id, error: error.cause ?? error });
+    } else {
+      const { code, reason, cause } = error;
+      const refusal =
+        cause instanceof TokenRefusedError
+          ? {
+              tokenRefusal: cause.refusal,
+              ...(cause.tokenId === undefined ? {} : { tokenId: cause.tokenId }),
+            }
+          : {};
+      observe({ kind: 'request_refused', requestId: request.id, code, reason, ...refusal });
+    }
+    if (error.code === 'UNAUTHENTICATED') {
+      reply.header('www-authenticate', challenge(error));
+    }
+    if (error.code === 'UNAVAILABLE') reply.header('retry-after', '1');
+    const details = toWrittenPointers(error.details, stateOf(request).writtenPointers);
+    const path = request.url.split('?')[0] ?? '';
+    reply
+      .code(error.httpStatus)
+      .type(PROBLEM_MEDIA_TYPE)
+      .send(JSON.stringify(toProblem(error, { path, requestId: request.id, details })));
+  };
+  const observeCompleted = (request: FastifyRequest, reply: FastifyReply, status: number): void => {
+    const state = stateOf(request);
+    if (state.isCompleted) return;
+    state.isCompleted = true;
+    const { caller, rows } = state;
+    observe({
+      kind: 'request_completed',
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status,
+      durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
+      ...(caller === undefined
+        ? {}
+        : { organisationId: caller.organisationId, tokenId: caller.tokenId }),
+      ...(rows === undefined ? {} : { rows }),
+    });
+  };
   const app: HttpApp = fastify({
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -51,6 +95,12 @@ export async function openHttpServer(options: {
     genReqId: requestIdOf,
     // What Fastify would log itself is observed in the hooks below.
     logger: false,
+    // An address that is not well-formed is refused before any hook runs.
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      reply.header('x-content-type-options', 'nosniff');
+      sendProblem(toServiceError(error), request, reply);
+    },
     ajv: {
       customOptions: {
         // A body is checked as it is: no type is coerced and no unknown field dropped.
@@ -79,7 +129,10 @@ export async function openHttpServer(options: {
     reply.header('x-content-type-options', 'nosniff');
     const state = stateOf(request);
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) state.gone.abort();
+      if (reply.raw.writableFinished) return;
+      state.gone.abort();
+      // Fastify tells nothing of an answer that nobody was there to take.
+      observeCompleted(request, reply, ERROR_TABLE.CANCELLED.httpStatus);
     });
     if (isPublicRoute(request.routeOptions.url)) return;
     reply.header('cache-control', 'no-store');
@@ -96,46 +149,9 @@ export async function openHttpServer(options: {
   });
 
   app.addHook('onResponse', async (request, reply) => {
-    const { caller, rows } = stateOf(request);
-    observe({
-      kind: 'request_completed',
-      requestId: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? 'unknown',
-      status: reply.statusCode,
-      durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
-      ...(caller === undefined
-        ? {}
-        : { organisationId: caller.organisationId, tokenId: caller.tokenId }),
-      ...(rows === undefined ? {} : { rows }),
-    });
+    observeCompleted(request, reply, reply.statusCode);
   });
 
-  const sendProblem = (error: ServiceError, request: FastifyRequest, reply: FastifyReply): void => {
-    if (error.reason === 'INTERNAL') {
-      observe({ kind: 'request_failed', requestId: request.id, error: error.cause ?? error });
-    } else {
-      const { code, reason, cause } = error;
-      const refusal =
-        cause instanceof TokenRefusedError
-          ? {
-              tokenRefusal: cause.refusal,
-              ...(cause.tokenId === undefined ? {} : { tokenId: cause.tokenId }),
-            }
-          : {};
-      observe({ kind: 'request_refused', requestId: request.id, code, reason, ...refusal });
-    }
-    if (error.code === 'UNAUTHENTICATED') {
-      reply.header('www-authenticate', challenge(error));
-    }
-    if (error.code === 'UNAVAILABLE') reply.header('retry-after', '1');
-    const details = toWrittenPointers(error.details, stateOf(request).writtenPointers);
-    const path = request.url.split('?')[0] ?? '';
-    reply
-      .code(error.httpStatus)
-      .type(PROBLEM_MEDIA_TYPE)
-      .send(JSON.stringify(toProblem(error, { path, requestId: request.id, details })));
-  };
   app.setErrorHandler((error, request, reply) => {
     // Fastify types what is thrown as unknown; it is an error of its own, of ours, or a bug.
     sendProblem(toServiceError(error as Parameters<typeof toServiceError>[0]), request, reply);
@@ -166,9 +182,10 @@ export async function openHttpServer(options: {
   routeListRecords(app, context);
   routeSearchFieldValues(app, context);
 
+  const connections = watchConnections(app.server);
   await app.ready();
   const url = await app.listen({ host: options.host, port: options.port });
-  return { url, close: () => app.close() };
+  return { url, close: () => connections.closeDuring(() => app.close()) };
 }
 
 /** The caller's own id where it is harmless to write into logs and headers, else a new one. */

@@ -17,12 +17,23 @@ export function toProblem(
     type: `urn:locmetrics:problem:${error.reason}`,
     title: error.title,
     status: error.httpStatus,
-    detail: error.message,
+    detail: cut(error.message),
     instance: request.path,
     code: error.code,
     reason: error.reason,
     ...(error.hint === '' ? {} : { hint: error.hint }),
-    ...(request.details.length === 0 ? {} : { errors: [...request.details] }),
+    ...(request.details.length === 0 ? {} : { errors: request.details.map(cutDetail) }),
     requestId: request.requestId,
   };
+}
+
+/** Messages quote what the caller sent, which can be a name of 1 MiB. */
+const TEXT_LENGTH_MAX = 1000;
+
+function cutDetail({ pointer, detail }: ErrorDetail): ErrorDetail {
+  return { pointer: cut(pointer), detail: cut(detail) };
+}
+
+function cut(text: string): string {
+  return text.length <= TEXT_LENGTH_MAX ? text : `${text.slice(0, TEXT_LENGTH_MAX)}…`;
 }

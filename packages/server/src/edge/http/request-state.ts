@@ -10,6 +10,8 @@ export type RequestState = {
   readonly gone: AbortController;
   /** Rows in the answer. */
   rows?: number;
+  /** Whether its end was observed. */
+  isCompleted: boolean;
 };
 
 const states = new WeakMap<FastifyRequest, RequestState>();
@@ -17,7 +19,7 @@ const states = new WeakMap<FastifyRequest, RequestState>();
 export function stateOf(request: FastifyRequest): RequestState {
   let state = states.get(request);
   if (state === undefined) {
-    state = { writtenPointers: new Map(), gone: new AbortController() };
+    state = { writtenPointers: new Map(), gone: new AbortController(), isCompleted: false };
     states.set(request, state);
   }
   return state;

@@ -2,22 +2,32 @@ import type { FastifySchemaValidationError } from 'fastify';
 import { nearestName } from '../../domain/nearest-name.ts';
 import { type ErrorDetail, ServiceError } from '../../domain/service-error.ts';
 
+/** A body of 1 MiB can hold half a million errors; the first ones tell what to do. */
+const FOUND_MAX = 200;
+const DETAILS_MAX = 20;
+
 /** What a validator found wrong in a body, in words: which field, which value, why, what to do. */
-export function toInvalidRequest(found: readonly FastifySchemaValidationError[]): ServiceError {
+export function toInvalidRequest(
+  everythingFound: readonly FastifySchemaValidationError[],
+): ServiceError {
+  const found = everythingFound.slice(0, FOUND_MAX);
   const details = new Map<string, ErrorDetail>();
   for (const error of found) {
-    const detail = describe(error);
+    const detail = describe(error, found);
     // The branches of a choice and the choice itself report the same place; one of them is enough.
     if (detail !== undefined && !details.has(detail.pointer)) details.set(detail.pointer, detail);
   }
-  const all = [...details.values()];
+  const all = [...details.values()].slice(0, DETAILS_MAX);
   return new ServiceError('INVALID_REQUEST', all[0]?.detail ?? 'The request is not valid.', {
     hint: 'The address /openapi.json describes the request.',
     details: all,
   });
 }
 
-function describe(error: FastifySchemaValidationError): ErrorDetail | undefined {
+function describe(
+  error: FastifySchemaValidationError,
+  found: readonly FastifySchemaValidationError[],
+): ErrorDetail | undefined {
   const { instancePath: pointer, params } = error;
   const name = pointer === '' ? 'The body' : `'${pointer.slice(1).replaceAll('/', '.')}'`;
   const data = 'data' in error ? error.data : undefined;
@@ -34,7 +44,7 @@ function describe(error: FastifySchemaValidationError): ErrorDetail | undefined 
     case 'type':
       return {
         pointer,
-        detail: `${name} must be ${article(String(params['type']))}; it is ${shown(data)}.`,
+        detail: `${name} must be ${typeNames(expectedTypes(found, pointer))}; it is ${shown(data)}.`,
       };
     case 'enum': {
       const allowed: readonly unknown[] = Array.isArray(params['allowedValues'])
@@ -50,9 +60,18 @@ function describe(error: FastifySchemaValidationError): ErrorDetail | undefined 
   }
 }
 
-function article(types: string): string {
-  const names = types.split(',').map((type) => TYPE_NAMES[type] ?? type);
-  return names.join(' or ');
+/** Each branch of a choice reports the type it wanted. */
+function expectedTypes(
+  found: readonly FastifySchemaValidationError[],
+  pointer: string,
+): readonly string[] {
+  return found
+    .filter(({ keyword, instancePath }) => keyword === 'type' && instancePath === pointer)
+    .flatMap(({ params }) => String(params['type']).split(','));
+}
+
+function typeNames(types: readonly string[]): string {
+  return types.map((type) => TYPE_NAMES[type] ?? type).join(' or ');
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
@@ -64,7 +83,10 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
+/** Lists and objects are not written out: one that is nested deep enough cannot be. */
 function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
   const text = JSON.stringify(value) ?? 'absent';
   return text.length <= SHOWN_LENGTH_MAX
     ? text

@@ -40,10 +40,12 @@ export async function openFoldSql(list: ListRows): Promise<FoldSql> {
       ELSE lower(${translated(text)}) END`;
 }
 
-function* changedByFold(): Generator<string> {
+function changedByFold(): readonly string[] {
+  const characters: string[] = [];
   for (let point = 0; point <= 0x10ffff; point += 1) {
     if (point >= 0xd800 && point <= 0xdfff) continue;
     const character = String.fromCodePoint(point);
-    if (character.toLowerCase() !== character) yield character;
+    if (character.toLowerCase() !== character) characters.push(character);
   }
+  return characters;
 }

@@ -7,6 +7,7 @@ import { ServiceError } from '../../../domain/service-error.ts';
 import { toDataReference } from '../../../encoding/data-reference.ts';
 import { getDataReference } from '../../../service/get-data-reference.ts';
 import type { HttpApp, RouteContext } from '../http-app.ts';
+import { stateOf } from '../request-state.ts';
 import { catalogSchema } from './catalog-route.ts';
 
 const schema = catalogSchema({
@@ -20,7 +21,11 @@ const schema = catalogSchema({
 
 export function routeGetDataReference(app: HttpApp, { service, callOf }: RouteContext): void {
   app.post('/v3/catalog/getDataReference', { schema }, async (request) => {
-    const version = getDataReference(service, toRequest(request.body), callOf(request));
+    const { body } = request;
+    if (body.dataReferenceName === undefined && body.name !== undefined) {
+      stateOf(request).writtenPointers = new Map([['/dataReferenceName', '/name']]);
+    }
+    const version = getDataReference(service, toRequest(body), callOf(request));
     return { dataReference: toDataReference(version) };
   });
 }
@@ -30,9 +35,18 @@ function toRequest({ name, dataReferenceName, billingContext = '' }: GetDataRefe
     throw ServiceError.atPointer(
       'INVALID_REQUEST',
       '/name',
-      `'name' is '${name}' and 'dataReferenceName' is '${dataReferenceName}'.`,
+      `'name' is '${name.slice(0, 200)}' and 'dataReferenceName' is '${dataReferenceName.slice(0, 200)}'.`,
       'Send one of them.',
     );
   }
-  return { dataReferenceName: name ?? dataReferenceName ?? '', billingContext };
+  const given = name ?? dataReferenceName;
+  if (given === undefined) {
+    throw ServiceError.atPointer(
+      'INVALID_REQUEST',
+      '/name',
+      "The field 'name' is missing.",
+      'Send the name of a data reference; listDataReferences lists those you may see.',
+    );
+  }
+  return { dataReferenceName: given, billingContext };
 }

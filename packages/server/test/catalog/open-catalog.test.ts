@@ -1,0 +1,240 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  type CurrentDataset,
+  type CurrentFile,
+  NOTHING_CURRENT,
+  readCurrentFile,
+  replaceCurrentFile,
+} from '../../src/catalog/current-file.ts';
+import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
+import { openCatalog } from '../../src/catalog/open-catalog.ts';
+import { removeOldVersions } from '../../src/catalog/remove-old-versions.ts';
+import type { VersionFile } from '../../src/catalog/version-file.ts';
+
+const NAME = 'shop.stores';
+
+let root: string;
+let directory: DataDirectory;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'locmetrics-catalog-'));
+  directory = dataDirectory(join(root, 'data'));
+  await mkdir(directory.root);
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true });
+});
+
+/** Versions published at these times, oldest first. */
+function history(...times: readonly string[]): CurrentDataset {
+  const entries = times.map((since) => ({ version: versionAt(since), since }));
+  return { version: entries.at(-1)?.version ?? '', history: entries };
+}
+
+function versionAt(time: string): string {
+  return `${time.replaceAll(/[-:.]/g, '')}-0123456789ab`;
+}
+
+async function writeVersion(time: string, name = NAME): Promise<string> {
+  const version = versionAt(time);
+  const file: VersionFile = {
+    format: 1,
+    version: {
+      dataset: {
+        name,
+        productDisplayName: 'shop',
+        productDescription: '',
+        displayName: name,
+        description: '',
+        fields: [],
+        key: [],
+      },
+      version,
+      publishedTime: time,
+      rowCount: 0,
+    },
+    files: {},
+    sources: [],
+  };
+  await mkdir(directory.version(name, version), { recursive: true });
+  await writeFile(join(directory.version(name, version), 'version.json'), JSON.stringify(file));
+  return version;
+}
+
+async function switchTo(datasets: CurrentFile['datasets']): Promise<void> {
+  await replaceCurrentFile(directory.current, { format: 1, datasets });
+}
+
+const MONDAY = '2024-01-01T10:00:00.000Z';
+const TUESDAY = '2024-01-02T00:00:00.000Z';
+const FRIDAY = '2024-01-05T23:59:59.999Z';
+
+test('before the first publish nothing is current', () => {
+  const catalog = openCatalog(directory);
+  expect(readCurrentFile(directory.current)).toEqual(NOTHING_CURRENT);
+  expect(catalog.snapshot().datasets.size).toBe(0);
+  expect(catalog.version(NAME, versionAt(MONDAY))).toBeUndefined();
+  expect(catalog.versionOn(NAME, '2024-01-01')).toBeUndefined();
+});
+
+test('current.json is read back as it was written, and no draft of it stays', async () => {
+  await switchTo({ [NAME]: history(MONDAY, TUESDAY) });
+  expect(readCurrentFile(directory.current)).toEqual({
+    format: 1,
+    datasets: { [NAME]: history(MONDAY, TUESDAY) },
+  });
+  expect(await readdir(directory.root)).toEqual(['current.json']);
+});
+
+test('current.json of a newer version is refused', async () => {
+  await writeFile(directory.current, '{"format": 2}');
+  expect(() => openCatalog(directory).snapshot()).toThrow(
+    'was written by a newer version of locmetrics.',
+  );
+});
+
+test('a switch is seen by the next request, and what a request holds stays as it was', async () => {
+  await writeVersion(MONDAY);
+  await writeVersion(TUESDAY);
+  await switchTo({ [NAME]: history(MONDAY) });
+  const catalog = openCatalog(directory);
+  const held = catalog.snapshot();
+  await switchTo({ [NAME]: history(MONDAY, TUESDAY) });
+  expect(catalog.snapshot().datasets.get(NAME)?.version).toBe(versionAt(TUESDAY));
+  expect(held.datasets.get(NAME)?.version).toBe(versionAt(MONDAY));
+});
+
+test('as long as nothing switches, the snapshot is the same', async () => {
+  await writeVersion(MONDAY);
+  await switchTo({ [NAME]: history(MONDAY) });
+  const catalog = openCatalog(directory);
+  expect(catalog.snapshot()).toBe(catalog.snapshot());
+});
+
+test('datasets come in the order of their names', async () => {
+  await writeVersion(MONDAY, 'b.b');
+  await writeVersion(MONDAY, 'a.z');
+  await writeVersion(MONDAY, 'a.b');
+  const current = history(MONDAY);
+  await switchTo({ 'b.b': current, 'a.z': current, 'a.b': current });
+  expect([...openCatalog(directory).snapshot().datasets.keys()]).toEqual(['a.b', 'a.z', 'b.b']);
+});
+
+test('a current version that is missing is a failure, not an empty catalog', async () => {
+  await switchTo({ [NAME]: history(MONDAY) });
+  expect(() => openCatalog(directory).snapshot()).toThrow(
+    'The current version of shop.stores is missing in the data directory.',
+  );
+});
+
+test('the version on a day is the one that was current at its end', async () => {
+  for (const time of [MONDAY, TUESDAY, FRIDAY]) await writeVersion(time);
+  await switchTo({ [NAME]: history(MONDAY, TUESDAY, FRIDAY) });
+  const catalog = openCatalog(directory);
+  const found = [
+    '2023-12-31',
+    '2024-01-01',
+    '2024-01-02',
+    '2024-01-04',
+    '2024-01-05',
+    '2025-01-01',
+  ];
+  expect(found.map((date) => catalog.versionOn(NAME, date)?.publishedTime)).toEqual([
+    undefined,
+    MONDAY,
+    TUESDAY,
+    TUESDAY,
+    FRIDAY,
+    FRIDAY,
+  ]);
+  expect(catalog.versionOn('shop.others', '2025-01-01')).toBeUndefined();
+});
+
+test('the version on a day is not there when it is no longer kept', async () => {
+  await writeVersion(TUESDAY);
+  await switchTo({ [NAME]: history(MONDAY, TUESDAY) });
+  const catalog = openCatalog(directory);
+  expect(catalog.versionOn(NAME, '2024-01-01')).toBeUndefined();
+  expect(catalog.versionOn(NAME, '2024-01-02')?.publishedTime).toBe(TUESDAY);
+});
+
+test('a version is found by its name as long as it is listed and kept', async () => {
+  await writeVersion(MONDAY);
+  await writeVersion(TUESDAY);
+  await switchTo({ [NAME]: history(TUESDAY) });
+  const catalog = openCatalog(directory);
+  expect(catalog.version(NAME, versionAt(TUESDAY))?.publishedTime).toBe(TUESDAY);
+  expect(catalog.version(NAME, versionAt(MONDAY))).toBeUndefined();
+  expect(catalog.version('shop.others', versionAt(TUESDAY))).toBeUndefined();
+});
+
+test.each([
+  '../../x',
+  '..',
+  '.',
+  '',
+  '/etc',
+  `${versionAt(MONDAY)}/`,
+  `../${NAME}/${versionAt(MONDAY)}`,
+])('the name %j is no version, even where current.json lists it', async (name) => {
+  await writeVersion(MONDAY);
+  await mkdir(join(root, 'x'), { recursive: true });
+  await writeFile(join(root, 'x', 'version.json'), '{"format": 1, "version": {}}');
+  const { version, history: entries } = history(MONDAY);
+  await switchTo({ [NAME]: { version, history: [{ version: name, since: MONDAY }, ...entries] } });
+  expect(openCatalog(directory).version(NAME, name)).toBeUndefined();
+});
+
+test('a version of a newer format is refused', async () => {
+  const version = await writeVersion(MONDAY);
+  await writeFile(join(directory.version(NAME, version), 'version.json'), '{"format": 2}');
+  await switchTo({ [NAME]: history(MONDAY) });
+  expect(() => openCatalog(directory).snapshot()).toThrow(
+    'was written by a newer version of locmetrics.',
+  );
+});
+
+/** Publishes at these times, removes what is too old at `now`, and gives what is left. */
+async function removeAt(now: string, times: readonly string[]): Promise<readonly string[]> {
+  for (const time of times) await writeVersion(time);
+  const current: CurrentFile = { format: 1, datasets: { [NAME]: history(...times) } };
+  await removeOldVersions(directory, current, new Date(now));
+  const left = await readdir(directory.datasetVersions(NAME));
+  return times.filter((time) => left.includes(versionAt(time)));
+}
+
+const DAYS = ['01', '02', '03', '04', '05'].map((day) => `2024-01-${day}T00:00:00.000Z`);
+
+test('the last three versions are kept, however old', async () => {
+  expect(await removeAt('2025-01-01T00:00:00.000Z', DAYS)).toEqual(DAYS.slice(-3));
+});
+
+test('three versions are all kept', async () => {
+  expect(await removeAt('2025-01-01T00:00:00.000Z', DAYS.slice(0, 3))).toEqual(DAYS.slice(0, 3));
+});
+
+const MINUTES = ['00', '10', '20', '30', '40'].map((minute) => `2024-01-01T00:${minute}:00.000Z`);
+
+test('a version that was current within the last hour is kept', async () => {
+  expect(await removeAt('2024-01-01T01:09:59.999Z', MINUTES)).toEqual(MINUTES);
+});
+
+test('a version that ceased to be current an hour ago is not', async () => {
+  expect(await removeAt('2024-01-01T01:10:00.000Z', MINUTES)).toEqual(MINUTES.slice(1));
+});
+
+test('the one before it goes as soon as its own hour is over', async () => {
+  expect(await removeAt('2024-01-01T01:20:00.000Z', MINUTES)).toEqual(MINUTES.slice(2));
+});
+
+test('a folder that no history lists is removed', async () => {
+  await writeVersion('2023-01-01T00:00:00.000Z');
+  expect(await removeAt('2024-01-01T01:00:00.000Z', MINUTES.slice(0, 1))).toEqual(
+    MINUTES.slice(0, 1),
+  );
+  expect(await readdir(directory.datasetVersions(NAME))).toHaveLength(1);
+});

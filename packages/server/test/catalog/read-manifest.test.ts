@@ -1,0 +1,467 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Manifest } from '../../src/catalog/manifest.ts';
+import { ManifestError } from '../../src/catalog/manifest-error.ts';
+import { readManifest } from '../../src/catalog/read-manifest.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'locmetrics-catalog-'));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function read(text: string): Promise<Manifest> {
+  const path = join(folder, 'locmetrics.yaml');
+  await writeFile(path, text);
+  return readManifest(path);
+}
+
+/** What is wrong, a line each, as the command line shows it. */
+async function problems(text: string): Promise<string> {
+  const error = await read(text).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ManifestError)) throw new Error('The manifest was not refused.');
+  return error.message.replaceAll(folder, '');
+}
+
+const DATASET = `format: 1
+datasets:
+  shop.stores:
+    files: stores.csv
+    key: [id]
+    fields:
+      id: { type: string }
+`;
+
+/** A manifest whose dataset has every role, one layer and one metric; all is right in it. */
+const FULL = `format: 1
+products:
+  shop: { display_name: Shops, description: All of them. }
+datasets:
+  shop.stores:
+    display_name: Stores
+    description: A row is a store.
+    files: [a.csv, b.csv.gz]
+    csv: { delimiter: ';', quote: '' }
+    key: [id]
+    point: { latitude: lat, longitude: lng }
+    existence: { start: opened, end: closed }
+    fields:
+      id: { type: string, column: store_id, example_value: '04609' }
+      name: { type: string, source_column: feature.name.value }
+      state: { type: string }
+      lat: { type: float }
+      lng: { type: float, example_value: 8.50 }
+      opened: { type: date }
+      closed: { type: date, included_by_default: false }
+  shop.visits:
+    files: visits.parquet
+    key: [id, from]
+    period: { start: from, end: to }
+    fields:
+      id: { type: string }
+      from: { type: date }
+      to: { type: date }
+      visits: { type: integer, description: People. }
+layers:
+  stores:
+    dataset: shop.stores
+    feature_id: id
+    name: name
+    address_components:
+      state: { value: state, kind: map }
+metrics:
+  shop/visits:
+    dataset: shop.visits
+    layer: stores
+    feature_id: id
+    cadence: monthly
+    measure: { name: people, field: visits, kind: count }
+`;
+
+/** The full manifest with one part of it replaced. */
+function changed(part: string, replacement: string): string {
+  if (!FULL.includes(part)) throw new Error(`The manifest has no '${part}'.`);
+  return FULL.replace(part, replacement);
+}
+
+test('a manifest of every part is read with what follows from its roles', async () => {
+  const { datasets, path } = await read(FULL);
+  expect(path).toBe(join(folder, 'locmetrics.yaml'));
+  const [stores, visits] = datasets;
+  expect(stores?.source).toEqual({
+    files: [join(folder, 'a.csv'), join(folder, 'b.csv.gz')],
+    format: 'csv',
+    columns: new Map([
+      ['id', 'store_id'],
+      ['name', 'name'],
+      ['state', 'state'],
+      ['lat', 'lat'],
+      ['lng', 'lng'],
+      ['opened', 'opened'],
+      ['closed', 'closed'],
+    ]),
+    delimiter: ';',
+    quote: '',
+  });
+  const { fields, ...dataset } = stores?.dataset ?? { fields: [] };
+  expect(dataset).toMatchInlineSnapshot(`
+    {
+      "description": "A row is a store.",
+      "displayName": "Stores",
+      "existence": {
+        "end": "closed",
+        "start": "opened",
+      },
+      "key": [
+        "id",
+      ],
+      "name": "shop.stores",
+      "point": {
+        "latitude": "lat",
+        "longitude": "lng",
+      },
+      "productDescription": "All of them.",
+      "productDisplayName": "Shops",
+    }
+  `);
+  expect(
+    [...fields, ...(visits?.dataset.fields ?? [])].map((field) =>
+      [field.name, field.sourceColumn, field.exampleValue, field.includedByDefault].join(' '),
+    ),
+  ).toMatchInlineSnapshot(`
+    [
+      "id feature.feature_id.value 04609 true",
+      "name feature.name.value  true",
+      "state feature.state.value  true",
+      "lat feature.lat.value  true",
+      "lng feature.lng.value 8.5 true",
+      "opened feature.came_into_existence.value  true",
+      "closed feature.ceased_to_exist.value  false",
+      "id feature.feature_id.value  true",
+      "from observation_period.start.value  true",
+      "to observation_period.end.value  true",
+      "visits metric_value.visits.value  true",
+    ]
+  `);
+});
+
+test('the sample is read, with its files beside it', async () => {
+  const sample = fileURLToPath(new URL('../../sample/locmetrics.yaml', import.meta.url));
+  const { datasets } = await readManifest(sample);
+  expect(datasets.map(({ dataset, source }) => [dataset.name, source.format])).toEqual([
+    ['ml_visitation.places', 'csv'],
+    ['ml_visitation.foot_traffic_month', 'csv'],
+    ['ml_visitation.neighborhoods', 'parquet'],
+    ['mobility.state_day', 'csv'],
+  ]);
+});
+
+test('names are what is left when nothing is declared for people', async () => {
+  const { datasets } = await read(DATASET);
+  expect(datasets[0]?.dataset).toMatchObject({
+    displayName: 'shop.stores',
+    productDisplayName: 'shop',
+    description: '',
+    productDescription: '',
+  });
+});
+
+test('a file that is not there is told with its name as it was given', async () => {
+  await expect(readManifest('nothing/locmetrics.yaml')).rejects.toThrow(
+    /^nothing\/locmetrics\.yaml: The manifest cannot be read: ENOENT: .* Name the file locmetrics\.yaml of your data\.$/,
+  );
+});
+
+test('text that is not YAML is told with its lines', async () => {
+  expect(await problems('format: 1\ndatasets: {\n  a: [1\n')).toMatchInlineSnapshot(`
+    "/locmetrics.yaml:4: This is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]
+    /locmetrics.yaml:4: This is not YAML: Flow map in block collection must be sufficiently indented and end with a }"
+  `);
+});
+
+test('a key that stands twice is told with its line', async () => {
+  expect(await problems(`${DATASET}      id: { type: integer }\n`)).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:8: This is not YAML: Map keys must be unique"`,
+  );
+});
+
+test.each(['', '# only a comment\n', '5\n', '[]\n', 'null\n'])(
+  'the manifest %j is refused',
+  async (text) => {
+    expect(await problems(text)).toMatch(/^\/locmetrics\.yaml(:1)?: Expected object, found /);
+  },
+);
+
+test('unknown keys are told at every depth with the nearest known one', async () => {
+  expect(
+    await problems(`format: 1
+dataset: {}
+datasets:
+  shop.stores:
+    file: stores.csv
+    files: stores.csv
+    key: [id]
+    point: { lat: x, latitude: x, longitude: y }
+    csv: { delimeter: ';' }
+    fields:
+      id: { typ: string, type: string }
+layers:
+  stores: { dataset: shop.stores, feature_id: id, name: id, adress_components: {} }
+`),
+  ).toMatchInlineSnapshot(`
+    "/locmetrics.yaml:2: dataset: Unknown key 'dataset'. Did you mean 'datasets'?
+    /locmetrics.yaml:5: datasets.shop.stores.file: Unknown key 'file'. Did you mean 'files'?
+    /locmetrics.yaml:8: datasets.shop.stores.point.lat: Unknown key 'lat'. Known are latitude, longitude.
+    /locmetrics.yaml:9: datasets.shop.stores.csv.delimeter: Unknown key 'delimeter'. Did you mean 'delimiter'?
+    /locmetrics.yaml:11: datasets.shop.stores.fields.id.typ: Unknown key 'typ'. Did you mean 'type'?
+    /locmetrics.yaml:13: layers.stores.adress_components: Unknown key 'adress_components'. Did you mean 'address_components'?"
+  `);
+});
+
+test('missing keys are told with the line of what lacks them', async () => {
+  expect(
+    await problems('format: 1\ndatasets:\n  shop.stores:\n    fields:\n      id: {}\n'),
+  ).toMatchInlineSnapshot(`
+    "/locmetrics.yaml:4: datasets.shop.stores: The key 'files' is missing.
+    /locmetrics.yaml:4: datasets.shop.stores: The key 'key' is missing.
+    /locmetrics.yaml:5: datasets.shop.stores.fields.id: The key 'type' is missing."
+  `);
+});
+
+test('names that cannot be names are told', async () => {
+  expect(
+    await problems(`format: 1
+datasets:
+  stores:
+    files: stores.csv
+    key: [ID]
+    fields:
+      ID: { type: string }
+`),
+  ).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:4: datasets.stores: The name 'stores' does not match ^[a-z][a-z0-9_]{0,62}\\.[a-z][a-z0-9_]{0,62}$."`,
+  );
+});
+
+test.each(['__proto__', 'Id', '_id', '1d', 'a-b', 'a b', 'é', 'x'.repeat(64)])(
+  'the field name %s is refused',
+  async (name) => {
+    expect(await problems(`${DATASET}      ${name}: { type: string }\n`)).toMatch(
+      /does not match|Unknown key|cannot/,
+    );
+  },
+);
+
+test('constructor is the name of a field like any other', async () => {
+  const { datasets } = await read(`${DATASET}      constructor: { type: string }\n`);
+  expect(datasets[0]?.dataset.fields[1]?.name).toBe('constructor');
+  expect(await problems(DATASET.replace('[id]', '[constructor]'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:5: datasets.shop.stores.key.0: There is no field 'constructor'. Known are id."`,
+  );
+  expect(await problems(changed('    name: name', '    name: constructor'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:34: layers.stores.name: There is no field 'constructor' in shop.stores. Known are id, name, state, lat, lng, opened, closed."`,
+  );
+});
+
+test('values of the wrong type and unknown values are told', async () => {
+  expect(
+    await problems(`format: 2
+datasets:
+  shop.stores:
+    files: stores.csv
+    format: xlsx
+    key: id
+    fields:
+      id: { type: text, included_by_default: 'yes' }
+      a: { type: strin }
+`),
+  ).toMatchInlineSnapshot(`
+    "/locmetrics.yaml:1: format: Expected 1, found 2.
+    /locmetrics.yaml:5: datasets.shop.stores.format: Unknown value 'xlsx'. Known are csv, tsv, parquet, ndjson, geojson.
+    /locmetrics.yaml:6: datasets.shop.stores.key: Expected array, found "id".
+    /locmetrics.yaml:8: datasets.shop.stores.fields.id.type: Unknown value 'text'. Known are string, integer, float, boolean, date.
+    /locmetrics.yaml:8: datasets.shop.stores.fields.id.included_by_default: Expected boolean, found "yes".
+    /locmetrics.yaml:9: datasets.shop.stores.fields.a.type: Unknown value 'strin'. Did you mean 'string'?"
+  `);
+});
+
+test('an empty key and a repeated field in it are told', async () => {
+  expect(await problems(changed('key: [id]', 'key: []'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:10: datasets.shop.stores.key: [] must NOT have fewer than 1 items."`,
+  );
+  expect(await problems(changed('key: [id]', 'key: [id, id]'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:10: datasets.shop.stores.key: ["id","id"] must NOT have duplicate items (items ## 1 and 0 are identical)."`,
+  );
+});
+
+test('an unquoted code as the example of a string field is told to be quoted', async () => {
+  expect(await problems(changed("'04609'", '04609'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:14: datasets.shop.stores.fields.id.example_value: The example 4609 of a string field is not a text. Put it in quotes."`,
+  );
+});
+
+test.each([
+  ['lat: { type: float }', 'lat: { type: float, example_value: north }'],
+  ['opened: { type: date }', "opened: { type: date, example_value: '2023-02-29' }"],
+  ['visits: { type: integer,', 'visits: { type: integer, example_value: 1.5,'],
+])('an example that its field cannot hold is told: %s → %s', async (part, replacement) => {
+  expect(await problems(changed(part, replacement))).toMatch(
+    /^\/locmetrics\.yaml:\d+: datasets\.shop\.(stores|visits)\.fields\.[a-z]+\.example_value: The example '.+' is not .+ such as .+\.$/,
+  );
+});
+
+test('the number of an example keeps no useless zero', async () => {
+  const { datasets } = await read(FULL);
+  expect(datasets[0]?.dataset.fields.find(({ name }) => name === 'lng')?.exampleValue).toBe('8.5');
+});
+
+test('roles that name no field, or one of another type, are told', async () => {
+  expect(
+    await problems(`format: 1
+datasets:
+  shop.stores:
+    files: stores.csv
+    key: [idd, rating]
+    point: { latitude: city, longitude: city }
+    period: { start: opened, end: clsoed }
+    existence: { start: rating }
+    fields:
+      id: { type: string }
+      city: { type: string }
+      rating: { type: float }
+      opened: { type: date }
+      closed: { type: date }
+`),
+  ).toMatchInlineSnapshot(`
+    "/locmetrics.yaml:5: datasets.shop.stores.key.0: There is no field 'idd'. Did you mean 'id'?
+    /locmetrics.yaml:5: datasets.shop.stores.key.1: The field 'rating' has the type float. It must be string or integer or date or boolean.
+    /locmetrics.yaml:6: datasets.shop.stores.point.latitude: The field 'city' has the type string. It must be float.
+    /locmetrics.yaml:6: datasets.shop.stores.point.longitude: The field 'city' has the type string. It must be float.
+    /locmetrics.yaml:6: datasets.shop.stores.point: The field 'city' is both latitude and longitude.
+    /locmetrics.yaml:7: datasets.shop.stores.period.end: There is no field 'clsoed'. Did you mean 'closed'?
+    /locmetrics.yaml:8: datasets.shop.stores.existence.start: The field 'rating' has the type float. It must be date."
+  `);
+});
+
+test('one field for both degrees is told', async () => {
+  expect(await problems(changed('longitude: lng', 'longitude: lat'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:11: datasets.shop.stores.point: The field 'lat' is both latitude and longitude."`,
+  );
+});
+
+test('files whose format does not follow from their names are told', async () => {
+  expect(await problems(DATASET.replace('stores.csv', 'stores.txt'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The format of 'stores.txt' does not follow from the name. Say one as format: csv, tsv, parquet, ndjson, geojson."`,
+  );
+  expect(await problems(DATASET.replace('stores.csv', '[a.csv, b.parquet]'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The files have several formats: csv, parquet. Say one as format: csv, tsv, parquet, ndjson, geojson."`,
+  );
+  expect(
+    await problems(DATASET.replace('stores.csv', "a.parquet\n    csv: { delimiter: ';' }")),
+  ).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:5: datasets.shop.stores.csv: The files are parquet, not CSV."`,
+  );
+});
+
+test.each([
+  ['a.csv', 'csv', ','],
+  ['A.CSV.GZ', 'csv', ','],
+  ['a.tsv', 'tsv', '\t'],
+  ['a.tab.gz', 'tsv', '\t'],
+  ['a.pq', 'parquet', ','],
+  ['a.jsonl', 'ndjson', ','],
+  ['a.geojson.gz', 'geojson', ','],
+  ['a.txt\n    format: csv', 'csv', ','],
+])('the files %j are %s', async (files, format, delimiter) => {
+  const { datasets } = await read(DATASET.replace('stores.csv', files));
+  expect(datasets[0]?.source).toMatchObject({ format, delimiter });
+});
+
+test('a delimiter is one character', async () => {
+  expect(await problems(changed("delimiter: ';'", "delimiter: '||'"))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:9: datasets.shop.stores.csv.delimiter: "||" must NOT have more than 1 characters."`,
+  );
+});
+
+test('what a layer refers to and does not exist is told', async () => {
+  expect(
+    await problems(changed('feature_id: id\n    name: name', 'feature_id: name\n    name: nmae')),
+  ).toMatchInlineSnapshot(`
+    "/locmetrics.yaml:33: layers.stores.feature_id: 'name' does not identify a record of shop.stores, whose key is id. A feature is one record: its id must be the whole key of the dataset.
+    /locmetrics.yaml:34: layers.stores.name: There is no field 'nmae' in shop.stores. Known are id, name, state, lat, lng, opened, closed."
+  `);
+  expect(await problems(changed('{ value: state,', '{ value: sate,'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:36: layers.stores.address_components.state.value: There is no field 'sate' in shop.stores. Did you mean 'state'?"`,
+  );
+  expect(
+    await problems(
+      changed('  stores:\n    dataset: shop.stores', '  stores:\n    dataset: shop.store'),
+    ),
+  ).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:32: layers.stores.dataset: There is no dataset 'shop.store'. Did you mean 'shop.stores'?"`,
+  );
+});
+
+test('what a metric refers to and does not exist is told', async () => {
+  expect(
+    await problems(
+      FULL.replace('layer: stores', 'layer: store')
+        .replace('field: visits', 'field: visit')
+        .replace('    period: { start: from, end: to }\n', ''),
+    ),
+  ).toMatchInlineSnapshot(`
+    "/locmetrics.yaml:38: metrics.shop/visits.dataset: The dataset shop.visits declares no period.
+    /locmetrics.yaml:39: metrics.shop/visits.layer: There is no layer 'store'. Did you mean 'stores'?
+    /locmetrics.yaml:42: metrics.shop/visits.measure.field: There is no field 'visit' in shop.visits. Did you mean 'visits'?"
+  `);
+  expect(await problems(changed('cadence: monthly', 'cadence: month'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:42: metrics.shop/visits.cadence: Unknown value 'month'. Did you mean 'monthly'?"`,
+  );
+});
+
+test('an error carries its file and its problems apart', async () => {
+  const error = await read(changed('key: [id]', 'key: [idd]')).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    name: 'ManifestError',
+    file: join(folder, 'locmetrics.yaml'),
+    problems: [
+      {
+        line: 10,
+        path: 'datasets.shop.stores.key.0',
+        reason: "There is no field 'idd'.",
+        hint: "Did you mean 'id'?",
+      },
+      {
+        line: 33,
+        path: 'layers.stores.feature_id',
+        reason: "'id' does not identify a record of shop.stores, whose key is idd.",
+        hint: 'A feature is one record: its id must be the whole key of the dataset.',
+      },
+    ],
+  });
+});
+
+test('aliases that would grow without bound are refused', async () => {
+  const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];
+  for (const [name, before] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf', 'hg'].map((pair) => [
+    ...pair,
+  ])) {
+    bomb.push(`${name}: &${name} [${new Array(10).fill(`*${before}`).join(', ')}]`);
+  }
+  expect(await problems(`${bomb.join('\n')}\n`)).toMatchInlineSnapshot(
+    `"/locmetrics.yaml: The aliases in the manifest cannot be followed: Excessive alias count indicates a resource exhaustion attack. Write out what they stand for."`,
+  );
+});
+
+test('an alias of nothing is refused', async () => {
+  expect(await problems(DATASET.replace('[id]', '*key'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml: The aliases in the manifest cannot be followed: Unresolved alias (the anchor must be set before the alias): key. Write out what they stand for."`,
+  );
+});

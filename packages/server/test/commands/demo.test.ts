@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningCommand, startCommand } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+let demo: RunningCommand;
+let welcome: string;
+let url: string;
+let token: string;
+
+/** Starts the demo as somebody does who has just cloned the repository, on a free port. */
+async function startDemo(): Promise<void> {
+  demo = startCommand(['demo', '--http', '127.0.0.1:0'], { directory: inFolder('clone') });
+  await demo.untilItWrites('Stop with Ctrl+C.');
+  welcome = demo.written().data;
+  url = /listens on (\S+)/.exec(welcome)?.[1] ?? '';
+  token = /Token +(\S+)/.exec(welcome)?.[1] ?? '';
+}
+
+beforeAll(async () => {
+  await mkdir(inFolder('clone'));
+  await startDemo();
+});
+
+afterAll(async () => {
+  demo.kill('SIGKILL');
+  await demo.ended;
+});
+
+const shell = async (command: string): Promise<string> =>
+  (await promisify(execFile)('sh', ['-c', command], { cwd: inFolder('clone') })).stdout;
+
+test('the first start publishes the sample, and says where it listens and how to ask', () => {
+  const { messages } = demo.written();
+  expect(messages).toContain('ml_visitation.neighborhoods: writing\n');
+  expect(
+    welcome
+      .replaceAll(url, 'URL')
+      .replaceAll(token, 'TOKEN')
+      .replaceAll(/in \d+\.\d s, version \S+/g, 'in TIME, version VERSION'),
+  ).toMatchInlineSnapshot(`
+    "Published ml_visitation.places: 63 records in TIME, version VERSION
+    Published ml_visitation.foot_traffic_month: 33,395 records in TIME, version VERSION
+    Published ml_visitation.neighborhoods: 242,335 records in TIME, version VERSION
+    Published mobility.state_day: 20,592 records in TIME, version VERSION
+
+    Locmetrics listens on URL
+
+      Documentation  URL/docs
+      Token          TOKEN
+      Organisation   demo
+      Environment    source .locmetrics/demo.env
+
+    The national parks of California:
+
+      curl URL/v3/catalog/listRecords -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' -d '{"dataReferenceName": "ml_visitation.places", "fields": [{"name": "location_name"}, {"name": "city"}], "filters": [{"fieldName": "region", "operator": "==", "value": "CA"}]}'
+
+    Stop with Ctrl+C.
+    "
+  `);
+});
+
+test('the curl line works in a shell', async () => {
+  const line = /^ {2}(curl .*)$/m.exec(welcome)?.[1] ?? '';
+  const answer = JSON.parse(await shell(`${line} --silent --show-error`));
+  expect(answer.totalSize).toBe(9);
+  expect(answer.records[0]).toEqual({
+    fields: { location_name: 'Channel Islands National Park', city: 'Ventura' },
+  });
+});
+
+test('the environment can be sourced by a shell and read by its owner alone', async () => {
+  const path = inFolder('clone/.locmetrics/demo.env');
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(/source (\S+)/.exec(welcome)?.[1]).toBe('.locmetrics/demo.env');
+  expect(
+    await shell(
+      '. ./.locmetrics/demo.env && sh -c \'echo "$LOCMETRICS_URL $LOCMETRICS_TOKEN $LOCMETRICS_ORG"\'',
+    ),
+  ).toBe(`${url} ${token} demo\n`);
+});
+
+test('the data directory is closed to other users', async () => {
+  expect((await stat(inFolder('clone/.locmetrics'))).mode & 0o077).toBe(0);
+});
+
+test('an idle server takes less than 300 MB', async () => {
+  const status = await readFile(`/proc/${demo.pid}/status`, 'utf8');
+  expect(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])).toBeLessThan(300_000);
+});
+
+test('the second start has the data and the token of the first', async () => {
+  const first = { url, token };
+  await chmod(inFolder('clone/.locmetrics/demo.env'), 0o644);
+  demo.kill('SIGTERM');
+  const ended = await demo.ended;
+  await expect(fetch(`${first.url}/livez`)).rejects.toThrow('fetch failed');
+  await startDemo();
+  expect(ended.code).toBe(0);
+  expect(welcome).not.toContain('Published');
+  expect(demo.written().messages).not.toContain('reading');
+  expect(token).toBe(first.token);
+  expect((await stat(inFolder('clone/.locmetrics/demo.env'))).mode & 0o777).toBe(0o600);
+  const answer = await fetch(`${url}/v3/catalog/listDataReferences`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(answer.status).toBe(200);
+});
+
+test('a demo on a port in use says so, ends, and leaves the environment of the first alone', async () => {
+  const before = await readFile(inFolder('clone/.locmetrics/demo.env'), 'utf8');
+  const second = await startCommand(['demo', '--http', new URL(url).host], {
+    directory: inFolder('clone'),
+  }).ended;
+  expect([second.code, second.data]).toEqual([1, '']);
+  expect(second.messages).toBe(
+    `listen EADDRINUSE: address already in use ${new URL(url).host}\nAnother program listens there. Choose another address: --http 127.0.0.1:8081, or port 0 for a free one.\n`,
+  );
+  expect(await readFile(inFolder('clone/.locmetrics/demo.env'), 'utf8')).toBe(before);
+});

@@ -1,0 +1,213 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { dataDirectory } from '../../src/catalog/data-directory.ts';
+import { takePublishLock } from '../../src/importer/publish-lock.ts';
+import { type CommandResult, runCommand, useCommands } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+const start = useCommands();
+
+const SAMPLE = fileURLToPath(new URL('../../sample/locmetrics.yaml', import.meta.url));
+
+const MANIFEST = `format: 1
+datasets:
+  shop.stores:
+    files: stores.csv
+    key: [id]
+    fields:
+      id: { type: string }
+      count: { type: integer }
+  shop.codes:
+    files: codes.csv
+    key: [code]
+    fields:
+      code: { type: string }
+`;
+const STORES = 'id,count\n01,5\n02,\n';
+const CODES = 'code\nA\n';
+
+/** A folder with a manifest and its files; gives what runs a command over it. */
+async function declare(
+  name: string,
+  files: Readonly<Record<string, string>> = {},
+): Promise<(...parameters: readonly string[]) => Promise<CommandResult>> {
+  await mkdir(inFolder(name), { recursive: true });
+  const all = { 'locmetrics.yaml': MANIFEST, 'stores.csv': STORES, 'codes.csv': CODES, ...files };
+  for (const [file, text] of Object.entries(all)) await writeFile(inFolder(join(name, file)), text);
+  return (...parameters) =>
+    runCommand(['publish', 'locmetrics.yaml', ...parameters], { directory: inFolder(name) });
+}
+
+const readCurrent = (name: string): Promise<string> =>
+  readFile(inFolder(join(name, '.locmetrics', 'current.json')), 'utf8');
+
+test('publishing prints what was published, and the progress as plain lines beside it', async () => {
+  const publish = await declare('plain');
+  const { code, data, messages } = await publish();
+  expect(code).toBe(0);
+  expect(data).toMatch(
+    /^Published shop\.stores: 2 records in \d+\.\d s, version \d{8}T\d{9}Z-[0-9a-f]{12}\nPublished shop\.codes: 1 record in \d+\.\d s, version \d{8}T\d{9}Z-[0-9a-f]{12}\n$/,
+  );
+  expect(messages).toMatchInlineSnapshot(`
+    "shop.stores: reading
+    shop.stores: checking
+    shop.stores: writing
+    shop.codes: reading
+    shop.codes: checking
+    shop.codes: writing
+    "
+  `);
+  expect(await readdir(inFolder('plain/.locmetrics/tmp'))).toEqual([]);
+});
+
+test('publishing with --json prints one JSON document and nothing else on standard output', async () => {
+  const publish = await declare('json', { 'codes.csv': 'code,label\nA,one\n' });
+  const { code, data, messages } = await publish('--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(data)).toEqual({
+    versions: [
+      {
+        dataset: 'shop.stores',
+        version: expect.stringMatching(/^\d{8}T\d{9}Z-[0-9a-f]{12}$/),
+        publishedTime: expect.stringMatching(/^\d{4}-.*Z$/),
+        rowCount: 2,
+        durationMs: expect.any(Number),
+        notices: [],
+      },
+      expect.objectContaining({
+        dataset: 'shop.codes',
+        rowCount: 1,
+        notices: [expect.stringContaining('label')],
+      }),
+    ],
+  });
+  expect(messages).toContain('shop.codes: reading\n');
+  expect(messages.split('\n').at(-2)).toMatch(/^shop\.codes: .*label/);
+});
+
+test('a wrong row is told with its file, line, field, value and reason, and nothing changes', async () => {
+  const publish = await declare('wrong-row');
+  await publish();
+  const before = await readCurrent('wrong-row');
+  await declare('wrong-row', {
+    'codes.csv': 'code\nB\n',
+    'stores.csv': 'id,count\n01,5\n02,many\n,7\n01,8\n',
+  });
+  const { code, data, messages } = await publish();
+  expect([code, data]).toEqual([1, '']);
+  expect(messages).toMatchInlineSnapshot(`
+    "shop.stores: reading
+    shop.stores: checking
+    stores.csv:3: count: 'many' is not a whole number.
+    stores.csv:4: id: the key is absent.
+    stores.csv:5: id: '01' stands already in line 2.
+    Nothing was published: what is served stays as it was.
+    "
+  `);
+  expect(await readCurrent('wrong-row')).toBe(before);
+  expect(await readdir(inFolder('wrong-row/.locmetrics/versions/shop.stores'))).toHaveLength(1);
+  expect(await readdir(inFolder('wrong-row/.locmetrics/versions/shop.codes'))).toHaveLength(1);
+  expect(await readdir(inFolder('wrong-row/.locmetrics/tmp'))).toEqual([]);
+});
+
+test('a wrong row in the second dataset keeps the first from being published', async () => {
+  const publish = await declare('second', { 'codes.csv': 'code\nA\nA\n' });
+  const { code, messages } = await publish();
+  expect(code).toBe(1);
+  expect(messages).toContain('codes.csv:');
+  await expect(readCurrent('second')).rejects.toThrow('ENOENT');
+});
+
+test('a wrong manifest is told with its lines before anything is read', async () => {
+  const publish = await declare('wrong-manifest', {
+    'locmetrics.yaml': MANIFEST.replace('integer', 'integr').replace('[code]', '[cod]'),
+  });
+  const { code, data, messages } = await publish();
+  expect({ code, data, messages }).toMatchInlineSnapshot(`
+    {
+      "code": 1,
+      "data": "",
+      "messages": "locmetrics.yaml:8: datasets.shop.stores.fields.count.type: Unknown value 'integr'. Did you mean 'integer'?
+    ",
+    }
+  `);
+  expect(await readdir(inFolder('wrong-manifest'))).not.toContain('.locmetrics');
+});
+
+test('a manifest that is not there is told', async () => {
+  expect(await runCommand(['publish', inFolder('nothing.yaml')])).toEqual({
+    code: 1,
+    data: '',
+    messages: expect.stringMatching(
+      /^.*nothing\.yaml: The manifest cannot be read: ENOENT.* Name the file locmetrics\.yaml of your data\.\n$/,
+    ),
+  });
+});
+
+test('one dataset is published by its name, and the others stay as they were', async () => {
+  const publish = await declare('by-name');
+  await publish();
+  const before = JSON.parse(await readCurrent('by-name')).datasets;
+  const { code, data } = await publish('shop.codes');
+  expect(code).toBe(0);
+  expect(data).toMatch(/^Published shop\.codes: 1 record in .*\n$/);
+  const after = JSON.parse(await readCurrent('by-name')).datasets;
+  expect(after['shop.stores']).toEqual(before['shop.stores']);
+  expect(after['shop.codes'].history).toHaveLength(2);
+});
+
+test('an unknown dataset is told with the nearest name', async () => {
+  const publish = await declare('unknown');
+  expect(await publish('shop.store')).toEqual({
+    code: 1,
+    data: '',
+    messages: "The manifest declares no dataset 'shop.store'.\nDid you mean 'shop.stores'?\n",
+  });
+});
+
+test('a publish beside another in the same data directory is refused', async () => {
+  const publish = await declare('two');
+  await mkdir(inFolder('two/.locmetrics'));
+  const lock = takePublishLock(dataDirectory(inFolder('two/.locmetrics')).publishLock);
+  const refused = await publish();
+  lock.release();
+  expect(refused).toEqual({
+    code: 1,
+    data: '',
+    messages:
+      'Another publish is running in this data directory.\nWait until it has ended, then publish again.\n',
+  });
+  expect((await publish()).code).toBe(0);
+});
+
+test('a publish that is interrupted says so and changes nothing', async () => {
+  const data = inFolder('interrupted');
+  const running = start(['publish', SAMPLE, 'ml_visitation.neighborhoods', '--data', data]);
+  await running.untilItWrites('neighborhoods: reading');
+  running.kill('SIGINT');
+  expect(await running.ended).toEqual({
+    code: 1,
+    data: '',
+    messages: expect.stringMatching(
+      /^ml_visitation\.neighborhoods: reading\n(ml_visitation.*\n)?Stopped before the end: nothing was changed\.\n$/,
+    ),
+  });
+  expect(await readdir(data)).toEqual(['publish.lock', 'tmp']);
+  expect(await readdir(join(data, 'tmp'))).toEqual([]);
+});
+
+test('what a killed publish leaves behind is removed by the next', async () => {
+  const publish = await declare('killed');
+  const data = inFolder('killed/.locmetrics');
+  const running = start(['publish', SAMPLE, 'ml_visitation.neighborhoods', '--data', data]);
+  await running.untilItWrites('neighborhoods: reading');
+  running.kill('SIGKILL');
+  await running.ended;
+  expect(await readdir(join(data, 'tmp'))).toEqual([expect.stringMatching(/^publish-/)]);
+  expect((await publish()).code).toBe(0);
+  expect(await readdir(join(data, 'tmp'))).toEqual([]);
+  expect((await readdir(join(data, 'versions'))).sort()).toEqual(['shop.codes', 'shop.stores']);
+});

@@ -1,0 +1,121 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SHOPS } from '../edge/shops.ts';
+import { createTestData, type TestData } from '../edge/test-data.ts';
+import { type RunningCommand, useCommands } from './run-command.ts';
+
+const start = useCommands();
+let data: TestData;
+
+beforeAll(async () => {
+  data = await createTestData();
+  await data.publishFiles(SHOPS);
+});
+
+afterAll(async () => {
+  await data.remove();
+});
+
+const BODY = '{"dataReferenceName": "shop.codes", "fields": ["label"]}';
+
+type Serving = RunningCommand & { readonly url: string };
+
+async function serve(host = '127.0.0.1'): Promise<Serving> {
+  const running = start(['serve', '--http', `${host}:0`, '--data', data.directory.root]);
+  await running.untilItWrites('server_listening');
+  const url = /"url":"([^"]+)"/.exec(running.written().messages)?.[1] ?? '';
+  return { ...running, url };
+}
+
+/** A connection, and what came back over it until now. */
+async function open(url: string): Promise<{ readonly socket: Socket; received: string }> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const connection = { socket, received: '' };
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    connection.received += text;
+  });
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return connection;
+}
+
+/** Sends a request all but its body; the server says 100 when it has begun to read it. */
+async function beginRequest({ url }: Serving) {
+  const connection = await open(url);
+  connection.socket.write(
+    `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  await new Promise((resolve) => connection.socket.once('data', resolve));
+  expect(connection.received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  return connection;
+}
+
+const until = (socket: Socket, event: 'close') =>
+  new Promise((resolve) => socket.once(event, resolve));
+
+test('serving writes its log to standard error and nothing to standard output', async () => {
+  const serving = await serve();
+  expect(await (await fetch(`${serving.url}/readyz`)).text()).toBe('{"status":"ready"}');
+  serving.kill('SIGINT');
+  const { code, data: written, messages } = await serving.ended;
+  expect([code, written]).toEqual([0, '']);
+  const kinds = messages
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).kind);
+  expect(kinds).toEqual([
+    'server_listening',
+    'request_completed',
+    'server_stopping',
+    'server_stopped',
+  ]);
+});
+
+test('a request whose body is still arriving is answered before the process ends', async () => {
+  const serving = await serve();
+  const connection = await beginRequest(serving);
+  connection.socket.write(BODY.slice(0, 10));
+  serving.kill('SIGTERM');
+  await serving.untilItWrites('server_stopping');
+  await expect(fetch(`${serving.url}/livez`)).rejects.toThrow('fetch failed');
+  const sent = performance.now();
+  connection.socket.write(BODY.slice(10));
+  await until(connection.socket, 'close');
+  expect(connection.received).toContain('HTTP/1.1 200 OK\r\n');
+  expect(connection.received).toContain(
+    '{"records":[{"fields":{"label":"one"}},{"fields":{"label":"two"}}]',
+  );
+  expect((await serving.ended).code).toBe(0);
+  expect(performance.now() - sent).toBeLessThan(5000);
+});
+
+test('connections that wait for their first or next request do not keep the process', async () => {
+  const serving = await serve();
+  const silent = await open(serving.url);
+  const kept = await open(serving.url);
+  kept.socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+  await new Promise((resolve) => kept.socket.once('data', resolve));
+  const stopped = performance.now();
+  serving.kill('SIGTERM');
+  await Promise.all([until(silent.socket, 'close'), until(kept.socket, 'close')]);
+  expect((await serving.ended).code).toBe(0);
+  expect(performance.now() - stopped).toBeLessThan(5000);
+});
+
+test('a second signal ends the process at once', async () => {
+  const serving = await serve();
+  const { socket } = await beginRequest(serving);
+  serving.kill('SIGTERM');
+  await serving.untilItWrites('server_stopping');
+  serving.kill('SIGTERM');
+  expect((await serving.ended).code).toBe(1);
+  socket.destroy();
+});
+
+test('to listen beyond this machine is warned of', async () => {
+  const serving = await serve('0.0.0.0');
+  await serving.untilItWrites('server_exposed');
+  expect(serving.written().messages).toContain(
+    '"msg":"Tokens and data travel in plaintext beyond this machine."',
+  );
+});

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { runCommand } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+
+const run = (...parameters: readonly string[]) =>
+  runCommand([...parameters, '--data', inFolder('data')]);
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+test('an organisation and its tokens are made, listed and revoked', async () => {
+  expect(await run('org', 'list')).toEqual({
+    code: 0,
+    data: '',
+    messages: 'There are no organisations. Create one: locmetrics org create NAME\n',
+  });
+  expect(await run('org', 'create', 'Acme', '--id', 'acme', '--json')).toEqual({
+    code: 0,
+    data: '{"id":"acme"}\n',
+    messages: '',
+  });
+  const listed = await run('org', 'list', '--json');
+  expect(JSON.parse(listed.data)).toEqual({
+    organisations: [{ id: 'acme', name: 'Acme', created: TIME }],
+  });
+
+  const created = await run('token', 'create', '--org', 'acme', '--name', 'a', '--json');
+  expect(created).toMatchObject({ code: 0, messages: '' });
+  const { token, tokenId } = JSON.parse(created.data);
+  expect(JSON.parse(created.data)).toEqual({
+    token: expect.stringMatching(/^lm_[0-9A-Za-z]{36}$/),
+    tokenId: expect.stringMatching(/^[0-9a-v]{12}$/),
+    expires: null,
+  });
+
+  const tokens = await run('token', 'list', '--json');
+  expect(tokens.data).not.toContain(token);
+  expect(JSON.parse(tokens.data)).toEqual({
+    tokens: [
+      {
+        tokenId,
+        organisationId: 'acme',
+        name: 'a',
+        state: 'active',
+        created: TIME,
+        expires: null,
+        lastUsed: null,
+        revoked: null,
+      },
+    ],
+  });
+
+  const revoked = await run('token', 'revoke', token, '--json');
+  expect(JSON.parse(revoked.data)).toEqual({ tokenId, revoked: TIME });
+  const again = await run('token', 'revoke', tokenId);
+  expect(again.data).toMatch(
+    new RegExp(`^The token ${tokenId} was already revoked at \\d{4}-.*Z\\.\n$`),
+  );
+});
+
+test('without --json the token alone is on standard output, so that a script can keep it', async () => {
+  await run('org', 'create', 'Globex', '--id', 'globex');
+  const { code, data, messages } = await run(
+    'token',
+    'create',
+    '--org',
+    'globex',
+    '--name',
+    'b',
+    '--expires',
+    '90d',
+  );
+  expect(code).toBe(0);
+  expect(data).toMatch(/^lm_[0-9A-Za-z]{36}\n$/);
+  expect(messages).toMatch(
+    /^Keep the token now: it is not stored and not shown again\. It expires at \d{4}-.*Z\.\nIts id is ([0-9a-v]{12}); revoke it with: locmetrics token revoke \1\n$/,
+  );
+});
+
+test('without --json the lists are tables', async () => {
+  const data = inFolder('tables');
+  await runCommand(['org', 'create', 'City of Somewhere', '--id', 'city', '--data', data]);
+  await runCommand(['token', 'create', '--org', 'city', '--name', 'job', '--data', data]);
+  const organisations = await runCommand(['org', 'list', '--data', data]);
+  expect(organisations.data).toMatch(
+    /^ID {4}NAME {15}CREATED\ncity {2}City of Somewhere {2}\d{4}-\S+Z\n$/,
+  );
+  const tokens = await runCommand(['token', 'list', '--data', data]);
+  expect(tokens.data).toMatch(
+    /^ID {12}ORGANISATION {2}NAME {2}STATE {3}CREATED {19}EXPIRES {2}LAST USED\n[0-9a-v]{12} {2}city {10}job {3}active {2}\S+Z {2}never {4}never\n$/,
+  );
+});
+
+test.each([
+  {
+    given: ['token', 'create', '--org', 'acmee', '--name', 'x'],
+    said: "Unknown organisation 'acmee'.\nDid you mean 'acme'?\n",
+  },
+  {
+    given: ['org', 'create', 'Acme', '--id', 'acme'],
+    said: "An organisation with the id 'acme' already exists.\nChoose another id, or leave it out to have one made.\n",
+  },
+  {
+    given: ['org', 'create', 'Acme', '--id', 'a/b'],
+    said: "'a/b' cannot be the id of an organisation.\nUse 1 to 64 letters, digits, dots, underscores and hyphens, the first a letter or digit; or leave the id out to have one made.\n",
+  },
+  {
+    given: ['token', 'create', '--org', 'acme', '--name', 'x', '--expires', '1y'],
+    said: "'1y' is not a duration.\nWrite a whole number and one of the units s, m, h, d, w; for example 90d.\n",
+  },
+  {
+    given: ['token', 'revoke', 'lm_mistyped'],
+    said: 'The text begins like a token, but its length or checksum is wrong.\nGive the whole token, or its id; the list of tokens has the ids.\n',
+  },
+])('$given fails and says why', async ({ given, said }) => {
+  expect(await run(...given)).toEqual({ code: 1, data: '', messages: said });
+});

@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { ENTRY_POINT, runCommand } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+
+test('--help shows the commands on standard output', async () => {
+  const { code, data, messages } = await runCommand(['--help']);
+  expect([code, messages]).toEqual([0, '']);
+  expect(data).toMatchInlineSnapshot(`
+    "Usage: locmetrics [options] [command]
+
+    Location metrics data service: publish files, serve records to those you allow.
+
+    Options:
+      -V, --version                               print the version
+      -h, --help                                  show help
+
+    Commands:
+      demo [options]                              serve the built-in sample, published on the first start
+      serve [options]                             serve what is published in the data directory
+      publish [options] <manifest> [datasets...]  publish the datasets of a manifest, all or the named ones
+      org                                         organisations that tokens belong to
+      token                                       tokens that requests carry
+      help [command]                              show help of a command
+
+    Examples:
+      locmetrics demo                                  serve the sample on 127.0.0.1:8080
+      locmetrics publish data/locmetrics.yaml          publish the datasets of a manifest
+      locmetrics org create "City of Somewhere"        create an organisation
+      locmetrics token create --org ID --name reports  create a token for it
+      locmetrics serve                                 serve what is published
+
+    Exit codes: 0 done, 1 failed, 2 wrong usage.
+    "
+  `);
+});
+
+test('help of a command shows its flags, their environment variables and defaults', async () => {
+  const { code, data } = await runCommand(['help', 'publish']);
+  expect(code).toBe(0);
+  expect(data).toMatchInlineSnapshot(`
+    "Usage: locmetrics publish [options] <manifest> [datasets...]
+
+    publish the datasets of a manifest, all or the named ones
+
+    Arguments:
+      manifest            path of locmetrics.yaml
+      datasets            names of datasets; default: all
+
+    Options:
+      --data <directory>  data directory: versions, organisations and tokens (env:
+                          LOCMETRICS_DATA, default: .locmetrics)
+      --json              print the new versions as JSON
+      -h, --help          show help
+
+    Everything is checked before anything changes: when a row is wrong, it is reported with its file,
+    line, field, value and reason, and what is served stays as it was.
+    "
+  `);
+});
+
+test('help of a command inside another shows its flags', async () => {
+  const { code, data } = await runCommand(['token', 'create', '--help']);
+  expect(code).toBe(0);
+  expect(data).toMatchInlineSnapshot(`
+    "Usage: locmetrics token create [options]
+
+    create a token; it is shown this once and stored only as a hash
+
+    Options:
+      --org <id>            organisation the token belongs to
+      --name <name>         what the token is for
+      --expires <duration>  how long it works, such as 90d or 24h; default: no end
+      --data <directory>    data directory: versions, organisations and tokens (env:
+                            LOCMETRICS_DATA, default: .locmetrics)
+      --json                print {"token": …}
+      -h, --help            show help
+    "
+  `);
+});
+
+test('--version prints the version and nothing else', async () => {
+  const { code, data, messages } = await runCommand(['--version']);
+  expect({ code, messages }).toEqual({ code: 0, messages: '' });
+  expect(data).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('without a command the help goes to standard error', async () => {
+  const { code, data, messages } = await runCommand([]);
+  expect([code, data]).toEqual([2, '']);
+  expect(messages).toMatch(/^Usage: locmetrics /);
+});
+
+test.each([
+  { given: ['publsh'], said: "error: unknown command 'publsh'\n(Did you mean publish?)" },
+  { given: ['org', 'creat', 'x'], said: "error: unknown command 'creat'\n(Did you mean create?)" },
+  {
+    given: ['publish', 'x.yaml', '--dta', 'y'],
+    said: "error: unknown option '--dta'\n(Did you mean --data?)",
+  },
+  {
+    given: ['token', 'list', '--ogr', 'b'],
+    said: "error: unknown option '--ogr'\n(Did you mean --org?)",
+  },
+  { given: ['publish'], said: "error: missing required argument 'manifest'" },
+  {
+    given: ['token', 'create', '--org', 'acme'],
+    said: "error: required option '--name <name>' not specified",
+  },
+  { given: ['org', 'list', 'extra'], said: "error: too many arguments for 'list'" },
+])('$given is wrong usage', async ({ given, said }) => {
+  const { code, data, messages } = await runCommand(given);
+  expect([code, data]).toEqual([2, '']);
+  expect(messages).toContain(said);
+  expect(messages).toContain('--help');
+});
+
+test.each([
+  {
+    given: ['serve', '--http', 'localhost'],
+    said: "'localhost' is not host:port.\nWrite for example 127.0.0.1:8080, or [::1]:8080 for IPv6.\n",
+  },
+  {
+    given: ['serve', '--http', '127.0.0.1:65536'],
+    said: "'127.0.0.1:65536' is not host:port.\nWrite for example 127.0.0.1:8080, or [::1]:8080 for IPv6.\n",
+  },
+  {
+    given: ['serve', '--query-timeout', '5s'],
+    said: "'5s' is not a number of milliseconds.\nWrite a whole number from 1 to 3600000.\n",
+  },
+])('$given is wrong usage too', async ({ given, said }) => {
+  const directory = inFolder('settings');
+  const { code, messages } = await runCommand([...given, '--data', directory]);
+  expect([code, messages]).toEqual([2, said]);
+});
+
+test('an empty setting in the environment is wrong usage', async () => {
+  const { code, messages } = await runCommand(['org', 'list'], {
+    environment: { LOCMETRICS_DATA: '' },
+  });
+  expect([code, messages]).toEqual([
+    2,
+    'The setting LOCMETRICS_DATA is empty.\nSet it, or unset it for the default .locmetrics.\n',
+  ]);
+});
+
+test('the environment names the data directory, and a flag goes before it', async () => {
+  const environment = { LOCMETRICS_DATA: inFolder('from-environment') };
+  await runCommand(['org', 'list'], { environment });
+  await runCommand(['org', 'list', '--data', inFolder('from-flag')], { environment });
+  expect(existsSync(inFolder('from-environment/control.sqlite'))).toBe(true);
+  expect(existsSync(inFolder('from-flag/control.sqlite'))).toBe(true);
+});
+
+test.each(['18.20.8', '20.19.5', '23.11.1'])(
+  'Node %s is told which one is needed',
+  async (node) => {
+    const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } })`;
+    const { code, data, messages } = await runCommand([], {
+      nodeParameters: ['-e', `${versions}; import(${JSON.stringify(ENTRY_POINT)})`],
+    });
+    expect([code, data]).toEqual([1, '']);
+    expect(messages).toBe(
+      `locmetrics needs Node 24 or later; this is Node ${node}.\nIn a clone of the repository, run it through npm, which brings the right one:\n  npm start\n  npx locmetrics --help\nIf npm was told to ignore install scripts, run \`npm rebuild node\` first.\n`,
+    );
+  },
+);

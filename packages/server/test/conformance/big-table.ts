@@ -1,0 +1,55 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { DatasetVersion } from '../../src/domain/dataset.ts';
+import type { FilterClause } from '../../src/domain/filter.ts';
+import {
+  COLUMN_FILE,
+  COLUMN_TYPES,
+  foldColumn,
+  RECORD_TABLE,
+  ROW_COLUMN,
+} from '../../src/storage/duckdb/record-table.ts';
+import { where } from './filter-clause.ts';
+import { defineTable } from './table.ts';
+
+const ROWS = 3_000_000;
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
+
+/** A version big enough that a question about it can take many seconds. */
+export const BIG: DatasetVersion = {
+  ...defineTable({
+    name: 'conformance.big',
+    fields: { id: 'integer', name: 'string' },
+    rows: [],
+  }).version,
+  rowCount: ROWS,
+};
+
+/** Every name holds every part of the alphabet, so each of some 300 filters looks at every name. */
+export const SLOW_FILTERS: readonly FilterClause[] = [...ALPHABET].flatMap((_, start) =>
+  Array.from({ length: ALPHABET.length - start - 1 }, (_, length) =>
+    where('name', 'contains', ALPHABET.slice(start, start + length + 2)),
+  ),
+);
+
+/**
+ * Writes its column file with DuckDB, in the shape of `record-table.ts`: to import as many rows from
+ * text would take most of the time of the tests.
+ */
+export async function writeBigTable(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const instance = await DuckDBInstance.create(join(directory, COLUMN_FILE), { threads: '2' });
+  const connection = await instance.connect();
+  await connection.run(
+    `CREATE TABLE ${RECORD_TABLE} (${ROW_COLUMN} BIGINT NOT NULL,
+      id ${COLUMN_TYPES.integer} NOT NULL, name ${COLUMN_TYPES.string},
+      ${foldColumn('name')} ${COLUMN_TYPES.string})`,
+  );
+  await connection.run(
+    `INSERT INTO ${RECORD_TABLE}
+      SELECT range, range, '${ALPHABET} ' || range, '${ALPHABET} ' || range FROM range(${ROWS})`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+}

@@ -1,0 +1,184 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
+import { BIG, SLOW_FILTERS, writeBigTable } from './big-table.ts';
+import { where } from './filter-clause.ts';
+import { openPlainCatalog } from './plain-catalog.ts';
+import { refusalOf } from './refusal.ts';
+import { askService } from './service-under-test.ts';
+
+/**
+ * The slow question takes many seconds when nobody stops it. What is to happen at once may take up
+ * to two seconds here, so that a busy machine does not fail the tests.
+ */
+const SLOW = { filters: SLOW_FILTERS };
+const AT_ONCE_MS = 2_000;
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'locmetrics-cancellation-'));
+  await writeBigTable(join(folder, 'big'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('the slow question is slow', async () => {
+  await using service = await openBigService({ queryTimeoutMs: 2 * AT_ONCE_MS });
+  expect(await refusalOf(service.listRecords(SLOW))).toContain('DEADLINE_EXCEEDED');
+});
+
+test('a query past its deadline is refused and ends', async () => {
+  await using service = await openBigService({ queryTimeoutMs: 100 });
+  const refusal = await within(100 + AT_ONCE_MS, refusalOf(service.listRecords(SLOW)));
+  expect(refusal).toMatchInlineSnapshot(`
+    "DEADLINE_EXCEEDED
+    The query took longer than 100 ms.
+    Narrow the filters, or ask for fewer records."
+  `);
+});
+
+test('after its deadline the connection answers at once and no core stays busy', async () => {
+  await using service = await openBigService({ queryTimeoutMs: 100 });
+  await service.listRecords({ pageSize: 1 });
+  await refusalOf(service.listRecords(SLOW));
+  // There is one connection, so it is the one the query was stopped on.
+  const next = await within(AT_ONCE_MS, service.listRecords({ pageSize: 1 }));
+  expect(next.rows).toHaveLength(1);
+  expect(await busyShare(300)).toBeLessThan(0.5);
+});
+
+test('every kind of query ends at its deadline', async () => {
+  await using service = await openBigService({ queryTimeoutMs: 100 });
+  const asked = [
+    () => service.listRecords({ ...SLOW, countOnly: true }),
+    () => service.searchFieldValues({ ...SLOW, field: 'name', term: 'z' }),
+    () => service.searchFieldValues({ ...SLOW, field: 'id', countOnly: true }),
+  ];
+  for (const ask of asked) {
+    expect(await within(100 + AT_ONCE_MS, refusalOf(ask()))).toContain('DEADLINE_EXCEEDED');
+  }
+});
+
+test('a query whose caller goes away is cancelled and ends', async () => {
+  await using service = await openBigService();
+  const caller = new AbortController();
+  const asked = refusalOf(service.listRecords({ ...SLOW, signal: caller.signal }));
+  setTimeout(() => caller.abort(), 100);
+  expect(await within(100 + AT_ONCE_MS, asked)).toMatchInlineSnapshot(`
+    "CANCELLED
+    The caller went away before the answer was ready.
+    "
+  `);
+  expect((await within(AT_ONCE_MS, service.listRecords({ pageSize: 1 }))).rows).toHaveLength(1);
+});
+
+test('a caller who is gone before the query begins is told so', async () => {
+  await using service = await openBigService();
+  const asked = service.listRecords({ ...SLOW, signal: AbortSignal.abort() });
+  expect(await within(AT_ONCE_MS, refusalOf(asked))).toContain('CANCELLED');
+});
+
+test.each([0, 1, 2, 5, 10, 20, 50])(
+  'a caller who goes away after %d ms leaves a connection that works',
+  async (afterMs) => {
+    await using service = await openBigService();
+    const caller = new AbortController();
+    const asked = refusalOf(service.listRecords({ ...SLOW, signal: caller.signal }));
+    setTimeout(() => caller.abort(), afterMs);
+    expect(await within(afterMs + AT_ONCE_MS, asked)).toContain('CANCELLED');
+    const filters = [where('id', '==', '2999999')];
+    expect(await within(AT_ONCE_MS, service.column('id', { filters }))).toEqual(['2999999']);
+  },
+);
+
+test('one query more than may wait is refused as overloaded', async () => {
+  await using service = await openBigService({ connectionsMax: 1, waitingMax: 1 });
+  const caller = new AbortController();
+  const running = refusalOf(service.listRecords({ ...SLOW, signal: caller.signal }));
+  const waiting = service.listRecords({ pageSize: 1 });
+  const refusal = await within(AT_ONCE_MS, refusalOf(service.listRecords({ pageSize: 1 })));
+  expect(refusal).toMatchInlineSnapshot(`
+    "OVERLOADED
+    Too many queries are waiting for the database.
+    Try again after a second."
+  `);
+  caller.abort();
+  expect(await within(AT_ONCE_MS, running)).toContain('CANCELLED');
+  expect((await within(AT_ONCE_MS, waiting)).rows).toHaveLength(1);
+});
+
+test('who goes away while waiting leaves the line to others', async () => {
+  await using service = await openBigService({ connectionsMax: 1, waitingMax: 1 });
+  const caller = new AbortController();
+  const waitingCaller = new AbortController();
+  const running = refusalOf(service.listRecords({ ...SLOW, signal: caller.signal }));
+  const left = refusalOf(service.listRecords({ pageSize: 1, signal: waitingCaller.signal }));
+  waitingCaller.abort();
+  expect(await within(AT_ONCE_MS, left)).toContain('CANCELLED');
+  const waiting = service.listRecords({ pageSize: 1 });
+  caller.abort();
+  expect(await within(AT_ONCE_MS, running)).toContain('CANCELLED');
+  expect((await within(AT_ONCE_MS, waiting)).rows).toHaveLength(1);
+});
+
+test('the deadline counts the time in line', async () => {
+  await using service = await openBigService({ queryTimeoutMs: 300 });
+  const answers = [service.listRecords(SLOW), service.listRecords(SLOW)].map(refusalOf);
+  expect(await within(300 + AT_ONCE_MS, Promise.all(answers))).toEqual([
+    expect.stringContaining('DEADLINE_EXCEEDED'),
+    expect.stringContaining('DEADLINE_EXCEEDED'),
+  ]);
+});
+
+test('stopping one query does not touch another', async () => {
+  await using service = await openBigService({ connectionsMax: 2 });
+  const caller = new AbortController();
+  const stopped = refusalOf(service.listRecords({ ...SLOW, signal: caller.signal }));
+  const counted = service.listRecords({ filters: SLOW_FILTERS.slice(0, 20), countOnly: true });
+  caller.abort();
+  expect(await within(AT_ONCE_MS, stopped)).toContain('CANCELLED');
+  expect((await counted).totalSize).toBe(BIG.rowCount);
+});
+
+async function openBigService(
+  options: {
+    readonly queryTimeoutMs?: number;
+    readonly connectionsMax?: number;
+    readonly waitingMax?: number;
+  } = {},
+) {
+  const { queryTimeoutMs = 60_000, connectionsMax = 1, waitingMax = 1 } = options;
+  const catalog = openPlainCatalog();
+  catalog.publish(BIG);
+  const engine = await openDuckdbEngine({
+    directoryOf: () => join(folder, 'big'),
+    temporaryDirectory: join(folder, 'temporary'),
+    memoryLimitBytes: 2 ** 30,
+    threads: 2,
+    connectionsMax,
+    waitingMax,
+  });
+  const context = { catalog, engine, pageTokenKey: new Uint8Array(32), queryTimeoutMs };
+  const service = askService(context, BIG.dataset.name);
+  return { ...service, [Symbol.asyncDispose]: engine.close };
+}
+
+/** The answer, if it comes within the time. */
+async function within<Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`No answer within ${timeoutMs} ms.`)), timeoutMs);
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** How many cores this process keeps busy while nothing is asked, measured over the given time. */
+async function busyShare(durationMs: number): Promise<number> {
+  const began = process.cpuUsage();
+  await new Promise((resolve) => setTimeout(resolve, durationMs));
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1000 / durationMs;
+}

@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatasetVersion } from '../../src/domain/dataset.ts';
+import type { Value } from '../../src/domain/value.ts';
+import { importDataset } from '../../src/importer/import-dataset.ts';
+import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
+import type { Table } from './table.ts';
+
+const LIMITS = { memoryLimitBytes: 512 * 2 ** 20, threads: 2 };
+
+/** The column store, over files that the importer wrote from CSV. */
+export const duckdbEngine: EngineUnderTest = {
+  name: 'duckdb',
+  open: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'locmetrics-conformance-'));
+    const temporaryDirectory = join(folder, 'temporary');
+    await mkdir(temporaryDirectory);
+    const directoryOf = ({ dataset, version }: DatasetVersion): string =>
+      join(folder, dataset.name, version);
+    const engine = await openDuckdbEngine({
+      directoryOf,
+      temporaryDirectory,
+      connectionsMax: 2,
+      waitingMax: 100,
+      ...LIMITS,
+    });
+    return {
+      engine,
+      load: async (table) => {
+        const directory = directoryOf(table.version);
+        await mkdir(directory, { recursive: true });
+        const file = join(directory, 'rows.csv');
+        await writeFile(file, toCsv(table));
+        const { dataset } = table.version;
+        await importDataset({
+          declared: {
+            dataset,
+            source: {
+              files: [file],
+              format: 'csv',
+              columns: new Map(dataset.fields.map(({ name }) => [name, name])),
+              delimiter: ',',
+              quote: '"',
+            },
+          },
+          directory,
+          temporaryDirectory,
+          ...LIMITS,
+        });
+      },
+      remove: (version) => rm(directoryOf(version), { recursive: true }),
+      close: async () => {
+        await engine.close();
+        await rm(folder, { recursive: true });
+      },
+    };
+  },
+};
+
+function toCsv({ version, rows }: Table): string {
+  const names = version.dataset.fields.map(({ name }) => name);
+  const lines = rows.map((row) => names.map((name) => toCsvText(row[name] ?? null)).join(','));
+  return [names.join(','), ...lines, ''].join('\n');
+}
+
+function toCsvText(value: Value): string {
+  if (Object.is(value, -0)) return '-0';
+  return `"${String(value ?? '').replaceAll('"', '""')}"`;
+}

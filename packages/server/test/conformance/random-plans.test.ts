@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ListRecordsResult } from '../../src/service/list-records.ts';
+import type { SearchFieldValuesResult } from '../../src/service/search-field-values.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
+import { ENGINES } from './engines.ts';
+import { memoryEngine } from './memory-engine.ts';
+import { type Question, randomQuestion } from './random-question.ts';
+import { randomTable } from './random-table.ts';
+import { refusalOf } from './refusal.ts';
+import { openService, type ServiceUnderTest } from './service-under-test.ts';
+import type { Table } from './table.ts';
+import { announceSeed } from './test-seed.ts';
+
+/** How many tables; each is asked 50 questions on average. LOCMETRICS_TEST_TABLES raises it. */
+const TABLES = Number(process.env['LOCMETRICS_TEST_TABLES'] ?? 50);
+const QUESTIONS_MAX = 100;
+const TIMEOUT_MS = 60_000 + TABLES * 2_000;
+
+test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
+  'the $name engine answers random questions as the plain reference does',
+  async (engine) => {
+    const seed = announceSeed('random plans');
+    const seen = { questions: 0, rows: 0, pages: 0, refusals: 0 };
+    const property = fc.asyncProperty(
+      randomTable,
+      fc.noBias(fc.array(randomQuestion, { minLength: 1, maxLength: QUESTIONS_MAX, size: 'max' })),
+      async (table, questions) => {
+        await using reference = await openDisposable(memoryEngine, table);
+        await using service = await openDisposable(engine, table);
+        const check = async (question: Question): Promise<void> => {
+          const given = await answerOf(service, question);
+          expect(given).toStrictEqual(await answerOf(reference, question));
+          expect(given.items).toStrictEqual(await itemsOnOnePage(reference, question));
+          seen.questions += 1;
+          seen.rows += given.items.length;
+          seen.pages += given.pages.length;
+          seen.refusals += given.refusals.length;
+        };
+        await Promise.all(questions.map(check));
+      },
+    );
+    await fc.assert(property, { seed, numRuns: TABLES, verbose: fc.VerbosityLevel.Verbose });
+
+    // Questions that find nothing or are refused would agree too.
+    expect(seen.questions).toBeGreaterThan(TABLES * 40);
+    expect(seen.rows).toBeGreaterThan(seen.questions * 2);
+    expect(seen.pages).toBeGreaterThan(seen.questions * 1.5);
+    expect(seen.refusals).toBeLessThan(seen.questions / 4);
+  },
+  TIMEOUT_MS,
+);
+
+type Answer = {
+  readonly pages: readonly Page[];
+  /** What the pages hold, one after the other. */
+  readonly items: readonly unknown[];
+  readonly refusals: readonly string[];
+};
+type Page = ListRecordsResult | SearchFieldValuesResult;
+
+/** All pages, or the refusal. The tokens are compared too: pages may go on with another engine. */
+async function answerOf(service: ServiceUnderTest, asked: Question): Promise<Answer> {
+  const reading: Promise<readonly Page[]> =
+    asked.kind === 'records'
+      ? service.recordPages(asked.question)
+      : service.valuePages(asked.question);
+  try {
+    const pages = await reading;
+    return { pages, items: pages.flatMap(itemsOf), refusals: [] };
+  } catch {
+    return { pages: [], items: [], refusals: [await refusalOf(reading)] };
+  }
+}
+
+/** Each record or value that is asked for once, in order, as the reference gives them. */
+async function itemsOnOnePage(reference: ServiceUnderTest, asked: Question) {
+  const { items } = await answerOf(reference, withPageSize(asked, 10_000));
+  return items;
+}
+
+function withPageSize(asked: Question, pageSize: number): Question {
+  return asked.kind === 'records'
+    ? { kind: 'records', question: { ...asked.question, pageSize } }
+    : { kind: 'values', question: { ...asked.question, pageSize } };
+}
+
+function itemsOf(page: Page): readonly unknown[] {
+  return 'rows' in page ? page.rows : page.values;
+}
+
+async function openDisposable(engine: EngineUnderTest, table: Table) {
+  const service = await openService(engine, [table]);
+  return { ...service, [Symbol.asyncDispose]: service.close };
+}

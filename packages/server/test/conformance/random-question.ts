@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import type { FieldType } from '../../src/domain/field.ts';
+import type { FilterClause, FilterValue } from '../../src/domain/filter.ts';
+import { where, whereIn } from './filter-clause.ts';
+import { DAYS, FIELDS, FLOATS, INTEGERS, LATITUDES, LONGITUDES, TEXTS } from './random-table.ts';
+import type { RecordsQuestion, RowsQuestion, ValuesQuestion } from './service-under-test.ts';
+
+/** Anything that may be asked of a random table: legal in itself, but for a box where none is. */
+export type Question =
+  | { readonly kind: 'records'; readonly question: RecordsQuestion }
+  | { readonly kind: 'values'; readonly question: ValuesQuestion };
+
+const fieldName = fc.constantFrom(...Object.keys(FIELDS));
+
+const VALUES: Readonly<Record<FieldType, fc.Arbitrary<FilterValue>>> = {
+  string: fc
+    .oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary', minLength: 1 }))
+    .filter((text) => text.trim() !== '' && !text.includes('\0')),
+  integer: fc.oneof(
+    fc.constantFrom(...INTEGERS, 2n ** 63n, -(2n ** 70n)).map(String),
+    fc.integer({ min: -60, max: 60 }),
+  ),
+  float: fc.oneof(
+    fc.constantFrom(...FLOATS, ...LONGITUDES),
+    fc.constantFrom(...FLOATS).map(String),
+  ),
+  boolean: fc.oneof(fc.boolean(), fc.boolean().map(String)),
+  date: fc.constantFrom(...DAYS, '2024-03-01', '1900-01-01'),
+};
+
+const COMPARED = ['==', '!=', '<', '<=', '>', '>='] as const;
+const MATCHED = ['contains', 'starts_with', 'ends_with'] as const;
+const LISTED = ['in', 'not_in', 'not in'] as const;
+const EMPTY = ['is_empty', 'is_not_empty'] as const;
+
+const filter: fc.Arbitrary<FilterClause> = fieldName.chain((name) => {
+  const type: FieldType = FIELDS[name as keyof typeof FIELDS];
+  const compared = type === 'string' || type === 'boolean' ? COMPARED.slice(0, 2) : COMPARED;
+  const empty = fc.constantFrom(...EMPTY).map((operator) => where(name, operator));
+  const one = fc
+    .tuple(fc.constantFrom(...compared), VALUES[type])
+    .map(([operator, value]) => where(name, operator, value));
+  const list = fc
+    .tuple(fc.constantFrom(...LISTED), fc.array(VALUES[type], { minLength: 1, maxLength: 4 }))
+    .map(([operator, values]) => whereIn(name, operator, values));
+  const match = fc
+    .tuple(fc.constantFrom(...MATCHED), fc.oneof(fc.constantFrom(...TEXTS, ' '), VALUES.string))
+    .map(([operator, value]) => where(name, operator, value));
+  switch (type) {
+    case 'string':
+      return fc.oneof(empty, one, list, match);
+    case 'boolean':
+      return fc.oneof(empty, one);
+    case 'integer':
+    case 'float':
+    case 'date':
+      return fc.oneof(empty, one, list);
+  }
+});
+
+const latitude = fc.oneof(
+  fc.constantFrom(...LATITUDES),
+  fc.double({ min: -90, max: 90, noNaN: true }),
+);
+const longitude = fc.oneof(
+  fc.constantFrom(...LONGITUDES),
+  fc.double({ min: -180, max: 180, noNaN: true }),
+);
+const box = fc
+  .tuple(longitude, latitude, longitude, latitude)
+  .map(([minLng, one, maxLng, other]) => ({
+    minLng,
+    minLat: Math.min(one, other),
+    maxLng,
+    maxLat: Math.max(one, other),
+  }));
+
+const rows: fc.Arbitrary<RowsQuestion> = fc.record(
+  {
+    filters: fc.oneof(
+      { arbitrary: fc.constant([]), weight: 3 },
+      { arbitrary: fc.array(filter, { minLength: 1, maxLength: 1 }), weight: 4 },
+      { arbitrary: fc.array(filter, { minLength: 2, maxLength: 3 }), weight: 2 },
+    ),
+    trim: fc.constantFrom('trim', 'ignore'),
+    pageSize: fc.constantFrom(1, 2, 3, 5, 8, 13, 40, 100),
+    countOnly: fc.constantFrom(false, false, false, false, true),
+  },
+  { requiredKeys: ['filters', 'pageSize'] },
+);
+const maybeBox = fc.oneof(
+  { arbitrary: fc.constant({}), weight: 4 },
+  { arbitrary: box.map((found) => ({ box: found })), weight: 1 },
+);
+
+const records = fc
+  .tuple(
+    rows,
+    maybeBox,
+    fc.subarray(Object.keys(FIELDS)),
+    fc.option(fc.record({ fieldName, descending: fc.boolean() }), { freq: 3 }),
+  )
+  .map(([row, boxed, fields, orderBy]): Question => {
+    const ordered = orderBy === null ? {} : { orderBy };
+    return { kind: 'records', question: { ...row, ...boxed, ...ordered, fields } };
+  });
+
+const term = fc.oneof(
+  fc.constantFrom(...TEXTS, '', ' ', '-', '0', '2024', 'tr', 'e+', 'E', '1.', '99'),
+  VALUES.string.map(String),
+);
+
+const values = fc
+  .tuple(rows, maybeBox, fieldName, term, fc.option(fc.boolean()))
+  .map(([row, boxed, field, searched, descending]): Question => {
+    const orderBy = descending === null ? {} : { orderBy: { fieldName: field, descending } };
+    return { kind: 'values', question: { ...row, ...boxed, ...orderBy, field, term: searched } };
+  });
+
+export const randomQuestion: fc.Arbitrary<Question> = fc.oneof(records, values);

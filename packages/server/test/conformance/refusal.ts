@@ -1,0 +1,13 @@
+import { strict as assert } from 'node:assert';
+import { ServiceError } from '../../src/domain/service-error.ts';
+
+/** What a caller is told by a refusal: reason and place, message, hint; a line each. */
+export async function refusalOf(answer: Promise<unknown>): Promise<string> {
+  const error = await answer.then(
+    () => assert.fail('The request was answered, not refused.'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ServiceError)) throw error;
+  const place = error.details.map(({ pointer }) => ` at ${pointer}`).join('');
+  return [`${error.reason}${place}`, error.message, error.hint].join('\n');
+}

@@ -1,0 +1,207 @@
+import { strict as assert } from 'node:assert';
+import { afterAll, beforeAll } from 'vitest';
+import type { BoundingBox } from '../../src/domain/bounding-box.ts';
+import { type Caller, createCaller } from '../../src/domain/caller.ts';
+import type {
+  FieldSelection,
+  ListRecordsRequest,
+  RowSelection,
+  SearchFieldValuesRequest,
+} from '../../src/domain/catalog-request.ts';
+import type { DatasetVersion } from '../../src/domain/dataset.ts';
+import type { FilterClause } from '../../src/domain/filter.ts';
+import { valueText } from '../../src/domain/value.ts';
+import { type ListRecordsResult, listRecords } from '../../src/service/list-records.ts';
+import {
+  type SearchFieldValuesResult,
+  searchFieldValues,
+} from '../../src/service/search-field-values.ts';
+import type { ServiceContext } from '../../src/service/service-context.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
+import { openPlainCatalog } from './plain-catalog.ts';
+import type { Table } from './table.ts';
+
+/** The operations over an engine; a question names only the members that matter. */
+export type ServiceUnderTest = {
+  readonly listRecords: (question?: RecordsQuestion) => Promise<ListRecordsResult>;
+  readonly searchFieldValues: (question: ValuesQuestion) => Promise<SearchFieldValuesResult>;
+  /** The text forms of one field of all records asked for, page after page. */
+  readonly column: (field: string, question?: RecordsQuestion) => Promise<readonly string[]>;
+  /** The text forms of all values asked for, page after page. */
+  readonly values: (field: string, question?: Omit<ValuesQuestion, 'field'>) => Promise<string[]>;
+  readonly recordPages: (question?: RecordsQuestion) => Promise<readonly ListRecordsResult[]>;
+  readonly valuePages: (question: ValuesQuestion) => Promise<readonly SearchFieldValuesResult[]>;
+  /** Loads a table and makes it the current version of its dataset. */
+  readonly publish: (table: Table) => Promise<void>;
+  /** Takes a version out of the catalog. */
+  readonly forget: (version: DatasetVersion) => void;
+  /** Takes the data of a version away that the catalog still lists. */
+  readonly removeData: (version: DatasetVersion) => Promise<void>;
+  readonly context: () => ServiceContext;
+  readonly close: () => Promise<void>;
+};
+
+export type RowsQuestion = {
+  /** By default the dataset that was published first. */
+  readonly dataset?: string;
+  readonly filters?: readonly FilterClause[];
+  readonly box?: BoundingBox;
+  readonly trim?: 'trim' | 'ignore';
+  readonly orderBy?: { readonly fieldName: string; readonly descending: boolean };
+  readonly pageSize?: number;
+  readonly pageToken?: string;
+  readonly asOf?: string;
+  readonly countOnly?: boolean;
+  readonly caller?: Caller;
+  readonly signal?: AbortSignal;
+};
+export type RecordsQuestion = RowsQuestion & {
+  readonly fields?: readonly (string | FieldSelection)[];
+};
+export type ValuesQuestion = RowsQuestion & {
+  readonly field: string | FieldSelection;
+  readonly term?: string;
+};
+
+const CALLER: Caller = createCaller({ organisationId: 'organisation', tokenId: 'token' });
+
+/** A service for the tests of a `describe`, opened before and closed after them. */
+export function useService(
+  engine: EngineUnderTest,
+  ...tables: readonly [Table, ...Table[]]
+): ServiceUnderTest {
+  let opened: ServiceUnderTest | undefined;
+  beforeAll(async () => {
+    opened = await openService(engine, tables);
+  });
+  afterAll(() => opened?.close());
+  const service = (): ServiceUnderTest => {
+    assert(opened, 'The service is open only while tests run.');
+    return opened;
+  };
+  return {
+    listRecords: (question) => service().listRecords(question),
+    searchFieldValues: (question) => service().searchFieldValues(question),
+    column: (field, question) => service().column(field, question),
+    values: (field, question) => service().values(field, question),
+    recordPages: (question) => service().recordPages(question),
+    valuePages: (question) => service().valuePages(question),
+    publish: (table) => service().publish(table),
+    forget: (version) => service().forget(version),
+    removeData: (version) => service().removeData(version),
+    context: () => service().context(),
+    close: () => service().close(),
+  };
+}
+
+export async function openService(
+  engineUnderTest: EngineUnderTest,
+  tables: readonly Table[],
+): Promise<ServiceUnderTest> {
+  const { engine, load, remove, close } = await engineUnderTest.open();
+  const catalog = openPlainCatalog();
+  const publish = async (table: Table): Promise<void> => {
+    await load(table);
+    catalog.publish(table.version);
+  };
+  for (const table of tables) await publish(table);
+  const context: ServiceContext = {
+    catalog,
+    engine,
+    pageTokenKey: new Uint8Array(32).fill(7),
+    queryTimeoutMs: 30_000,
+  };
+  const service = askService(context, tables[0]?.version.dataset.name ?? '');
+  return {
+    ...service,
+    publish,
+    forget: catalog.forget,
+    removeData: remove,
+    context: () => context,
+    close,
+  };
+}
+
+/** The operations over a context, with the name of the dataset that questions are about. */
+export function askService(context: ServiceContext, datasetName: string) {
+  const records = (question: RecordsQuestion = {}): Promise<ListRecordsResult> =>
+    listRecords(context, toRecordsRequest(question, datasetName), toCall(question));
+  const search = (question: ValuesQuestion): Promise<SearchFieldValuesResult> =>
+    searchFieldValues(context, toValuesRequest(question, datasetName), toCall(question));
+  const recordPages = (question: RecordsQuestion = {}) => readPages(question, records);
+  const valuePages = (question: ValuesQuestion) => readPages(question, search);
+  return {
+    listRecords: records,
+    searchFieldValues: search,
+    recordPages,
+    valuePages,
+    column: async (field: string, question: RecordsQuestion = {}): Promise<string[]> => {
+      const pages = await recordPages({ ...question, fields: [field] });
+      return pages.flatMap(({ rows }) => rows.map(([value = null]) => valueText(value)));
+    },
+    values: async (
+      field: string,
+      question: Omit<ValuesQuestion, 'field'> = {},
+    ): Promise<string[]> => {
+      const pages = await valuePages({ ...question, field });
+      return pages.flatMap(({ values }) => values.map(valueText));
+    },
+  };
+}
+
+/** All pages from the first to the one without a token. */
+async function readPages<
+  Question extends { readonly pageToken?: string },
+  Page extends { readonly nextPageToken: string },
+>(question: Question, read: (question: Question) => Promise<Page>): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  let pageToken = question.pageToken ?? '';
+  do {
+    const page = await read({ ...question, pageToken });
+    pages.push(page);
+    assert(page.nextPageToken !== pageToken || pageToken === '', 'The pages do not go on.');
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+  return pages;
+}
+
+function toRecordsRequest(question: RecordsQuestion, datasetName: string): ListRecordsRequest {
+  return {
+    ...toSelection(question, datasetName),
+    fields: (question.fields ?? []).map(toFieldSelection),
+  };
+}
+
+function toValuesRequest(question: ValuesQuestion, datasetName: string): SearchFieldValuesRequest {
+  return {
+    ...toSelection(question, datasetName),
+    field: toFieldSelection(question.field),
+    term: question.term ?? '',
+  };
+}
+
+function toFieldSelection(field: string | FieldSelection): FieldSelection {
+  return typeof field === 'string' ? { name: field, source: '' } : field;
+}
+
+function toSelection(question: RowsQuestion, datasetName: string): RowSelection {
+  const { box, orderBy } = question;
+  return {
+    dataReferenceName: question.dataset ?? datasetName,
+    filters: question.filters ?? [],
+    options: {
+      trimToPeriodOfExistence: question.trim ?? 'trim',
+      ...(box === undefined ? {} : { boundingBox: box }),
+      ...(orderBy === undefined ? {} : { orderBy }),
+    },
+    billingContext: '',
+    pageSize: question.pageSize ?? 0,
+    pageToken: question.pageToken ?? '',
+    asOf: question.asOf ?? '',
+    countOnly: question.countOnly ?? false,
+  };
+}
+
+function toCall({ caller, signal }: RowsQuestion) {
+  return { caller: caller ?? CALLER, signal: signal ?? new AbortController().signal };
+}

@@ -1,0 +1,402 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ERROR_TABLE, type ErrorReason } from '../../src/domain/service-error.ts';
+import { SHOPS } from './shops.ts';
+import { createTestData } from './test-data.ts';
+import {
+  type Answer,
+  openTestServer,
+  problemOf,
+  REQUEST_ID,
+  type ServerOptions,
+  useTestServer,
+} from './test-server.ts';
+
+const { data, post, send } = useTestServer((to) => to.publishFiles(SHOPS));
+
+const dataReferenceName = 'shop.stores';
+const listRecords = (request: Readonly<Record<string, unknown>>) =>
+  post('listRecords', { dataReferenceName, ...request });
+const filterCity = (filter: Readonly<Record<string, unknown>>) =>
+  listRecords({ filters: [{ fieldName: 'city', operator: '==', value: 'x', ...filter }] });
+
+/** A request for every reason that can reach a caller; one that went away sees no answer. */
+const REQUESTS: Readonly<Record<Exclude<ErrorReason, 'CANCELLED'>, () => Promise<Answer>>> = {
+  MALFORMED_JSON: () => post('listRecords', '{"dataReferenceName": '),
+  UNKNOWN_REQUEST_FIELD: () => listRecords({ pagesize: 1 }),
+  DUPLICATE_REQUEST_FIELD: () => listRecords({ page_size: 1, pageSize: 1 }),
+  INVALID_REQUEST: () => listRecords({ pageSize: '1' }),
+  INVALID_PAGE_SIZE: () => listRecords({ pageSize: -1 }),
+  UNKNOWN_FIELD: () => filterCity({ fieldName: 'citty' }),
+  INVALID_FIELD: () => listRecords({ fields: ['city', 'city'] }),
+  UNSUPPORTED_OPERATOR: () => filterCity({ operator: '>' }),
+  INVALID_FILTER_VALUE: () => filterCity({ fieldName: 'count', value: 'many' }),
+  INVALID_BOUNDING_BOX: () =>
+    listRecords({ options: { boundingBox: { minLng: 0, minLat: 0, maxLng: 181, maxLat: 1 } } }),
+  UNAVAILABLE_OPTION: () =>
+    post('listRecords', {
+      dataReferenceName: 'shop.codes',
+      options: { boundingBox: { minLng: 0, minLat: 0, maxLng: 1, maxLat: 1 } },
+    }),
+  INVALID_OPTION: () =>
+    post('searchFieldValues', {
+      dataReferenceName,
+      field: 'city',
+      options: { orderBy: { fieldName: 'count' } },
+    }),
+  INVALID_SEARCH_TERM: () =>
+    post('searchFieldValues', { dataReferenceName, field: 'city', term: 'a\0' }),
+  INVALID_AS_OF: () => listRecords({ asOf: '2023-02-29' }),
+  INVALID_PAGE_TOKEN: () => listRecords({ pageToken: 'AAAA' }),
+  TOKEN_MISSING: () => send('/v3/catalog/listRecords', { headers: { authorization: '' } }),
+  TOKEN_INVALID: () =>
+    send('/v3/catalog/listRecords', { headers: { authorization: 'Bearer lm_wrong' } }),
+  BILLING_CONTEXT_DENIED: () => listRecords({ billingContext: 'globex' }),
+  DATA_REFERENCE_NOT_FOUND: () => listRecords({ dataReferenceName: 'shop.storrs' }),
+  VERSION_NOT_FOUND: () => listRecords({ asOf: '2023-12-31' }),
+  ROUTE_NOT_FOUND: () => send('/v3/catalog/listRecord', { method: 'POST' }),
+  METHOD_NOT_ALLOWED: () => send('/v3/catalog/listRecords'),
+  BODY_TOO_LARGE: () => post('listRecords', ' '.repeat(1024 * 1024 + 1)),
+  UNSUPPORTED_MEDIA_TYPE: () => post('listRecords', '{}', { 'content-type': 'text/plain' }),
+  PAGE_TOKEN_EXPIRED: async () => {
+    const { body } = await listRecords({ pageSize: 1 });
+    const request = { dataReferenceName, pageSize: 1, pageToken: body.nextPageToken };
+    return post('listRecords', request, { authorization: `Bearer ${otherToken}` });
+  },
+  DEADLINE_EXCEEDED: () => askOther({ queryTimeoutMs: 1 }),
+  OVERLOADED: () => askOther({ connectionsMax: 0, waitingMax: 0 }),
+  NOT_READY: () => askOther({ isReady: () => false }, '/readyz'),
+  INTERNAL: askBroken,
+};
+
+let otherToken: string;
+const answers = new Map<string, Answer>();
+
+beforeAll(async () => {
+  const { store } = data();
+  store.createOrganisation({ id: 'initech', name: 'Initech' });
+  otherToken = store.createToken({ organisationId: 'initech', name: 'test' }).tokenText;
+  for (const [reason, request] of Object.entries(REQUESTS)) answers.set(reason, await request());
+});
+
+afterAll(() => answers.clear());
+
+/** Asks a server with other options over the same data for something that takes a while. */
+async function askOther(options: ServerOptions, path = '/v3/catalog/listRecords'): Promise<Answer> {
+  const server = await openTestServer(data(), options);
+  const values = Array.from({ length: 10_000 }, (_, index) => `city ${index}`);
+  const filters = [{ fieldName: 'city', operator: 'in', values }];
+  const body = JSON.stringify({ dataReferenceName, filters });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await server.send(
+    path,
+    path === '/readyz' ? {} : { method: 'POST', headers, body },
+  );
+  await server.close();
+  return answer;
+}
+
+/** A data directory from which somebody took the current version of a dataset. */
+async function askBroken(): Promise<Answer> {
+  const broken = await createTestData();
+  await broken.publishFiles(SHOPS);
+  await rm(broken.directory.datasetVersions('shop.codes'), { recursive: true });
+  const server = await openTestServer(broken);
+  const answer = await server.post('listRecords', { dataReferenceName });
+  await server.close();
+  await broken.remove();
+  return answer;
+}
+
+test.each(Object.keys(REQUESTS) as readonly (keyof typeof REQUESTS)[])(
+  'the problem %s says what its row of the table of errors says',
+  (reason) => {
+    const { code, httpStatus, title } = ERROR_TABLE[reason];
+    const answer = answers.get(reason);
+    expect(answer?.body).toMatchObject({
+      type: `urn:locmetrics:problem:${reason}`,
+      title,
+      status: httpStatus,
+      code,
+      reason,
+      hint: expect.stringMatching(/^[^ ].*[.?>`']$/),
+      requestId: REQUEST_ID,
+    });
+    expect(answer?.status).toBe(httpStatus);
+    expect(answer?.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    expect(answer?.headers.get('x-request-id')).toBe(REQUEST_ID);
+    expect(answer?.headers.get('x-content-type-options')).toBe('nosniff');
+  },
+);
+
+test('a problem says what happened, what to do and where', () => {
+  const said = [...answers].map(([reason, { text }]) => {
+    const { detail, hint, errors = [] } = JSON.parse(text);
+    const pointers = errors.map(({ pointer }: { pointer: string }) => pointer);
+    return [reason, detail, hint, ...pointers];
+  });
+  expect(said).toMatchInlineSnapshot(`
+    [
+      [
+        "MALFORMED_JSON",
+        "The body is not JSON: it breaks off or has a misplaced character.",
+        "Send a JSON object in UTF-8.",
+      ],
+      [
+        "UNKNOWN_REQUEST_FIELD",
+        "Unknown field 'pagesize' in the request.",
+        "Did you mean 'pageSize'?",
+        "/pagesize",
+      ],
+      [
+        "DUPLICATE_REQUEST_FIELD",
+        "The field 'pageSize' stands in the request as 'page_size' and as 'pageSize'.",
+        "Send it once.",
+        "/pageSize",
+      ],
+      [
+        "INVALID_REQUEST",
+        "'pageSize' must be a whole number; it is "1".",
+        "The address /openapi.json describes the request.",
+        "/pageSize",
+      ],
+      [
+        "INVALID_PAGE_SIZE",
+        "The page size -1 is not a whole number from 0.",
+        "Send 1 to 10000, or leave it out for 100.",
+        "/pageSize",
+      ],
+      [
+        "UNKNOWN_FIELD",
+        "Unknown field 'citty' in shop.stores.",
+        "Did you mean 'city'?",
+        "/filters/0/fieldName",
+      ],
+      [
+        "INVALID_FIELD",
+        "The field 'city' is selected twice.",
+        "Name each field once.",
+        "/fields/1/name",
+      ],
+      [
+        "UNSUPPORTED_OPERATOR",
+        "The operator '>' is not supported by the string field 'city'.",
+        "Supported are ==, !=, in, not_in, contains, starts_with, ends_with, is_empty, is_not_empty.",
+        "/filters/0/operator",
+      ],
+      [
+        "INVALID_FILTER_VALUE",
+        "The value 'many' does not fit the integer field 'count'.",
+        "Send a whole number such as 1200.",
+        "/filters/0/value",
+      ],
+      [
+        "INVALID_BOUNDING_BOX",
+        "The degree 181 is not between -180 and 180.",
+        "Longitudes lie between -180 and 180; a box across the antimeridian has minLng > maxLng.",
+        "/options/boundingBox/maxLng",
+      ],
+      [
+        "UNAVAILABLE_OPTION",
+        "The records of shop.codes have no point, so there is no bounding box to filter by.",
+        "Leave boundingBox out; getDataReference says which options are available.",
+        "/options/boundingBox",
+      ],
+      [
+        "INVALID_OPTION",
+        "The distinct values of 'city' cannot be ordered by 'count'.",
+        "One value stands for many records: order by 'city', or leave orderBy out.",
+        "/options/orderBy/fieldName",
+      ],
+      [
+        "INVALID_SEARCH_TERM",
+        "The term holds U+0000 or a lone surrogate, which no stored text can hold.",
+        "Send well-formed Unicode text.",
+        "/term",
+      ],
+      [
+        "INVALID_AS_OF",
+        "'2023-02-29' is neither a date nor the name of a version.",
+        "Send a date YYYY-MM-DD, or the version of an earlier answer.",
+        "/asOf",
+      ],
+      [
+        "INVALID_PAGE_TOKEN",
+        "The page token was not made by this service.",
+        "Send the nextPageToken of the page before unchanged, or leave it out to start again.",
+        "/pageToken",
+      ],
+      [
+        "TOKEN_MISSING",
+        "The request has no Authorization header.",
+        "Send the header \`Authorization: Bearer <token>\`.",
+      ],
+      [
+        "TOKEN_INVALID",
+        "The token is not accepted.",
+        "Check that the whole token is sent and nothing else; if so, ask the data owner for a new one.",
+      ],
+      [
+        "BILLING_CONTEXT_DENIED",
+        "The billing context 'globex' is not the organisation of the token.",
+        "Send the id of the organisation that the token was issued to, or leave it out.",
+      ],
+      [
+        "DATA_REFERENCE_NOT_FOUND",
+        "There is no data reference 'shop.storrs'.",
+        "Did you mean 'shop.stores'?",
+        "/dataReferenceName",
+      ],
+      [
+        "VERSION_NOT_FOUND",
+        "No version of shop.stores is kept for '2023-12-31'.",
+        "Leave asOf out to read the current version.",
+        "/asOf",
+      ],
+      [
+        "ROUTE_NOT_FOUND",
+        "There is nothing at /v3/catalog/listRecord.",
+        "Did you mean '/v3/catalog/listRecords'?",
+      ],
+      [
+        "METHOD_NOT_ALLOWED",
+        "/v3/catalog/listRecords does not answer GET.",
+        "Send POST.",
+      ],
+      [
+        "BODY_TOO_LARGE",
+        "The body is larger than 1 MiB.",
+        "Split a long list of values over several requests.",
+      ],
+      [
+        "UNSUPPORTED_MEDIA_TYPE",
+        "The body is not declared as JSON.",
+        "Send the header Content-Type: application/json.",
+      ],
+      [
+        "PAGE_TOKEN_EXPIRED",
+        "The page token has expired: the rights of the caller changed.",
+        "Send the request without a page token to start again on the current data.",
+      ],
+      [
+        "DEADLINE_EXCEEDED",
+        "The query took longer than 1 ms.",
+        "Narrow the filters, or ask for fewer records.",
+      ],
+      [
+        "OVERLOADED",
+        "Too many queries are waiting for the database.",
+        "Try again after a second.",
+      ],
+      [
+        "NOT_READY",
+        "The service cannot answer requests now.",
+        "Try again after a second; the log says why.",
+      ],
+      [
+        "INTERNAL",
+        "The service failed to answer.",
+        "Try again; if it stays, report the requestId to whoever runs the service.",
+      ],
+    ]
+  `);
+});
+
+test('a service that is overloaded or not ready says when to try again', () => {
+  expect(answers.get('OVERLOADED')?.headers.get('retry-after')).toBe('1');
+  expect(answers.get('NOT_READY')?.headers.get('retry-after')).toBe('1');
+  expect(answers.get('DEADLINE_EXCEEDED')?.headers.get('retry-after')).toBeNull();
+});
+
+test('a failure of the service tells nothing of its inside', () => {
+  const text = answers.get('INTERNAL')?.text ?? '';
+  expect(text).not.toMatch(/shop\.codes|missing|\/tmp|at .*\.ts/);
+});
+
+test('a wrong method is told the right ones', async () => {
+  const { headers } = await send('/v3/catalog/listRecords', { method: 'DELETE' });
+  expect(headers.get('allow')).toBe('POST');
+  expect((await send('/livez', { method: 'POST' })).headers.get('allow')).toBe('GET');
+});
+
+test('an unknown address near none is told where they are listed', async () => {
+  expect(await problemOf(send('/metrics/x'))).toMatchObject({
+    reason: 'ROUTE_NOT_FOUND',
+    instance: '/metrics/x',
+    hint: '/openapi.json lists the addresses.',
+  });
+});
+
+test('an address that is not well-formed is unknown', async () => {
+  expect(await problemOf(send('/v3/%zz'))).toMatchInlineSnapshot(`
+    {
+      "code": "NOT_FOUND",
+      "detail": "The path of the address is not well-formed.",
+      "hint": "/openapi.json lists the addresses.",
+      "http": "404 application/problem+json; charset=utf-8",
+      "instance": "/v3/%zz",
+      "reason": "ROUTE_NOT_FOUND",
+      "requestId": "request-1",
+      "status": 404,
+      "title": "No such address",
+      "type": "urn:locmetrics:problem:ROUTE_NOT_FOUND",
+      "x-request-id": "request-1",
+    }
+  `);
+});
+
+test('what stands after the question mark is not repeated', async () => {
+  const { text } = await send('/v3/nothing?secret=1');
+  expect(JSON.parse(text)).toMatchObject({ instance: '/v3/nothing' });
+  expect(text).not.toContain('secret');
+});
+
+test('a page token of another request is refused', async () => {
+  const { body } = await listRecords({ pageSize: 1 });
+  expect(
+    await problemOf(listRecords({ pageSize: 1, pageToken: body.nextPageToken, fields: ['city'] })),
+  ).toMatchObject({
+    reason: 'INVALID_PAGE_TOKEN',
+    detail: 'The page token belongs to another request.',
+  });
+});
+
+test('a page token of another call is refused', async () => {
+  const { body } = await listRecords({ pageSize: 1 });
+  expect(
+    await problemOf(
+      post('searchFieldValues', {
+        dataReferenceName,
+        field: 'city',
+        pageSize: 1,
+        pageToken: body.nextPageToken,
+      }),
+    ),
+  ).toMatchObject({ reason: 'INVALID_PAGE_TOKEN' });
+});
+
+test('a page token with one character changed is refused', async () => {
+  const { body } = await listRecords({ pageSize: 1 });
+  const [first = ''] = body.nextPageToken;
+  const forged = `${first === 'A' ? 'B' : 'A'}${body.nextPageToken.slice(1)}`;
+  expect(await problemOf(listRecords({ pageSize: 1, pageToken: forged }))).toMatchObject({
+    reason: 'INVALID_PAGE_TOKEN',
+    detail: 'The page token was not made by this service.',
+  });
+});
+
+test.each(['A'.repeat(8193), '!', 'ÄÖÜ', ' ', '__proto__'])(
+  'the page token %.20s is refused',
+  async (pageToken) => {
+    expect(await problemOf(listRecords({ pageToken }))).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '/pageToken' }],
+    });
+  },
+);
+
+test('the page size may change between pages', async () => {
+  const { body } = await listRecords({ pageSize: 1 });
+  const next = await listRecords({ pageSize: 2, pageToken: body.nextPageToken });
+  expect(next.body.records).toHaveLength(2);
+});

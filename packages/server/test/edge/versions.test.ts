@@ -1,0 +1,122 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCommand } from '../commands/run-command.ts';
+import { SHOPS } from './shops.ts';
+import { openTestServer, problemOf, useTestServer } from './test-server.ts';
+
+const { data, post } = useTestServer((to) => to.publishFiles(SHOPS, '2024-01-01T10:00:00.000Z'));
+
+const CODES = { dataReferenceName: 'shop.codes', fields: ['label'], pageSize: 1 };
+
+async function publishLabels(first: string, second: string, at: string): Promise<void> {
+  const codes = `code,label\n01,${first}\n02,${second}\n`;
+  await data().publishFiles({ ...SHOPS, 'codes.csv': codes }, at, 'shop.codes');
+}
+
+/** Publishes other codes with the manifest that `publishFiles` wrote. */
+async function publishCodesInAnotherProcess(codes: string): Promise<void> {
+  const folder = await data().folder('sources');
+  await writeFile(join(folder, 'codes.csv'), codes);
+  const manifest = join(folder, 'locmetrics.yaml');
+  const { code, messages } = await runCommand([
+    'publish',
+    manifest,
+    'shop.codes',
+    '--data',
+    data().directory.root,
+  ]);
+  expect([code, messages]).toEqual([
+    0,
+    'shop.codes: reading\nshop.codes: checking\nshop.codes: writing\n',
+  ]);
+}
+
+test('pages go on with the version they began on while another process publishes, and new requests see the new one', async () => {
+  await publishLabels('one', 'two', '2024-01-02T10:00:00.000Z');
+  const began = await post('listRecords', CODES);
+  await publishCodesInAnotherProcess('code,label\n01,uno\n02,due\n03,tre\n');
+
+  const next = await post('listRecords', { ...CODES, pageToken: began.body.nextPageToken });
+  expect(next.body.records).toEqual([{ fields: { label: 'two' } }]);
+  expect([next.body.version, next.body.totalSize]).toEqual([began.body.version, 2]);
+
+  const anew = await post('listRecords', CODES);
+  expect(anew.body.records).toEqual([{ fields: { label: 'uno' } }]);
+  expect(anew.body.totalSize).toBe(3);
+  expect(anew.body.version).not.toBe(began.body.version);
+});
+
+test('distinct values are paged on the version they began on too', async () => {
+  await publishLabels('a', 'b', '2024-01-03T10:00:00.000Z');
+  const request = { dataReferenceName: 'shop.codes', field: 'label', pageSize: 1 };
+  const began = await post('searchFieldValues', request);
+  await publishLabels('x', 'y', '2024-01-04T10:00:00.000Z');
+  const next = await post('searchFieldValues', { ...request, pageToken: began.body.nextPageToken });
+  expect(next.body).toMatchObject({ values: ['b'], version: began.body.version });
+});
+
+test('asOf reads a version by its name or by a day at whose end it was current', async () => {
+  await publishLabels('p', 'q', '2024-02-01T10:00:00.000Z');
+  const old = await post('listRecords', CODES);
+  await publishLabels('r', 's', '2024-02-03T23:59:59.999Z');
+  const labels = [
+    await post('listRecords', { ...CODES, asOf: old.body.version }),
+    await post('listRecords', { ...CODES, as_of: '2024-02-01' }),
+    await post('listRecords', { ...CODES, asOf: '2024-02-02' }),
+    await post('listRecords', { ...CODES, asOf: '2024-02-03' }),
+    await post('listRecords', { ...CODES, asOf: '2999-01-01' }),
+  ].map(({ body }) => body.records[0]?.fields['label']);
+  expect(labels).toEqual(['p', 'p', 'p', 'r', 'r']);
+});
+
+test.each(['../../control.sqlite', '..', '20240101T100000000Z-ZZZZZZZZZZZZ', 'latest'])(
+  'asOf %j is no version',
+  async (asOf) => {
+    expect(await problemOf(post('listRecords', { ...CODES, asOf }))).toMatchObject({
+      reason: 'INVALID_AS_OF',
+      errors: [{ pointer: '/asOf' }],
+    });
+  },
+);
+
+test('a version of another dataset is not found', async () => {
+  const { body } = await post('listRecords', { dataReferenceName: 'shop.stores' });
+  expect(await problemOf(post('listRecords', { ...CODES, asOf: body.version }))).toMatchObject({
+    reason: 'VERSION_NOT_FOUND',
+  });
+});
+
+test('a page whose version is gone has expired', async () => {
+  await publishLabels('k', 'l', '2024-03-01T10:00:00.000Z');
+  const began = await post('listRecords', CODES);
+  for (const day of ['02', '03', '04']) {
+    await publishLabels('m', day, `2024-03-${day}T10:00:00.000Z`);
+  }
+  const server = await openTestServer(data());
+  const request = { ...CODES, pageToken: began.body.nextPageToken };
+  expect(await problemOf(server.post('listRecords', request))).toMatchInlineSnapshot(`
+    {
+      "code": "FAILED_PRECONDITION",
+      "detail": "The page token has expired: the data version on which its pages began is gone.",
+      "hint": "Send the request without a page token to start again on the current data.",
+      "http": "400 application/problem+json; charset=utf-8",
+      "instance": "/v3/catalog/listRecords",
+      "reason": "PAGE_TOKEN_EXPIRED",
+      "requestId": "request-1",
+      "status": 400,
+      "title": "The page token has expired",
+      "type": "urn:locmetrics:problem:PAGE_TOKEN_EXPIRED",
+      "x-request-id": "request-1",
+    }
+  `);
+  await server.close();
+});
+
+test('a page goes on in a server that read the version before it was removed', async () => {
+  await publishLabels('k', 'l', '2024-04-01T10:00:00.000Z');
+  const began = await post('listRecords', CODES);
+  await rm(data().directory.version('shop.codes', began.body.version), { recursive: true });
+  const next = await post('listRecords', { ...CODES, pageToken: began.body.nextPageToken });
+  expect(next.body.records).toEqual([{ fields: { label: 'l' } }]);
+});

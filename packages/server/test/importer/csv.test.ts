@@ -1,0 +1,350 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import type { DatasetShape } from './declare-dataset.ts';
+import { importFiles, refusalOf } from './import-files.ts';
+
+const PLACES: DatasetShape = { fields: { id: 'string', name: 'string' }, key: ['id'] };
+const COUNTS: DatasetShape = { fields: { id: 'string', visits: 'integer' }, key: ['id'] };
+
+test('text is kept exactly: leading zeros, NA, NAN and spaces around', async () => {
+  const imported = await importFiles(
+    'csv',
+    { 'places.csv': 'id,name\n04609,NA\nNAN, two  spaces \n007,"say ""hi"""\n' },
+    PLACES,
+  );
+  expect(imported).toMatchInlineSnapshot(`
+    {
+      "columns": [
+        "_row",
+        "id",
+        "name",
+        "_fold_id",
+        "_fold_name",
+      ],
+      "notices": [],
+      "rowCount": 3,
+      "rows": [
+        [
+          "0",
+          "007",
+          "say "hi"",
+          "007",
+          "say "hi"",
+        ],
+        [
+          "1",
+          "04609",
+          "NA",
+          "04609",
+          "na",
+        ],
+        [
+          "2",
+          "NAN",
+          " two  spaces ",
+          "nan",
+          " two  spaces ",
+        ],
+      ],
+    }
+  `);
+});
+
+test('records come in the order of the key by its UTF-8 bytes', async () => {
+  const { rows } = await importFiles(
+    'csv',
+    { 'places.csv': 'id,name\n\u{10000},a\n\uffee,b\né,c\na,d\nB,e\n10,f\n9,g\n' },
+    PLACES,
+  );
+  expect(rows.map((row) => row[1])).toEqual(['10', '9', 'B', 'a', 'é', '\uffee', '\u{10000}']);
+});
+
+test('numbers of a composite key are ordered by size, in the order of the manifest', async () => {
+  const { rows } = await importFiles(
+    'csv',
+    { 'n.csv': 'area,number\nb,2\na,10\na,9\na,-1\n' },
+    { fields: { area: 'string', number: 'integer' }, key: ['area', 'number'] },
+  );
+  expect(rows.map((row) => [row[0], row[1], row[2]])).toEqual([
+    ['0', 'a', '-1'],
+    ['1', 'a', '9'],
+    ['2', 'a', '10'],
+    ['3', 'b', '2'],
+  ]);
+});
+
+test('a tab-separated file, a semicolon and another quote are read as declared', async () => {
+  const tsv = await importFiles('tsv', { 'p.tsv': 'id\tname\n1\ta,b\n' }, PLACES);
+  const other = await importFiles(
+    'csv',
+    { 'p.csv': "id;name\n1;'a;b'\n" },
+    { ...PLACES, delimiter: ';', quote: "'" },
+  );
+  const none = await importFiles('csv', { 'p.csv': 'id,name\n1,"a\n' }, { ...PLACES, quote: '' });
+  expect([tsv.rows, other.rows, none.rows]).toEqual([
+    [['0', '1', 'a,b', '1', 'a,b']],
+    [['0', '1', 'a;b', '1', 'a;b']],
+    [['0', '1', '"a', '1', '"a']],
+  ]);
+});
+
+test('a byte order mark, CRLF and blank lines change nothing', async () => {
+  const imported = await importFiles(
+    'csv',
+    { 'p.csv': '\ufeff"id",name\r\n\r\n1,"a\r\nb"\r\n\r\n2,c' },
+    PLACES,
+  );
+  expect(imported.rows).toEqual([
+    ['0', '1', 'a\r\nb', '1', 'a\r\nb'],
+    ['1', '2', 'c', '2', 'c'],
+  ]);
+});
+
+test('a packed file is read, also one of several gzip members', async () => {
+  const packed = Buffer.concat([gzipSync('id,name\n1,a\n'), gzipSync('2,b\n')]);
+  const { rows } = await importFiles('csv', { 'p.csv.gz': packed }, PLACES);
+  const unnamed = await importFiles('csv', { 'p.csv': packed }, PLACES);
+  expect(rows).toEqual([
+    ['0', '1', 'a', '1', 'a'],
+    ['1', '2', 'b', '2', 'b'],
+  ]);
+  expect(unnamed.rows).toEqual(rows);
+});
+
+test('a packed file that is cut short is refused, and so is one that is not packed', async () => {
+  const packed = gzipSync(`id,name\n${'x,y\n'.repeat(1000)}`);
+  expect(
+    await refusalOf(importFiles('csv', { 'p.csv.gz': packed.subarray(0, -6) }, PLACES)),
+  ).toMatchInlineSnapshot(
+    `"p.csv.gz: is not a whole gzip file (unexpected end of file). It was cut short or damaged on its way: fetch or pack it again."`,
+  );
+  expect(
+    await refusalOf(importFiles('csv', { 'p.csv.gz': packed.subarray(0, 40) }, PLACES)),
+  ).toMatchInlineSnapshot(
+    `"p.csv.gz: is not a whole gzip file (unexpected end of file). It was cut short or damaged on its way: fetch or pack it again."`,
+  );
+  expect(
+    await refusalOf(importFiles('csv', { 'p.csv.gz': 'id,name\n' }, PLACES)),
+  ).toMatchInlineSnapshot(
+    `"p.csv.gz: is not packed by gzip, as its name says. Take .gz off the name, or pack it."`,
+  );
+});
+
+test('a file with nothing but a header is an empty dataset', async () => {
+  const imported = await importFiles('csv', { 'p.csv': 'id,name\n' }, PLACES);
+  expect(imported).toMatchInlineSnapshot(`
+    {
+      "columns": [
+        "_row",
+        "id",
+        "name",
+        "_fold_id",
+        "_fold_name",
+      ],
+      "notices": [],
+      "rowCount": 0,
+      "rows": [],
+    }
+  `);
+});
+
+test('a file without a header is refused', async () => {
+  const refusals = [
+    await refusalOf(importFiles('csv', { 'p.csv': '' }, PLACES)),
+    await refusalOf(importFiles('csv', { 'p.csv': '\ufeff' }, PLACES)),
+    await refusalOf(importFiles('csv', { 'p.csv': '\n\nid,name\n1,a\n' }, PLACES)),
+    await refusalOf(importFiles('csv', { 'p.csv': 'id,"na\nme"\n1,a\n' }, PLACES)),
+  ];
+  expect(refusals.join('\n')).toMatchInlineSnapshot(`
+    "p.csv:1: the first line has no names of columns. Begin the file with a line of the names of its columns.
+    p.csv:1: the first line has no names of columns. Begin the file with a line of the names of its columns.
+    p.csv:1: the first line has no names of columns. Begin the file with a line of the names of its columns.
+    p.csv:1: the header has a quote that is not closed in its line, or text beside a quote. Write each name on one line, and quotes around the whole of it or none."
+  `);
+});
+
+test('a file that does not exist is refused with its entry in the manifest', async () => {
+  const missing = async () => {};
+  expect(
+    await refusalOf(importFiles('csv', { 'p.csv': missing, 'q.csv': 'id,nam\n' }, PLACES)),
+  ).toMatchInlineSnapshot(`
+    "p.csv: does not exist. Correct the name under datasets.us.places.files of the manifest: /files/p.csv
+    q.csv: name: the column 'name' is missing. Did you mean 'nam'?"
+  `);
+});
+
+test('UTF-16 and Latin-1 are refused, UTF-8 is not', async () => {
+  const text = 'id,name\n1,Montréal\n2,x\n';
+  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
+  const refusals = [
+    await refusalOf(importFiles('csv', { 'p.csv': utf16 }, PLACES)),
+    await refusalOf(importFiles('csv', { 'p.csv': utf16.subarray(2) }, PLACES)),
+    await refusalOf(importFiles('csv', { 'p.csv': Buffer.from(text, 'latin1') }, PLACES)),
+    await refusalOf(importFiles('csv', { 'p.csv': Buffer.from('id,né\n', 'latin1') }, PLACES)),
+  ];
+  expect(refusals.join('\n')).toMatchInlineSnapshot(`
+    "p.csv: is UTF-16, not UTF-8. Save the file as UTF-8.
+    p.csv:1: the header holds the character U+0000. It may be UTF-16. Save the file as UTF-8.
+    p.csv:2: name: the text is not UTF-8. Save the file as UTF-8.
+    p.csv:1: the header is not UTF-8. Save the file as UTF-8."
+  `);
+  const { rows } = await importFiles('csv', { 'p.csv': text }, PLACES);
+  expect(rows[0]).toEqual(['0', '1', 'Montréal', '1', 'montréal']);
+});
+
+test('a column that is missing is refused with the nearest name, twice the same with the count', async () => {
+  expect(
+    await refusalOf(importFiles('csv', { 'p.csv': 'id,Nmae,x\n1,a,\n' }, PLACES)),
+  ).toMatchInlineSnapshot(`"p.csv: name: the column 'name' is missing. Known are id, Nmae, x."`);
+  expect(
+    await refusalOf(importFiles('csv', { 'p.csv': 'id,name,name\n1,a,b\n' }, PLACES)),
+  ).toMatchInlineSnapshot(
+    `"p.csv: name: the column 'name' stands 2 times in the header. Give each column a name of its own."`,
+  );
+});
+
+test('columns that no field uses are told, even twice the same or blank', async () => {
+  const { rows, notices } = await importFiles(
+    'csv',
+    { 'p.csv': 'x,id,,name,x\n1,2,3,4,5\n' },
+    PLACES,
+  );
+  expect(rows).toEqual([['0', '2', '4', '2', '4']]);
+  expect(notices).toEqual(['No field uses these columns of the files: x, (blank).']);
+});
+
+test('the line of a bad value is right behind quoted line breaks, blank lines and CRLF', async () => {
+  const text = 'id,visits\n"a\nb",1\n\nc,x1\n"d\n\n","x2"\ne,x3';
+  const unix = await refusalOf(importFiles('csv', { 'p.csv': text }, COUNTS));
+  const windows = await refusalOf(
+    importFiles('csv', { 'p.csv': `\ufeff${text.replaceAll('\n', '\r\n')}` }, COUNTS),
+  );
+  expect(unix).toMatchInlineSnapshot(`
+    "p.csv:5: visits: 'x1' is not a whole number.
+    p.csv:6: visits: 'x2' is not a whole number.
+    p.csv:9: visits: 'x3' is not a whole number."
+  `);
+  expect(windows).toBe(unix);
+});
+
+test('lines that cannot be split are refused with their own lines, and do not shift the others', async () => {
+  const text = [
+    'id,visits',
+    '"a',
+    'b",1',
+    '',
+    'c',
+    'd,1,2',
+    'e,bad',
+    '"f"g,1',
+    'h,worse',
+    'i,"open',
+    'j,1',
+    '',
+  ].join('\n');
+  const unix = await refusalOf(importFiles('csv', { 'p.csv': text }, COUNTS));
+  const windows = await refusalOf(
+    importFiles('csv', { 'p.csv': `\ufeff${text.replaceAll('\n', '\r\n')}` }, COUNTS),
+  );
+  expect(unix).toMatchInlineSnapshot(`
+    "p.csv:5: 'c' has fewer values than the header, which has 2 columns. Write every value, the absent ones as nothing between delimiters.
+    p.csv:6: 'd,1,2' has more values than the header, which has 2 columns. Put quotes around values that hold the delimiter.
+    p.csv:7: visits: 'bad' is not a whole number.
+    p.csv:8: '"f"g,1' has a quote that is not closed, or text after a closing quote. Double a quote inside a quoted value.
+    p.csv:9: visits: 'worse' is not a whole number.
+    p.csv:10: 'i,"open\\nj,1' has a quote that is not closed, or text after a closing quote. Double a quote inside a quoted value."
+  `);
+  expect(windows).toBe(unix.replace('\\nj,1', '\\r\\nj,1'));
+});
+
+test('lines that end differently are refused', async () => {
+  expect(
+    await refusalOf(importFiles('csv', { 'p.csv': 'id,visits\r\na,1\r\nb,2\nc,3\r\n' }, COUNTS)),
+  ).toMatchInlineSnapshot(
+    `"p.csv:3: the line ends with LF, but the header with CRLF. End all lines alike, and put quotes around values with line breaks."`,
+  );
+});
+
+test('a file that cannot be read to its end does not hide what is wrong in the others', async () => {
+  const files = {
+    'a.csv': `id,visits\n${'x,1\n'.repeat(10)}`,
+    'b.csv': `id,visits\r\n${'y,1\r\n'.repeat(1000)}z,1\n`,
+    'c.csv': 'id,visits\nc,1\nd,bad\n',
+  };
+  const refusal = await refusalOf(importFiles('csv', files, COUNTS));
+  expect(refusal.split('\n').filter((line) => !line.includes('already'))).toMatchInlineSnapshot(`
+    [
+      "b.csv:1002: the line ends with LF, but the header with CRLF. End all lines alike, and put quotes around values with line breaks.",
+      "c.csv:3: visits: 'bad' is not a whole number.",
+    ]
+  `);
+});
+
+test('a blank line in a file of one column is an absent value', async () => {
+  const shape: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
+  expect(
+    await refusalOf(importFiles('csv', { 'p.csv': 'id\na\n\nb\n' }, shape)),
+  ).toMatchInlineSnapshot(`"p.csv:3: id: the key is absent."`);
+});
+
+test('a line that is too long is refused', async () => {
+  const text = `id,name\na,b\nc,${'x'.repeat(17 * 2 ** 20)}\nd,e\n`;
+  const refusal = await refusalOf(importFiles('csv', { 'p.csv': text }, PLACES));
+  expect(refusal).toMatchInlineSnapshot(
+    `"p.csv:3: the line is too long for one row. A quote that is not closed may have taken in the lines after it."`,
+  );
+});
+
+test('a line of some megabytes is not too long', async () => {
+  const name = 'x'.repeat(9 * 2 ** 20);
+  const text = `id,name\na,${name}\nb,e\n`;
+  const { rows } = await importFiles('csv', { 'p.csv': text }, PLACES);
+  expect(rows.map((row) => row[2]?.length)).toEqual([name.length, 1]);
+});
+
+test('a delimiter that is not ASCII is refused', async () => {
+  const shape = { ...PLACES, delimiter: '§' };
+  expect(
+    await refusalOf(importFiles('csv', { 'p.csv': 'id§name\n' }, shape)),
+  ).toMatchInlineSnapshot(
+    `"p.csv: has a delimiter or a quote that is not an ASCII character. Use one such as , ; | or " in the manifest and in the file."`,
+  );
+});
+
+test('a folder named like a partition and a name like a pattern are taken as they are', async () => {
+  const { rows } = await importFiles(
+    'csv',
+    { 'name=7/a[1]*?.csv': 'id,name\n1,a\n', 'name=8/a1.csv': 'id,name\n2,b\n' },
+    PLACES,
+  );
+  expect(rows.map((row) => row[2])).toEqual(['a', 'b']);
+});
+
+test('several files are one dataset, whatever the order of their columns', async () => {
+  const files = {
+    '2023/p.csv': 'id,name\n2,b\n',
+    '2024/p.csv': 'name,extra,id\na,x,1\n',
+  };
+  const { rows, notices } = await importFiles('csv', files, PLACES);
+  expect(rows.map((row) => [row[1], row[2]])).toEqual([
+    ['1', 'a'],
+    ['2', 'b'],
+  ]);
+  expect(notices).toEqual(['No field uses these columns of the files: extra.']);
+});
+
+test('what is wrong in several files is told of each', async () => {
+  const files = {
+    '2023/p.csv': 'id,visits\na,1\nb,x\n',
+    '2024/p.csv': 'visits,id\n1,a\ny,c\n',
+  };
+  expect(await refusalOf(importFiles('csv', files, COUNTS))).toMatchInlineSnapshot(`
+    "2023/p.csv:3: visits: 'x' is not a whole number.
+    2024/p.csv:2: id: 'a' stands already in line 2 of 2023/p.csv.
+    2024/p.csv:3: visits: 'y' is not a whole number."
+  `);
+  const unlike = { ...files, '2025/p.csv': 'id\n1\n' };
+  expect(await refusalOf(importFiles('csv', unlike, COUNTS))).toMatchInlineSnapshot(
+    `"2025/p.csv: visits: the column 'visits' is missing. Known are id."`,
+  );
+});

@@ -1,0 +1,48 @@
+import type { DeclaredDataset } from '../../src/catalog/manifest.ts';
+import type { FileFormat } from '../../src/catalog/manifest-schema.ts';
+import type { Dataset } from '../../src/domain/dataset.ts';
+import type { FieldType } from '../../src/domain/field.ts';
+
+/** What a test says of a dataset; the rest is as plain as can be. */
+export type DatasetShape = {
+  readonly fields: Readonly<Record<string, FieldType>>;
+  readonly key: readonly string[];
+  /** The columns of fields whose column has not their name. */
+  readonly columns?: Readonly<Record<string, string>>;
+  readonly delimiter?: string;
+  readonly quote?: string;
+} & Pick<Dataset, 'point' | 'period' | 'existence'>;
+
+export function declareDataset(
+  { fields, key, columns = {}, delimiter, quote = '"', ...roles }: DatasetShape,
+  format: FileFormat,
+  files: readonly string[],
+): DeclaredDataset {
+  const dataset: Dataset = {
+    name: 'us.places',
+    productDisplayName: 'us',
+    productDescription: '',
+    displayName: 'us.places',
+    description: '',
+    fields: Object.entries(fields).map(([name, type]) => ({
+      name,
+      type,
+      sourceColumn: `feature.${name}.value`,
+      description: '',
+      exampleValue: '',
+      includedByDefault: true,
+    })),
+    key,
+    ...roles,
+  };
+  return {
+    dataset,
+    source: {
+      files,
+      format,
+      columns: new Map(Object.keys(fields).map((name) => [name, columns[name] ?? name])),
+      delimiter: delimiter ?? (format === 'tsv' ? '\t' : ','),
+      quote,
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { FileFormat } from '../../src/catalog/manifest-schema.ts';
+import {
+  type ImportedDataset,
+  type ImportOptions,
+  importDataset,
+} from '../../src/importer/import-dataset.ts';
+import { ImportError } from '../../src/importer/import-error.ts';
+import { COLUMN_FILE, RECORD_TABLE, ROW_COLUMN } from '../../src/storage/duckdb/record-table.ts';
+import { type DatasetShape, declareDataset } from './declare-dataset.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+/** A file for a test: its content, or what writes it to a path. */
+export type FileContent = string | Uint8Array | ((path: string) => Promise<void>);
+
+/** The rows of an imported dataset, in order, all values as text, and what the import said. */
+export type ImportedRows = Omit<ImportedDataset, 'files'> & {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | null)[])[];
+};
+
+/** Writes the files into a new folder, imports them and reads back what was written. */
+export async function importFiles(
+  format: FileFormat,
+  files: Readonly<Record<string, FileContent>>,
+  shape: DatasetShape,
+  options: Partial<ImportOptions> = {},
+): Promise<ImportedRows> {
+  await using folder = await makeTemporaryFolder();
+  const directory = join(folder.path, 'version');
+  const temporaryDirectory = join(folder.path, 'temporary');
+  await mkdir(directory);
+  await mkdir(temporaryDirectory);
+  const paths: string[] = [];
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder.path, 'files', name);
+    await mkdir(dirname(path), { recursive: true });
+    await (typeof content === 'function' ? content(path) : writeFile(path, content));
+    paths.push(path);
+  }
+  try {
+    const { files: _files, ...imported } = await importDataset({
+      declared: declareDataset(shape, format, paths),
+      directory,
+      temporaryDirectory,
+      memoryLimitBytes: 2 ** 29,
+      threads: 2,
+      ...options,
+    });
+    return { ...imported, ...(await readRows(join(directory, COLUMN_FILE))) };
+  } catch (error) {
+    const left = [...(await readdir(directory)), ...(await readdir(temporaryDirectory))];
+    if (left.length > 0) throw new Error(`The import left ${left.join(', ')}.`, { cause: error });
+    throw error;
+  }
+}
+
+/** The message of an import that is refused, without the folder of the test in it. */
+export async function refusalOf(importing: Promise<ImportedRows>): Promise<string> {
+  try {
+    await importing;
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    return error.message.replaceAll(/\/\S*locmetrics-test-[^/]*/g, '');
+  }
+  throw new Error('The import was not refused.');
+}
+
+async function readRows(path: string): Promise<Pick<ImportedRows, 'columns' | 'rows'>> {
+  const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  try {
+    return await readTable(connection);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+async function readTable(
+  connection: DuckDBConnection,
+): Promise<Pick<ImportedRows, 'columns' | 'rows'>> {
+  const reader = await connection.runAndReadAll(
+    `SELECT COLUMNS(*)::VARCHAR FROM ${RECORD_TABLE}
+      ORDER BY ${RECORD_TABLE}.${ROW_COLUMN}`,
+  );
+  return {
+    columns: reader.columnNames(),
+    rows: reader
+      .getRowsJS()
+      .map((row) => row.map((value) => (value === null ? null : String(value)))),
+  };
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { importDataset } from '../../src/importer/import-dataset.ts';
+import type { ImportProgress } from '../../src/importer/import-progress.ts';
+import { type DatasetShape, declareDataset } from './declare-dataset.ts';
+import { importFiles } from './import-files.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+const SHAPE: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
+
+test('the column file stands alone and the source files are recorded', async () => {
+  await using folder = await makeTemporaryFolder();
+  const [directory, temporaryDirectory] = [join(folder.path, 'v'), join(folder.path, 't')];
+  await mkdir(directory);
+  await mkdir(temporaryDirectory);
+  const path = join(folder.path, 'p.csv');
+  await writeFile(path, 'id\na\n');
+  const { files } = await importDataset({
+    declared: declareDataset(SHAPE, 'csv', [path]),
+    directory,
+    temporaryDirectory,
+    memoryLimitBytes: 2 ** 28,
+    threads: 1,
+  });
+  const sha256 = createHash('sha256').update('id\na\n').digest('hex');
+  expect(files).toEqual([{ path, bytes: 5, sha256 }]);
+  expect(await readdir(directory)).toEqual(['records.duckdb']);
+  expect(await readdir(temporaryDirectory)).toEqual([]);
+});
+
+test('the stages of an import are reported in order', async () => {
+  const reported: ImportProgress[] = [];
+  await importFiles('csv', { 'p.csv': 'id\na\nb\n' }, SHAPE, {
+    onProgress: (progress) => reported.push(progress),
+  });
+  const stages = reported
+    .filter(({ fraction }) => fraction === undefined)
+    .map(({ stage, rows }) => [stage, rows]);
+  expect(stages).toEqual([
+    ['reading', 0],
+    ['checking', 2],
+    ['writing', 2],
+  ]);
+});
+
+test('an import that is aborted throws the reason and leaves nothing', async () => {
+  const reason = new Error('stopped by the test');
+  await expect(
+    importFiles('csv', { 'p.csv': 'id\na\n' }, SHAPE, { signal: AbortSignal.abort(reason) }),
+  ).rejects.toBe(reason);
+});
+
+test('an import is stopped in the middle of a statement', async () => {
+  const controller = new AbortController();
+  const reason = new Error('stopped by the test');
+  const lines = Array.from({ length: 500_000 }, (_, index) => `${index}\n`).join('');
+  await expect(
+    importFiles('csv', { 'p.csv': `id\n${lines}` }, SHAPE, {
+      signal: controller.signal,
+      onProgress: ({ stage }) => {
+        if (stage === 'writing') setImmediate(() => controller.abort(reason));
+      },
+    }),
+  ).rejects.toBe(reason);
+});
+
+test('more rows than the memory holds are sorted on disk', async () => {
+  const count = 400_000;
+  const lines = Array.from(
+    { length: count },
+    (_, index) => `${(index * 7919) % count},${'x'.repeat(200)}`,
+  );
+  const { rowCount, rows } = await importFiles(
+    'csv',
+    { 'p.csv': `id,name\n${lines.join('\n')}\n` },
+    { fields: { id: 'integer', name: 'string' }, key: ['id'] },
+    { memoryLimitBytes: 200 * 2 ** 20 },
+  );
+  expect(rowCount).toBe(count);
+  expect(rows.findIndex((row, index) => row[1] !== String(index))).toBe(-1);
+}, 60_000);

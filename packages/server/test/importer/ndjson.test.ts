@@ -1,0 +1,179 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import type { DatasetShape } from './declare-dataset.ts';
+import { importFiles, refusalOf } from './import-files.ts';
+
+const SHAPE: DatasetShape = {
+  fields: { id: 'string', count: 'integer', share: 'float', open: 'boolean', day: 'date' },
+  key: ['id'],
+};
+
+test('values are read from JSON texts and numbers, exactly', async () => {
+  const lines = [
+    '{"id":"007","count":9007199254740993,"share":0.1,"open":true,"day":"2023-01-31"}',
+    '{"id":12345678901234567890123,"count":"-9223372036854775808","share":"8.331","open":"False"}',
+    '',
+    '  {"id":"\\u00e9\\ud83d\\ude00","count":12.0,"share":-0.0,"open":null,"extra":{"a":1}}\r',
+    '{"id":"z","count":null,"share":1E+2}',
+  ];
+  const imported = await importFiles('ndjson', { 'p.ndjson': lines.join('\n') }, SHAPE);
+  expect(imported).toMatchInlineSnapshot(`
+    {
+      "columns": [
+        "_row",
+        "id",
+        "count",
+        "share",
+        "open",
+        "day",
+        "_fold_id",
+      ],
+      "notices": [
+        "No field uses these columns of the files: extra.",
+      ],
+      "rowCount": 4,
+      "rows": [
+        [
+          "0",
+          "007",
+          "9007199254740993",
+          "0.1",
+          "true",
+          "2023-01-31",
+          "007",
+        ],
+        [
+          "1",
+          "12345678901234567890123",
+          "-9223372036854775808",
+          "8.331",
+          "false",
+          null,
+          "12345678901234567890123",
+        ],
+        [
+          "2",
+          "z",
+          null,
+          "100.0",
+          null,
+          null,
+          "z",
+        ],
+        [
+          "3",
+          "é😀",
+          "12",
+          "0.0",
+          null,
+          null,
+          "é😀",
+        ],
+      ],
+    }
+  `);
+});
+
+test('the same lines are read from a packed file', async () => {
+  const packed = gzipSync('{"id":"a","count":1,"share":1,"open":true,"day":null}\n');
+  const { rowCount } = await importFiles('ndjson', { 'p.ndjson.gz': packed }, SHAPE);
+  expect(rowCount).toBe(1);
+});
+
+test('values of another kind are refused', async () => {
+  const lines = [
+    '{"id":true,"count":1.5,"share":"x","open":1,"day":20230131}',
+    '',
+    '{"id":1.0,"count":[1],"share":{"a":1},"open":"yes","day":"31.1.2023"}',
+    '{"id":"a\\u0000","count":9223372036854775808,"share":NaN,"open":[true],"day":true}',
+    '{"id":["x"],"count":9007199254740993.0,"share":1e400,"open":{},"day":["2023-01-31"]}',
+  ];
+  expect(
+    await refusalOf(importFiles('ndjson', { 'p.ndjson': lines.join('\n') }, SHAPE)),
+  ).toMatchInlineSnapshot(`
+    "p.ndjson:1: id: 'true' is a boolean, not a text.
+    p.ndjson:1: count: '1.5' is not a whole number. Write it without a fraction, or declare the field as float.
+    p.ndjson:1: share: 'x' is not a number.
+    p.ndjson:1: open: '1' is not true or false.
+    p.ndjson:1: day: '20230131' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time.
+    p.ndjson:3: id: '1.0' is a number with a fraction or an exponent, not a text.
+    p.ndjson:3: count: '[1]' is an array.
+    p.ndjson:3: share: '{"a":1}' is an object.
+    p.ndjson:3: open: 'yes' is not true or false.
+    p.ndjson:3: day: '31.1.2023' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time.
+    p.ndjson:4: id: 'a\\u0000' holds the character U+0000.
+    p.ndjson:4: count: '9223372036854775808' is not between -9223372036854775808 and 9223372036854775807. Declare the field as string if it is an identifier.
+    p.ndjson:4: share: 'NaN' is not a number. Leave it empty where there is no value.
+    p.ndjson:4: open: '[true]' is an array.
+    p.ndjson:4: day: 'true' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time.
+    p.ndjson:5: id: '["x"]' is an array.
+    p.ndjson:5: count: '9007199254740992.0' is not a whole number. Write it without a fraction, or declare the field as float.
+    p.ndjson:5: share: '1e400' is not a finite number.
+    p.ndjson:5: open: '{}' is an object.
+    p.ndjson:5: day: '["2023-01-31"]' is an array."
+  `);
+});
+
+test('every line that is not a JSON object is refused by its own number', async () => {
+  const shape: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
+  const broken = ['{"id":"a"}', '', '{"id":', '{"id":"b"}', 'id,name', '{"id":"\\ud800"}'];
+  expect(
+    await refusalOf(importFiles('ndjson', { 'p.ndjson': broken.join('\r\n') }, shape)),
+  ).toMatchInlineSnapshot(`
+    "p.ndjson:3: '{"id":' is not JSON. Write one JSON object on each line.
+    p.ndjson:5: 'id,name' is not JSON. Write one JSON object on each line.
+    p.ndjson:6: '{"id":"\\ud800"}' has half of a surrogate pair. Write a character beyond U+FFFF as both halves, or as itself."
+  `);
+  const unlike = ['{"id":"a"}', '', '["b"]', '"c"', '5', 'null'];
+  expect(
+    await refusalOf(importFiles('ndjson', { 'p.ndjson': unlike.join('\n') }, shape)),
+  ).toMatchInlineSnapshot(`
+    "p.ndjson:3: '["b"]' is not a JSON object.
+    p.ndjson:4: '"c"' is not a JSON object.
+    p.ndjson:5: '5' is not a JSON object.
+    p.ndjson:6: 'null' is not a JSON object."
+  `);
+});
+
+test('a byte order mark and Latin-1 are refused', async () => {
+  const shape: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
+  const latin1 = Buffer.from('{"id":"a"}\n{"id":"é"}\n', 'latin1');
+  const refusals = [
+    await refusalOf(importFiles('ndjson', { 'p.ndjson': '\ufeff{"id":"a"}\n' }, shape)),
+    await refusalOf(importFiles('ndjson', { 'p.ndjson': latin1 }, shape)),
+  ];
+  expect(refusals.join('\n')).toMatchInlineSnapshot(`
+    "p.ndjson:1: the file begins with a byte order mark. Save it as UTF-8 without one ("UTF-8", not "UTF-8 with BOM").
+    p.ndjson:2: '{"id":"�"}' is not UTF-8. Save the file as UTF-8."
+  `);
+});
+
+test('a key may be missing in some lines, not in all', async () => {
+  const shape: DatasetShape = { fields: { id: 'string', name: 'string' }, key: ['id'] };
+  const files = { 'a.ndjson': '{"id":"a"}\n', 'b.ndjson': '{"id":"b","name":"B","n":1}\n' };
+  const { rows, notices } = await importFiles('ndjson', files, shape);
+  expect(rows.map((row) => row[2])).toEqual([null, 'B']);
+  expect(notices).toEqual(['No field uses these columns of the files: n.']);
+  expect(
+    await refusalOf(importFiles('ndjson', { 'a.ndjson': '{"id":"a","Name":"B"}\n' }, shape)),
+  ).toMatchInlineSnapshot(`"a.ndjson: name: the column 'name' is missing. Did you mean 'Name'?"`);
+});
+
+test('a key is any text, and its case counts', async () => {
+  const shape: DatasetShape = {
+    fields: { id: 'string', name: 'string' },
+    key: ['id'],
+    columns: { id: 'a~/"b', name: 'NAME' },
+  };
+  const { rows } = await importFiles(
+    'ndjson',
+    { 'p.ndjson': '{"name":"no","a~/\\"b":"x","NAME":"yes"}' },
+    shape,
+  );
+  expect(rows).toEqual([['0', 'x', 'yes', 'x', 'yes']]);
+});
+
+test('an empty file is an empty dataset', async () => {
+  const { rowCount } = await importFiles('ndjson', { 'p.ndjson': '' }, SHAPE);
+  expect(rowCount).toBe(0);
+});
