@@ -101,7 +101,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
   }),
 });
 
-export const COMPONENT_KINDS = ['free_form', 'map', 'taxonomy', 'count'] as const;
+const COMPONENT_KINDS = ['free_form', 'map', 'taxonomy', 'count'] as const;
 
 const ComponentSchema = closed('An address component of the features of a layer.', {
   value: fieldName('Field with the value, for example a code.'),
@@ -129,8 +129,8 @@ const LayerSchema = closed('The features (locations) of one kind, each a record 
   ),
 });
 
-export const CADENCES = ['hourly', 'daily', 'weekly', 'monthly', 'quarterly', 'yearly'] as const;
-export const VALUE_KINDS = ['number', 'count', 'category'] as const;
+const CADENCES = ['hourly', 'daily', 'weekly', 'monthly', 'quarterly', 'yearly'] as const;
+const VALUE_KINDS = ['number', 'count', 'category'] as const;
 
 const MeasureSchema = closed('A measure of a metric.', {
   name: fieldName('Name on the wire.'),

@@ -78,7 +78,7 @@ function stampOf(path: string): string {
 }
 
 /** `YYYYMMDDTHHMMSSmmmZ-<12 hexadecimal digits>`; anything else is no version and no path. */
-export const VERSION_NAME = /^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$/;
+const VERSION_NAME = /^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$/;
 
 function isListed(datasetName: string, version: string, { current }: Seen): boolean {
   const history = current.datasets[datasetName]?.history ?? [];

@@ -28,7 +28,7 @@ export const SETTINGS = {
 } as const satisfies Record<string, Setting>;
 
 /** A setting or argument that cannot be used. */
-export class ConfigError extends Error {
+class ConfigError extends Error {
   readonly hint: string;
 
   constructor(message: string, hint: string) {

@@ -72,9 +72,7 @@ function expectOperator(name: string, field: Field, pointer: string) {
       : name === ''
         ? `The filter on '${field.name}' has no operator.`
         : `Unknown operator '${name}' in the filter on '${field.name}'.`,
-    isKnown || name === ''
-      ? `Supported are ${supported.join(', ')}.`
-      : nameHint(name, supported),
+    isKnown || name === '' ? `Supported are ${supported.join(', ')}.` : nameHint(name, supported),
   );
 }
 
@@ -216,7 +214,7 @@ function missingValue(field: Field, operator: string, pointer: string): ServiceE
 }
 
 /** No stored text holds these, and engines differ on them. */
-export function checkText(text: string, pointer: string): void {
+function checkText(text: string, pointer: string): void {
   if (text.isWellFormed() && !text.includes('\0')) return;
   throw ServiceError.atPointer(
     'INVALID_FILTER_VALUE',

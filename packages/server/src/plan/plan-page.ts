@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { decodePageToken, type PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 
-export const PAGE_SIZE_DEFAULT = 100;
-export const PAGE_SIZE_MAX = 10_000;
+const PAGE_SIZE_DEFAULT = 100;
+const PAGE_SIZE_MAX = 10_000;
 
 /** How many rows a page has at most: absent or 0 means 100, more than 10,000 means 10,000. */
 export function planPageSize(pageSize: number): number {

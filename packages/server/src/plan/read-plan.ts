@@ -3,11 +3,11 @@ import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 
-/**
- * What an engine is asked to do. Everything in a plan was checked against the schema of its version
- * and the rights of the caller: an engine refuses nothing and interprets no text of a request.
+/*
+ * Read plans: what an engine is asked to do. Everything in a plan was checked against the schema of
+ * its version and the rights of the caller: an engine refuses nothing and interprets no text of a
+ * request.
  */
-export type ReadPlan = RecordsPlan | CountPlan | DistinctPlan;
 
 /** A page of records: the values of `fields`, in this order, of the records that match. */
 export type RecordsPlan = {

@@ -9,6 +9,8 @@ import type { SqlDialect, SqlParameter } from './sql-dialect.ts';
 export type ParameterList = {
   /** Adds a value and returns its placeholder. */
   readonly bind: (type: FieldType, value: PresentValue) => string;
+  /** Adds a list of values and returns a query of them. */
+  readonly bindList: (type: FieldType, values: readonly PresentValue[]) => string;
   readonly parameters: readonly SqlParameter[];
 };
 
@@ -18,6 +20,10 @@ export function openParameterList(dialect: SqlDialect): ParameterList {
     bind: (type, value) => {
       parameters.push({ type, value });
       return dialect.placeholder(parameters.length, type);
+    },
+    bindList: (type, values) => {
+      parameters.push({ type, value: values });
+      return dialect.listPlaceholder(parameters.length, type);
     },
     parameters,
   };
@@ -43,11 +49,8 @@ function compilePredicate(predicate: Predicate, dialect: SqlDialect, list: Param
       const { field, operator, value } = predicate;
       return `${column(field)} ${SQL_OPERATORS[operator]} ${list.bind(field.type, value)}`;
     }
-    case 'in': {
-      const { field, negated, values } = predicate;
-      const bound = values.map((value) => list.bind(field.type, value)).join(', ');
-      return `${column(field)} ${negated ? 'NOT IN' : 'IN'} (${bound})`;
-    }
+    case 'in':
+      return compileMembership(predicate, list);
     case 'match': {
       const { field, match, folded } = predicate;
       return dialect.textMatch(match, dialect.foldColumn(field), list.bind('string', folded));
@@ -78,6 +81,23 @@ function compilePredicate(predicate: Predicate, dialect: SqlDialect, list: Param
     case 'never':
       return '1 = 0';
   }
+}
+
+/** So many values are written one by one, which lets a scan leave out parts of the table. */
+const SINGLE_VALUES_MAX = 50;
+
+/** A long list is joined as a query: written one by one, 10,000 values took 20 s. */
+function compileMembership(
+  { field, negated, values }: Extract<Predicate, { readonly kind: 'in' }>,
+  list: ParameterList,
+): string {
+  const members =
+    values.length <= SINGLE_VALUES_MAX
+      ? `(${values.map((value) => list.bind(field.type, value)).join(', ')})`
+      : list.bindList(field.type, values);
+  return negated
+    ? `(${column(field)} IS NOT NULL AND ${column(field)} NOT IN ${members})`
+    : `${column(field)} IN ${members}`;
 }
 
 /** The later day is not before the earlier one, or one of them is absent. */

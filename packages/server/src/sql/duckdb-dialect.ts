@@ -11,6 +11,8 @@ export function duckdbDialect(layout: {
   const foldColumn = (field: Field) => quoteIdentifier(layout.foldColumn(field.name));
   return {
     placeholder: (number, type) => `CAST($${number} AS ${PARAMETER_TYPES[type]})`,
+    listPlaceholder: (number, type) =>
+      `(SELECT unnest(CAST($${number} AS ${PARAMETER_TYPES[type]}[])))`,
     recordTable: layout.recordTable,
     rowColumn: quoteIdentifier(layout.rowColumn),
     foldColumn,

@@ -8,12 +8,18 @@ export type SqlStatement = {
   readonly parameters: readonly SqlParameter[];
 };
 
-export type SqlParameter = { readonly type: FieldType; readonly value: PresentValue };
+export type SqlParameter = {
+  readonly type: FieldType;
+  /** A list where the dialect's `listPlaceholder` stands. */
+  readonly value: PresentValue | readonly PresentValue[];
+};
 
 /** What differs between the databases that plans are compiled for. Expressions are SQL text. */
 export type SqlDialect = {
   /** The placeholder of the parameter with this number, from 1, cast to its type where needed. */
   readonly placeholder: (number: number, type: FieldType) => string;
+  /** A query, in parentheses, of the values of the list that is this parameter. */
+  readonly listPlaceholder: (number: number, type: FieldType) => string;
   /** The records of the version, for FROM. */
   readonly recordTable: string;
   readonly rowColumn: string;

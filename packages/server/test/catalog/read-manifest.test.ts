@@ -395,7 +395,7 @@ test('what a layer refers to and does not exist is told', async () => {
     await problems(changed('feature_id: id\n    name: name', 'feature_id: name\n    name: nmae')),
   ).toMatchInlineSnapshot(`
     "/locmetrics.yaml:33: layers.stores.feature_id: 'name' does not identify a record of shop.stores, whose key is id. A feature is one record: its id must be the whole key of the dataset.
-    /locmetrics.yaml:34: layers.stores.name: There is no field 'nmae' in shop.stores. Known are id, name, state, lat, lng, opened, closed."
+    /locmetrics.yaml:34: layers.stores.name: There is no field 'nmae' in shop.stores. Did you mean 'name'?"
   `);
   expect(await problems(changed('{ value: state,', '{ value: sate,'))).toMatchInlineSnapshot(
     `"/locmetrics.yaml:36: layers.stores.address_components.state.value: There is no field 'sate' in shop.stores. Did you mean 'state'?"`,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
 import { BIG, SLOW_FILTERS, writeBigTable } from './big-table.ts';
@@ -114,6 +115,8 @@ test('who goes away while waiting leaves the line to others', async () => {
   const waitingCaller = new AbortController();
   const running = refusalOf(service.listRecords({ ...SLOW, signal: caller.signal }));
   const left = refusalOf(service.listRecords({ pageSize: 1, signal: waitingCaller.signal }));
+  // What was asked stands in line by the next turn of the event loop.
+  await nextTurn();
   waitingCaller.abort();
   expect(await within(AT_ONCE_MS, left)).toContain('CANCELLED');
   const waiting = service.listRecords({ pageSize: 1 });

@@ -97,7 +97,7 @@ describe.each(ENGINES)('the fields of records, $name engine', (engine) => {
     expect(await refusalOf(service.listRecords({ fields: ['id', 'nmae'] }))).toMatchInlineSnapshot(`
       "UNKNOWN_FIELD at /fields/1/name
       Unknown field 'nmae' in conformance.places.
-      Known are name, id, secret, score, open, day."
+      Did you mean 'name'?"
     `);
     expect(await refusalOf(service.searchFieldValues({ field: 'Name' }))).toMatchInlineSnapshot(`
       "UNKNOWN_FIELD at /field/name

@@ -164,6 +164,22 @@ test.each([
   });
 });
 
+test.each([
+  { 'content-type': 'application/json; charset=iso-8859-1' },
+  { 'content-type': 'application/json;charset="utf-16"' },
+  { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+])('a body that says it is no plain UTF-8 is refused: %o', async (headers) => {
+  expect(await problem('listDataReferences', '{}', headers)).toMatchObject({
+    http: '415 application/problem+json; charset=utf-8',
+    reason: 'UNSUPPORTED_MEDIA_TYPE',
+  });
+});
+
+test('a body with the content encoding identity is read', async () => {
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'identity' };
+  expect((await post('listDataReferences', '{}', headers)).status).toBe(200);
+});
+
 test('a body without a media type is refused', async () => {
   expect(
     await problemOf(send(LIST, { method: 'POST', body: new Uint8Array([0x7b, 0x7d]) })),

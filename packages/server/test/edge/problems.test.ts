@@ -316,7 +316,7 @@ test('a failure of the service tells nothing of its inside', () => {
 test('a wrong method is told the right ones', async () => {
   const { headers } = await send('/v3/catalog/listRecords', { method: 'DELETE' });
   expect(headers.get('allow')).toBe('POST');
-  expect((await send('/livez', { method: 'POST' })).headers.get('allow')).toBe('GET');
+  expect((await send('/livez', { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD');
 });
 
 test('an unknown address near none is told where they are listed', async () => {

@@ -81,6 +81,20 @@ test('pages go on when the next request is spelled otherwise', async () => {
   expect(second.body.records).toMatchObject([{ fields: { store_id: 'S3' } }]);
 });
 
+test.each([
+  'data_referenceName',
+  'dataReference_name',
+  'DataReferenceName',
+  'data__reference_name',
+])('a name that is in neither spelling is refused: %s', async (half) => {
+  const { status, body } = await post('listRecords', { [half]: name });
+  expect(status).toBe(400);
+  expect(body).toMatchObject({
+    reason: 'UNKNOWN_REQUEST_FIELD',
+    hint: "Did you mean 'dataReferenceName'?",
+  });
+});
+
 test('a field in both spellings is refused', async () => {
   expect(
     await problem('listRecords', { dataReferenceName: name, data_reference_name: name }),

@@ -68,7 +68,9 @@ function readMembers(
   const spelledAs = new Map<string, string>();
   for (const [name, member] of Object.entries(value)) {
     const canonical = toLowerCamelCase(name);
-    const node = Object.hasOwn(properties, canonical) ? properties[canonical] : undefined;
+    const isSpelled = name === canonical || name === toSnakeCase(canonical);
+    const node =
+      isSpelled && Object.hasOwn(properties, canonical) ? properties[canonical] : undefined;
     const memberPointer = `${callerPointer}/${escapePointer(name)}`;
     if (node === undefined) {
       throw ServiceError.atPointer(
@@ -105,6 +107,10 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function toLowerCamelCase(name: string): string {
   return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function toSnakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function escapePointer(name: string): string {

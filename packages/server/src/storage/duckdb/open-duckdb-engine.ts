@@ -1,9 +1,16 @@
 import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
   type DuckDBConnection,
   DuckDBInstance,
   type DuckDBPreparedStatement,
+  type DuckDBType,
+  LIST,
+  VARCHAR,
 } from '@duckdb/node-api';
 import type { DatasetVersion } from '../../domain/dataset.ts';
+import type { FieldType } from '../../domain/field.ts';
 import type { PresentValue, Value } from '../../domain/value.ts';
 import type { DistinctPlan, RecordsPlan } from '../../plan/read-plan.ts';
 import { compileCount, compileDistinct, compileRecords } from '../../sql/compile-plan.ts';
@@ -98,8 +105,15 @@ async function run(
 }
 
 /** Binds by the type of the value; the placeholder casts to the type of the column. */
-function bind(prepared: DuckDBPreparedStatement, number: number, { value }: SqlParameter): void {
+function bind(
+  prepared: DuckDBPreparedStatement,
+  number: number,
+  { type, value }: SqlParameter,
+): void {
   switch (typeof value) {
+    case 'object':
+      prepared.bindList(number, value, LIST(ELEMENT_TYPES[type]));
+      break;
     case 'string':
       prepared.bindVarchar(number, value);
       break;
@@ -114,6 +128,14 @@ function bind(prepared: DuckDBPreparedStatement, number: number, { value }: SqlP
       break;
   }
 }
+
+const ELEMENT_TYPES: Readonly<Record<FieldType, DuckDBType>> = {
+  string: VARCHAR,
+  integer: BIGINT,
+  float: DOUBLE,
+  boolean: BOOLEAN,
+  date: VARCHAR,
+};
 
 /** Splits the hidden columns off the rows: see `compileRecords`. */
 function toRecordsPage(plan: RecordsPlan, found: readonly (readonly Value[])[]): RecordsPage {

@@ -1,0 +1,37 @@
+import { ServiceError } from '../../domain/service-error.ts';
+import type { HttpApp } from './http-app.ts';
+import { readJsonBody } from './read-json-body.ts';
+import { readSpelling } from './read-spelling.ts';
+import { stateOf } from './request-state.ts';
+
+export const BODY_MAX_BYTES = 1024 * 1024;
+
+/** A body is checked as it is: no type is coerced and no unknown field dropped. */
+export const BODY_VALIDATION = {
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+  allErrors: true,
+  allowUnionTypes: true,
+  verbose: true,
+} as const;
+
+/** Reads bodies as JSON in either spelling, by the schema of their route. */
+export function readBodies(app: HttpApp): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, readJsonBody(Buffer.from(body)));
+    } catch (error) {
+      done(ServiceError.from(error));
+    }
+  });
+  app.addHook('preValidation', async (request) => {
+    const schema = request.routeOptions.schema?.body;
+    if (schema === undefined) return;
+    // The schemas of bodies are those of the contract, which are plain JSON Schema objects.
+    const { body, written } = readSpelling(request.body ?? {}, schema as object);
+    stateOf(request).writtenPointers = written;
+    request.body = body;
+  });
+}
