@@ -41,7 +41,13 @@ const filter: fc.Arbitrary<FilterClause> = fieldName.chain((name) => {
     .tuple(fc.constantFrom(...compared), VALUES[type])
     .map(([operator, value]) => where(name, operator, value));
   const list = fc
-    .tuple(fc.constantFrom(...LISTED), fc.array(VALUES[type], { minLength: 1, maxLength: 4 }))
+    .tuple(
+      fc.constantFrom(...LISTED),
+      fc.oneof(
+        { arbitrary: fc.array(VALUES[type], { minLength: 1, maxLength: 4 }), weight: 5 },
+        { arbitrary: fc.array(VALUES[type], { minLength: 45, maxLength: 60 }), weight: 1 },
+      ),
+    )
     .map(([operator, values]) => whereIn(name, operator, values));
   const match = fc
     .tuple(fc.constantFrom(...MATCHED), fc.oneof(fc.constantFrom(...TEXTS, ' '), VALUES.string))

@@ -195,7 +195,7 @@ test('UTF-16 and Latin-1 are refused, UTF-8 is not', async () => {
 test('a column that is missing is refused with the nearest name, twice the same with the count', async () => {
   expect(
     await refusalOf(importFiles('csv', { 'p.csv': 'id,Nmae,x\n1,a,\n' }, PLACES)),
-  ).toMatchInlineSnapshot(`"p.csv: name: the column 'name' is missing. Known are id, Nmae, x."`);
+  ).toMatchInlineSnapshot(`"p.csv: name: the column 'name' is missing. Did you mean 'Nmae'?"`);
   expect(
     await refusalOf(importFiles('csv', { 'p.csv': 'id,name,name\n1,a,b\n' }, PLACES)),
   ).toMatchInlineSnapshot(
