@@ -69,3 +69,8 @@ export function supportedOperators(type: FieldType): readonly FilterOperator[] {
       return BOOLEAN_OPERATORS;
   }
 }
+
+/** `not in` is another spelling of `not_in`. */
+export function canonicalOperator(operator: string): string {
+  return operator === 'not in' ? 'not_in' : operator;
+}

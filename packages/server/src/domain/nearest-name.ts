@@ -5,7 +5,7 @@ import { closest, distance } from 'fastest-levenshtein';
  * ignores case and the difference of `snake_case` and `lowerCamelCase`.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  if (known.length === 0 || name.length > NAME_LENGTH_MAX) return undefined;
+  if (name === '' || known.length === 0 || name.length > NAME_LENGTH_MAX) return undefined;
   const plain = known.map(plainName);
   const best = closest(plainName(name), plain);
   const nearEnough = Math.max(1, Math.round(Math.max(name.length, best.length) * 0.4));

@@ -1,6 +1,7 @@
 import type { Dataset } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
 import {
+  canonicalOperator,
   FILTER_OPERATORS,
   type FilterClause,
   type FilterValue,
@@ -13,11 +14,22 @@ import { INTEGER_MAX, INTEGER_MIN, type PresentValue, parseValue } from '../doma
 import { expectField } from './plan-fields.ts';
 import type { CompareOperator, Predicate } from './read-plan.ts';
 
+/** Each filter is a pass over the records that are left: thousands would keep a core for minutes. */
+const FILTERS_MAX = 100;
+
 /** The predicates of a request's filters; refuses what the schema does not allow. */
 export function planFilters(
   filters: readonly FilterClause[],
   dataset: Dataset,
 ): readonly Predicate[] {
+  if (filters.length > FILTERS_MAX) {
+    throw ServiceError.atPointer(
+      'INVALID_REQUEST',
+      '/filters',
+      `The request has ${filters.length} filters.`,
+      `Send at most ${FILTERS_MAX}; several values of one field go into one filter with 'in'.`,
+    );
+  }
   return filters.map((clause, index) => planFilter(clause, dataset, `/filters/${index}`));
 }
 
@@ -39,7 +51,7 @@ function planFilter(clause: FilterClause, dataset: Dataset, pointer: string): Pr
     case 'ends_with': {
       expectNoValues(clause, pointer);
       const text = expectText(clause.value, field, `${pointer}/value`);
-      if (text === '') throw missingValue(field, operator, `${pointer}/value`);
+      if (text === '') throw missingText(field, operator, `${pointer}/value`);
       checkText(text, `${pointer}/value`);
       return { kind: 'match', field, match: operator, folded: foldText(text) };
     }
@@ -60,7 +72,7 @@ function planFilter(clause: FilterClause, dataset: Dataset, pointer: string): Pr
 
 function expectOperator(name: string, field: Field, pointer: string) {
   const supported = supportedOperators(field.type);
-  const canonical = name === 'not in' ? 'not_in' : name;
+  const canonical = canonicalOperator(name);
   const operator = supported.find((known) => known === canonical);
   if (operator !== undefined) return operator;
   const isKnown = FILTER_OPERATORS.some((known) => known === canonical);
@@ -175,6 +187,15 @@ function readValue({
     pointer,
     `The value '${shown(text)}' does not fit the ${field.type} field '${field.name}'.`,
     `Send ${parsed.expected}.`,
+  );
+}
+
+function missingText(field: Field, operator: string, pointer: string): ServiceError {
+  return ServiceError.atPointer(
+    'INVALID_FILTER_VALUE',
+    pointer,
+    `The operator '${operator}' on '${field.name}' needs a value.`,
+    'Send the text to look for; is_not_empty finds every present text.',
   );
 }
 

@@ -1,6 +1,11 @@
 import { checkBillingContext } from '../auth/billing-context.ts';
-import type { ListRecordsRequest, RowSelection } from '../domain/catalog-request.ts';
+import type {
+  FieldSelection,
+  ListRecordsRequest,
+  RowSelection,
+} from '../domain/catalog-request.ts';
 import type { Field } from '../domain/field.ts';
+import { canonicalOperator } from '../domain/filter.ts';
 import { encodePageToken, type PageToken, type PositionValue } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Value } from '../domain/value.ts';
@@ -33,7 +38,11 @@ export async function listRecords(
 ): Promise<ListRecordsResult> {
   checkBillingContext(call.caller, request.billingContext);
   const binding: PageBinding = {
-    request: requestFingerprint(['listRecords', request.fields, ...selectionParts(request)]),
+    request: requestFingerprint([
+      'listRecords',
+      fieldParts(request.fields),
+      ...selectionParts(request),
+    ]),
     rights: call.caller.rightsFingerprint,
   };
   const token = readPageToken(request.pageToken, binding, context.pageTokenKey);
@@ -63,13 +72,23 @@ export async function listRecords(
   );
 }
 
+/** Records come in the order of the field definitions, so the order of the selection says nothing. */
+function fieldParts(fields: readonly FieldSelection[]): readonly string[] {
+  return fields.map(({ name }) => name).sort();
+}
+
 /** All that decides which rows a request means, for the fingerprint its page tokens are bound to. */
 export function selectionParts(selection: RowSelection): readonly unknown[] {
   const { dataReferenceName, filters, options, asOf, countOnly } = selection;
   const { boundingBox: box, orderBy, trimToPeriodOfExistence } = options;
   return [
     dataReferenceName,
-    filters.map(({ fieldName, operator, value, values }) => [fieldName, operator, value, values]),
+    filters.map(({ fieldName, operator, value, values }) => [
+      fieldName,
+      canonicalOperator(operator),
+      String(value),
+      values.map(String),
+    ]),
     box === undefined ? [] : [box.minLng, box.minLat, box.maxLng, box.maxLat],
     orderBy === undefined ? [] : [orderBy.fieldName, orderBy.descending],
     trimToPeriodOfExistence,

@@ -29,7 +29,12 @@ export async function searchFieldValues(
   checkBillingContext(call.caller, request.billingContext);
   const { field, term } = request;
   const binding: PageBinding = {
-    request: requestFingerprint(['searchFieldValues', field, term, ...selectionParts(request)]),
+    request: requestFingerprint([
+      'searchFieldValues',
+      field.name,
+      term,
+      ...selectionParts(request),
+    ]),
     rights: call.caller.rightsFingerprint,
   };
   const token = readPageToken(request.pageToken, binding, context.pageTokenKey);

@@ -26,12 +26,17 @@ export const BIG: DatasetVersion = {
   rowCount: ROWS,
 };
 
-/** Every name holds every part of the alphabet, so each of some 300 filters looks at every name. */
-export const SLOW_FILTERS: readonly FilterClause[] = [...ALPHABET].flatMap((_, start) =>
-  Array.from({ length: ALPHABET.length - start - 1 }, (_, length) =>
-    where('name', 'contains', ALPHABET.slice(start, start + length + 2)),
-  ),
-);
+/** A long way to the alphabet, along letters that it begins with. */
+const NAME_START = `${'abc'.repeat(60)}${ALPHABET} `;
+
+/** Every name holds every part of the alphabet, so each of the filters looks through every name. */
+export const SLOW_FILTERS: readonly FilterClause[] = [0, 1, 2, 3, 4]
+  .flatMap((start) =>
+    Array.from({ length: ALPHABET.length - start - 3 }, (_, length) =>
+      where('name', 'contains', ALPHABET.slice(start, start + length + 4)),
+    ),
+  )
+  .slice(0, 100);
 
 /**
  * Writes its column file with DuckDB, in the shape of `record-table.ts`: to import as many rows from
@@ -48,7 +53,7 @@ export async function writeBigTable(directory: string): Promise<void> {
   );
   await connection.run(
     `INSERT INTO ${RECORD_TABLE}
-      SELECT range, range, '${ALPHABET} ' || range, '${ALPHABET} ' || range FROM range(${ROWS})`,
+      SELECT range, range, '${NAME_START}' || range, '${NAME_START}' || range FROM range(${ROWS})`,
   );
   connection.closeSync();
   instance.closeSync();

@@ -138,7 +138,7 @@ test('stopping one query does not touch another', async () => {
   await using service = await openBigService({ connectionsMax: 2 });
   const caller = new AbortController();
   const stopped = refusalOf(service.listRecords({ ...SLOW, signal: caller.signal }));
-  const counted = service.listRecords({ filters: SLOW_FILTERS.slice(0, 20), countOnly: true });
+  const counted = service.listRecords({ filters: SLOW_FILTERS.slice(0, 4), countOnly: true });
   caller.abort();
   expect(await within(AT_ONCE_MS, stopped)).toContain('CANCELLED');
   expect((await counted).totalSize).toBe(BIG.rowCount);

@@ -52,8 +52,11 @@ export const duckdbEngine: EngineUnderTest = {
       },
       remove: (version) => rm(directoryOf(version), { recursive: true }),
       close: async () => {
-        await engine.close();
-        await rm(folder, { recursive: true });
+        try {
+          await engine.close();
+        } finally {
+          await rm(folder, { recursive: true });
+        }
       },
     };
   },

@@ -20,8 +20,8 @@ const TYPES = defineTable({
 
 describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
   const service = useService(engine, TYPES);
-  const answers = (clause: FilterClause) => service.column('city', { filters: [clause] });
-  const refusal = (clause: FilterClause) => refusalOf(answers(clause));
+  const answers = (...filters: readonly FilterClause[]) => service.column('city', { filters });
+  const refusal = (...filters: readonly FilterClause[]) => refusalOf(answers(...filters));
 
   test('an unknown field is refused with the nearest known one', async () => {
     expect(await refusal(where('citty', '==', 'Bern'))).toMatchInlineSnapshot(`
@@ -223,8 +223,8 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     `);
     expect(await refusal(where('city', 'contains', ''))).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /filters/0/value
-      The operator 'contains' on 'city' needs a value that is not blank.
-      A blank value is absent: ask for it with is_empty or is_not_empty."
+      The operator 'contains' on 'city' needs a value.
+      Send the text to look for; is_not_empty finds every present text."
     `);
     expect(await refusal(where('visits', '<', ''))).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /filters/0/value
@@ -263,6 +263,16 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
       "INVALID_FILTER_VALUE at /filters/0/values
       The filter on 'visits' has 10001 values.
       Send at most 10000; split a longer list over several requests."
+    `);
+  });
+
+  test('100 filters are taken, one more is refused', async () => {
+    const filters = Array.from({ length: 100 }, () => where('visits', '>=', '7'));
+    expect(await answers(...filters)).toEqual(await answers(where('visits', '>=', '7')));
+    expect(await refusal(...filters, where('visits', '>=', '7'))).toMatchInlineSnapshot(`
+      "INVALID_REQUEST at /filters
+      The request has 101 filters.
+      Send at most 100; several values of one field go into one filter with 'in'."
     `);
   });
 

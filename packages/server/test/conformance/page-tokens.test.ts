@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCaller } from '../../src/domain/caller.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES } from './engines.ts';
-import { where } from './filter-clause.ts';
+import { where, whereIn } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
 import {
   askService,
@@ -50,6 +50,22 @@ describe.each(ENGINES)('page tokens, $name engine', (engine) => {
       The page token belongs to another request.
       Between pages only the page size may change: repeat the request that the token came from."
     `);
+  });
+
+  test.each<[string, RecordsQuestion, RecordsQuestion]>([
+    [
+      'not in and not_in',
+      { filters: [whereIn('id', 'not in', ['9'])] },
+      { filters: [whereIn('id', 'not_in', ['9'])] },
+    ],
+    [
+      'a number and its text',
+      { filters: [where('id', '<', 9)] },
+      { filters: [where('id', '<', '9')] },
+    ],
+    ['another order of the fields', { fields: ['id', 'name'] }, { fields: ['name', 'id'] }],
+  ])('%s are the same request', async (_, first, second) => {
+    expect((await next(await firstPage(first), second)).rows).toHaveLength(2);
   });
 
   test.each<[string, RecordsQuestion]>([

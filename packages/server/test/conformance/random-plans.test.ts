@@ -37,7 +37,10 @@ test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
           seen.pages += given.pages.length;
           seen.refusals += given.refusals.length;
         };
-        await Promise.all(questions.map(check));
+        const checks = questions.map(check);
+        // After a failure too, the engines are closed only when they have answered all.
+        await Promise.allSettled(checks);
+        await Promise.all(checks);
       },
     );
     await fc.assert(property, { seed, numRuns: TABLES, verbose: fc.VerbosityLevel.Verbose });
