@@ -3,7 +3,8 @@
 # Writes "<passed> <failed>" to .ci/walk.result beside itself.
 set -uo pipefail
 repository=$(cd "$(dirname "$0")/.." && pwd)
-clone=$(mktemp -d)/locmetrics
+workspace=$(mktemp -d)
+clone=$workspace/locmetrics
 server=
 passed=0
 failed=0
@@ -14,7 +15,7 @@ check() { # name, exit code
 }
 finish() {
   [ -z "$server" ] || kill -TERM "$server" 2>/dev/null
-  rm -rf "$(dirname "$clone")"
+  rm -rf "$workspace"
   echo "$passed $failed" > "$repository/.ci/walk.result"
   echo "The walk: $passed passed, $failed failed"
   [ "$failed" -eq 0 ]
@@ -32,13 +33,14 @@ export LOCMETRICS_HTTP=127.0.0.1:0
 npm ci; check "npm ci" $?
 start() { # Starts the server and waits for its curl line; prints the seconds it took.
   local began=$SECONDS
-  setsid npm start > start.log 2> start.err &
+  rm -f "$workspace/start.log"
+  setsid npm start > "$workspace/start.log" 2> "$workspace/start.err" &
   for _ in $(seq 1 300); do
-    grep -q 'curl http' start.log && break
+    grep -q 'curl http' "$workspace/start.log" && break
     sleep 0.1
   done
   echo "started in about $((SECONDS - began)) s"
-  grep -q 'curl http' start.log && [ $((SECONDS - began)) -le 10 ]
+  grep -q 'curl http' "$workspace/start.log" && [ $((SECONDS - began)) -le 10 ]
 }
 find_server() { server=$(pgrep -f "bin/locmetrics.js demo" | while read -r pid; do
   [ "$(readlink "/proc/$pid/cwd")" = "$clone" ] && [ "$(basename "$(readlink "/proc/$pid/exe")")" = node ] && echo "$pid"; done | tail -1); }
@@ -46,16 +48,16 @@ find_server() { server=$(pgrep -f "bin/locmetrics.js demo" | while read -r pid; 
 start; check "npm start is ready within 10 seconds" $?
 find_server
 [ "$(stat -c %a .locmetrics/demo.env)" = 600 ]; check "demo.env is readable by its owner alone" $?
-line=$(grep -m1 'curl http' start.log)
-bash -c "$line" > pasted.json && grep -q '"totalSize":9' pasted.json; check "the printed curl line works when pasted" $?
+line=$(grep -m1 'curl http' "$workspace/start.log")
+bash -c "$line" > "$workspace/pasted.json" && grep -q '"totalSize":9' "$workspace/pasted.json"; check "the printed curl line works when pasted" $?
 
 # Each block of the README marked sh runs in one shell, in order; the two commands ran above.
-npx --no-install node .ci/readme-blocks.js README.md blocks
-for block in blocks/*.sh; do
+npx --no-install node .ci/readme-blocks.js README.md "$workspace/blocks"
+for block in "$workspace"/blocks/*.sh; do
   if bash -c 'set -euo pipefail; curl() { command curl --fail-with-body "$@"; }
     [ ! -f .locmetrics/demo.env ] || source .locmetrics/demo.env
-    source "$1"' _ "$block" > block.out 2>&1; then status=0; else status=1; cat "$block" block.out; fi
-  check "README: $(head -c 80 "$block" | head -1)" $status
+    source "$1"' _ "$block" > "$workspace/block.out" 2>&1; then status=0; else status=1; cat "$block" "$workspace/block.out"; fi
+  check "README, block $(basename "$block" .sh): $(head -c 70 "$block" | head -1)" $status
 done
 
 first_token=$(grep LOCMETRICS_TOKEN= .locmetrics/demo.env)
@@ -64,7 +66,7 @@ for _ in $(seq 1 100); do [ -d "/proc/$server" ] || break; sleep 0.1; done
 [ ! -d "/proc/$server" ]; check "the server stops" $?
 start; check "a second npm start is ready within 10 seconds" $?
 find_server
-! grep -q Published start.log; check "a second start reuses the data" $?
+! grep -q Published "$workspace/start.log"; check "a second start reuses the data" $?
 [ "$first_token" = "$(grep LOCMETRICS_TOKEN= .locmetrics/demo.env)" ]; check "a second start reuses the token" $?
 [ -n "$server" ] && kill -TERM "$server"
 for _ in $(seq 1 100); do [ -d "/proc/$server" ] || break; sleep 0.1; done
