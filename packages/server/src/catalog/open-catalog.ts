@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatasetVersion } from '../domain/dataset.ts';
+import { isVersionName } from '../domain/version-name.ts';
 import { type CurrentFile, readCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { readVersionFile } from './version-file.ts';
@@ -24,7 +25,7 @@ export function openCatalog(directory: DataDirectory): Catalog {
   let seen: Seen | undefined;
 
   const version = (datasetName: string, name: string): DatasetVersion | undefined => {
-    if (!VERSION_NAME.test(name)) return undefined;
+    if (!isVersionName(name)) return undefined;
     const path = directory.version(datasetName, name);
     const known = versions.get(path);
     if (known !== undefined) return known;
@@ -76,9 +77,6 @@ function stampOf(path: string): string {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.ino}:${stat.mtimeNs}:${stat.size}`;
 }
-
-/** `YYYYMMDDTHHMMSSmmmZ-<12 hexadecimal digits>`; anything else is no version and no path. */
-const VERSION_NAME = /^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$/;
 
 function isListed(datasetName: string, version: string, { current }: Seen): boolean {
   const history = current.datasets[datasetName]?.history ?? [];

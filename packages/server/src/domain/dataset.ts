@@ -25,7 +25,7 @@ export type Dataset = {
 /** What one publish of a dataset produced: immutable, and named by time and content. */
 export type DatasetVersion = {
   readonly dataset: Dataset;
-  /** `YYYYMMDDTHHMMSSmmmZ-<12 hexadecimal digits>` */
+  /** See `version-name.ts`. */
   readonly version: string;
   /** RFC 3339, UTC. */
   readonly publishedTime: string;

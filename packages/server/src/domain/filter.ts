@@ -31,30 +31,28 @@ export type FilterClause = {
 
 export type FilterValue = string | number | boolean;
 
+const PRESENCE = ['is_empty', 'is_not_empty'] as const;
+const EQUALITY = ['==', '!='] as const;
+const MEMBERSHIP = ['in', 'not_in'] as const;
+
 const TEXT_OPERATORS: readonly FilterOperator[] = [
-  '==',
-  '!=',
-  'in',
-  'not_in',
+  ...EQUALITY,
+  ...MEMBERSHIP,
   'contains',
   'starts_with',
   'ends_with',
-  'is_empty',
-  'is_not_empty',
+  ...PRESENCE,
 ];
 const ORDERED_OPERATORS: readonly FilterOperator[] = [
-  '==',
-  '!=',
+  ...EQUALITY,
   '<',
   '<=',
   '>',
   '>=',
-  'in',
-  'not_in',
-  'is_empty',
-  'is_not_empty',
+  ...MEMBERSHIP,
+  ...PRESENCE,
 ];
-const BOOLEAN_OPERATORS: readonly FilterOperator[] = ['==', '!=', 'is_empty', 'is_not_empty'];
+const BOOLEAN_OPERATORS: readonly FilterOperator[] = [...EQUALITY, ...PRESENCE];
 
 /** The operators a field of this type supports, in the order they are published. */
 export function supportedOperators(type: FieldType): readonly FilterOperator[] {

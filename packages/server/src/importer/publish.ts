@@ -16,6 +16,7 @@ import { removeOldVersions } from '../catalog/remove-old-versions.ts';
 import { summarizeFile, type VersionFile } from '../catalog/version-file.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { nameHint } from '../domain/nearest-name.ts';
+import { versionName } from '../domain/version-name.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
 import { type ImportedDataset, importDataset } from './import-dataset.ts';
 import type { ImportProgress } from './import-progress.ts';
@@ -151,12 +152,11 @@ function toVersion(
     .update(JSON.stringify([dataset, source.format, source.delimiter, source.quote]))
     .update(JSON.stringify([...source.columns]))
     .update(JSON.stringify(imported.files.map(({ sha256 }) => sha256)))
-    .digest('hex')
-    .slice(0, 12);
+    .digest('hex');
   const publishedTime = now.toISOString();
   return {
     dataset,
-    version: `${publishedTime.replaceAll(/[-:.]/g, '')}-${content}`,
+    version: versionName(publishedTime, content),
     publishedTime,
     rowCount,
     ...(firstObservationDate === undefined ? {} : { firstObservationDate }),

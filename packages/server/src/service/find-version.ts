@@ -4,6 +4,7 @@ import type { DatasetVersion } from '../domain/dataset.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import { isVersionName } from '../domain/version-name.ts';
 import { pageTokenExpired } from '../plan/plan-page.ts';
 import type { ServiceContext } from './service-context.ts';
 
@@ -46,7 +47,7 @@ function findVersionAsOf(
   datasetName: string,
   asOf: string,
 ): DatasetVersion {
-  if (!isCalendarDate(asOf) && !/^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$/.test(asOf)) {
+  if (!isCalendarDate(asOf) && !isVersionName(asOf)) {
     throw ServiceError.atPointer(
       'INVALID_AS_OF',
       '/asOf',

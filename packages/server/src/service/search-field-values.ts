@@ -1,14 +1,10 @@
-import { checkBillingContext } from '../auth/billing-context.ts';
 import type { SearchFieldValuesRequest } from '../domain/catalog-request.ts';
 import type { Field } from '../domain/field.ts';
 import type { PresentValue } from '../domain/value.ts';
 import { planDistinct, writeDistinctPosition } from '../plan/plan-distinct.ts';
-import { type PageBinding, readPageToken, requestFingerprint } from '../plan/plan-page.ts';
 import type { DistinctPlan } from '../plan/read-plan.ts';
 import type { DistinctPage } from '../storage/engine.ts';
-import { findPageVersion } from './find-version.ts';
-import { expireLostVersion, selectionParts, writePageToken } from './list-records.ts';
-import { runUntilDeadline } from './run-until-deadline.ts';
+import { readPage } from './read-page.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
 export type SearchFieldValuesResult = {
@@ -21,46 +17,26 @@ export type SearchFieldValuesResult = {
 };
 
 /** A page of the distinct values of a field. */
-export async function searchFieldValues(
+export function searchFieldValues(
   context: ServiceContext,
   request: SearchFieldValuesRequest,
   call: Call,
 ): Promise<SearchFieldValuesResult> {
-  checkBillingContext(call.caller, request.billingContext);
-  const { field, term } = request;
-  const binding: PageBinding = {
-    request: requestFingerprint([
-      'searchFieldValues',
-      field.name,
-      term,
-      ...selectionParts(request),
-    ]),
-    rights: call.caller.rightsFingerprint,
-  };
-  const token = readPageToken(request.pageToken, binding, context.pageTokenKey);
-  const version = findPageVersion(context, request, token);
-  const plan = planDistinct(request, version, token);
-  return expireLostVersion(token, () =>
-    runUntilDeadline(
-      { callerSignal: call.signal, timeoutMs: context.queryTimeoutMs },
-      async (signal) => {
-        const page: DistinctPage = request.countOnly
-          ? { values: [] }
-          : await context.engine.readDistinct(plan, signal);
-        return {
-          field: plan.field,
-          values: page.values,
-          totalSize: request.countOnly ? await countDistinct(context, plan, signal) : undefined,
-          nextPageToken: writePageToken(context, binding, {
-            version: version.version,
-            totalSize: 0,
-            position: page.next === undefined ? undefined : writeDistinctPosition(page.next),
-          }),
-          version: version.version,
-        };
-      },
-    ),
-  );
+  const operationParts = ['searchFieldValues', request.field.name, request.term];
+  return readPage(context, call, request, operationParts, async (start, signal) => {
+    const plan = planDistinct(request, start.version, start.token);
+    const page: DistinctPage = request.countOnly
+      ? { values: [] }
+      : await context.engine.readDistinct(plan, signal);
+    const position = page.next === undefined ? undefined : writeDistinctPosition(page.next);
+    return {
+      field: plan.field,
+      values: page.values,
+      totalSize: request.countOnly ? await countDistinct(context, plan, signal) : undefined,
+      nextPageToken: start.nextPageToken(0, position),
+      version: start.version.version,
+    };
+  });
 }
 
 function countDistinct(
