@@ -78,7 +78,8 @@ function sourceFiles(): readonly SourceFile[] {
 function importsOf({ path, layer, specifiers }: SourceFile) {
   return specifiers.flatMap((specifier) => {
     const file = relative(SOURCE, path);
-    if (specifier === CONTRACT) return [{ file, from: layer, to: CONTRACT }];
+    if (specifier === CONTRACT || specifier.startsWith(`${CONTRACT}/`))
+      return [{ file, from: layer, to: CONTRACT }];
     if (!specifier.startsWith('.')) return [];
     const target = relative(SOURCE, resolve(dirname(path), specifier));
     return target.startsWith('..') ? [] : [{ file, from: layer, to: layerOf(target) }];
