@@ -1,0 +1,11 @@
+/**
+ * The messages and services of the gRPC interface, one namespace for each package of `proto/`. They
+ * are apart from the JSON types, which have the same names.
+ */
+export * as catalogV1 from './grpc/catalog-v1.ts';
+export * as catalogV3 from './grpc/catalog-v3.ts';
+export * from './grpc/file-descriptors.ts';
+export * as mapsV1 from './grpc/maps-v1.ts';
+export * as metricV1 from './grpc/metric-v1.ts';
+export * as rpc from './grpc/rpc.ts';
+export * as unatype from './grpc/unatype.ts';

@@ -1,0 +1,35 @@
+import { create, createFileRegistry, type DescService, fromBinary } from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { catalogV1, catalogV3, fileDescriptors, mapsV1 } from '@locmetrics/contract/grpc';
+import { expect, test } from 'vitest';
+
+test('the descriptors of services are their files and all imports, each once and before its use', () => {
+  const files = read([catalogV3.CatalogQuery, mapsV1.MapService]);
+  expect(files.map(({ name }) => name)).toStrictEqual([
+    'unacast/catalog/v3/field.proto',
+    'unacast/catalog/v3/options.proto',
+    'unacast/catalog/v3/data_reference.proto',
+    'unacast/unatype/filter_clause.proto',
+    'unacast/catalog/v3/catalog_query.proto',
+    'unacast/unatype/availability_kind.proto',
+    'unacast/maps/v1/address_component.proto',
+    'unacast/maps/v1/map_service.proto',
+  ]);
+});
+
+test('a reader of the descriptors finds the calls', () => {
+  const file = read([catalogV1.QueryService, catalogV1.CatalogService]);
+  const registry = createFileRegistry(create(FileDescriptorSetSchema, { file }));
+  const service = registry.getService('unacast.catalog.v1.QueryService');
+  expect(service?.methods.map(({ name }) => name)).toStrictEqual([
+    'SearchMetricValues',
+    'SearchLayerFeatures',
+    'SearchAddressComponentValues',
+    'SearchDimensionValues',
+    'SearchMetricReport',
+  ]);
+});
+
+function read(services: readonly DescService[]) {
+  return fileDescriptors(services).map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+}

@@ -1,0 +1,263 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { DescFile } from '@bufbuild/protobuf';
+import { catalogV1, catalogV3, mapsV1, metricV1, rpc, unatype } from '@locmetrics/contract/grpc';
+import { expect, test } from 'vitest';
+import { printWire } from './print-wire.ts';
+
+/**
+ * The wire, written down a second time: a wrong name, number or type in a .proto file cannot pass.
+ * `name=number type`; `rep` is repeated; names of other packages are without `unacast.`; values of
+ * enums are without their prefix. Numbers from 100 up are this project's own.
+ */
+
+test('unacast.unatype has these messages', () => {
+  expect(wireOf(unatype)).toStrictEqual(
+    table(`
+AvailabilityKind ALL=0 DELIVERY_ONLY=1
+ColumnMap{source_column=1 text, target_column_name=2 text}
+Date{year=1 i32, month=2 i32, day=3 i32}
+DateRange{start=1 Date, end=2 Date}
+FilterClause{field_name=1 text, operator=2 text, 3 unused, value=4 text, values=5 rep text}
+`),
+  );
+});
+
+test('unacast.maps.v1 has these messages and calls', () => {
+  expect(wireOf(mapsV1)).toStrictEqual(
+    table(`
+AddressComponent{component=1 text, catalog_id=2 text, kind=3 ComponentKind, map_layer_id=4 text,
+  id_display_name=5 text, availability=6 unatype.AvailabilityKind, short_name=7 text,
+  display_name=8 text, index_id=9 text, description=10 text}
+AddressComponentFilter{component=1 text, values=3 rep text}
+AddressComponentValue{component=1 text, value=2 text, short_name=3 text, display_name=4 text}
+AddressComponentValueSpec{component=1 text, allow_empty_values=10 bool,
+  requires_specific_resource=12 text}
+ComponentKind FREE_FORM_UNSPECIFIED=0 MAP=1 TAXONOMY=2 COUNT=3
+Feature{layer_id=1 text, feature_id=3 text, name=4 text, geo=6 text,
+  address_components=7 rep AddressComponentValue, point=8 text, polygon=9 text,
+  came_into_existence=10 text, ceased_to_exist=11 text}
+Layer{id=1 text, catalog_id=2 text, address_components=4 rep AddressComponent, index_id=5 text,
+  display_name=7 text, description=8 text, layer_kind=9 LayerKind,
+  availability=10 unatype.AvailabilityKind, spec=11 LayerSpec}
+LayerKind INDEXED=0 H3=1 SERIES_MEMBER=2
+LayerSpec{catalog_id=1 text, address_components=2 rep AddressComponentValueSpec,
+  feature_display_name=5 text, feature_description=6 text, feature_kind_display_name=7 text,
+  attribution=9 text, version=10 text, advancement_from_layer_id=11 text,
+  requires_explicit_access=12 bool}
+ListAddressComponentsRequest{}
+ListAddressComponentsResponse{address_components=1 rep AddressComponent}
+MapService.ListAddressComponents(ListAddressComponentsRequest) → ListAddressComponentsResponse
+`),
+  );
+});
+
+test('unacast.metric.v1 has these messages', () => {
+  expect(wireOf(metricV1)).toStrictEqual(
+    table(`
+Cadence UNSPECIFIED=0 DAILY=1 WEEKLY=2 MONTHLY=3 QUARTERLY=4 YEARLY=5 TRIMONTHLY=6 WEEKLY_MON_SUN=7
+  WEEKLY_TUE_MON=8 HOURLY=9
+Dimension{dimension_id=1 text, catalog_id=2 text, name=4 text, display_name=5 text,
+  description=6 text, index_id=9 text, id_display_name=10 text}
+DimensionCompleteness STRICT=0 RELAXED=1
+DimensionFilter{dimension_id=1 text, values=2 rep text}
+DimensionSpec{dimension_id=1 text, default_value=2 text,
+  dimension_completeness=7 DimensionCompleteness}
+DimensionValue{dimension_id=1 text, value=2 text, display_name=3 text}
+GroupMemberSpec{key=1 text, value=2 text}
+Lens{id=1 text, catalog_id=2 text, metric_id=3 text, billing_account_id=4 text,
+  lens_filters=6 LensFilters, display_name=10 text, description=11 text}
+LensFilters{period_filters=1 rep Period, dimension_filters=2 rep DimensionFilter,
+  address_component_filters=3 rep maps.v1.AddressComponentFilter, feature_filters=4 rep text,
+  related_address_component_filters=5 rep maps.v1.AddressComponentFilter,
+  related_feature_filters=6 rep text}
+LifecycleStage UNSPECIFIED=0 PROTOTYPE=3 RELEASE_CANDIDATE=6 STABLE=9 DEPRECATED=12 ARCHIVED=15
+  DELETED=18
+Metric{id=1 text, catalog_id=2 text, index_id=3 text, spec=5 MetricSpec, layer_id=6 text,
+  dimensions=7 rep Dimension, layer=8 maps.v1.Layer, lifecycle_stage=9 LifecycleStage,
+  listing=11 text, related_layer_id=12 text, related_layer=13 maps.v1.Layer, report=14 MetricReport,
+  description=16 text, your_lens=17 Lens, version_spec=18 VersionSpec, metric_parent_id=19 text,
+  index_update_time=20 text, availability=22 unatype.AvailabilityKind,
+  observation_period=23 Period, version=101 text, published_time=102 text, row_count=103 i64,
+  first_observation_date=104 text, last_observation_date=105 text}
+MetricReport{observation_period=3 Period}
+MetricSpec{layer_id=1 text, related_layer_id=2 text, value_kind=3 ValueKind, cadence=4 Cadence,
+  dimensions=5 rep DimensionSpec, unit=6 text, values=7 rep ValueSpec, tags=8 rep TagSpec,
+  group_memberships=9 rep GroupMemberSpec, processing_cadence=10 Cadence,
+  rolling_observation_window=11 bool, relation_type=12 text, layer_relationship_name=13 text,
+  related_layer_relationship_name=14 text, layer_advancement_from_metric_id=15 text}
+MetricValue.Value{name=1 text, unit=2 text,
+  oneof value{number=9 float, count=10 i64, category=11 text}}
+MetricValue{metric_id=1 text, value=2 MetricValue.Value, observation_period=3 Period,
+  related_map_feature=5 maps.v1.Feature, dimensions=6 rep DimensionValue,
+  supporting_values=7 rep MetricValue.Value, flags=8 rep text, map_feature_v2=9 maps.v1.Feature,
+  values=10 rep MetricValue.Value}
+Period{start=1 unatype.Date, end=2 unatype.Date}
+TagSpec{type=1 text, values=2 text}
+ValueFilter{value_name=1 text, operator=2 ValueFilterOperator, numeric_value=3 float}
+ValueFilterOperator UNSPECIFIED=0 GREATER_THAN_OR_EQUAL_TO=1
+ValueKind KIND_UNSPECIFIED=0 NUMBER=1 COUNT=2 CATEGORY=3
+ValueSpec{name=1 text, value_kind=2 ValueKind, unit=3 text, display_name=4 text,
+  description=5 text, supporting_value=6 bool, value_is_nullable=7 bool}
+VersionSpec{version=1 text, release_notes=2 text}
+`),
+  );
+});
+
+test('unacast.catalog.v1 has these messages and calls', () => {
+  expect(wireOf(catalogV1)).toStrictEqual(
+    table(`
+Catalog{id=1 text}
+CatalogService.GetLayer(GetLayerRequest) → GetLayerResponse
+CatalogService.GetMetric(GetMetricRequest) → GetMetricResponse
+CatalogService.ListCatalogs(ListCatalogsRequest) → ListCatalogsResponse
+CatalogService.ListMetrics(ListMetricsRequest) → ListMetricsResponse
+CatalogService.QueryLayer(QueryLayerRequest) → QueryLayerResponse
+DateRange{start_date=1 text, end_date=2 text}
+GetLayerRequest{catalog_id=1 text, layer_id=2 text}
+GetLayerResponse{layer=1 maps.v1.Layer}
+GetMetricRequestOptions{skip_layers=1 bool, skip_dimensions=2 bool,
+  skip_subscription_status=3 bool, skip_observation_period=4 bool, skip_lens=5 bool}
+GetMetricRequest{catalog_id=1 text, metric_id=2 text, billing_context=3 text,
+  options=10 GetMetricRequestOptions}
+GetMetricResponse{metric=1 metric.v1.Metric, complete_observation_period=2 metric.v1.Period}
+ListCatalogsRequest{}
+ListCatalogsResponse{catalogs=1 rep Catalog}
+ListMetricsRequest{catalog_id=1 text, billing_context=2 text, layer_filter=5 rep text,
+  availability_filter=6 rep unatype.AvailabilityKind, page_size=14 i32, page_token=15 text}
+ListMetricsResponse{metrics=1 rep metric.v1.Metric, next_page_token=15 text}
+QueryLayerRequest{catalog_id=1 text, layer_id=2 text,
+  address_component_filter=5 rep maps.v1.AddressComponentFilter, page_size=14 i32,
+  page_token=15 text}
+QueryLayerResponse{features=4 rep maps.v1.Feature, total_size=14 i32, next_page_token=15 text}
+QueryMetricFilters{period_filters=1 rep metric.v1.Period,
+  dimension_filters=2 rep metric.v1.DimensionFilter,
+  address_component_filters=3 rep maps.v1.AddressComponentFilter, feature_filters=4 rep text,
+  related_feature_filters=5 rep text, value_filters=6 rep metric.v1.ValueFilter,
+  related_address_component_filters=7 rep maps.v1.AddressComponentFilter,
+  trim_to_period_of_existence=8 TrimToPeriodOfExistence}
+QueryService.SearchAddressComponentValues(SearchAddressComponentValuesRequest) → SearchAddressComponentValuesResponse
+QueryService.SearchDimensionValues(SearchDimensionValuesRequest) → SearchDimensionValuesResponse
+QueryService.SearchLayerFeatures(SearchLayerFeaturesRequest) → SearchLayerFeaturesResponse
+QueryService.SearchMetricReport(SearchMetricReportRequest) → SearchMetricReportResponse
+QueryService.SearchMetricValues(SearchMetricValuesRequest) → SearchMetricValuesResponse
+SearchAddressComponentValuesRequest{catalog_id=1 text, component=3 text, query=5 text,
+  value_ids=6 rep text, free_form_target=7 text, page_size=14 i32, page_token=15 text}
+SearchAddressComponentValuesResponse{
+  address_component_values=1 rep maps.v1.AddressComponentValue, total_size=14 i32,
+  next_page_token=15 text}
+SearchDimensionValuesRequest{catalog_id=1 text, dimension_id=2 text, query=5 text,
+  page_size=14 i32, page_token=15 text}
+SearchDimensionValuesResponse{dimension_values=1 rep metric.v1.DimensionValue, total_size=14 i32,
+  next_page_token=15 text}
+SearchFeatureBoundingBox{west=1 double, north=2 double, east=3 double, south=4 double}
+SearchLayerFeaturesRequest{catalog_id=1 text, layer_id=2 text, billing_context=3 text,
+  feature_filter=5 rep text, address_component_filter=7 rep maps.v1.AddressComponentFilter,
+  bounding_box_filter=8 SearchFeatureBoundingBox, query=9 text, track_total_hits=10 bool,
+  page_size=14 i32, page_token=15 text, existed_in_date_range=16 DateRange,
+  address_component_whitelist=17 rep text, skip_polygon=18 bool}
+SearchLayerFeaturesResponse{features=1 rep maps.v1.Feature, query_scores=10 rep float,
+  total_size=14 i32, next_page_token=15 text}
+SearchMetricReportRequest{catalog_id=1 text, metric_id=2 text, billing_context=3 text}
+SearchMetricReportResponse{report=1 metric.v1.MetricReport, applied_filters=2 QueryMetricFilters}
+SearchMetricValuesRequest{catalog_id=1 text, metric_id=2 text, billing_context=3 text,
+  oneof track_total_hits{track_total_hits_boolean=4 bool, track_total_hits_integer=12 i64},
+  feature_filter=5 rep text, observation_period_filter=6 metric.v1.Period,
+  address_component_filter=7 rep maps.v1.AddressComponentFilter,
+  dimension_filter=8 rep metric.v1.DimensionFilter, invert_sort_order=9 bool,
+  related_address_component_filter=10 rep maps.v1.AddressComponentFilter,
+  best_effort_query_when_not_allowed=11 bool, request_tags=13 map<text,text>, page_size=14 i32,
+  page_token=15 text, related_feature_filter=16 rep text,
+  value_filter=17 rep metric.v1.ValueFilter, as_of=101 text, count_only=102 bool}
+SearchMetricValuesResponse{values=1 rep metric.v1.MetricValue, applied_filters=2 QueryMetricFilters,
+  total_size=14 i32, next_page_token=15 text, version=101 text}
+TrimToPeriodOfExistence UNSPECIFIED=0 TRIM=1 IGNORE=2
+`),
+  );
+});
+
+test('unacast.catalog.v3 has these messages and calls', () => {
+  expect(wireOf(catalogV3)).toStrictEqual(
+    table(`
+BoundingBox{min_lng=1 double, min_lat=2 double, max_lng=3 double, max_lat=4 double}
+BoundingBoxDefinition{example_value=1 text, display_name=2 text, description=3 text,
+  available=4 bool}
+CatalogQuery.GetDataReference(GetDataReferenceRequest) → GetDataReferenceResponse
+CatalogQuery.ListDataReferences(ListDataReferencesRequest) → ListDataReferencesResponse
+CatalogQuery.ListRecords(ListRecordsRequest) → ListRecordsResponse
+CatalogQuery.SearchFieldValues(SearchFieldValuesRequest) → SearchFieldValuesResponse
+DataReference{name=1 text, data_product_display_name=2 text, data_product_description=3 text,
+  data_listing_display_name=4 text, data_listing_description=5 text, fields=6 rep FieldDefinition,
+  options=7 OptionDefinitions, version=101 text, published_time=102 text, row_count=103 i64,
+  first_observation_date=104 text, last_observation_date=105 text}
+Field{name=1 text, source=2 text}
+FieldDefinition{name=1 text, source_column=2 text, type=3 text, description=4 text,
+  filters=5 FilterDefinition, example_value=6 text, included_by_default=7 bool}
+FilterDefinition{supported_operators=1 rep text}
+GetDataReferenceRequest{data_reference_name=1 text, billing_context=13 text}
+GetDataReferenceResponse{data_reference=1 DataReference}
+ListDataReferencesRequest{billing_context=13 text}
+ListDataReferencesResponse{data_references=1 rep DataReference}
+ListRecordsRequest{data_reference_name=1 text, fields=2 rep Field,
+  filters=3 rep unatype.FilterClause, options=4 Options, billing_context=13 text, page_size=14 i32,
+  page_token=15 text, as_of=101 text, count_only=102 bool}
+ListRecordsResponse{records=1 rep Record, field_definitions=2 rep FieldDefinition,
+  next_page_token=3 text, total_size=4 i64, version=101 text}
+OptionDefinitions{bounding_box=1 BoundingBoxDefinition,
+  trim_to_period_of_existence=2 TrimToPeriodOfExistenceDefinition, order_by=3 OrderByDefinition}
+Options{bounding_box=1 BoundingBox, trim_to_period_of_existence=2 TrimToPeriodOfExistence,
+  order_by=3 OrderBy}
+OrderBy{field_name=1 text, direction=2 OrderDirection}
+OrderByDefinition{example_value=1 text, display_name=2 text, description=3 text, available=4 bool}
+OrderDirection UNSPECIFIED=0 ASC=1 DESC=2
+Record{fields=1 map<text,text>}
+SearchFieldValuesRequest{data_reference_name=1 text, field=2 Field, term=3 text,
+  filters=4 rep unatype.FilterClause, options=5 Options, billing_context=13 text,
+  page_size=14 i32, page_token=15 text, as_of=101 text, count_only=102 bool}
+SearchFieldValuesResponse{values=1 rep text, field_definition=2 FieldDefinition,
+  next_page_token=3 text, version=101 text}
+TrimToPeriodOfExistence UNSPECIFIED=0 TRIM=1 IGNORE=2
+TrimToPeriodOfExistenceDefinition{example_value=1 text, display_name=2 text, description=3 text,
+  available=4 bool}
+`),
+  );
+});
+
+test('google.rpc has these messages', () => {
+  expect(wireOf(rpc)).toStrictEqual(
+    table(`
+BadRequest.FieldViolation{field=1 text, description=2 text, reason=3 text}
+BadRequest{field_violations=1 rep BadRequest.FieldViolation}
+ErrorInfo{reason=1 text, domain=2 text, metadata=3 map<text,text>}
+Status{code=1 i32, message=2 text, details=3 rep google.protobuf.Any}
+`),
+  );
+});
+
+test('every .proto file is exported', () => {
+  const proto = fileURLToPath(new URL('../proto/', import.meta.url));
+  const paths = readdirSync(proto, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.proto'))
+    .map((path) => path.replaceAll('\\', '/').replace(/\.proto$/, ''));
+  const exported = [catalogV1, catalogV3, mapsV1, metricV1, rpc, unatype].flatMap(filesOf);
+  expect(exported.map(({ name }) => name).toSorted()).toStrictEqual(paths.toSorted());
+});
+
+type Exported = Readonly<Record<string, unknown>>;
+
+function wireOf(exported: Exported): readonly string[] {
+  return printWire(filesOf(exported));
+}
+
+function filesOf(exported: Exported): readonly DescFile[] {
+  return Object.values(exported).filter(isFile);
+}
+
+function isFile(value: unknown): value is DescFile {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'file';
+}
+
+/** The entries of a table, sorted; an indented line goes on with the entry above it. */
+function table(text: string): readonly string[] {
+  return text.trim().replaceAll('{\n  ', '{').replaceAll('\n  ', ' ').split('\n').toSorted();
+}
