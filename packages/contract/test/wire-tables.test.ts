@@ -93,7 +93,7 @@ MetricValue{metric_id=1 text, value=2 MetricValue.Value, observation_period=3 Pe
   supporting_values=7 rep MetricValue.Value, flags=8 rep text, map_feature_v2=9 maps.v1.Feature,
   values=10 rep MetricValue.Value}
 Period{start=1 unatype.Date, end=2 unatype.Date}
-TagSpec{type=1 text, values=2 text}
+TagSpec{type=1 text, values=2 rep text}
 ValueFilter{value_name=1 text, operator=2 ValueFilterOperator, numeric_value=3 float}
 ValueFilterOperator UNSPECIFIED=0 GREATER_THAN_OR_EQUAL_TO=1
 ValueKind KIND_UNSPECIFIED=0 NUMBER=1 COUNT=2 CATEGORY=3
@@ -180,7 +180,7 @@ test('unacast.catalog.v3 has these messages and calls', () => {
   expect(wireOf(catalogV3)).toStrictEqual(
     table(`
 BoundingBox{min_lng=1 double, min_lat=2 double, max_lng=3 double, max_lat=4 double}
-BoundingBoxDefinition{example_value=1 text, display_name=2 text, description=3 text,
+BoundingBoxDefinition{example_value=1 BoundingBox, display_name=2 text, description=3 text,
   available=4 bool}
 CatalogQuery.GetDataReference(GetDataReferenceRequest) → GetDataReferenceResponse
 CatalogQuery.ListDataReferences(ListDataReferencesRequest) → ListDataReferencesResponse
@@ -208,7 +208,8 @@ OptionDefinitions{bounding_box=1 BoundingBoxDefinition,
 Options{bounding_box=1 BoundingBox, trim_to_period_of_existence=2 TrimToPeriodOfExistence,
   order_by=3 OrderBy}
 OrderBy{field_name=1 text, direction=2 OrderDirection}
-OrderByDefinition{example_value=1 text, display_name=2 text, description=3 text, available=4 bool}
+OrderByDefinition{example_value=1 OrderBy, display_name=2 text, description=3 text,
+  available=4 bool}
 OrderDirection UNSPECIFIED=0 ASC=1 DESC=2
 Record{fields=1 map<text,text>}
 SearchFieldValuesRequest{data_reference_name=1 text, field=2 Field, term=3 text,
@@ -217,8 +218,8 @@ SearchFieldValuesRequest{data_reference_name=1 text, field=2 Field, term=3 text,
 SearchFieldValuesResponse{values=1 rep text, field_definition=2 FieldDefinition,
   next_page_token=3 text, version=101 text}
 TrimToPeriodOfExistence UNSPECIFIED=0 TRIM=1 IGNORE=2
-TrimToPeriodOfExistenceDefinition{example_value=1 text, display_name=2 text, description=3 text,
-  available=4 bool}
+TrimToPeriodOfExistenceDefinition{example_value=1 TrimToPeriodOfExistence, display_name=2 text,
+  description=3 text, available=4 bool}
 `),
   );
 });

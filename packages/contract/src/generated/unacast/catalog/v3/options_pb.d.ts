@@ -155,9 +155,9 @@ export declare type BoundingBoxDefinition = Message<"unacast.catalog.v3.Bounding
   /**
    * A value that the option could have.
    *
-   * @generated from field: string example_value = 1;
+   * @generated from field: unacast.catalog.v3.BoundingBox example_value = 1;
    */
-  exampleValue: string;
+  exampleValue?: BoundingBox | undefined;
 
   /**
    * The name of the option, for people.
@@ -196,9 +196,9 @@ export declare type TrimToPeriodOfExistenceDefinition = Message<"unacast.catalog
   /**
    * A value that the option could have.
    *
-   * @generated from field: string example_value = 1;
+   * @generated from field: unacast.catalog.v3.TrimToPeriodOfExistence example_value = 1;
    */
-  exampleValue: string;
+  exampleValue: TrimToPeriodOfExistence;
 
   /**
    * The name of the option, for people.
@@ -237,9 +237,9 @@ export declare type OrderByDefinition = Message<"unacast.catalog.v3.OrderByDefin
   /**
    * A value that the option could have.
    *
-   * @generated from field: string example_value = 1;
+   * @generated from field: unacast.catalog.v3.OrderBy example_value = 1;
    */
-  exampleValue: string;
+  exampleValue?: OrderBy | undefined;
 
   /**
    * The name of the option, for people.

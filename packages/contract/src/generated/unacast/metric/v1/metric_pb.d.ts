@@ -330,11 +330,11 @@ export declare type TagSpec = Message<"unacast.metric.v1.TagSpec"> & {
   type: string;
 
   /**
-   * What the tag says.
+   * What the tag says, one entry for each thing.
    *
-   * @generated from field: string values = 2;
+   * @generated from field: repeated string values = 2;
    */
-  values: string;
+  values: string[];
 };
 
 /**
