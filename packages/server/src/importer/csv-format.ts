@@ -1,6 +1,7 @@
 import type { DatasetSource } from '../catalog/manifest.ts';
 import { readCsvHeader } from './csv-header.ts';
 import { type CsvDialect, type CsvRecord, scanCsvRecords } from './csv-lines.ts';
+import { findLongLines } from './csv-long-lines.ts';
 import { findCsvRejects, listRejectOffsets, REJECTS_MAX } from './csv-rejects.ts';
 import { readText } from './field-reading.ts';
 import { type FoundProblems, foundProblem } from './found-problems.ts';
@@ -52,7 +53,9 @@ function openedRows(
       fields = selected;
       return { selection: select(source, file, columns, rejects.table, selected) };
     },
-    findRejects: () => findCsvRejects({ ...rejects, columns, fields }),
+    findRejects: async () =>
+      (await findLongLines(file, dialect, LINE_BYTES_MAX)) ??
+      findCsvRejects({ ...rejects, columns, fields }),
     explainFailure: (error) => explainFailure(file, dialect, error),
     locate: async (rows) => locate(file, dialect, rows, await listRejectOffsets(rejects)),
   };

@@ -24,7 +24,10 @@ export function problemHint(reason: string, shown: string): string | undefined {
     case INTEGER_RANGE_REASON:
       return 'Declare the field as string if it is an identifier.';
     case NOT_BOOLEAN_REASON:
-      return ABSENT_WORDS.has(value.toLowerCase()) ? LEAVE_EMPTY : undefined;
+      if (ABSENT_WORDS.has(value.toLowerCase())) return LEAVE_EMPTY;
+      return /^[01]$/.test(value)
+        ? 'Write true or false, or declare the field as integer.'
+        : undefined;
     case NOT_DATE_REASON:
       return ABSENT_WORDS.has(value.toLowerCase())
         ? LEAVE_EMPTY

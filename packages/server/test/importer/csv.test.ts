@@ -291,9 +291,20 @@ test('a line that is too long is refused', async () => {
   const text = `id,name\na,b\nc,${'x'.repeat(17 * 2 ** 20)}\nd,e\n`;
   const refusal = await refusalOf(importFiles('csv', { 'p.csv': text }, PLACES));
   expect(refusal).toMatchInlineSnapshot(
-    `"p.csv:3: the line is too long for one row. A quote that is not closed may have taken in the lines after it."`,
+    `"p.csv:3: the line is too long for one row. A row has at most 16 MiB. A quote that is not closed may have taken in the lines after it."`,
   );
 });
+
+test.each(['p.csv', 'p.csv.gz'])(
+  'a line longer than any buffer is refused too: %s',
+  async (name) => {
+    const text = `id,name\na,b\nc,${'x'.repeat(34 * 2 ** 20)}\nd,e\n`;
+    const bytes = name.endsWith('.gz') ? gzipSync(text, { level: 1 }) : text;
+    expect(await refusalOf(importFiles('csv', { [name]: bytes }, PLACES))).toContain(
+      `${name}:3: the line is too long for one row.`,
+    );
+  },
+);
 
 test('a line of some megabytes is not too long', async () => {
   const name = 'x'.repeat(9 * 2 ** 20);

@@ -94,7 +94,7 @@ test('values of another kind are refused', async () => {
     "p.ndjson:1: id: 'true' is a boolean, not a text.
     p.ndjson:1: count: '1.5' is not a whole number. Write it without a fraction, or declare the field as float.
     p.ndjson:1: share: 'x' is not a number.
-    p.ndjson:1: open: '1' is not true or false.
+    p.ndjson:1: open: '1' is not true or false. Write true or false, or declare the field as integer.
     p.ndjson:1: day: '20230131' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time.
     p.ndjson:3: id: '1.0' is a number with a fraction or an exponent, not a text.
     p.ndjson:3: count: '[1]' is an array.

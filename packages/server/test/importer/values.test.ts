@@ -60,7 +60,7 @@ test('the nearest forms that do not count are refused, each with its reason and 
     p.csv:2: date: '2023-02-29' is not a day of the calendar from 0001-01-01 to 9999-12-31.
     p.csv:3: integer: '12.0' is not a whole number. Write it without a fraction, or declare the field as float.
     p.csv:3: float: '1,200.5' is not a number. Write it without separators: 1200.5.
-    p.csv:3: boolean: '1' is not true or false.
+    p.csv:3: boolean: '1' is not true or false. Write true or false, or declare the field as integer.
     p.csv:3: date: '2023-1-31' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time.
     p.csv:4: integer: '1e5' is not a whole number. Write it without a fraction, or declare the field as float.
     p.csv:4: float: '8,3' is not a number. Write a point before the decimals.
