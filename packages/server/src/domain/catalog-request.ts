@@ -12,6 +12,8 @@ export type GetDataReferenceRequest = {
 
 export type ListRecordsRequest = RowSelection & {
   readonly fields: readonly FieldSelection[];
+  /** How the edge writes the values; it does not change which they are. */
+  readonly typedValues: boolean;
 };
 
 export type SearchFieldValuesRequest = RowSelection & {

@@ -1,8 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 
 /**
- * A page token: where the next page begins. It is opaque and URL-safe, signed so that nobody else
- * can make one, and it grants nothing: every page is authorised again.
+ * A page token: where the next page begins. It is URL-safe; authenticated encryption (AES-256-GCM, a
+ * key of 32 bytes) keeps others from making one, and from reading the value a page ended on, which
+ * may be of a field that was not asked for. It grants nothing: every page is authorised again.
  *
  * - `version`: the data version on which the pages began.
  * - `request`: fingerprint of the request, all but page size and page token.
@@ -22,27 +23,48 @@ export type PositionValue = string | number | boolean | null;
 
 export function encodePageToken(token: PageToken, key: Uint8Array): string {
   const { version, request, rights, totalSize, position } = token;
-  const payload = Buffer.from(JSON.stringify([version, request, rights, totalSize, position]));
-  return Buffer.concat([signature(payload, key), payload]).toString('base64url');
+  const text = JSON.stringify([version, request, rights, totalSize, position]);
+  const nonce = nonceOf(text, key);
+  const cipher = createCipheriv(CIPHER, key, nonce);
+  const content = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString('base64url');
 }
 
-/** The token, or undefined when it was not signed with this key. */
+/** The token, or undefined when it was not made with this key. */
 export function decodePageToken(text: string, key: Uint8Array): PageToken | undefined {
   if (!URL_SAFE.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64url');
   // Base64 has several spellings of one content where bits are left over; only ours is accepted.
-  if (bytes.length <= SIGNATURE_BYTES || bytes.toString('base64url') !== text) return undefined;
-  const payload = bytes.subarray(SIGNATURE_BYTES);
-  const signed = timingSafeEqual(bytes.subarray(0, SIGNATURE_BYTES), signature(payload, key));
-  if (!signed) return undefined;
-  const [version, request, rights, totalSize, position] = JSON.parse(payload.toString('utf8'));
+  if (bytes.length <= HEAD_BYTES || bytes.toString('base64url') !== text) return undefined;
+  const content = decrypt(bytes, key);
+  if (content === undefined) return undefined;
+  const [version, request, rights, totalSize, position] = JSON.parse(content);
   return { version, request, rights, totalSize, position };
 }
 
 /** As long as a body lets it be: a position can hold a long text that records are ordered by. */
 const URL_SAFE = /^[A-Za-z0-9_-]+$/;
-const SIGNATURE_BYTES = 16;
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
-function signature(payload: Uint8Array, key: Uint8Array): Buffer {
-  return createHmac('sha256', key).update(payload).digest().subarray(0, SIGNATURE_BYTES);
+/**
+ * Follows from the content (a synthetic initialisation vector): a page that is asked for again gives
+ * the same token, and two contents never share a nonce, whatever the number of tokens.
+ */
+function nonceOf(text: string, key: Uint8Array): Buffer {
+  const nonceKey = Buffer.from(hkdfSync('sha256', key, '', 'page token nonce', 32));
+  return createHmac('sha256', nonceKey).update(text).digest().subarray(0, NONCE_BYTES);
+}
+
+function decrypt(bytes: Buffer, key: Uint8Array): string | undefined {
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, HEAD_BYTES));
+  try {
+    const start = decipher.update(bytes.subarray(HEAD_BYTES), undefined, 'utf8');
+    return start + decipher.final('utf8');
+  } catch {
+    return undefined;
+  }
 }

@@ -22,7 +22,7 @@ export function listRecords(
   request: ListRecordsRequest,
   call: Call,
 ): Promise<ListRecordsResult> {
-  const operationParts = ['listRecords', fieldParts(request.fields)];
+  const operationParts = ['listRecords', fieldParts(request.fields), request.typedValues];
   return readPage(context, call, request, operationParts, async (start, signal) => {
     const plan = planRecords(request, start.version, start.token);
     const totalSize = start.token?.totalSize ?? (await countRecords(context, plan, signal));

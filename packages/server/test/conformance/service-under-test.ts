@@ -169,6 +169,7 @@ function toRecordsRequest(question: RecordsQuestion, datasetName: string): ListR
   return {
     ...toSelection(question, datasetName),
     fields: (question.fields ?? []).map(toFieldSelection),
+    typedValues: false,
   };
 }
 

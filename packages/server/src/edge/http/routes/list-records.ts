@@ -18,13 +18,14 @@ const schema = catalogSchema({
 export function routeListRecords(app: HttpApp, { service, callOf }: RouteContext): void {
   app.post('/v3/catalog/listRecords', { schema }, async (request, reply) => {
     const { body } = request;
+    const { fields = [], typedValues = false } = body;
     const result = await listRecords(
       service,
-      { ...readRowSelection(body), fields: (body.fields ?? []).map(readFieldSelection) },
+      { ...readRowSelection(body), fields: fields.map(readFieldSelection), typedValues },
       callOf(request),
     );
     stateOf(request).rows = result.rows.length;
     reply.type(JSON_MEDIA_TYPE);
-    return encodeRecordsPage(result, { typedValues: body.typedValues ?? false });
+    return encodeRecordsPage(result, { typedValues });
   });
 }
