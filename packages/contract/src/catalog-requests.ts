@@ -17,8 +17,6 @@ const billingContext = Type.Optional(
 );
 const pageSize = Type.Optional(
   Type.Integer({
-    minimum: -2147483648,
-    maximum: 2147483647,
     description:
       'How many to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error.',
     examples: [100],

@@ -166,6 +166,26 @@ export const ERROR_TABLE = {
     title: 'Method not allowed',
     meaning: 'The path exists, but not with this method. The header `Allow` lists its methods.',
   },
+  MALFORMED_HTTP: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Not an HTTP request',
+    meaning:
+      'The bytes are not a request of HTTP/1.1: perhaps TLS or HTTP/2 was sent to the plain port. Send HTTP/1.1.',
+  },
+  REQUEST_TIMEOUT: {
+    code: 'DEADLINE_EXCEEDED',
+    httpStatus: 408,
+    title: 'The request did not arrive in time',
+    meaning:
+      'The whole request did not arrive within 30 seconds. Send it faster, or in smaller parts.',
+  },
+  HEADERS_TOO_LARGE: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 431,
+    title: 'The headers are too large',
+    meaning: 'The address and the headers are larger than 16 KiB together. Send fewer of them.',
+  },
   BODY_TOO_LARGE: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 413,

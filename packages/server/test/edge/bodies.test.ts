@@ -317,7 +317,7 @@ test('more than 100 filters are refused, 100 are not', async () => {
     await problem('listRecords', { ...request, filters: new Array(101).fill(filter) }),
   ).toMatchObject({
     reason: 'INVALID_REQUEST',
-    errors: [{ pointer: '/filters', detail: "'filters' must NOT have more than 100 items." }],
+    errors: [{ pointer: '/filters', detail: "'filters' has more than 100 items." }],
   });
 });
 

@@ -20,8 +20,17 @@ const listRecords = (request: Readonly<Record<string, unknown>>) =>
 const filterCity = (filter: Readonly<Record<string, unknown>>) =>
   listRecords({ filters: [{ fieldName: 'city', operator: '==', value: 'x', ...filter }] });
 
-/** A request for every reason that can reach a caller; one that went away sees no answer. */
-const REQUESTS: Readonly<Record<Exclude<ErrorReason, 'CANCELLED'>, () => Promise<Answer>>> = {
+/** Reasons that need more than a request: see `connections.test.ts`; and one that nobody sees. */
+type ReasonWithoutRequest =
+  | 'CANCELLED'
+  | 'HEADERS_TOO_LARGE'
+  | 'MALFORMED_HTTP'
+  | 'REQUEST_TIMEOUT';
+
+/** A request for every other reason. */
+const REQUESTS: Readonly<
+  Record<Exclude<ErrorReason, ReasonWithoutRequest>, () => Promise<Answer>>
+> = {
   MALFORMED_JSON: () => post('listRecords', '{"dataReferenceName": '),
   UNKNOWN_REQUEST_FIELD: () => listRecords({ pagesize: 1 }),
   DUPLICATE_REQUEST_FIELD: () => listRecords({ page_size: 1, pageSize: 1 }),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SHOPS } from './shops.ts';
 import { useTestServer } from './test-server.ts';
 
-const { post, problem } = useTestServer((data) => data.publishFiles(SHOPS));
+const { post, problem, send } = useTestServer((data) => data.publishFiles(SHOPS));
 
 const name = 'shop.stores';
 
@@ -92,6 +92,19 @@ test.each([
   expect(body).toMatchObject({
     reason: 'UNKNOWN_REQUEST_FIELD',
     hint: "Did you mean 'dataReferenceName'?",
+  });
+});
+
+test('a parameter in the address is refused, not ignored', async () => {
+  const answer = await send('/v3/catalog/listRecords?pageSize=5', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ dataReferenceName: name }),
+  });
+  expect(answer.status).toBe(400);
+  expect(answer.body).toMatchObject({
+    reason: 'UNKNOWN_REQUEST_FIELD',
+    hint: 'Send every field of the request in the JSON body.',
   });
 });
 
@@ -395,10 +408,10 @@ test('an unknown direction is refused with what it can be', async () => {
   ).toMatchInlineSnapshot(`
     {
       "code": "INVALID_ARGUMENT",
-      "detail": "'options.orderBy.direction' has no value "DOWN". It can be UNSPECIFIED, ASC, DESC, ORDER_DIRECTION_UNSPECIFIED, ORDER_DIRECTION_ASC, ORDER_DIRECTION_DESC, 0, 1, 2.",
+      "detail": "'options.orderBy.direction' has no value "DOWN". It can be UNSPECIFIED, ASC, DESC.",
       "errors": [
         {
-          "detail": "'options.orderBy.direction' has no value "DOWN". It can be UNSPECIFIED, ASC, DESC, ORDER_DIRECTION_UNSPECIFIED, ORDER_DIRECTION_ASC, ORDER_DIRECTION_DESC, 0, 1, 2.",
+          "detail": "'options.orderBy.direction' has no value "DOWN". It can be UNSPECIFIED, ASC, DESC.",
           "pointer": "/options/order_by/direction",
         },
       ],

@@ -508,9 +508,12 @@ test('a page one smaller than the rest is not', async () => {
   expect(body.nextPageToken).toMatch(/^[A-Za-z0-9_-]+$/);
 });
 
-test.each([0, 10_000, 10_001, 2_147_483_647])('the page size %d is accepted', async (pageSize) => {
-  expect((await post('listRecords', { dataReferenceName: name, pageSize })).status).toBe(200);
-});
+test.each([0, 10_000, 10_001, 2_147_483_648, 1e15])(
+  'the page size %d is accepted',
+  async (pageSize) => {
+    expect((await post('listRecords', { dataReferenceName: name, pageSize })).status).toBe(200);
+  },
+);
 
 test.each([-1, -2_147_483_648])('the page size %d is refused', async (pageSize) => {
   expect(await problem('listRecords', { dataReferenceName: name, pageSize })).toMatchObject({
@@ -519,7 +522,7 @@ test.each([-1, -2_147_483_648])('the page size %d is refused', async (pageSize) 
   });
 });
 
-test.each([2_147_483_648, 1.5, '10'])('the page size %j is no int32', async (pageSize) => {
+test.each([1.5, '10'])('the page size %j is no whole number', async (pageSize) => {
   expect(await problem('listRecords', { dataReferenceName: name, pageSize })).toMatchObject({
     reason: 'INVALID_REQUEST',
     errors: [{ pointer: '/pageSize' }],

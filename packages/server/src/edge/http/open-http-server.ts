@@ -10,6 +10,7 @@ import { describeApi, isPublicRoute } from './describe-api.ts';
 import type { HttpApp, RouteContext } from './http-app.ts';
 import { BODY_MAX_BYTES, BODY_VALIDATION, readBodies } from './read-bodies.ts';
 import { refuseAddresses } from './refuse-addresses.ts';
+import { connectionRefuser } from './refuse-connections.ts';
 import { requestIdOf } from './request-id.ts';
 import { stateOf } from './request-state.ts';
 import { routeGetDataReference } from './routes/get-data-reference.ts';
@@ -50,6 +51,7 @@ export async function openHttpServer(options: {
     genReqId: requestIdOf,
     // What Fastify would log itself is observed.
     logger: false,
+    clientErrorHandler: connectionRefuser(observe),
     ajv: { customOptions: BODY_VALIDATION },
     // An address that is not well-formed is refused before any hook runs.
     frameworkErrors: (error, request, reply) => {

@@ -29,9 +29,22 @@ export function readBodies(app: HttpApp): void {
   app.addHook('preValidation', async (request) => {
     const schema = request.routeOptions.schema?.body;
     if (schema === undefined) return;
+    refuseQuery(request.query);
     // The schemas of bodies are those of the contract, which are plain JSON Schema objects.
     const { body, written } = readSpelling(request.body ?? {}, schema as object);
     stateOf(request).writtenPointers = written;
     request.body = body;
   });
+}
+
+/** A parameter in the address would be ignored silently, and could be a token. */
+function refuseQuery(query: unknown): void {
+  if (typeof query !== 'object' || query === null || Object.keys(query).length === 0) return;
+  throw new ServiceError(
+    'UNKNOWN_REQUEST_FIELD',
+    'The address has parameters after a question mark.',
+    {
+      hint: 'Send every field of the request in the JSON body.',
+    },
+  );
 }

@@ -23,6 +23,9 @@ export function toServiceError(error: FastifyError): ServiceError {
       return new ServiceError('ROUTE_NOT_FOUND', 'The path of the address is not well-formed.', {
         hint: '/openapi.json lists the addresses.',
       });
+    case 'ECONNRESET':
+    case 'ECONNABORTED':
+      return new ServiceError('CANCELLED', 'The caller went away before the body was sent.');
     default:
       return ServiceError.from(error);
   }

@@ -47,14 +47,16 @@ function describe(
         detail: `${name} must be ${typeNames(expectedTypes(found, pointer))}; it is ${shown(data)}.`,
       };
     case 'enum': {
-      const allowed: readonly unknown[] = Array.isArray(params['allowedValues'])
-        ? params['allowedValues']
-        : [];
-      const nearest = nearestName(String(data), allowed.map(String));
+      const allowed = namesOf(params['allowedValues']);
+      const nearest = typeof data === 'string' ? nearestName(data, allowed) : undefined;
       const known =
         nearest === undefined ? `It can be ${allowed.join(', ')}.` : `Did you mean '${nearest}'?`;
       return { pointer, detail: `${name} has no value ${shown(data)}. ${known}` };
     }
+    case 'maxItems':
+      return { pointer, detail: `${name} has more than ${params['limit']} items.` };
+    case 'maxLength':
+      return { pointer, detail: `${name} has more than ${params['limit']} characters.` };
     default:
       return { pointer, detail: `${name} ${error.message ?? 'is not valid'}.` };
   }
@@ -68,6 +70,12 @@ function expectedTypes(
   return found
     .filter(({ keyword, instancePath }) => keyword === 'type' && instancePath === pointer)
     .flatMap(({ params }) => String(params['type']).split(','));
+}
+
+/** The names of an enum: its numbers, and the names with their prefix, would only make it long. */
+function namesOf(allowed: unknown): readonly string[] {
+  const names = Array.isArray(allowed) ? allowed.filter((name) => typeof name === 'string') : [];
+  return names.slice(0, names.length / 2);
 }
 
 function typeNames(types: readonly string[]): string {
@@ -87,7 +95,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
-  const text = JSON.stringify(value) ?? 'absent';
+  // JSON.stringify would write a number that is too large as null.
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? 'absent');
   return text.length <= SHOWN_LENGTH_MAX
     ? text
     : `${text.slice(0, SHOWN_LENGTH_MAX)}… (${text.length} characters)`;
