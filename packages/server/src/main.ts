@@ -45,15 +45,32 @@ function report(error: unknown, output: Output): number {
     }
   } else if (error.name === 'AbortError') {
     output.messages('Stopped before the end: nothing was changed.\n');
-  } else if ('code' in error && error.code === 'EADDRINUSE') {
-    output.messages(
-      `${error.message}\nAnother program listens there. Choose another address: --http 127.0.0.1:8081, or port 0 for a free one.\n`,
-    );
+  } else if ('syscall' in error && 'code' in error) {
+    const hint =
+      SYSTEM_HINTS.get(String(error.code)) ?? 'The system refused it; the line above says what.';
+    output.messages(`${error.message}\n${hint}\n`);
   } else {
     output.messages(`${error.stack ?? error.message}\n`);
   }
   return error.name === 'ConfigError' ? EXIT_CODES.usage : EXIT_CODES.failed;
 }
+
+/** What to do about an error of the system, by its code. */
+const SYSTEM_HINTS: ReadonlyMap<string, string> = new Map([
+  [
+    'EADDRINUSE',
+    'Another program listens there. Choose another address: --http 127.0.0.1:8081, or port 0 for a free one.',
+  ],
+  [
+    'EADDRNOTAVAIL',
+    'This machine does not have that address. Choose another: --http 127.0.0.1:8080.',
+  ],
+  ['ENOTFOUND', 'No machine has that name. Choose another address: --http 127.0.0.1:8080.'],
+  ['EACCES', 'You may not do that. Choose a port from 1024, or a directory that you may write to.'],
+  ['EEXIST', 'A file is in the way of a directory. Choose another one: --data DIRECTORY.'],
+  ['ENOTDIR', 'A file is in the way of a directory. Choose another one: --data DIRECTORY.'],
+  ['ENOSPC', 'The disk is full. Make room, or choose another directory: --data DIRECTORY.'],
+]);
 
 /** Errors that say all there is to say; another one is a bug, whose stack is shown. */
 function isExpected(error: Error): boolean {

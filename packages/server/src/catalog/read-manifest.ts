@@ -26,7 +26,7 @@ export async function readManifest(file: string): Promise<Manifest> {
   const path = resolve(file);
   const text = await readManifestText(path, file);
   const lineCounter = new LineCounter();
-  const yaml = parseDocument(text, { lineCounter, prettyErrors: false });
+  const yaml = parseDocument(text, { merge: true, lineCounter, prettyErrors: false });
   if (yaml.errors.length > 0) {
     throw new ManifestError(
       file,
@@ -62,8 +62,9 @@ function inFileOrder(problems: readonly ManifestProblem[]): readonly ManifestPro
 }
 
 async function readManifestText(path: string, file: string): Promise<string> {
+  let bytes: Buffer;
   try {
-    return await readFile(path, 'utf8');
+    bytes = await readFile(path);
   } catch (error) {
     throw new ManifestError(file, [
       {
@@ -71,6 +72,13 @@ async function readManifestText(path: string, file: string): Promise<string> {
         reason: `The manifest cannot be read: ${error instanceof Error ? error.message : error}.`,
         hint: 'Name the file locmetrics.yaml of your data.',
       },
+    ]);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ManifestError(file, [
+      { path: '', reason: 'The manifest is not UTF-8.', hint: 'Save the file as UTF-8.' },
     ]);
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   type ControlStore,
@@ -6,11 +6,20 @@ import {
   openControlStore,
 } from '../auth/control-store.ts';
 import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
-import { resolveSetting, SETTINGS } from '../config/settings.ts';
+import { ConfigError, resolveSetting, SETTINGS } from '../config/settings.ts';
 
 /** The data directory that the flag or the environment names. */
 export function findDataDirectory(flag: string | undefined): DataDirectory {
   return dataDirectory(resolve(resolveSetting(SETTINGS.data, flag, process.env)));
+}
+
+/** Refuses a data directory that is not there: a mistyped one must not look like an empty one. */
+function expectDataDirectory(directory: DataDirectory): void {
+  if (existsSync(directory.root)) return;
+  throw new ConfigError(
+    `There is no data directory ${directory.root}.`,
+    'Name the right one with --data, or make it: locmetrics publish and locmetrics org create do.',
+  );
 }
 
 /** Opens the control store of a data directory, which is made when it is not there. */
@@ -22,8 +31,17 @@ export function openStore(
   return openControlStore(directory.control, options);
 }
 
-/** Runs work with the control store of the data directory and closes it again. */
+/** Runs work with the control store of an existing data directory and closes it again. */
 export async function withStore<Result>(
+  flag: string | undefined,
+  work: (store: ControlStore) => Result,
+): Promise<Result> {
+  expectDataDirectory(findDataDirectory(flag));
+  return withNewStore(flag, work);
+}
+
+/** The same, but the data directory is made when it is not there. */
+export async function withNewStore<Result>(
   flag: string | undefined,
   work: (store: ControlStore) => Result,
 ): Promise<Result> {

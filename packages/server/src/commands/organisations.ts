@@ -1,14 +1,14 @@
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
-import { withStore } from './open-data.ts';
+import { withNewStore, withStore } from './open-data.ts';
 
 export function organisationActions(
   output: Output,
 ): Pick<Actions, 'createOrganisation' | 'listOrganisations'> {
   return {
     createOrganisation: async (name, { data, id, json }) => {
-      const organisation = await withStore(data, (store) =>
+      const organisation = await withNewStore(data, (store) =>
         store.createOrganisation({ name, ...(id === undefined ? {} : { id }) }),
       );
       output.data(

@@ -78,6 +78,9 @@ export async function serve({
     isReady: () => !isStopping && canRead(catalog),
   });
   observe({ kind: 'server_listening', url: server.url });
+  if (catalog.snapshot().datasets.size === 0) {
+    observe({ kind: 'nothing_published', directory: directory.root });
+  }
   if (!isLoopback(address.host)) observe({ kind: 'server_exposed', host: address.host });
   stopOnSignal(observe, async () => {
     isStopping = true;

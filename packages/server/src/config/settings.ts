@@ -28,7 +28,7 @@ export const SETTINGS = {
 } as const satisfies Record<string, Setting>;
 
 /** A setting or argument that cannot be used. */
-class ConfigError extends Error {
+export class ConfigError extends Error {
   readonly hint: string;
 
   constructor(message: string, hint: string) {
@@ -48,9 +48,10 @@ export function resolveSetting(
 ): string {
   const value = flagValue ?? environment[setting.environment] ?? setting.defaultValue;
   if (value !== '') return value;
+  const name = flagValue === undefined ? setting.environment : setting.flag.split(' ')[0];
   throw new ConfigError(
-    `The setting ${setting.environment} is empty.`,
-    `Set it, or unset it for the default ${setting.defaultValue}.`,
+    `The setting ${name} is empty.`,
+    `Give it a value, or leave it out for the default ${setting.defaultValue}.`,
   );
 }
 

@@ -8,7 +8,8 @@ export function nearestName(name: string, known: readonly string[]): string | un
   if (name === '' || known.length === 0 || name.length > NAME_LENGTH_MAX) return undefined;
   const plain = known.map(plainName);
   const best = closest(plainName(name), plain);
-  const nearEnough = Math.max(1, Math.round(Math.max(name.length, best.length) * 0.4));
+  const length = Math.max(plainName(name).length, best.length);
+  const nearEnough = Math.max(1, Math.round(length * 0.4));
   return distance(plainName(name), best) <= nearEnough ? known[plain.indexOf(best)] : undefined;
 }
 

@@ -41,24 +41,29 @@ export function parseValue(
     case 'integer':
       return INTEGER_TEXT.test(text)
         ? { value: BigInt(text.startsWith('+') ? text.slice(1) : text) }
-        : { expected: 'a whole number such as 1200' };
+        : { expected: EXPECTED_VALUES.integer };
     case 'float': {
       const value = DECIMAL_TEXT.test(text) ? Number(text) : Number.NaN;
       // Adding 0 turns -0 into 0, so that one number has one text.
-      return Number.isFinite(value)
-        ? { value: value + 0 }
-        : { expected: 'a finite number such as 8.331' };
+      return Number.isFinite(value) ? { value: value + 0 } : { expected: EXPECTED_VALUES.float };
     }
     case 'boolean':
       return text === 'true' || text === 'false'
         ? { value: text === 'true' }
-        : { expected: 'true or false' };
+        : { expected: EXPECTED_VALUES.boolean };
     case 'date':
-      return isCalendarDate(text)
-        ? { value: text }
-        : { expected: 'a calendar date YYYY-MM-DD such as 2023-01-31' };
+      return isCalendarDate(text) ? { value: text } : { expected: EXPECTED_VALUES.date };
   }
 }
+
+/** What a value of the type is, in words, with an example. */
+export const EXPECTED_VALUES: Readonly<Record<FieldType, string>> = {
+  string: 'a text',
+  integer: 'a whole number such as 1200',
+  float: 'a finite number such as 8.331',
+  boolean: 'true or false',
+  date: 'a calendar date YYYY-MM-DD such as 2023-01-31',
+};
 
 /** Orders two present values of one field: text by its UTF-8 bytes, the others by size. */
 export function compareValues(left: PresentValue, right: PresentValue): number {

@@ -30,6 +30,7 @@ export type Observation =
   /** The times of last use are kept and written later. */
   | { readonly kind: 'last_used_failed'; readonly error: unknown }
   | { readonly kind: 'server_listening'; readonly url: string }
+  | { readonly kind: 'nothing_published'; readonly directory: string }
   | { readonly kind: 'server_exposed'; readonly host: string }
   | { readonly kind: 'server_stopping'; readonly signal: string }
   | { readonly kind: 'server_stopped' };

@@ -15,6 +15,9 @@ export function openLog(
       case 'last_used_failed':
         log.warn({ kind, error: describe(observation.error) });
         break;
+      case 'nothing_published':
+        log.warn({ kind, ...facts }, 'There are no datasets here yet: publish some.');
+        break;
       case 'server_exposed':
         log.warn({ kind, ...facts }, 'Tokens and data travel in plaintext beyond this machine.');
         break;

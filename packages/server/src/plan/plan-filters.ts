@@ -10,7 +10,13 @@ import {
 import { nameHint } from '../domain/nearest-name.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { foldText } from '../domain/text-fold.ts';
-import { INTEGER_MAX, INTEGER_MIN, type PresentValue, parseValue } from '../domain/value.ts';
+import {
+  EXPECTED_VALUES,
+  INTEGER_MAX,
+  INTEGER_MIN,
+  type PresentValue,
+  parseValue,
+} from '../domain/value.ts';
 import { expectField } from './plan-fields.ts';
 import type { CompareOperator, Predicate } from './read-plan.ts';
 
@@ -211,7 +217,9 @@ function expectText(written: FilterValue, field: Field, pointer: string): string
       'INVALID_FILTER_VALUE',
       pointer,
       `The ${typeof written} ${written} does not fit the ${field.type} field '${field.name}'.`,
-      `Send the value as text: "${written}".`,
+      field.type === 'string'
+        ? `Send the value as text: "${written}".`
+        : `Send ${EXPECTED_VALUES[field.type]}.`,
     );
   }
   if (field.type === 'integer' && Number.isInteger(written) && !Number.isSafeInteger(written)) {

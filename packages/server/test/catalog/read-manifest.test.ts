@@ -91,6 +91,30 @@ function changed(part: string, replacement: string): string {
   return FULL.replace(part, replacement);
 }
 
+test('a merge key takes over the keys of an alias', async () => {
+  const merged = `format: 1
+datasets:
+  a.b:
+    files: x.csv
+    key: [id]
+    fields:
+      id: &code { type: string, description: A code. }
+      other: { <<: *code, column: o }
+`;
+  const { datasets } = await read(merged);
+  expect(datasets[0]?.dataset.fields.map(({ name, description }) => [name, description])).toEqual([
+    ['id', 'A code.'],
+    ['other', 'A code.'],
+  ]);
+});
+
+test('a manifest that is not UTF-8 is refused in words', async () => {
+  await writeFile(join(folder, 'utf16.yaml'), Buffer.from('\ufeffformat: 1\n', 'utf16le'));
+  await expect(readManifest(join(folder, 'utf16.yaml'))).rejects.toThrow(
+    'The manifest is not UTF-8. Save the file as UTF-8.',
+  );
+});
+
 test('a manifest of every part is read with what follows from its roles', async () => {
   const { datasets, path } = await read(FULL);
   expect(path).toBe(join(folder, 'locmetrics.yaml'));

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { ENTRY_POINT, runCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
@@ -136,20 +137,68 @@ test.each([
   expect([code, messages]).toEqual([2, said]);
 });
 
+test.each([
+  [['org', 'list']],
+  [['token', 'list']],
+  [['token', 'create', '--org', 'a', '--name', 'b']],
+  [['token', 'revoke', 'a']],
+])('%j makes no data directory where there is none', async (given) => {
+  const directory = inFolder('mistyped');
+  const { code, messages } = await runCommand([...given, '--data', directory]);
+  expect([code, messages]).toEqual([
+    2,
+    `There is no data directory ${directory}.\nName the right one with --data, or make it: locmetrics publish and locmetrics org create do.\n`,
+  ]);
+  expect(existsSync(directory)).toBe(false);
+});
+
+test('where there are no organisations yet, the list says how to make one', async () => {
+  const directory = inFolder('empty');
+  await mkdir(directory);
+  expect(await runCommand(['org', 'list', '--data', directory])).toEqual({
+    code: 0,
+    data: '',
+    messages: 'There are no organisations. Create one: locmetrics org create NAME\n',
+  });
+});
+
+test('an address that no machine has is told in words', async () => {
+  const { code, messages } = await runCommand([
+    'serve',
+    '--http',
+    '256.1.1.1:80',
+    '--data',
+    inFolder('nowhere'),
+  ]);
+  expect(code).toBe(1);
+  expect(messages).toMatch(/ENOTFOUND|EAI_AGAIN/);
+  expect(messages).not.toContain('    at ');
+});
+
+test('a file in the place of the data directory is told in words', async () => {
+  const file = inFolder('file');
+  await writeFile(file, '');
+  const { code, messages } = await runCommand(['org', 'create', 'A', '--data', file]);
+  expect([code, messages]).toEqual([
+    1,
+    `EEXIST: file already exists, mkdir '${file}'\nA file is in the way of a directory. Choose another one: --data DIRECTORY.\n`,
+  ]);
+});
+
 test('an empty setting in the environment is wrong usage', async () => {
   const { code, messages } = await runCommand(['org', 'list'], {
     environment: { LOCMETRICS_DATA: '' },
   });
   expect([code, messages]).toEqual([
     2,
-    'The setting LOCMETRICS_DATA is empty.\nSet it, or unset it for the default .locmetrics.\n',
+    'The setting LOCMETRICS_DATA is empty.\nGive it a value, or leave it out for the default .locmetrics.\n',
   ]);
 });
 
 test('the environment names the data directory, and a flag goes before it', async () => {
   const environment = { LOCMETRICS_DATA: inFolder('from-environment') };
-  await runCommand(['org', 'list'], { environment });
-  await runCommand(['org', 'list', '--data', inFolder('from-flag')], { environment });
+  await runCommand(['org', 'create', 'A'], { environment });
+  await runCommand(['org', 'create', 'A', '--data', inFolder('from-flag')], { environment });
   expect(existsSync(inFolder('from-environment/control.sqlite'))).toBe(true);
   expect(existsSync(inFolder('from-flag/control.sqlite'))).toBe(true);
 });
