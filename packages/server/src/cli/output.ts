@@ -13,6 +13,7 @@ export function processOutput(): Output {
     data: (text) => process.stdout.write(text),
     messages: (text) => process.stderr.write(text),
     isTerminal: process.stderr.isTTY === true,
-    columns: process.stderr.columns ?? 80,
+    // A terminal that does not know its width says 0.
+    columns: process.stderr.columns || 80,
   };
 }
