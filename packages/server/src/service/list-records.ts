@@ -25,10 +25,14 @@ export function listRecords(
   const operationParts = ['listRecords', fieldParts(request.fields), request.typedValues];
   return readPage(context, call, request, operationParts, async (start, signal) => {
     const plan = planRecords(request, start.version, start.token);
-    const totalSize = start.token?.totalSize ?? (await countRecords(context, plan, signal));
     const page: RecordsPage = request.countOnly
       ? { rows: [] }
       : await context.engine.readRecords(plan, signal);
+    const isWhole = start.token === undefined && page.next === undefined && !request.countOnly;
+    // A first page that is also the last holds every record: there is nothing left to count.
+    const totalSize = isWhole
+      ? page.rows.length
+      : (start.token?.totalSize ?? (await countRecords(context, plan, signal)));
     const position = page.next === undefined ? undefined : writeRecordPosition(page.next);
     return {
       fields: plan.fields,
