@@ -60,6 +60,8 @@ export async function serve({
     resolveSetting(SETTINGS.queryTimeout, flags.queryTimeout, process.env),
   );
   const catalog = openCatalog(directory);
+  // Read before anything opens: a directory that cannot be read must not be listened for.
+  const isEmpty = catalog.snapshot().datasets.size === 0;
   const engine = await openDuckdbEngine({
     directoryOf: ({ dataset, version: name }) => directory.version(dataset.name, name),
     temporaryDirectory: join(directory.temporary, `serve-${process.pid}`),
@@ -78,7 +80,7 @@ export async function serve({
     isReady: () => !isStopping && canRead(catalog),
   });
   observe({ kind: 'server_listening', url: server.url });
-  if (catalog.snapshot().datasets.size === 0) {
+  if (isEmpty) {
     observe({ kind: 'nothing_published', directory: directory.root });
   }
   if (!isLoopback(address.host)) observe({ kind: 'server_exposed', host: address.host });

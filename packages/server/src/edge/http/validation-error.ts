@@ -72,10 +72,10 @@ function expectedTypes(
     .flatMap(({ params }) => String(params['type']).split(','));
 }
 
-/** The names of an enum: its numbers, and the names with their prefix, would only make it long. */
+/** The short names of an enum; its numbers and prefixed names are the same values once more. */
 function namesOf(allowed: unknown): readonly string[] {
   const names = Array.isArray(allowed) ? allowed.filter((name) => typeof name === 'string') : [];
-  return names.slice(0, names.length / 2);
+  return names.filter((name) => !names.some((other) => name.endsWith(`_${other}`)));
 }
 
 function typeNames(types: readonly string[]): string {
