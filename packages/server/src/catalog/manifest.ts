@@ -1,4 +1,6 @@
 import type { Dataset } from '../domain/dataset.ts';
+import type { Layer } from '../domain/layer.ts';
+import type { Metric } from '../domain/metric.ts';
 import type { FileFormat } from './manifest-schema.ts';
 
 /** A manifest whose shape, names, types and references were checked. */
@@ -8,9 +10,12 @@ export type Manifest = {
   readonly datasets: readonly DeclaredDataset[];
 };
 
-/** A dataset together with where its rows come from. */
+/** A dataset together with what is declared over it and where its rows come from. */
 export type DeclaredDataset = {
   readonly dataset: Dataset;
+  /** The layers and metrics that are declared over it. */
+  readonly layers: readonly Layer[];
+  readonly metrics: readonly Metric[];
   readonly source: DatasetSource;
 };
 

@@ -206,7 +206,7 @@ function toDeclaredDataset({
     ...(declared.period === undefined ? {} : { period: declared.period }),
     ...(declared.existence === undefined ? {} : { existence: declared.existence }),
   };
-  return { dataset, source: toSource(declared, at, folder, report) };
+  return { dataset, layers: [], metrics: [], source: toSource(declared, at, folder, report) };
 }
 
 function toFields(

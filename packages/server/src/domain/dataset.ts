@@ -1,4 +1,6 @@
 import type { Field } from './field.ts';
+import type { Layer } from './layer.ts';
+import type { Metric } from './metric.ts';
 
 /**
  * What a data reference is: its names, typed fields, key and the roles of its fields. It follows
@@ -25,6 +27,9 @@ export type Dataset = {
 /** What one publish of a dataset produced: immutable, and named by time and content. */
 export type DatasetVersion = {
   readonly dataset: Dataset;
+  /** What the records are declared to be besides: features of layers, values of metrics. */
+  readonly layers: readonly Layer[];
+  readonly metrics: readonly Metric[];
   /** See `version-name.ts`. */
   readonly version: string;
   /** RFC 3339, UTC. */

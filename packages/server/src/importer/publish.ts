@@ -143,19 +143,21 @@ async function prepareVersion(
 
 /** Named by the time of publishing and by what it was made of: the schema and the source files. */
 function toVersion(
-  { dataset, source }: DeclaredDataset,
+  { dataset, layers, metrics, source }: DeclaredDataset,
   imported: ImportedDataset,
   now: Date,
 ): DatasetVersion {
   const { rowCount, firstObservationDate, lastObservationDate } = imported;
   const content = createHash('sha256')
-    .update(JSON.stringify([dataset, source.format, source.delimiter, source.quote]))
-    .update(JSON.stringify([...source.columns]))
+    .update(JSON.stringify([dataset, layers, metrics]))
+    .update(JSON.stringify([source.format, source.delimiter, source.quote, ...source.columns]))
     .update(JSON.stringify(imported.files.map(({ sha256 }) => sha256)))
     .digest('hex');
   const publishedTime = now.toISOString();
   return {
     dataset,
+    layers,
+    metrics,
     version: versionName(publishedTime, content),
     publishedTime,
     rowCount,

@@ -53,6 +53,8 @@ async function writeVersion(time: string, name = NAME): Promise<string> {
         fields: [],
         key: [],
       },
+      layers: [],
+      metrics: [],
       version,
       publishedTime: time,
       rowCount: 0,

@@ -37,6 +37,8 @@ export const duckdbEngine: EngineUnderTest = {
         await importDataset({
           declared: {
             dataset,
+            layers: [],
+            metrics: [],
             source: {
               files: [file],
               format: 'csv',

@@ -1,5 +1,7 @@
 import type { Dataset, DatasetVersion } from '../../src/domain/dataset.ts';
 import type { Field, FieldType } from '../../src/domain/field.ts';
+import type { Layer } from '../../src/domain/layer.ts';
+import type { Metric } from '../../src/domain/metric.ts';
 import type { Value } from '../../src/domain/value.ts';
 
 /** A version of a dataset together with its rows as a data owner's file has them. */
@@ -22,6 +24,8 @@ export function defineTable(declared: {
   readonly point?: NonNullable<Dataset['point']>;
   readonly period?: NonNullable<Dataset['period']>;
   readonly existence?: NonNullable<Dataset['existence']>;
+  readonly layers?: readonly Layer[];
+  readonly metrics?: readonly Metric[];
   /** RFC 3339, UTC, with milliseconds. */
   readonly publishedTime?: string;
 }): Table {
@@ -42,6 +46,8 @@ export function defineTable(declared: {
   return {
     version: {
       dataset,
+      layers: declared.layers ?? [],
+      metrics: declared.metrics ?? [],
       version: `${publishedTime.replaceAll(/[-:.]/g, '')}-0123456789ab`,
       publishedTime,
       rowCount: rows.length,

@@ -37,6 +37,8 @@ export function declareDataset(
   };
   return {
     dataset,
+    layers: [],
+    metrics: [],
     source: {
       files,
       format,

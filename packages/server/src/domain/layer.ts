@@ -1,0 +1,62 @@
+import type { Dataset, DatasetVersion } from './dataset.ts';
+
+/**
+ * The features (locations) of one kind: each is a record of the dataset that the layer is declared
+ * with. Members that name a field hold its name.
+ */
+export type Layer = {
+  readonly id: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly attribution: string;
+  /** What one feature is called, for example `National park`. */
+  readonly featureDisplayName: string;
+  /** String field with the feature id: the whole key of the dataset. */
+  readonly featureId: string;
+  /** Field with the name of a feature. */
+  readonly name: string;
+  /** Fields with the degrees of the feature's point. */
+  readonly point?: NonNullable<Dataset['point']>;
+  /** Fields with the days between which the feature existed. */
+  readonly existence?: NonNullable<Dataset['existence']>;
+  /** In the order they are published. */
+  readonly addressComponents: readonly AddressComponent[];
+};
+
+export const COMPONENT_KINDS = ['free_form', 'map', 'taxonomy', 'count'] as const;
+export type ComponentKind = (typeof COMPONENT_KINDS)[number];
+
+/** What a feature belongs to, such as its county: a value, and names for it. */
+export type AddressComponent = {
+  /** The id, for example `us_county_2020`. */
+  readonly component: string;
+  /** Every kind but `free_form` can be filtered on. */
+  readonly kind: ComponentKind;
+  /** Short name of the component itself; clients make column names of it, so it is unique. */
+  readonly shortName: string;
+  /** Name of the component itself, for people. */
+  readonly displayName: string;
+  readonly description: string;
+  /** The layer whose features are the values of the component; empty where there is none. */
+  readonly mapLayerId: string;
+  /** Fields with the value of a feature and with the names of that value. */
+  readonly fields: {
+    readonly value: string;
+    readonly shortName?: string;
+    readonly displayName?: string;
+  };
+};
+
+/** A layer as one publish left it. */
+export type LayerVersion = {
+  readonly layer: Layer;
+  /** The records that are the features. */
+  readonly features: DatasetVersion;
+};
+
+export function findAddressComponent(
+  layer: Layer,
+  component: string,
+): AddressComponent | undefined {
+  return layer.addressComponents.find((known) => known.component === component);
+}
