@@ -1,15 +1,15 @@
 import type { SearchFieldValuesRequest } from '../domain/catalog-request.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
-import type { PageToken, PositionValue } from '../domain/page-token.ts';
+import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { foldText } from '../domain/text-fold.ts';
 import { expectField, planField } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planOptionPredicates } from './plan-options.ts';
 import { planPageSize } from './plan-page.ts';
-import { readPositionValue, writePositionValue } from './plan-records.ts';
-import type { DistinctPlan, DistinctPosition } from './read-plan.ts';
+import { readDistinctPosition } from './positions.ts';
+import type { DistinctPlan } from './read-plan.ts';
 
 /** The plan of a page of distinct values. */
 export function planDistinct(
@@ -59,16 +59,4 @@ function planDirection(
     `The distinct values of '${field.name}' cannot be ordered by '${ordered.name}'.`,
     `One value stands for many records: order by '${field.name}', or leave orderBy out.`,
   );
-}
-
-export function writeDistinctPosition(position: DistinctPosition): readonly PositionValue[] {
-  return [position.startsWithTerm, writePositionValue(position.value)];
-}
-
-function readDistinctPosition(
-  [startsWithTerm, value]: readonly PositionValue[],
-  field: Field,
-): DistinctPosition | undefined {
-  const read = readPositionValue(value, field.type);
-  return read === null ? undefined : { startsWithTerm: startsWithTerm === true, value: read };
 }

@@ -9,14 +9,17 @@ import type { PresentValue, Value } from '../domain/value.ts';
  * request.
  */
 
+export type ReadPlan = RecordsPlan | CountPlan | DistinctPlan | NamedValuesPlan | ExtentPlan;
+
 /** A page of records: the values of `fields`, in this order, of the records that match. */
 export type RecordsPlan = {
   readonly kind: 'records';
   readonly version: DatasetVersion;
   readonly fields: readonly Field[];
   readonly predicates: readonly Predicate[];
-  /** Absent: in the order of the key. */
-  readonly order?: Order;
+  /** What the records are ordered by first, then by the key. */
+  readonly order: readonly OrderTerm[];
+  readonly keyDescending: boolean;
   /** The last record of the page before; absent on the first page. */
   readonly after?: RecordPosition;
   /** How many records at most, from 1. */
@@ -44,14 +47,63 @@ export type DistinctPlan = {
   readonly limit: number;
 };
 
-/** Absent values come last in both directions; ties are broken by the key, ascending. */
-export type Order = { readonly field: Field; readonly descending: boolean };
+/** By a field, absent values at one end whatever the direction; or by how well texts fit a query. */
+export type OrderTerm =
+  | {
+      readonly kind: 'field';
+      readonly field: Field;
+      readonly descending: boolean;
+      readonly absentFirst: boolean;
+    }
+  | { readonly kind: 'rank'; readonly rank: Rank };
+
+/** The best fit of any of the string fields to a folded query: see `QUERY_RANKS`. */
+export type Rank = { readonly fields: readonly Field[]; readonly query: string };
+
+/** How a folded text fits a folded query, by rank from 0; a text that does not has the last one. */
+export const QUERY_RANKS = ['equals', 'starts_with', 'contains', 'none'] as const;
 
 /**
  * Where a page ended: the ordinal of the record in key order, which is its number in the version,
- * and the value it was ordered by, if the plan has an order.
+ * and the values of the terms it was ordered by.
  */
-export type RecordPosition = { readonly row: number; readonly orderValue: Value };
+export type RecordPosition = { readonly row: number; readonly orderValues: readonly Value[] };
+
+/**
+ * A page of the distinct present values that several fields of several versions hold, in text form,
+ * each with the least of the names that stand beside it: those that fit the query best first, then by
+ * value.
+ */
+export type NamedValuesPlan = {
+  readonly kind: 'named_values';
+  readonly sources: readonly NamedValuesSource[];
+  /** Only these values. */
+  readonly values?: readonly string[];
+  /** A folded text that the folded value or one of its names contains; absent: every value. */
+  readonly query?: string;
+  readonly after?: NamedValuePosition;
+  readonly limit: number;
+};
+
+export type NamedValuesSource = {
+  readonly version: DatasetVersion;
+  readonly value: Field;
+  /** String fields. */
+  readonly shortName?: Field;
+  readonly displayName?: Field;
+};
+
+/** Where a page of named values ended: a rank of `QUERY_RANKS`, and the value. */
+export type NamedValuePosition = { readonly rank: number; readonly value: string };
+
+/** The days that matching records cover, and how many there are. */
+export type ExtentPlan = {
+  readonly kind: 'extent';
+  readonly version: DatasetVersion;
+  readonly predicates: readonly Predicate[];
+  readonly start: Day;
+  readonly end: Day;
+};
 
 /** Where a page of distinct values ended. */
 export type DistinctPosition = {
@@ -89,15 +141,37 @@ export type Predicate =
       readonly longitude: Field;
       readonly box: BoundingBox;
     }
-  /** The period overlaps the existence; an absent date leaves its side open. */
+  /** The period overlaps the existence of the record's own place. */
+  | { readonly kind: 'existed'; readonly overlap: ExistenceOverlap }
+  /**
+   * The value of the field is the id of a record of another version that matches in turn, and
+   * whose existence the period of the record overlaps, where that is asked for.
+   */
   | {
-      readonly kind: 'existed';
-      readonly periodStart: Field;
-      readonly periodEnd: Field;
-      readonly existenceStart: Field | undefined;
-      readonly existenceEnd: Field | undefined;
+      readonly kind: 'feature';
+      readonly field: Field;
+      readonly features: {
+        readonly version: DatasetVersion;
+        readonly id: Field;
+        readonly predicates: readonly Predicate[];
+      };
+      readonly overlap?: ExistenceOverlap;
     }
   | { readonly kind: 'never' };
+
+/**
+ * A period and an existence that overlap: the days of the period stand in fields or are the same for
+ * all records; an absent day leaves its side open.
+ */
+export type ExistenceOverlap = {
+  readonly periodStart: Day;
+  readonly periodEnd: Day;
+  readonly existenceStart?: Field;
+  readonly existenceEnd?: Field;
+};
+
+/** A date field of the record, or a day `YYYY-MM-DD`. */
+export type Day = Field | string;
 
 export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=';
 export type TextMatch = 'contains' | 'starts_with' | 'ends_with';

@@ -6,6 +6,7 @@ import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { isVersionName } from '../domain/version-name.ts';
 import { pageTokenExpired } from '../plan/plan-page.ts';
+import { VERSION_GONE } from './read-page.ts';
 import type { ServiceContext } from './service-context.ts';
 
 /** The current version of a dataset that the caller may see. */
@@ -35,7 +36,7 @@ export function findPageVersion(
   if (token !== undefined) {
     const began = catalog.version(current.dataset.name, token.version);
     if (began !== undefined) return began;
-    throw pageTokenExpired('the data version on which its pages began is gone');
+    throw pageTokenExpired(VERSION_GONE);
   }
   return request.asOf === ''
     ? current

@@ -1,10 +1,11 @@
 import type { FieldSelection, ListRecordsRequest } from '../domain/catalog-request.ts';
 import type { Field } from '../domain/field.ts';
 import type { Value } from '../domain/value.ts';
-import { planRecords, writeRecordPosition } from '../plan/plan-records.ts';
+import { planRecords } from '../plan/plan-records.ts';
+import { writeRecordPosition } from '../plan/positions.ts';
 import type { RecordsPlan } from '../plan/read-plan.ts';
-import type { RecordsPage } from '../storage/engine.ts';
-import { readPage } from './read-page.ts';
+import { type NextPageToken, NO_NEXT_PAGE, readPage } from './read-page.ts';
+import { pageOfRows } from './row-selection.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
 export type ListRecordsResult = {
@@ -12,7 +13,7 @@ export type ListRecordsResult = {
   readonly fields: readonly Field[];
   readonly rows: readonly (readonly Value[])[];
   readonly totalSize: number;
-  readonly nextPageToken: string;
+  readonly nextPageToken: NextPageToken;
   readonly version: string;
 };
 
@@ -23,23 +24,30 @@ export function listRecords(
   call: Call,
 ): Promise<ListRecordsResult> {
   const operationParts = ['listRecords', fieldParts(request.fields), request.typedValues];
-  return readPage(context, call, request, operationParts, async (start, signal) => {
-    const plan = planRecords(request, start.version, start.token);
-    const page: RecordsPage = request.countOnly
-      ? { rows: [] }
-      : await context.engine.readRecords(plan, signal);
-    const isWhole = start.token === undefined && page.next === undefined && !request.countOnly;
+  const page = pageOfRows(context, request, operationParts);
+  return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
+    const plan = planRecords(request, pinned, token);
+    const { fields } = plan;
+    const { version } = pinned;
+    if (request.countOnly) {
+      const totalSize = await countRecords(context, plan, signal);
+      return { fields, rows: [], totalSize, nextPageToken: NO_NEXT_PAGE, version };
+    }
+    const { rows, hasMore, positionAt } = await context.engine.readRecords(plan, signal);
     // A first page that is also the last holds every record: there is nothing left to count.
-    const totalSize = isWhole
-      ? page.rows.length
-      : (start.token?.totalSize ?? (await countRecords(context, plan, signal)));
-    const position = page.next === undefined ? undefined : writeRecordPosition(page.next);
+    const totalSize =
+      token?.totalSize ?? (hasMore ? await countRecords(context, plan, signal) : rows.length);
     return {
-      fields: plan.fields,
-      rows: page.rows,
+      fields,
+      rows,
       totalSize,
-      nextPageToken: start.nextPageToken(totalSize, position),
-      version: start.version.version,
+      nextPageToken: nextPageToken({
+        totalSize,
+        rowCount: rows.length,
+        hasMore,
+        positionAt: (index) => writeRecordPosition(positionAt(index)),
+      }),
+      version,
     };
   });
 }
@@ -51,7 +59,7 @@ function fieldParts(fields: readonly FieldSelection[]): readonly string[] {
 
 function countRecords(
   { engine }: ServiceContext,
-  { version, predicates }: RecordsPlan,
+  { version, predicates }: Pick<RecordsPlan, 'version' | 'predicates'>,
   signal: AbortSignal,
 ): Promise<number> | number {
   return predicates.length === 0

@@ -1,7 +1,4 @@
 import { checkBillingContext } from '../auth/billing-context.ts';
-import type { RowSelection } from '../domain/catalog-request.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
-import { canonicalOperator } from '../domain/filter.ts';
 import { encodePageToken, type PageToken, type PositionValue } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import {
@@ -10,82 +7,84 @@ import {
   readPageToken,
   requestFingerprint,
 } from '../plan/plan-page.ts';
-import { findPageVersion } from './find-version.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
+/** What is asked for when a page is. */
+export type PageRequest<Pinned> = {
+  readonly billingContext: string;
+  readonly pageToken: string;
+  /**
+   * All that decides what the pages hold, for the page token to be bound to; the page size and the
+   * page token are not in it.
+   */
+  readonly parts: readonly unknown[];
+  /** What the page is read from: that of the page token, or what is current on a first page. */
+  readonly pin: (token: PageToken | undefined) => Pinned;
+};
+
 /** A page that is being read: where it begins, and how to say where it ended. */
-export type PageStart = {
-  /** The version of all pages. */
-  readonly version: DatasetVersion;
+export type PageStart<Pinned> = {
+  readonly pinned: Pinned;
   /** Absent on the first page. */
   readonly token: PageToken | undefined;
-  /** The token of the page after this one; empty, and so the end, when there is no position. */
-  readonly nextPageToken: (
-    totalSize: number,
-    position: readonly PositionValue[] | undefined,
-  ) => string;
+  /** Makes the tokens of the page that follows one of so many rows. */
+  readonly nextPageToken: (page: {
+    readonly totalSize: number;
+    readonly rowCount: number;
+    readonly hasMore: boolean;
+    readonly positionAt: (index: number) => readonly PositionValue[];
+  }) => NextPageToken;
 };
 
 /**
- * What every request for a page has in common: it is authorised, its page token is checked, it is
- * pinned to a version, and it ends at the deadline or when the caller goes away. `operationParts`
- * says what the request asks for besides its selection, for the page token to be bound to.
+ * The token of the page that follows the first so many rows of this one; empty at the end. An edge
+ * that cannot send all rows at once gives those that it sends.
  */
-export async function readPage<Result>(
+export type NextPageToken = (sentRows: number) => string;
+
+export const NO_NEXT_PAGE: NextPageToken = () => '';
+
+/**
+ * What every request for a page has in common: it is authorised, its page token is checked, it is
+ * pinned to a version, and it ends at the deadline or when the caller goes away.
+ */
+export async function readPage<Pinned extends { readonly version: string }, Result>(
   context: ServiceContext,
   call: Call,
-  request: RowSelection,
-  operationParts: readonly unknown[],
-  read: (page: PageStart, signal: AbortSignal) => Promise<Result>,
+  request: PageRequest<Pinned>,
+  read: (page: PageStart<Pinned>, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   checkBillingContext(call.caller, request.billingContext);
   const { pageTokenKey, queryTimeoutMs: timeoutMs } = context;
   const binding: PageBinding = {
-    request: requestFingerprint([...operationParts, ...selectionParts(request)]),
+    request: requestFingerprint(request.parts),
     rights: call.caller.rightsFingerprint,
   };
   const token = readPageToken(request.pageToken, binding, pageTokenKey);
-  const version = findPageVersion(context, request, token);
-  const nextPageToken: PageStart['nextPageToken'] = (totalSize, position) =>
-    position === undefined
-      ? ''
-      : encodePageToken(
-          { ...binding, version: version.version, totalSize, position },
-          pageTokenKey,
-        );
+  const pinned = request.pin(token);
+  const nextPageToken: PageStart<Pinned>['nextPageToken'] =
+    ({ totalSize, rowCount, hasMore, positionAt }) =>
+    (sentRows) => {
+      if (sentRows === 0 || (sentRows === rowCount && !hasMore)) return '';
+      const position = positionAt(sentRows - 1);
+      const { version } = pinned;
+      return encodePageToken({ ...binding, version, totalSize, position }, pageTokenKey);
+    };
   try {
     return await runUntilDeadline({ callerSignal: call.signal, timeoutMs }, (signal) =>
-      read({ version, token, nextPageToken }, signal),
+      read({ pinned, token, nextPageToken }, signal),
     );
   } catch (error) {
     throw token === undefined ? error : expiredIfLost(error);
   }
 }
 
-/** All that decides which rows a request means; the page size and the page token are not in it. */
-function selectionParts(selection: RowSelection): readonly unknown[] {
-  const { dataReferenceName, filters, options, asOf, countOnly } = selection;
-  const { boundingBox: box, orderBy, trimToPeriodOfExistence } = options;
-  return [
-    dataReferenceName,
-    filters.map(({ fieldName, operator, value, values }) => [
-      fieldName,
-      canonicalOperator(operator),
-      String(value),
-      values.map(String),
-    ]),
-    box === undefined ? [] : [box.minLng, box.minLat, box.maxLng, box.maxLat],
-    orderBy === undefined ? [] : [orderBy.fieldName, orderBy.descending],
-    trimToPeriodOfExistence,
-    asOf,
-    countOnly,
-  ];
-}
-
 /** A version that vanished while its pages were read is told as an expired page token. */
 function expiredIfLost(error: unknown): unknown {
   return error instanceof ServiceError && error.reason === 'VERSION_NOT_FOUND'
-    ? pageTokenExpired('the data version on which its pages began is gone')
+    ? pageTokenExpired(VERSION_GONE)
     : error;
 }
+
+export const VERSION_GONE = 'the data version on which its pages began is gone';

@@ -1,10 +1,11 @@
 import type { SearchFieldValuesRequest } from '../domain/catalog-request.ts';
 import type { Field } from '../domain/field.ts';
 import type { PresentValue } from '../domain/value.ts';
-import { planDistinct, writeDistinctPosition } from '../plan/plan-distinct.ts';
+import { planDistinct } from '../plan/plan-distinct.ts';
+import { writeDistinctPosition } from '../plan/positions.ts';
 import type { DistinctPlan } from '../plan/read-plan.ts';
-import type { DistinctPage } from '../storage/engine.ts';
-import { readPage } from './read-page.ts';
+import { type NextPageToken, NO_NEXT_PAGE, readPage } from './read-page.ts';
+import { pageOfRows } from './row-selection.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
 export type SearchFieldValuesResult = {
@@ -12,7 +13,7 @@ export type SearchFieldValuesResult = {
   readonly values: readonly PresentValue[];
   /** How many values there are in all; counted only when the request says `countOnly`. */
   readonly totalSize: number | undefined;
-  readonly nextPageToken: string;
+  readonly nextPageToken: NextPageToken;
   readonly version: string;
 };
 
@@ -23,18 +24,27 @@ export function searchFieldValues(
   call: Call,
 ): Promise<SearchFieldValuesResult> {
   const operationParts = ['searchFieldValues', request.field.name, request.term];
-  return readPage(context, call, request, operationParts, async (start, signal) => {
-    const plan = planDistinct(request, start.version, start.token);
-    const page: DistinctPage = request.countOnly
-      ? { values: [] }
-      : await context.engine.readDistinct(plan, signal);
-    const position = page.next === undefined ? undefined : writeDistinctPosition(page.next);
+  const page = pageOfRows(context, request, operationParts);
+  return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
+    const plan = planDistinct(request, pinned, token);
+    const { field } = plan;
+    const { version } = pinned;
+    if (request.countOnly) {
+      const totalSize = await countDistinct(context, plan, signal);
+      return { field, values: [], totalSize, nextPageToken: NO_NEXT_PAGE, version };
+    }
+    const { values, hasMore, positionAt } = await context.engine.readDistinct(plan, signal);
     return {
-      field: plan.field,
-      values: page.values,
-      totalSize: request.countOnly ? await countDistinct(context, plan, signal) : undefined,
-      nextPageToken: start.nextPageToken(0, position),
-      version: start.version.version,
+      field,
+      values,
+      totalSize: undefined,
+      nextPageToken: nextPageToken({
+        totalSize: 0,
+        rowCount: values.length,
+        hasMore,
+        positionAt: (index) => writeDistinctPosition(positionAt(index)),
+      }),
+      version,
     };
   });
 }

@@ -1,23 +1,37 @@
-import type { PresentValue } from '../domain/value.ts';
-import type { CountPlan, DistinctPlan, Order, RecordsPlan } from '../plan/read-plan.ts';
+import type { PresentValue, Value } from '../domain/value.ts';
+import type {
+  CountPlan,
+  Day,
+  DistinctPlan,
+  ExtentPlan,
+  OrderTerm,
+  RecordsPlan,
+} from '../plan/read-plan.ts';
 import {
   compilePredicates,
   openParameterList,
   type ParameterList,
   whereClause,
 } from './compile-predicates.ts';
+import { compileRank } from './compile-rank.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect, SqlStatement } from './sql-dialect.ts';
 
 /**
- * A page of records: the fields of the plan, then the value it is ordered by (if any), then the
- * ordinal; one row more than the limit tells that more follow.
+ * A page of records: the fields of the plan, then the values of its order terms, then the ordinal;
+ * one row more than the limit tells that more follow.
  */
 export function compileRecords(plan: RecordsPlan, dialect: SqlDialect): SqlStatement {
   const list = openParameterList(dialect);
-  const columns = plan.fields.map((field) => dialect.selectColumn(field));
-  if (plan.order !== undefined) columns.push(dialect.selectColumn(plan.order.field));
-  columns.push(dialect.rowColumn);
+  const columns = [
+    ...plan.fields.map((field) => dialect.selectColumn(field)),
+    ...plan.order.map((term) =>
+      term.kind === 'field'
+        ? dialect.selectColumn(term.field)
+        : compileRank(term.rank, dialect, list),
+    ),
+    dialect.rowColumn,
+  ];
   const conditions = [
     ...compilePredicates(plan.predicates, dialect, list),
     ...compileAfter(plan, dialect, list),
@@ -25,39 +39,84 @@ export function compileRecords(plan: RecordsPlan, dialect: SqlDialect): SqlState
   // Names of our own begin with an underscore, which no field's name does: an alias that could be
   // taken for a field would make ORDER BY sort the selected text instead of the stored value.
   const selected = columns.map((expression, index) => `${expression} AS _${index}`).join(', ');
-  const orderBy = [...orderTerms(plan.order), dialect.rowColumn].join(', ');
+  const orderBy = [
+    ...plan.order.map((term, index) => orderTerm(term, `_${plan.fields.length + index}`)),
+    `${dialect.rowColumn} ${plan.keyDescending ? 'DESC' : 'ASC'}`,
+  ].join(', ');
   return {
-    text: `SELECT ${selected} FROM ${dialect.recordTable}${whereClause(conditions)} ORDER BY ${orderBy} LIMIT ${plan.limit + 1}`,
+    text: `SELECT ${selected} FROM ${dialect.recordTable(plan.version)} AS _record${whereClause(conditions)} ORDER BY ${orderBy} LIMIT ${plan.limit + 1}`,
     parameters: list.parameters,
   };
 }
 
-function orderTerms(order: Order | undefined): readonly string[] {
-  if (order === undefined) return [];
-  const direction = order.descending ? 'DESC' : 'ASC';
-  return [`${quoteIdentifier(order.field.name)} ${direction} NULLS LAST`];
+function orderTerm(term: OrderTerm, rankColumn: string): string {
+  if (term.kind === 'rank') return rankColumn;
+  const direction = term.descending ? 'DESC' : 'ASC';
+  return `${quoteIdentifier(term.field.name)} ${direction} NULLS ${term.absentFirst ? 'FIRST' : 'LAST'}`;
 }
 
-/** The records that come after the position. A comparison of rows would not prune: see the bound. */
+/** The records that come after the position: further by one term, and equal by those before it. */
 function compileAfter(
   plan: RecordsPlan,
   dialect: SqlDialect,
   list: ParameterList,
 ): readonly string[] {
-  const { order, after } = plan;
+  const { order, after, keyDescending } = plan;
   if (after === undefined) return withoutFilters(plan, dialect, list);
-  const laterRow = `${dialect.rowColumn} > ${list.bind('integer', BigInt(after.row))}`;
-  if (order === undefined) return [laterRow, ...withoutFilters(plan, dialect, list)];
-  const column = quoteIdentifier(order.field.name);
-  if (after.orderValue === null) return [`${column} IS NULL`, laterRow];
-  const { type } = order.field;
-  const value = list.bind(type, after.orderValue);
-  const further = order.descending ? '<' : '>';
-  // The bound on the column alone says nothing new, but zone maps prune by it.
-  return [
-    `(${column} ${further}= ${value} OR ${column} IS NULL)`,
-    `(${column} ${further} ${value} OR ${column} IS NULL OR (${column} = ${value} AND ${laterRow}))`,
-  ];
+  const laterRow = `${dialect.rowColumn} ${keyDescending ? '<' : '>'} ${list.bind('integer', BigInt(after.row))}`;
+  const terms = order.map((term, index) =>
+    compileStep(term, after.orderValues[index] ?? null, dialect, list),
+  );
+  const [first] = terms;
+  if (first === undefined) return [laterRow, ...withoutFilters(plan, dialect, list)];
+  const further = terms.map(({ isFurther }, index) => [
+    ...terms.slice(0, index).map(({ isSame }) => isSame),
+    isFurther,
+  ]);
+  const ways = [...further, [...terms.map(({ isSame }) => isSame), laterRow]];
+  // The bound on the first term alone says nothing new, but zone maps prune by it.
+  return [first.bound, `(${ways.map((way) => `(${way.join(' AND ')})`).join(' OR ')})`];
+}
+
+/** How a record stands to the position by one term, as conditions. */
+type OrderStep = {
+  readonly isFurther: string;
+  readonly isSame: string;
+  /** Further or the same. */
+  readonly bound: string;
+};
+
+function compileStep(
+  term: OrderTerm,
+  after: Value,
+  dialect: SqlDialect,
+  list: ParameterList,
+): OrderStep {
+  if (term.kind === 'rank') {
+    const rank = compileRank(term.rank, dialect, list);
+    const value = list.bind('float', after ?? 0);
+    return {
+      isFurther: `${rank} > ${value}`,
+      isSame: `${rank} = ${value}`,
+      bound: `${rank} >= ${value}`,
+    };
+  }
+  const column = quoteIdentifier(term.field.name);
+  const isAbsent = `${column} IS NULL`;
+  if (after === null) {
+    return term.absentFirst
+      ? { isFurther: `${column} IS NOT NULL`, isSame: isAbsent, bound: '1 = 1' }
+      : { isFurther: '1 = 0', isSame: isAbsent, bound: isAbsent };
+  }
+  const value = list.bind(term.field.type, after);
+  const beyond = term.descending ? '<' : '>';
+  const orAbsent = (condition: string) =>
+    term.absentFirst ? condition : `(${condition} OR ${isAbsent})`;
+  return {
+    isFurther: orAbsent(`${column} ${beyond} ${value}`),
+    isSame: `${column} = ${value}`,
+    bound: orAbsent(`${column} ${beyond}= ${value}`),
+  };
 }
 
 /** Without filters the ordinals of a page in key order are known, and all else need not be read. */
@@ -66,9 +125,14 @@ function withoutFilters(
   dialect: SqlDialect,
   list: ParameterList,
 ): readonly string[] {
-  if (plan.predicates.length > 0 || plan.order !== undefined) return [];
-  const last = BigInt((plan.after?.row ?? -1) + plan.limit + 1);
-  return [`${dialect.rowColumn} <= ${list.bind('integer', last)}`];
+  const { predicates, order, after, keyDescending, limit, version } = plan;
+  if (predicates.length > 0 || order.length > 0) return [];
+  const last = keyDescending
+    ? (after?.row ?? version.rowCount) - limit - 1
+    : (after?.row ?? -1) + limit + 1;
+  return [
+    `${dialect.rowColumn} ${keyDescending ? '>=' : '<='} ${list.bind('integer', BigInt(last))}`,
+  ];
 }
 
 export function compileCount(plan: CountPlan, dialect: SqlDialect): SqlStatement {
@@ -79,7 +143,22 @@ export function compileCount(plan: CountPlan, dialect: SqlDialect): SqlStatement
   const counted =
     plan.distinct === undefined ? '*' : `DISTINCT ${quoteIdentifier(plan.distinct.field.name)}`;
   return {
-    text: `SELECT count(${counted}) FROM ${dialect.recordTable}${whereClause(conditions)}`,
+    text: `SELECT count(${counted}) FROM ${dialect.recordTable(plan.version)} AS _record${whereClause(conditions)}`,
+    parameters: list.parameters,
+  };
+}
+
+/** The first day, the last day and the count. */
+export function compileExtent(plan: ExtentPlan, dialect: SqlDialect): SqlStatement {
+  const list = openParameterList(dialect);
+  const day = (of: Day, aggregate: 'min' | 'max') =>
+    typeof of === 'string'
+      ? `CASE WHEN count(*) > 0 THEN ${dialect.textOf('date', list.bind('date', of))} END`
+      : dialect.textOf('date', `${aggregate}(${quoteIdentifier(of.name)})`);
+  const columns = [day(plan.start, 'min'), day(plan.end, 'max'), 'count(*)'];
+  const conditions = compilePredicates(plan.predicates, dialect, list);
+  return {
+    text: `SELECT ${columns.join(', ')} FROM ${dialect.recordTable(plan.version)} AS _record${whereClause(conditions)}`,
     parameters: list.parameters,
   };
 }
@@ -100,7 +179,7 @@ export function compileDistinct(plan: DistinctPlan, dialect: SqlDialect): SqlSta
     ...compilePredicates(plan.predicates, dialect, list),
     ...distinctConditions(plan, dialect, list),
   ];
-  const distinct = `SELECT DISTINCT ${column} AS _stored, ${dialect.selectColumn(plan.field)} AS _value, CASE WHEN ${startsWithTerm} THEN 0 ELSE 1 END AS _place FROM ${dialect.recordTable}${whereClause(conditions)}`;
+  const distinct = `SELECT DISTINCT ${column} AS _stored, ${dialect.selectColumn(plan.field)} AS _value, CASE WHEN ${startsWithTerm} THEN 0 ELSE 1 END AS _place FROM ${dialect.recordTable(plan.version)} AS _record${whereClause(conditions)}`;
   const after = plan.after === undefined ? [] : [compileAfterValue(plan, plan.after, list)];
   const direction = plan.descending ? 'DESC' : 'ASC';
   return {

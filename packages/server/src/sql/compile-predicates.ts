@@ -1,7 +1,7 @@
 import { crossesAntimeridian } from '../domain/bounding-box.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import type { PresentValue } from '../domain/value.ts';
-import type { CompareOperator, Predicate } from '../plan/read-plan.ts';
+import type { CompareOperator, Day, ExistenceOverlap, Predicate } from '../plan/read-plan.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect, SqlParameter } from './sql-dialect.ts';
 
@@ -67,17 +67,10 @@ function compilePredicate(predicate: Predicate, dialect: SqlDialect, list: Param
         ? `(${north} AND (${west} OR ${east}))`
         : `(${north} AND ${west} AND ${east})`;
     }
-    case 'existed': {
-      const { periodStart, periodEnd, existenceStart, existenceEnd } = predicate;
-      const conditions: string[] = [];
-      if (existenceStart !== undefined) {
-        conditions.push(notBefore(periodEnd, existenceStart));
-      }
-      if (existenceEnd !== undefined) {
-        conditions.push(notBefore(existenceEnd, periodStart));
-      }
-      return `(${conditions.join(' AND ')})`;
-    }
+    case 'existed':
+      return compileOverlap(predicate.overlap, '_record', '_record', list);
+    case 'feature':
+      return compileFeature(predicate, dialect, list);
     case 'never':
       return '1 = 0';
   }
@@ -100,10 +93,52 @@ function compileMembership(
     : `${column(field)} IN ${members}`;
 }
 
+/**
+ * A record of another version. Where nothing ties the two but the id, it is a list of ids, which
+ * engines look through faster than one by one.
+ */
+function compileFeature(
+  { field, features, overlap }: Extract<Predicate, { readonly kind: 'feature' }>,
+  dialect: SqlDialect,
+  list: ParameterList,
+): string {
+  const inner = compilePredicates(features.predicates, dialect, list);
+  const table = `${dialect.recordTable(features.version)} AS _feature`;
+  const id = quoteIdentifier(features.id.name);
+  if (overlap === undefined) {
+    return `${column(field)} IN (SELECT ${id} FROM ${table}${whereClause(inner)})`;
+  }
+  const conditions = [
+    ...inner,
+    `_feature.${id} = _record.${column(field)}`,
+    compileOverlap(overlap, '_record', '_feature', list),
+  ];
+  return `EXISTS (SELECT 1 FROM ${table}${whereClause(conditions)})`;
+}
+
+/** The period, of one table, overlaps the existence, of the same or another. */
+function compileOverlap(
+  { periodStart, periodEnd, existenceStart, existenceEnd }: ExistenceOverlap,
+  periodTable: string,
+  existenceTable: string,
+  list: ParameterList,
+): string {
+  const period = (day: Day) =>
+    typeof day === 'string' ? list.bind('date', day) : `${periodTable}.${column(day)}`;
+  const existence = (field: Field) => `${existenceTable}.${column(field)}`;
+  const conditions: string[] = [];
+  if (existenceStart !== undefined) {
+    conditions.push(notBefore(period(periodEnd), existence(existenceStart)));
+  }
+  if (existenceEnd !== undefined) {
+    conditions.push(notBefore(existence(existenceEnd), period(periodStart)));
+  }
+  return conditions.length === 0 ? '1 = 1' : `(${conditions.join(' AND ')})`;
+}
+
 /** The later day is not before the earlier one, or one of them is absent. */
-function notBefore(later: Field, earlier: Field): string {
-  const [left, right] = [column(later), column(earlier)];
-  return `(${left} IS NULL OR ${right} IS NULL OR ${left} >= ${right})`;
+function notBefore(later: string, earlier: string): string {
+  return `(${later} IS NULL OR ${earlier} IS NULL OR ${later} >= ${earlier})`;
 }
 
 const SQL_OPERATORS: Readonly<Record<CompareOperator, string>> = {

@@ -1,10 +1,11 @@
+import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 
 /** The dialect of DuckDB, over the table that `storage/duckdb/record-table.ts` describes. */
 export function duckdbDialect(layout: {
-  readonly recordTable: string;
+  readonly recordTable: (version: DatasetVersion) => string;
   readonly rowColumn: string;
   readonly foldColumn: (fieldName: string) => string;
 }): SqlDialect {
@@ -26,25 +27,32 @@ export function duckdbDialect(layout: {
           return `suffix(${text}, ${folded})`;
       }
     },
-    foldedText: (field) => {
-      const column = quoteIdentifier(field.name);
-      switch (field.type) {
-        case 'string':
-          return foldColumn(field);
-        case 'float':
-          return javaScriptNumberText(column);
-        case 'integer':
-        case 'boolean':
-        case 'date':
-          return `CAST(${column} AS VARCHAR)`;
-      }
-    },
+    textOf,
+    fieldText: (field) => textOf(field.type, quoteIdentifier(field.name)),
+    // Only texts have a case: numbers, dates and booleans are written in lower case.
+    foldedText: (field) =>
+      field.type === 'string' ? foldColumn(field) : textOf(field.type, quoteIdentifier(field.name)),
+    valueAtLeast: (value, least) => `arg_min(${value}, ${least})`,
+    noText: 'CAST(NULL AS VARCHAR)',
     // A DATE would come back as an object of the driver; its text is what the wire wants.
-    selectColumn: (field) =>
-      field.type === 'date'
-        ? `CAST(${quoteIdentifier(field.name)} AS VARCHAR)`
-        : quoteIdentifier(field.name),
+    selectColumn: (field) => {
+      const column = quoteIdentifier(field.name);
+      return field.type === 'date' ? textOf('date', column) : column;
+    },
   };
+}
+
+function textOf(type: FieldType, expression: string): string {
+  switch (type) {
+    case 'string':
+      return expression;
+    case 'float':
+      return javaScriptNumberText(expression);
+    case 'integer':
+    case 'boolean':
+    case 'date':
+      return `CAST(${expression} AS VARCHAR)`;
+  }
 }
 
 const PARAMETER_TYPES: Readonly<Record<FieldType, string>> = {

@@ -1,3 +1,4 @@
+import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import type { PresentValue } from '../domain/value.ts';
 import type { TextMatch } from '../plan/read-plan.ts';
@@ -20,15 +21,22 @@ export type SqlDialect = {
   readonly placeholder: (number: number, type: FieldType) => string;
   /** A query, in parentheses, of the values of the list that is this parameter. */
   readonly listPlaceholder: (number: number, type: FieldType) => string;
-  /** The records of the version, for FROM. */
-  readonly recordTable: string;
+  /** The records of a version, for FROM. */
+  readonly recordTable: (version: DatasetVersion) => string;
   readonly rowColumn: string;
   /** The column with the folded text of a string field. */
   readonly foldColumn: (field: Field) => string;
   /** Whether a folded text stands so to another, both expressions. */
   readonly textMatch: (match: TextMatch, text: string, folded: string) => string;
-  /** The text form of a present value, folded, as JavaScript writes it. */
+  /** The text form of an expression of the type, as JavaScript writes it. */
+  readonly textOf: (type: FieldType, expression: string) => string;
+  /** The text form of a field, and the same folded. */
+  readonly fieldText: (field: Field) => string;
   readonly foldedText: (field: Field) => string;
+  /** The aggregate: the one expression where the other is least. */
+  readonly valueAtLeast: (value: string, least: string) => string;
+  /** An absent text. */
+  readonly noText: string;
   /** The column as it is selected, so that the driver reads back a `Value`. */
   readonly selectColumn: (field: Field) => string;
 };

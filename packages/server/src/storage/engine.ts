@@ -3,6 +3,9 @@ import type {
   CountPlan,
   DistinctPlan,
   DistinctPosition,
+  ExtentPlan,
+  NamedValuePosition,
+  NamedValuesPlan,
   RecordPosition,
   RecordsPlan,
 } from '../plan/read-plan.ts';
@@ -19,17 +22,47 @@ export type Engine = {
   readonly readRecords: (plan: RecordsPlan, signal: AbortSignal) => Promise<RecordsPage>;
   readonly count: (plan: CountPlan, signal: AbortSignal) => Promise<number>;
   readonly readDistinct: (plan: DistinctPlan, signal: AbortSignal) => Promise<DistinctPage>;
+  readonly readNamedValues: (
+    plan: NamedValuesPlan,
+    signal: AbortSignal,
+  ) => Promise<NamedValuesPage>;
+  /** How many values the pages of the plan have together. */
+  readonly countNamedValues: (plan: NamedValuesPlan, signal: AbortSignal) => Promise<number>;
+  readonly readExtent: (plan: ExtentPlan, signal: AbortSignal) => Promise<Extent>;
   readonly close: () => Promise<void>;
 };
 
 export type RecordsPage = {
   /** Values in the order of the plan's fields. */
   readonly rows: readonly (readonly Value[])[];
-  /** Where the page ended, when more records follow. */
-  readonly next?: RecordPosition;
+  /** Where a page ends whose last record is the one with this index in `rows`. */
+  readonly positionAt: (index: number) => RecordPosition;
+  /** Whether more records follow. */
+  readonly hasMore: boolean;
 };
 
 export type DistinctPage = {
   readonly values: readonly PresentValue[];
-  readonly next?: DistinctPosition;
+  readonly positionAt: (index: number) => DistinctPosition;
+  readonly hasMore: boolean;
+};
+
+export type NamedValuesPage = {
+  readonly values: readonly NamedValue[];
+  readonly positionAt: (index: number) => NamedValuePosition;
+  readonly hasMore: boolean;
+};
+
+export type NamedValue = {
+  /** In text form. */
+  readonly value: string;
+  readonly shortName: string | null;
+  readonly displayName: string | null;
+};
+
+/** Days `YYYY-MM-DD`, absent where no record has one. */
+export type Extent = {
+  readonly firstDay: string | null;
+  readonly lastDay: string | null;
+  readonly count: number;
 };

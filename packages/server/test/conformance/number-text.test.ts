@@ -79,7 +79,7 @@ async function writeInDuckdb(numbers: readonly number[]) {
     }
     appender.closeSync();
     const dialect = duckdbDialect({
-      recordTable: 'numbers',
+      recordTable: () => 'numbers',
       rowColumn: 'rowid',
       foldColumn: (name) => name,
     });
@@ -91,9 +91,7 @@ async function writeInDuckdb(numbers: readonly number[]) {
       exampleValue: '',
       includedByDefault: true,
     });
-    const reader = await connection.runAndReadAll(
-      `SELECT number, ${text} AS text FROM ${dialect.recordTable}`,
-    );
+    const reader = await connection.runAndReadAll(`SELECT number, ${text} AS text FROM numbers`);
     return reader.getRowObjectsJS();
   } finally {
     connection.closeSync();

@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ListRecordsResult } from '../../src/service/list-records.ts';
-import type { SearchFieldValuesResult } from '../../src/service/search-field-values.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES } from './engines.ts';
 import { memoryEngine } from './memory-engine.ts';
 import { type Question, randomQuestion } from './random-question.ts';
 import { randomTable } from './random-table.ts';
 import { refusalOf } from './refusal.ts';
-import { openService, type ServiceUnderTest } from './service-under-test.ts';
+import {
+  openService,
+  type RecordsAnswer,
+  type ServiceUnderTest,
+  type ValuesAnswer,
+} from './service-under-test.ts';
 import type { Table } from './table.ts';
 import { announceSeed } from './test-seed.ts';
 
@@ -60,7 +63,7 @@ type Answer = {
   readonly items: readonly unknown[];
   readonly refusals: readonly string[];
 };
-type Page = ListRecordsResult | SearchFieldValuesResult;
+type Page = RecordsAnswer | ValuesAnswer;
 
 /** All pages, or the refusal. The tokens are compared too: pages may go on with another engine. */
 async function answerOf(service: ServiceUnderTest, asked: Question): Promise<Answer> {

@@ -23,14 +23,14 @@ import type { Table } from './table.ts';
 
 /** The operations over an engine; a question names only the members that matter. */
 export type ServiceUnderTest = {
-  readonly listRecords: (question?: RecordsQuestion) => Promise<ListRecordsResult>;
-  readonly searchFieldValues: (question: ValuesQuestion) => Promise<SearchFieldValuesResult>;
+  readonly listRecords: (question?: RecordsQuestion) => Promise<RecordsAnswer>;
+  readonly searchFieldValues: (question: ValuesQuestion) => Promise<ValuesAnswer>;
   /** The text forms of one field of all records asked for, page after page. */
   readonly column: (field: string, question?: RecordsQuestion) => Promise<readonly string[]>;
   /** The text forms of all values asked for, page after page. */
   readonly values: (field: string, question?: Omit<ValuesQuestion, 'field'>) => Promise<string[]>;
-  readonly recordPages: (question?: RecordsQuestion) => Promise<readonly ListRecordsResult[]>;
-  readonly valuePages: (question: ValuesQuestion) => Promise<readonly SearchFieldValuesResult[]>;
+  readonly recordPages: (question?: RecordsQuestion) => Promise<readonly RecordsAnswer[]>;
+  readonly valuePages: (question: ValuesQuestion) => Promise<readonly ValuesAnswer[]>;
   /** Loads a table and makes it the current version of its dataset. */
   readonly publish: (table: Table) => Promise<void>;
   /** Takes a version out of the catalog. */
@@ -62,6 +62,11 @@ export type ValuesQuestion = RowsQuestion & {
   readonly field: string | FieldSelection;
   readonly term?: string;
 };
+
+/** A result with the token of the page that follows all of its rows. */
+type Answer<Result> = Omit<Result, 'nextPageToken'> & { readonly nextPageToken: string };
+export type RecordsAnswer = Answer<ListRecordsResult>;
+export type ValuesAnswer = Answer<SearchFieldValuesResult>;
 
 const CALLER: Caller = createCaller({ organisationId: 'organisation', tokenId: 'token' });
 
@@ -124,10 +129,16 @@ export async function openService(
 
 /** The operations over a context, with the name of the dataset that questions are about. */
 export function askService(context: ServiceContext, datasetName: string) {
-  const records = (question: RecordsQuestion = {}): Promise<ListRecordsResult> =>
-    listRecords(context, toRecordsRequest(question, datasetName), toCall(question));
-  const search = (question: ValuesQuestion): Promise<SearchFieldValuesResult> =>
-    searchFieldValues(context, toValuesRequest(question, datasetName), toCall(question));
+  const records = async (question: RecordsQuestion = {}): Promise<RecordsAnswer> => {
+    const request = toRecordsRequest(question, datasetName);
+    const result = await listRecords(context, request, toCall(question));
+    return { ...result, nextPageToken: result.nextPageToken(result.rows.length) };
+  };
+  const search = async (question: ValuesQuestion): Promise<ValuesAnswer> => {
+    const request = toValuesRequest(question, datasetName);
+    const result = await searchFieldValues(context, request, toCall(question));
+    return { ...result, nextPageToken: result.nextPageToken(result.values.length) };
+  };
   const recordPages = (question: RecordsQuestion = {}) => readPages(question, records);
   const valuePages = (question: ValuesQuestion) => readPages(question, search);
   return {

@@ -12,10 +12,10 @@ import { COLUMN_FILE } from './record-table.ts';
  * has needed it for a while.
  */
 export type AttachedVersions = {
-  /** Runs the work with the quoted name of the attached database of the version. */
+  /** Runs the work with the quoted names of the attached databases of the versions. */
   readonly use: <Result>(
-    version: DatasetVersion,
-    work: (database: string) => Promise<Result>,
+    versions: readonly DatasetVersion[],
+    work: (databaseOf: (version: DatasetVersion) => string) => Promise<Result>,
   ) => Promise<Result>;
   readonly close: () => void;
 };
@@ -55,6 +55,14 @@ export function openAttachedVersions(options: {
     return { database, ready, users: 0, lastUsedMs: Date.now() };
   };
 
+  const hold = (version: DatasetVersion): Attachment => {
+    const directory = directoryOf(version);
+    const attachment = attachments.get(directory) ?? attach(directory);
+    attachments.set(directory, attachment);
+    attachment.users += 1;
+    return attachment;
+  };
+
   const sweep = setInterval(() => {
     for (const [directory, { users, lastUsedMs, database }] of attachments) {
       if (users > 0 || Date.now() - lastUsedMs < IDLE_MS) continue;
@@ -67,17 +75,21 @@ export function openAttachedVersions(options: {
   sweep.unref();
 
   return {
-    use: async (version, work) => {
-      const directory = directoryOf(version);
-      const attachment = attachments.get(directory) ?? attach(directory);
-      attachments.set(directory, attachment);
-      attachment.users += 1;
+    use: async (used, work) => {
+      const held = new Map<DatasetVersion, Attachment>();
       try {
-        await attachment.ready;
-        return await work(attachment.database);
+        for (const version of used) held.set(version, hold(version));
+        await Promise.all([...held.values()].map(({ ready }) => ready));
+        return await work((version) => {
+          const attachment = held.get(version);
+          if (attachment === undefined) throw new Error('The plan did not say that it reads this.');
+          return attachment.database;
+        });
       } finally {
-        attachment.users -= 1;
-        attachment.lastUsedMs = Date.now();
+        for (const attachment of held.values()) {
+          attachment.users -= 1;
+          attachment.lastUsedMs = Date.now();
+        }
       }
     },
     close: () => clearInterval(sweep),

@@ -12,12 +12,19 @@ import {
 import type { DatasetVersion } from '../../domain/dataset.ts';
 import type { FieldType } from '../../domain/field.ts';
 import type { PresentValue, Value } from '../../domain/value.ts';
-import type { DistinctPlan, RecordsPlan } from '../../plan/read-plan.ts';
-import { compileCount, compileDistinct, compileRecords } from '../../sql/compile-plan.ts';
+import type { DistinctPlan, NamedValuesPlan, ReadPlan, RecordsPlan } from '../../plan/read-plan.ts';
+import { versionsOf } from '../../plan/versions-of.ts';
+import { compileNamedValues, compileNamedValuesCount } from '../../sql/compile-named-values.ts';
+import {
+  compileCount,
+  compileDistinct,
+  compileExtent,
+  compileRecords,
+} from '../../sql/compile-plan.ts';
 import { duckdbDialect } from '../../sql/duckdb-dialect.ts';
 import { quoteIdentifier } from '../../sql/quote-identifier.ts';
 import type { SqlDialect, SqlParameter, SqlStatement } from '../../sql/sql-dialect.ts';
-import type { DistinctPage, Engine, RecordsPage } from '../engine.ts';
+import type { DistinctPage, Engine, NamedValuesPage, RecordsPage } from '../engine.ts';
 import { openAttachedVersions } from './attached-versions.ts';
 import { openConnectionPool } from './connection-pool.ts';
 import { foldColumn, RECORD_TABLE, ROW_COLUMN } from './record-table.ts';
@@ -46,26 +53,41 @@ export async function openDuckdbEngine(options: {
   const pool = openConnectionPool(instance, options);
 
   const query = (
-    version: DatasetVersion,
+    plan: ReadPlan,
     signal: AbortSignal,
     compile: (dialect: SqlDialect) => SqlStatement,
   ): Promise<readonly (readonly Value[])[]> =>
     pool.use(signal, (connection) =>
-      versions.use(version, (database) => run(connection, compile(dialectOf(database)), signal)),
+      versions.use(versionsOf(plan), (databaseOf) =>
+        run(connection, compile(dialectOf(databaseOf)), signal),
+      ),
     );
 
   return {
     readRecords: async (plan, signal) => {
-      const rows = await query(plan.version, signal, (dialect) => compileRecords(plan, dialect));
+      const rows = await query(plan, signal, (dialect) => compileRecords(plan, dialect));
       return toRecordsPage(plan, rows);
     },
     count: async (plan, signal) => {
-      const rows = await query(plan.version, signal, (dialect) => compileCount(plan, dialect));
+      const rows = await query(plan, signal, (dialect) => compileCount(plan, dialect));
       return Number(rows[0]?.[0]);
     },
     readDistinct: async (plan, signal) => {
-      const rows = await query(plan.version, signal, (dialect) => compileDistinct(plan, dialect));
+      const rows = await query(plan, signal, (dialect) => compileDistinct(plan, dialect));
       return toDistinctPage(plan, rows);
+    },
+    readNamedValues: async (plan, signal) => {
+      const rows = await query(plan, signal, (dialect) => compileNamedValues(plan, dialect));
+      return toNamedValuesPage(plan, rows);
+    },
+    countNamedValues: async (plan, signal) => {
+      const rows = await query(plan, signal, (dialect) => compileNamedValuesCount(plan, dialect));
+      return Number(rows[0]?.[0]);
+    },
+    readExtent: async (plan, signal) => {
+      const rows = await query(plan, signal, (dialect) => compileExtent(plan, dialect));
+      const [firstDay, lastDay, count] = rows[0] ?? [];
+      return { firstDay: textOf(firstDay), lastDay: textOf(lastDay), count: Number(count) };
     },
     close: async () => {
       versions.close();
@@ -76,9 +98,9 @@ export async function openDuckdbEngine(options: {
   };
 }
 
-function dialectOf(database: string): SqlDialect {
+function dialectOf(databaseOf: (version: DatasetVersion) => string): SqlDialect {
   return duckdbDialect({
-    recordTable: `${database}.${quoteIdentifier(RECORD_TABLE)}`,
+    recordTable: (version) => `${databaseOf(version)}.${quoteIdentifier(RECORD_TABLE)}`,
     rowColumn: ROW_COLUMN,
     foldColumn,
   });
@@ -140,16 +162,13 @@ const ELEMENT_TYPES: Readonly<Record<FieldType, DuckDBType>> = {
 /** Splits the hidden columns off the rows: see `compileRecords`. */
 function toRecordsPage(plan: RecordsPlan, found: readonly (readonly Value[])[]): RecordsPage {
   const width = plan.fields.length;
-  const page = found.slice(0, plan.limit);
-  const rows = page.map((row) => row.slice(0, width));
-  const last = page.at(-1);
-  if (found.length <= plan.limit || last === undefined) return { rows };
   return {
-    rows,
-    next: {
-      row: Number(last.at(-1)),
-      orderValue: plan.order === undefined ? null : (last[width] ?? null),
-    },
+    rows: found.slice(0, plan.limit).map((row) => row.slice(0, width)),
+    positionAt: (index) => ({
+      row: Number(found[index]?.at(-1)),
+      orderValues: found[index]?.slice(width, -1) ?? [],
+    }),
+    hasMore: found.length > plan.limit,
   };
 }
 
@@ -159,9 +178,31 @@ function toDistinctPage(plan: DistinctPlan, found: readonly (readonly Value[])[]
     value: value as PresentValue,
     startsWithTerm: Number(place) === 0,
   }));
-  const last = page.at(-1);
   return {
     values: page.map(({ value }) => value),
-    ...(found.length > plan.limit && last !== undefined ? { next: last } : {}),
+    positionAt: (index) => page[index] ?? { value: '', startsWithTerm: false },
+    hasMore: found.length > plan.limit,
   };
+}
+
+function toNamedValuesPage(
+  plan: NamedValuesPlan,
+  found: readonly (readonly Value[])[],
+): NamedValuesPage {
+  return {
+    values: found.slice(0, plan.limit).map(([value, shortName, displayName]) => ({
+      value: String(value),
+      shortName: textOf(shortName),
+      displayName: textOf(displayName),
+    })),
+    positionAt: (index) => ({
+      rank: Number(found[index]?.at(-1)),
+      value: String(found[index]?.[0]),
+    }),
+    hasMore: found.length > plan.limit,
+  };
+}
+
+function textOf(value: Value | undefined): string | null {
+  return typeof value === 'string' ? value : null;
 }

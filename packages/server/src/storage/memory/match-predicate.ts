@@ -1,11 +1,24 @@
 import type { BoundingBox } from '../../domain/bounding-box.ts';
+import type { DatasetVersion } from '../../domain/dataset.ts';
 import type { Field } from '../../domain/field.ts';
 import { foldText } from '../../domain/text-fold.ts';
 import { compareValues, type PresentValue, type Value } from '../../domain/value.ts';
-import type { CompareOperator, Predicate, TextMatch } from '../../plan/read-plan.ts';
+import type {
+  CompareOperator,
+  Day,
+  ExistenceOverlap,
+  Predicate,
+  TextMatch,
+} from '../../plan/read-plan.ts';
+
+/** A record by field name. */
+export type MemoryRecord = Readonly<Record<string, Value>>;
+
+/** The records of another version, for a predicate that looks into it. */
+export type RecordsOf = (version: DatasetVersion) => readonly MemoryRecord[];
 
 /** Whether a record matches a predicate. */
-export function matches(record: Readonly<Record<string, Value>>, predicate: Predicate): boolean {
+export function matches(record: MemoryRecord, predicate: Predicate, recordsOf: RecordsOf): boolean {
   const valueIn = (field: Field): Value => record[field.name] ?? null;
   switch (predicate.kind) {
     case 'compare': {
@@ -26,13 +39,17 @@ export function matches(record: Readonly<Record<string, Value>>, predicate: Pred
       return (valueIn(predicate.field) === null) !== predicate.negated;
     case 'box':
       return isInside(valueIn(predicate.longitude), valueIn(predicate.latitude), predicate.box);
-    case 'existed': {
-      const { periodStart, periodEnd, existenceStart, existenceEnd } = predicate;
-      const cameIntoExistence = existenceStart === undefined ? null : valueIn(existenceStart);
-      const ceasedToExist = existenceEnd === undefined ? null : valueIn(existenceEnd);
-      return (
-        isOnOrAfter(valueIn(periodEnd), cameIntoExistence) &&
-        isOnOrAfter(ceasedToExist, valueIn(periodStart))
+    case 'existed':
+      return overlaps(predicate.overlap, record, record);
+    case 'feature': {
+      const { features, overlap } = predicate;
+      const id = valueIn(predicate.field);
+      return recordsOf(features.version).some(
+        (feature) =>
+          id !== null &&
+          feature[features.id.name] === id &&
+          features.predicates.every((inner) => matches(feature, inner, recordsOf)) &&
+          (overlap === undefined || overlaps(overlap, record, feature)),
       );
     }
     case 'never':
@@ -79,6 +96,21 @@ function isInside(longitude: Value, latitude: Value, box: BoundingBox): boolean 
   return box.minLng <= box.maxLng
     ? longitude >= box.minLng && longitude <= box.maxLng
     : longitude >= box.minLng || longitude <= box.maxLng;
+}
+
+/** Whether the period of a record overlaps the existence of a place. */
+function overlaps(
+  { periodStart, periodEnd, existenceStart, existenceEnd }: ExistenceOverlap,
+  record: MemoryRecord,
+  place: MemoryRecord,
+): boolean {
+  const dayOf = (day: Day): Value => (typeof day === 'string' ? day : (record[day.name] ?? null));
+  const placeDay = (field: Field | undefined): Value =>
+    field === undefined ? null : (place[field.name] ?? null);
+  return (
+    isOnOrAfter(dayOf(periodEnd), placeDay(existenceStart)) &&
+    isOnOrAfter(placeDay(existenceEnd), dayOf(periodStart))
+  );
 }
 
 /** An absent day is open: it is on or after every other, and every other on or after it. */

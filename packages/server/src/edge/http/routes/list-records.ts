@@ -24,8 +24,10 @@ export function routeListRecords(app: HttpApp, { service, callOf }: RouteContext
       { ...readRowSelection(body), fields: fields.map(readFieldSelection), typedValues },
       callOf(request),
     );
-    stateOf(request).rows = result.rows.length;
+    const { rows } = result;
+    stateOf(request).rows = rows.length;
     reply.type(JSON_MEDIA_TYPE);
-    return encodeRecordsPage(result, { typedValues });
+    const nextPageToken = result.nextPageToken(rows.length);
+    return encodeRecordsPage({ ...result, nextPageToken }, { typedValues });
   });
 }

@@ -26,8 +26,10 @@ export function routeSearchFieldValues(app: HttpApp, { service, callOf }: RouteC
       { ...readRowSelection(body), field: readFieldSelection(body.field), term: body.term ?? '' },
       callOf(request),
     );
-    stateOf(request).rows = result.values.length;
+    const { values } = result;
+    stateOf(request).rows = values.length;
     reply.type(JSON_MEDIA_TYPE);
-    return encodeFieldValuesPage(result);
+    const nextPageToken = result.nextPageToken(values.length);
+    return encodeFieldValuesPage({ ...result, nextPageToken });
   });
 }

@@ -1,0 +1,53 @@
+import type { BoundingBox } from '../domain/bounding-box.ts';
+import type { Dataset } from '../domain/dataset.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import type { Predicate } from './read-plan.ts';
+import { roleField } from './role-fields.ts';
+
+/** Where each edge of a box stands in the request. */
+export type BoxPointers = Readonly<Record<keyof BoundingBox, string>>;
+
+/** The records whose point lies in the box. Refuses degrees that no place has. */
+export function planBox(
+  box: BoundingBox,
+  point: NonNullable<Dataset['point']>,
+  dataset: Dataset,
+  pointers: BoxPointers,
+): Predicate {
+  checkDegree(box.minLat, 90, pointers.minLat);
+  checkDegree(box.maxLat, 90, pointers.maxLat);
+  checkDegree(box.minLng, 180, pointers.minLng);
+  checkDegree(box.maxLng, 180, pointers.maxLng);
+  if (box.minLat > box.maxLat) {
+    const [south, north] = [nameOf(pointers.minLat), nameOf(pointers.maxLat)];
+    const [west] = [nameOf(pointers.minLng)];
+    throw ServiceError.atPointer(
+      'INVALID_BOUNDING_BOX',
+      pointers.minLat,
+      `${south} ${box.minLat} is greater than ${north} ${box.maxLat}.`,
+      `Exchange the two latitudes. Only ${west} may be greater: such a box crosses the antimeridian.`,
+    );
+  }
+  return {
+    kind: 'box',
+    latitude: roleField(dataset, point.latitude),
+    longitude: roleField(dataset, point.longitude),
+    box,
+  };
+}
+
+function nameOf(pointer: string): string {
+  return pointer.slice(pointer.lastIndexOf('/') + 1);
+}
+
+function checkDegree(degree: number, limit: number, pointer: string): void {
+  if (degree >= -limit && degree <= limit) return;
+  throw ServiceError.atPointer(
+    'INVALID_BOUNDING_BOX',
+    pointer,
+    `The degree ${degree} is not between -${limit} and ${limit}.`,
+    limit === 90
+      ? 'Latitudes lie between -90 and 90; perhaps latitude and longitude are exchanged.'
+      : 'Longitudes lie between -180 and 180; a box across the antimeridian has minLng > maxLng.',
+  );
+}

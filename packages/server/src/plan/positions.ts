@@ -1,0 +1,46 @@
+import type { Field, FieldType } from '../domain/field.ts';
+import type { PositionValue } from '../domain/page-token.ts';
+import type { Value } from '../domain/value.ts';
+import type { DistinctPosition, OrderTerm, RecordPosition } from './read-plan.ts';
+
+/*
+ * Where pages ended, as page tokens hold it. Integers travel as text, because JSON has no exact
+ * 64-bit numbers.
+ */
+
+export function writeRecordPosition(position: RecordPosition): readonly PositionValue[] {
+  return [position.row, ...position.orderValues.map(writePositionValue)];
+}
+
+export function readRecordPosition(
+  [row, ...orderValues]: readonly PositionValue[],
+  order: readonly OrderTerm[],
+): RecordPosition {
+  return {
+    row: Number(row),
+    orderValues: order.map((term, index) =>
+      readPositionValue(orderValues[index], term.kind === 'field' ? term.field.type : 'float'),
+    ),
+  };
+}
+
+export function writeDistinctPosition(position: DistinctPosition): readonly PositionValue[] {
+  return [position.startsWithTerm, writePositionValue(position.value)];
+}
+
+export function readDistinctPosition(
+  [startsWithTerm, value]: readonly PositionValue[],
+  field: Field,
+): DistinctPosition | undefined {
+  const read = readPositionValue(value, field.type);
+  return read === null ? undefined : { startsWithTerm: startsWithTerm === true, value: read };
+}
+
+function writePositionValue(value: Value): PositionValue {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+function readPositionValue(value: PositionValue | undefined, type: FieldType): Value {
+  if (value === undefined) return null;
+  return type === 'integer' && typeof value === 'string' ? BigInt(value) : value;
+}

@@ -1,0 +1,20 @@
+import { type Dataset, findField } from '../domain/dataset.ts';
+import type { Field } from '../domain/field.ts';
+
+/** A field that the manifest gave a role; the manifest was refused if there is no such field. */
+export function roleField(dataset: Dataset, name: string): Field {
+  const field = findField(dataset, name);
+  if (field === undefined) throw new Error(`The dataset ${dataset.name} lost its field ${name}.`);
+  return field;
+}
+
+/** The fields of an existence that are declared. */
+export function existenceFields(
+  dataset: Dataset,
+  { start, end }: NonNullable<Dataset['existence']>,
+): { readonly existenceStart?: Field; readonly existenceEnd?: Field } {
+  return {
+    ...(start === undefined ? {} : { existenceStart: roleField(dataset, start) }),
+    ...(end === undefined ? {} : { existenceEnd: roleField(dataset, end) }),
+  };
+}

@@ -1,0 +1,40 @@
+import type { RowSelection } from '../domain/catalog-request.ts';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import { canonicalOperator } from '../domain/filter.ts';
+import { findPageVersion } from './find-version.ts';
+import type { PageRequest } from './read-page.ts';
+import type { ServiceContext } from './service-context.ts';
+
+/** The page that a request for rows of a dataset asks for, besides what its operation adds. */
+export function pageOfRows(
+  context: ServiceContext,
+  request: RowSelection,
+  operationParts: readonly unknown[],
+): PageRequest<DatasetVersion> {
+  return {
+    billingContext: request.billingContext,
+    pageToken: request.pageToken,
+    parts: [...operationParts, ...selectionParts(request)],
+    pin: (token) => findPageVersion(context, request, token),
+  };
+}
+
+/** All that decides which rows a request means. */
+function selectionParts(selection: RowSelection): readonly unknown[] {
+  const { dataReferenceName, filters, options, asOf, countOnly } = selection;
+  const { boundingBox: box, orderBy, trimToPeriodOfExistence } = options;
+  return [
+    dataReferenceName,
+    filters.map(({ fieldName, operator, value, values }) => [
+      fieldName,
+      canonicalOperator(operator),
+      String(value),
+      values.map(String),
+    ]),
+    box === undefined ? [] : [box.minLng, box.minLat, box.maxLng, box.maxLat],
+    orderBy === undefined ? [] : [orderBy.fieldName, orderBy.descending],
+    trimToPeriodOfExistence,
+    asOf,
+    countOnly,
+  ];
+}
