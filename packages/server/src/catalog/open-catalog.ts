@@ -3,6 +3,7 @@ import type { DatasetVersion } from '../domain/dataset.ts';
 import { isVersionName } from '../domain/version-name.ts';
 import { type CurrentFile, readCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
+import { type ResolvedMetrics, resolveMetrics } from './resolve-metrics.ts';
 import { readVersionFile } from './version-file.ts';
 
 /** The versions of all datasets, as publishes leave them in the data directory. */
@@ -13,9 +14,13 @@ export type Catalog = {
   readonly version: (datasetName: string, version: string) => DatasetVersion | undefined;
   /** The version that was current at the end of a day (UTC) and is still kept. */
   readonly versionOn: (datasetName: string, date: string) => DatasetVersion | undefined;
+  /** What was current after each publish, as far as it is still kept: the newest first. */
+  readonly snapshots: () => Iterable<CatalogSnapshot>;
+  /** What was current at the end of a day (UTC), as far as it is still kept. */
+  readonly snapshotOn: (date: string) => CatalogSnapshot;
 };
 
-export type CatalogSnapshot = {
+export type CatalogSnapshot = Pick<ResolvedMetrics, 'layers' | 'metrics'> & {
   /** In the order of their names. */
   readonly datasets: ReadonlyMap<string, DatasetVersion>;
 };
@@ -48,8 +53,20 @@ export function openCatalog(directory: DataDirectory): Catalog {
       datasets.set(name, found);
     }
     forgetRemoved(versions, current, directory);
-    seen = { stamp, current, snapshot: { datasets } };
+    seen = { stamp, current, snapshot: toSnapshot(datasets) };
     return seen;
+  };
+
+  /** What had been switched to by a time. */
+  const snapshotAt = (timeMs: number): CatalogSnapshot => {
+    const datasets = new Map<string, DatasetVersion>();
+    const { current } = look();
+    for (const name of Object.keys(current.datasets).sort()) {
+      const entry = entryAt(current, name, timeMs);
+      const found = entry === undefined ? undefined : version(name, entry.version);
+      if (found !== undefined) datasets.set(name, found);
+    }
+    return toSnapshot(datasets);
   };
 
   return {
@@ -57,13 +74,39 @@ export function openCatalog(directory: DataDirectory): Catalog {
     version: (datasetName, name) =>
       isListed(datasetName, name, look()) ? version(datasetName, name) : undefined,
     versionOn: (datasetName, date) => {
-      const dayEnd = Date.parse(`${date}T23:59:59.999Z`);
-      const entry = look().current.datasets[datasetName]?.history.findLast(
-        ({ since }) => Date.parse(since) <= dayEnd,
-      );
+      const entry = entryAt(look().current, datasetName, endOfDayMs(date));
       return entry === undefined ? undefined : version(datasetName, entry.version);
     },
+    snapshots: function* () {
+      const { current, snapshot } = look();
+      yield snapshot;
+      for (const timeMs of switchTimes(current).slice(1)) yield snapshotAt(timeMs);
+    },
+    snapshotOn: (date) => snapshotAt(endOfDayMs(date)),
   };
+}
+
+function toSnapshot(datasets: ReadonlyMap<string, DatasetVersion>): CatalogSnapshot {
+  const { layers, metrics } = resolveMetrics(datasets.values());
+  return { datasets, layers, metrics };
+}
+
+function endOfDayMs(date: string): number {
+  return Date.parse(`${date}T23:59:59.999Z`);
+}
+
+function entryAt(current: CurrentFile, datasetName: string, timeMs: number) {
+  return current.datasets[datasetName]?.history.findLast(
+    ({ since }) => Date.parse(since) <= timeMs,
+  );
+}
+
+/** When something was switched to, the newest first. */
+function switchTimes({ datasets }: CurrentFile): readonly number[] {
+  const times = Object.values(datasets).flatMap(({ history }) =>
+    history.map(({ since }) => Date.parse(since)),
+  );
+  return [...new Set(times)].sort((left, right) => right - left);
 }
 
 type Seen = {

@@ -14,6 +14,7 @@ import {
 import { openHttpServer } from '../edge/http/open-http-server.ts';
 import type { Observe } from '../observe/observation.ts';
 import { openLog } from '../observe/open-log.ts';
+import { createServiceContext } from '../service/service-context.ts';
 import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
 import { findDataDirectory, openStore } from './open-data.ts';
 
@@ -74,7 +75,12 @@ export async function serve({
   const server = await openHttpServer({
     ...address,
     version,
-    service: { catalog, engine, pageTokenKey: store.secret('page-token'), queryTimeoutMs },
+    service: createServiceContext({
+      catalog,
+      engine,
+      pageTokenKey: store.secret('page-token'),
+      queryTimeoutMs,
+    }),
     store,
     observe,
     isReady: () => !isStopping && canRead(catalog),

@@ -82,6 +82,47 @@ export const ERROR_TABLE = {
     meaning:
       'The value of a filter is missing, is given in the wrong member, or does not read as the type of its field.',
   },
+  BILLING_CONTEXT_MISSING: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'No billing context',
+    meaning:
+      'Metric values are asked for in the name of an organisation. Send the id of your own as billingContext.',
+  },
+  UNKNOWN_COMPONENT: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Unknown address component',
+    meaning:
+      'The layer or catalog has no such address component. GetLayer and ListAddressComponents list them; the hint names the nearest one.',
+  },
+  UNKNOWN_DIMENSION: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Unknown dimension',
+    meaning:
+      'The metric or catalog has no such dimension. GetMetric lists those of a metric; the hint names the nearest one.',
+  },
+  UNKNOWN_MEASURE: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Unknown measure',
+    meaning:
+      'The metric has no value of this name. GetMetric lists them; the hint names the nearest one.',
+  },
+  UNSUPPORTED_FILTER: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Filter not supported',
+    meaning:
+      'The metric or component cannot be filtered so: a free-form component, a related filter on a metric without a related layer, or a value filter on a category.',
+  },
+  INVALID_PERIOD: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Invalid period',
+    meaning: 'A day of a period does not exist, or the period ends before it starts.',
+  },
   INVALID_BOUNDING_BOX: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 400,
@@ -146,6 +187,26 @@ export const ERROR_TABLE = {
     title: 'No such data reference',
     meaning:
       'No dataset of this name is visible to the caller. listDataReferences lists those that are.',
+  },
+  CATALOG_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    title: 'No such catalog',
+    meaning: 'No catalog of this id is visible to the caller. ListCatalogs lists those that are.',
+  },
+  METRIC_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    title: 'No such metric',
+    meaning:
+      'The catalog has no metric of this id that is visible to the caller. ListMetrics lists those that are.',
+  },
+  LAYER_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    title: 'No such layer',
+    meaning:
+      'No metric of the catalog that is visible to the caller has a layer of this id. GetMetric names the layer of a metric.',
   },
   VERSION_NOT_FOUND: {
     code: 'NOT_FOUND',

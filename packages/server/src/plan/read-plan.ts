@@ -119,12 +119,13 @@ export type Predicate =
       readonly operator: CompareOperator;
       readonly value: PresentValue;
     }
-  /** The value is present and one of, or none of, the values. */
+  /** The value is present and one of, or none of, the values; or else absent, where that counts too. */
   | {
       readonly kind: 'in';
       readonly field: Field;
       readonly negated: boolean;
       readonly values: readonly PresentValue[];
+      readonly orAbsent?: boolean;
     }
   /** The folded text of a string field stands so to a folded text. */
   | {

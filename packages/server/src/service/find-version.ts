@@ -4,8 +4,8 @@ import type { DatasetVersion } from '../domain/dataset.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import { isVersionName } from '../domain/version-name.ts';
 import { pageTokenExpired } from '../plan/plan-page.ts';
+import { checkAsOf } from './find-pinned.ts';
 import { VERSION_GONE } from './read-page.ts';
 import type { ServiceContext } from './service-context.ts';
 
@@ -48,14 +48,7 @@ function findVersionAsOf(
   datasetName: string,
   asOf: string,
 ): DatasetVersion {
-  if (!isCalendarDate(asOf) && !isVersionName(asOf)) {
-    throw ServiceError.atPointer(
-      'INVALID_AS_OF',
-      '/asOf',
-      `'${asOf.slice(0, 100)}' is neither a date nor the name of a version.`,
-      'Send a date YYYY-MM-DD, or the version of an earlier answer.',
-    );
-  }
+  checkAsOf(asOf);
   const version = isCalendarDate(asOf)
     ? catalog.versionOn(datasetName, asOf)
     : catalog.version(datasetName, asOf);

@@ -81,16 +81,17 @@ const SINGLE_VALUES_MAX = 50;
 
 /** A long list is joined as a query: written one by one, 10,000 values took 20 s. */
 function compileMembership(
-  { field, negated, values }: Extract<Predicate, { readonly kind: 'in' }>,
+  { field, negated, values, orAbsent = false }: Extract<Predicate, { readonly kind: 'in' }>,
   list: ParameterList,
 ): string {
   const members =
     values.length <= SINGLE_VALUES_MAX
       ? `(${values.map((value) => list.bind(field.type, value)).join(', ')})`
       : list.bindList(field.type, values);
-  return negated
+  const isMember = negated
     ? `(${column(field)} IS NOT NULL AND ${column(field)} NOT IN ${members})`
     : `${column(field)} IN ${members}`;
+  return orAbsent ? `(${isMember} OR ${column(field)} IS NULL)` : isMember;
 }
 
 /**

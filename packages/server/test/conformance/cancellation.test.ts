@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createServiceContext } from '../../src/service/service-context.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
 import { BIG, SLOW_FILTERS, writeBigTable } from './big-table.ts';
 import { where } from './filter-clause.ts';
@@ -162,7 +163,8 @@ async function openBigService(
     connectionsMax,
     waitingMax,
   });
-  const context = { catalog, engine, pageTokenKey: new Uint8Array(32), queryTimeoutMs };
+  const pageTokenKey = new Uint8Array(32);
+  const context = createServiceContext({ catalog, engine, pageTokenKey, queryTimeoutMs });
   const service = askService(context, BIG.dataset.name);
   return { ...service, [Symbol.asyncDispose]: engine.close };
 }

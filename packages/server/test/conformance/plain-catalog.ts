@@ -1,4 +1,5 @@
-import type { Catalog } from '../../src/catalog/open-catalog.ts';
+import type { Catalog, CatalogSnapshot } from '../../src/catalog/open-catalog.ts';
+import { resolveMetrics } from '../../src/catalog/resolve-metrics.ts';
 import type { DatasetVersion } from '../../src/domain/dataset.ts';
 
 /** A catalog without files: what is published last is current. */
@@ -10,6 +11,12 @@ export type PlainCatalog = Catalog & {
 
 export function openPlainCatalog(): PlainCatalog {
   let published: readonly DatasetVersion[] = [];
+  /** What is current when only so many versions have been published. */
+  const snapshotOf = (versions: readonly DatasetVersion[]): CatalogSnapshot => {
+    const datasets = new Map(versions.map((version) => [version.dataset.name, version]));
+    const { layers, metrics } = resolveMetrics(datasets.values());
+    return { datasets, layers, metrics };
+  };
   const versionsOf = (datasetName: string) =>
     published.filter(({ dataset }) => dataset.name === datasetName);
   return {
@@ -19,9 +26,11 @@ export function openPlainCatalog(): PlainCatalog {
     forget: (version) => {
       published = published.filter((known) => known !== version);
     },
-    snapshot: () => ({
-      datasets: new Map(published.map((version) => [version.dataset.name, version])),
-    }),
+    snapshot: () => snapshotOf(published),
+    snapshots: () =>
+      published.map((_, index) => snapshotOf(published.slice(0, published.length - index))),
+    snapshotOn: (date) =>
+      snapshotOf(published.filter(({ publishedTime }) => publishedTime.slice(0, 10) <= date)),
     version: (datasetName, name) => versionsOf(datasetName).find(({ version }) => version === name),
     versionOn: (datasetName, date) =>
       versionsOf(datasetName).findLast(({ publishedTime }) => publishedTime.slice(0, 10) <= date),

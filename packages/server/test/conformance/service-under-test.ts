@@ -16,7 +16,7 @@ import {
   type SearchFieldValuesResult,
   searchFieldValues,
 } from '../../src/service/search-field-values.ts';
-import type { ServiceContext } from '../../src/service/service-context.ts';
+import { createServiceContext, type ServiceContext } from '../../src/service/service-context.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { openPlainCatalog } from './plain-catalog.ts';
 import type { Table } from './table.ts';
@@ -110,12 +110,12 @@ export async function openService(
     catalog.publish(table.version);
   };
   for (const table of tables) await publish(table);
-  const context: ServiceContext = {
+  const context = createServiceContext({
     catalog,
     engine,
     pageTokenKey: new Uint8Array(32).fill(7),
     queryTimeoutMs: 30_000,
-  };
+  });
   const service = askService(context, tables[0]?.version.dataset.name ?? '');
   return {
     ...service,

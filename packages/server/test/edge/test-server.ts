@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { openCatalog } from '../../src/catalog/open-catalog.ts';
 import { openHttpServer } from '../../src/edge/http/open-http-server.ts';
 import { openLog } from '../../src/observe/open-log.ts';
+import { createServiceContext } from '../../src/service/service-context.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
 import { createTestData, type TestData } from './test-data.ts';
 
@@ -75,12 +76,12 @@ export async function openTestServer(
     host: '127.0.0.1',
     port: 0,
     version: '0.0.0',
-    service: {
+    service: createServiceContext({
       catalog: openCatalog(directory),
       engine,
       pageTokenKey: store.secret('page-token'),
       queryTimeoutMs: options.queryTimeoutMs ?? 30_000,
-    },
+    }),
     store,
     observe: openLog({ write: (line) => lines.push(line) }),
     isReady: options.isReady ?? (() => true),

@@ -14,7 +14,10 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
           'Location metrics on demand: datasets of places, areas and measures, their records and the distinct values of their fields. Every call carries `Authorization: Bearer <token>`.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      tags: [{ name: 'catalog', description: 'Datasets, records and distinct values.' }],
+      tags: [
+        { name: 'catalog', description: 'Datasets, records and distinct values.' },
+        { name: 'metrics', description: 'Time series of the values of a metric.' },
+      ],
       components: {
         securitySchemes: {
           token: {

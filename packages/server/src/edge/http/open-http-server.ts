@@ -18,6 +18,7 @@ import { routeHealth } from './routes/health.ts';
 import { routeListDataReferences } from './routes/list-data-references.ts';
 import { routeListRecords } from './routes/list-records.ts';
 import { routeSearchFieldValues } from './routes/search-field-values.ts';
+import { routeSearchMetricValues } from './routes/search-metric-values.ts';
 import { problemSender } from './send-problem.ts';
 import { toServiceError } from './to-service-error.ts';
 import { watchRequests } from './watch-requests.ts';
@@ -83,6 +84,7 @@ export async function openHttpServer(options: {
   routeGetDataReference(app, context);
   routeListRecords(app, context);
   routeSearchFieldValues(app, context);
+  routeSearchMetricValues(app, context);
 
   const connections = watchConnections(app.server);
   await app.ready();

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../domain/service-error.ts';
 import type { HttpApp } from './http-app.ts';
 import { readJsonBody } from './read-json-body.ts';
+import { readQuery } from './read-query.ts';
 import { readSpelling } from './read-spelling.ts';
 import { stateOf } from './request-state.ts';
 
@@ -16,7 +17,7 @@ export const BODY_VALIDATION = {
   verbose: true,
 } as const;
 
-/** Reads bodies as JSON in either spelling, by the schema of their route. */
+/** Reads bodies and addresses in either spelling, by the schema of their route. */
 export function readBodies(app: HttpApp): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -27,7 +28,14 @@ export function readBodies(app: HttpApp): void {
     }
   });
   app.addHook('preValidation', async (request) => {
-    const schema = request.routeOptions.schema?.body;
+    const { body: schema, querystring } = request.routeOptions.schema ?? {};
+    if (querystring !== undefined) {
+      // The parser of addresses gives texts and lists of texts; the schemas are those of the contract.
+      request.query = readQuery(
+        request.query as Parameters<typeof readQuery>[0],
+        querystring as Parameters<typeof readQuery>[1],
+      );
+    }
     if (schema === undefined) return;
     refuseQuery(request.query);
     // The schemas of bodies are those of the contract, which are plain JSON Schema objects.

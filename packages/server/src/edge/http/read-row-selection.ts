@@ -13,6 +13,7 @@ import type {
   TrimToPeriodOfExistence,
 } from '../../domain/catalog-request.ts';
 import { ServiceError } from '../../domain/service-error.ts';
+import { enumName } from './enum-name.ts';
 
 type WireSelection = Omit<ListRecordsRequest, 'fields' | 'typedValues'> &
   Omit<SearchFieldValuesRequest, 'field' | 'term'>;
@@ -80,15 +81,4 @@ function readTrim(body: WireSelection): TrimToPeriodOfExistence {
     }
   }
   return read(inside ?? beside ?? 0);
-}
-
-/** An enum is written as its name, its prefixed name or its number; the schema checked that. */
-function enumName<Name extends string>(
-  written: string | number,
-  names: readonly Name[],
-  prefix: string,
-): Name | undefined {
-  return names.find(
-    (name, number) => written === name || written === `${prefix}${name}` || written === number,
-  );
 }

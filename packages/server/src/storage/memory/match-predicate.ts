@@ -27,7 +27,8 @@ export function matches(record: MemoryRecord, predicate: Predicate, recordsOf: R
     }
     case 'in': {
       const value = valueIn(predicate.field);
-      return value !== null && predicate.values.includes(value) !== predicate.negated;
+      if (value === null) return predicate.orAbsent ?? false;
+      return predicate.values.includes(value) !== predicate.negated;
     }
     case 'match': {
       const value = valueIn(predicate.field);

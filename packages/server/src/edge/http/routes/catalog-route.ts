@@ -15,15 +15,20 @@ export function catalogSchema<const Body extends TSchema>(route: {
     description: `${route.description}\n\nEvery field is accepted in snake_case and in lowerCamelCase; an unknown field is an error.`,
     tags: ['catalog'],
     body: route.body,
-    response: {
-      200: {
-        description: 'The answer.',
-        content: { 'application/json': { schema: route.answer } },
-      },
-      default: {
-        description: 'A problem: `reason` says which, `hint` what to do.',
-        content: { 'application/problem+json': { schema: ProblemSchema } },
-      },
+    response: problemAnswers(route.answer),
+  };
+}
+
+/** The answer of a route, or a problem. */
+export function problemAnswers(answer: TSchema) {
+  return {
+    200: {
+      description: 'The answer.',
+      content: { 'application/json': { schema: answer } },
+    },
+    default: {
+      description: 'A problem: `reason` says which, `hint` what to do.',
+      content: { 'application/problem+json': { schema: ProblemSchema } },
     },
   };
 }

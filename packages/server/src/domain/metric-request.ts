@@ -1,0 +1,89 @@
+import type { BoundingBox } from './bounding-box.ts';
+import type { AddressComponentFilter } from './metric.ts';
+import type { DimensionFilter, ValueFilter } from './metric-value.ts';
+import type { PeriodFilter } from './period.ts';
+
+/*
+ * The requests of the metric query interface, after an edge read them and before anything is
+ * checked; empty texts stand for absent.
+ */
+
+export type SearchMetricValuesRequest = {
+  readonly catalogId: string;
+  readonly metricId: string;
+  /** Required: empty is refused. */
+  readonly billingContext: string;
+  /** Whether the total is counted; a number: up to which. */
+  readonly trackTotalHits: boolean | number;
+  readonly featureFilter: readonly string[];
+  readonly observationPeriodFilter: PeriodFilter;
+  readonly addressComponentFilter: readonly AddressComponentFilter[];
+  readonly dimensionFilter: readonly DimensionFilter[];
+  readonly relatedFeatureFilter: readonly string[];
+  readonly relatedAddressComponentFilter: readonly AddressComponentFilter[];
+  readonly valueFilter: readonly ValueFilter[];
+  readonly invertSortOrder: boolean;
+  readonly bestEffortQueryWhenNotAllowed: boolean;
+  readonly pageSize: number;
+  readonly pageToken: string;
+  readonly asOf: string;
+  readonly countOnly: boolean;
+};
+
+export type SearchLayerFeaturesRequest = {
+  readonly catalogId: string;
+  readonly layerId: string;
+  readonly billingContext: string;
+  readonly featureFilter: readonly string[];
+  readonly addressComponentFilter: readonly AddressComponentFilter[];
+  readonly boundingBoxFilter?: BoundingBox;
+  /** Ranks the features and leaves none out. */
+  readonly query: string;
+  /** The features that existed at some time in this span. */
+  readonly existedInDateRange: PeriodFilter;
+  /** The components that features are returned with; none means all. */
+  readonly addressComponentWhitelist: readonly string[];
+  readonly pageSize: number;
+  readonly pageToken: string;
+};
+
+export type SearchAddressComponentValuesRequest = {
+  readonly catalogId: string;
+  readonly component: string;
+  readonly query: string;
+  /** Only these values; none means all. */
+  readonly valueIds: readonly string[];
+  readonly freeFormTarget: string;
+  readonly pageSize: number;
+  readonly pageToken: string;
+};
+
+export type SearchDimensionValuesRequest = {
+  readonly catalogId: string;
+  readonly dimensionId: string;
+  readonly query: string;
+  readonly pageSize: number;
+  readonly pageToken: string;
+};
+
+export type ListMetricsRequest = {
+  readonly catalogId: string;
+  readonly billingContext: string;
+  /** Only metrics of these layers; none means all. */
+  readonly layerFilter: readonly string[];
+  /** Every metric can be queried, so a list without `ALL` matches none. */
+  readonly availabilityFilter: readonly Availability[];
+  readonly pageSize: number;
+  readonly pageToken: string;
+};
+
+export const AVAILABILITIES = ['ALL', 'DELIVERY_ONLY'] as const;
+export type Availability = (typeof AVAILABILITIES)[number];
+
+export type MetricRequest = {
+  readonly catalogId: string;
+  readonly metricId: string;
+  readonly billingContext: string;
+};
+
+export type GetLayerRequest = { readonly catalogId: string; readonly layerId: string };

@@ -1,0 +1,172 @@
+import {
+  type Day,
+  type MetricValuesQuery,
+  type SearchMetricValuesRequest as SearchMetricValuesBody,
+  VALUE_FILTER_OPERATOR_NAMES,
+  VALUE_FILTER_OPERATOR_PREFIX,
+} from '@locmetrics/contract';
+import type { SearchMetricValuesRequest } from '../../domain/metric-request.ts';
+import type { ValueFilter } from '../../domain/metric-value.ts';
+import type { PeriodFilter } from '../../domain/period.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { enumName } from './enum-name.ts';
+
+export type MetricAddress = { readonly catalogId: string; readonly metricId: string };
+
+/** A request for metric values from the parameters of an address. */
+export function readMetricQuery(
+  query: MetricValuesQuery,
+  address: MetricAddress,
+): SearchMetricValuesRequest {
+  return {
+    ...address,
+    ...readCommon(query),
+    trackTotalHits: readTrackTotalHits(query.trackTotalHits ?? 'true'),
+    observationPeriodFilter: readPeriod(query.observationPeriodFilter ?? ''),
+    addressComponentFilter: readPairs(query.addressComponentFilter, 'addressComponentFilter').map(
+      ([component, value]) => ({ component, values: [value] }),
+    ),
+    relatedAddressComponentFilter: readPairs(
+      query.relatedAddressComponentFilter,
+      'relatedAddressComponentFilter',
+    ).map(([component, value]) => ({ component, values: [value] })),
+    dimensionFilter: readPairs(query.dimensionFilter, 'dimensionFilter').map(
+      ([dimensionId, value]) => ({ dimensionId, values: [value] }),
+    ),
+    valueFilter: (query.valueFilter ?? []).map(readValueFilter),
+  };
+}
+
+/** The same from a body. */
+export function readMetricBody(
+  body: SearchMetricValuesBody,
+  address: MetricAddress,
+): SearchMetricValuesRequest {
+  for (const name of ['catalogId', 'metricId'] as const) {
+    const given = body[name];
+    if (given === undefined || given === address[name]) continue;
+    throw ServiceError.atPointer(
+      'INVALID_REQUEST',
+      `/${name}`,
+      `${name} is '${given.slice(0, 200)}' in the body and '${address[name].slice(0, 200)}' in the address.`,
+      'Leave it out of the body.',
+    );
+  }
+  const { start, end } = body.observationPeriodFilter ?? {};
+  return {
+    ...address,
+    ...readCommon(body),
+    trackTotalHits: readTrackTotalHitsMembers(body),
+    observationPeriodFilter: {
+      ...(start === undefined ? {} : { start: readDay(start) }),
+      ...(end === undefined ? {} : { end: readDay(end) }),
+    },
+    addressComponentFilter: body.addressComponentFilter ?? [],
+    relatedAddressComponentFilter: body.relatedAddressComponentFilter ?? [],
+    dimensionFilter: body.dimensionFilter ?? [],
+    valueFilter: (body.valueFilter ?? []).map(({ valueName, operator, numericValue }) => ({
+      valueName,
+      operator:
+        enumName(operator ?? 0, VALUE_FILTER_OPERATOR_NAMES, VALUE_FILTER_OPERATOR_PREFIX) ??
+        'UNSPECIFIED',
+      numericValue: numericValue ?? 0,
+    })),
+  };
+}
+
+function readCommon(given: MetricValuesQuery | SearchMetricValuesBody) {
+  return {
+    billingContext: given.billingContext ?? '',
+    featureFilter: given.featureFilter ?? [],
+    relatedFeatureFilter: given.relatedFeatureFilter ?? [],
+    invertSortOrder: given.invertSortOrder ?? false,
+    bestEffortQueryWhenNotAllowed: given.bestEffortQueryWhenNotAllowed ?? false,
+    pageSize: given.pageSize ?? 0,
+    pageToken: given.pageToken ?? '',
+    asOf: given.asOf ?? '',
+    countOnly: given.countOnly ?? false,
+  };
+}
+
+/** The schema lets through `true`, `false` and digits. */
+function readTrackTotalHits(text: string): boolean | number {
+  return text === 'true' || text === 'false' ? text === 'true' : Number(text);
+}
+
+function readTrackTotalHitsMembers(body: SearchMetricValuesBody): boolean | number {
+  const { trackTotalHitsBoolean, trackTotalHitsInteger } = body;
+  if (trackTotalHitsBoolean !== undefined && trackTotalHitsInteger !== undefined) {
+    throw ServiceError.atPointer(
+      'INVALID_OPTION',
+      '/trackTotalHitsInteger',
+      'trackTotalHitsBoolean and trackTotalHitsInteger stand in the request both.',
+      'Send one of them.',
+    );
+  }
+  return trackTotalHitsInteger ?? trackTotalHitsBoolean ?? true;
+}
+
+/** `start/end`; a side that is empty or `..` (ISO 8601-2) is open. */
+function readPeriod(text: string): PeriodFilter {
+  if (text === '') return {};
+  const [start = '', end, ...rest] = text.split('/');
+  if (end === undefined || rest.length > 0) {
+    throw ServiceError.atPointer(
+      'INVALID_PERIOD',
+      '/observationPeriodFilter',
+      `'${text.slice(0, 100)}' is not two days with a slash between them.`,
+      'Write for example 2023-01-01/2023-12-31; a side may be empty.',
+    );
+  }
+  const isOpen = (side: string) => side === '' || side === '..';
+  return { ...(isOpen(start) ? {} : { start }), ...(isOpen(end) ? {} : { end }) };
+}
+
+function readDay(day: Day): string {
+  if (typeof day === 'string') return day;
+  const digits = (number: number, count: number) => String(number).padStart(count, '0');
+  return `${digits(day.year, 4)}-${digits(day.month, 2)}-${digits(day.day, 2)}`;
+}
+
+/** `id:value`, split at the first colon. */
+function readPairs(
+  written: readonly string[] | undefined,
+  name: string,
+): readonly (readonly [string, string])[] {
+  return (written ?? []).map((text, index) => {
+    const colon = text.indexOf(':');
+    if (colon > 0) return [text.slice(0, colon), text.slice(colon + 1)];
+    throw ServiceError.atPointer(
+      'INVALID_FILTER_VALUE',
+      `/${name}/${index}`,
+      `'${text.slice(0, 100)}' is not an id and a value with a colon between them.`,
+      name === 'dimensionFilter'
+        ? 'Write for example dimensionFilter=age:20-29.'
+        : `Write for example ${name}=us_state_2020:06.`,
+    );
+  });
+}
+
+const VALUE_FILTER = /^([^<>=!]*)([<>=!]+)(.*)$/s;
+const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
+
+/** `name>=number`. */
+function readValueFilter(text: string, index: number): ValueFilter {
+  const [, valueName = '', operator = '', number = ''] = VALUE_FILTER.exec(text) ?? [];
+  const refuse = (message: string): ServiceError =>
+    ServiceError.atPointer(
+      'INVALID_FILTER_VALUE',
+      `/valueFilter/${index}`,
+      message,
+      'Write for example valueFilter=person_count>=1000.',
+    );
+  const shown = text.slice(0, 100);
+  if (operator !== '>=')
+    throw refuse(`'${shown}' is not a name and a number with >= between them.`);
+  if (!NUMBER.test(number)) throw refuse(`'${number.slice(0, 100)}' is not a number.`);
+  const numericValue = Number(number);
+  if (/^[+-]?[0-9]+$/.test(number) && BigInt(number) !== BigInt(numericValue)) {
+    throw refuse(`The number ${number.slice(0, 100)} is beyond 2^53 and is not exact as a number.`);
+  }
+  return { valueName, operator: 'GREATER_THAN_OR_EQUAL_TO', numericValue };
+}

@@ -1,0 +1,78 @@
+import { nameHint } from '../../domain/nearest-name.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { toLowerCamelCase, toSnakeCase } from './read-spelling.ts';
+
+/** The part of a JSON Schema that says how a parameter of an address is read. */
+type QuerySchema = {
+  readonly properties: Readonly<Record<string, { readonly type?: string }>>;
+};
+
+/**
+ * Reads the parameters of an address by the schema of their route, in either spelling: texts become
+ * numbers, booleans and lists where the schema says so. Refuses a parameter that the schema does not
+ * know, one in both spellings, and one that is repeated but is no list.
+ */
+export function readQuery(
+  query: Readonly<Record<string, string | readonly string[]>>,
+  { properties }: QuerySchema,
+): Readonly<Record<string, unknown>> {
+  const read: Record<string, unknown> = {};
+  for (const [name, written] of Object.entries(query)) {
+    const canonical = toLowerCamelCase(name);
+    const isSpelled = name === canonical || name === toSnakeCase(canonical);
+    const schema =
+      isSpelled && Object.hasOwn(properties, canonical) ? properties[canonical] : undefined;
+    if (schema === undefined) {
+      throw ServiceError.atPointer(
+        'UNKNOWN_REQUEST_FIELD',
+        `/${name.slice(0, 100)}`,
+        `Unknown parameter '${name.slice(0, 100)}' in the address.`,
+        nameHint(name, Object.keys(properties)),
+      );
+    }
+    if (Object.hasOwn(read, canonical)) {
+      throw ServiceError.atPointer(
+        'DUPLICATE_REQUEST_FIELD',
+        `/${name}`,
+        `The parameter '${canonical}' stands in the address in two spellings.`,
+        'Send it in one of them.',
+      );
+    }
+    read[canonical] = readParameter(canonical, written, schema.type);
+  }
+  return read;
+}
+
+function readParameter(
+  name: string,
+  written: string | readonly string[],
+  type: string | undefined,
+): unknown {
+  if (type === 'array') return typeof written === 'string' ? [written] : written;
+  if (typeof written !== 'string') {
+    throw ServiceError.atPointer(
+      'INVALID_REQUEST',
+      `/${name}`,
+      `The parameter '${name}' stands in the address ${written.length} times.`,
+      'Send it once.',
+    );
+  }
+  if (type === 'integer') {
+    if (/^-?[0-9]{1,15}$/.test(written)) return Number(written);
+    throw unreadable(name, written, 'a whole number');
+  }
+  if (type === 'boolean') {
+    if (written === 'true' || written === 'false') return written === 'true';
+    throw unreadable(name, written, 'true or false');
+  }
+  return written;
+}
+
+function unreadable(name: string, written: string, expected: string): ServiceError {
+  return ServiceError.atPointer(
+    'INVALID_REQUEST',
+    `/${name}`,
+    `'${name}' must be ${expected}; it is '${written.slice(0, 100)}'.`,
+    'The address /openapi.json describes the request.',
+  );
+}

@@ -1,0 +1,65 @@
+import {
+  MetricValuesQuerySchema,
+  SearchMetricValuesRequestSchema,
+  SearchMetricValuesResponseSchema,
+} from '@locmetrics/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { SearchMetricValuesRequest } from '../../../domain/metric-request.ts';
+import { encodeMetricValuesPage } from '../../../encoding/metric-values-json.ts';
+import { searchMetricValues } from '../../../service/search-metric-values.ts';
+import { type HttpApp, JSON_MEDIA_TYPE, type RouteContext } from '../http-app.ts';
+import { readMetricBody, readMetricQuery } from '../read-metric-request.ts';
+import { stateOf } from '../request-state.ts';
+import { problemAnswers } from './catalog-route.ts';
+
+const address = Type.Object({
+  catalogId: Type.String({ description: 'The catalog.', examples: ['nps'] }),
+  metricId: Type.String({ description: 'The metric.', examples: ['foot_traffic_monthly'] }),
+});
+
+const common = {
+  tags: ['metrics'],
+  params: address,
+  response: problemAnswers(SearchMetricValuesResponseSchema),
+} as const;
+
+const getSchema = {
+  ...common,
+  operationId: 'searchMetricValues',
+  summary: 'The values of a metric',
+  description:
+    'By feature and start of the period, page by page. Every parameter is accepted in snake_case and in lowerCamelCase; an unknown one is an error.',
+  querystring: MetricValuesQuerySchema,
+};
+
+const postSchema = {
+  ...common,
+  operationId: 'searchMetricValuesByBody',
+  summary: 'The values of a metric, by filters too long for an address',
+  description:
+    'Every field is accepted in snake_case and in lowerCamelCase; an unknown field is an error.',
+  body: SearchMetricValuesRequestSchema,
+};
+
+export function routeSearchMetricValues(app: HttpApp, { service, callOf }: RouteContext): void {
+  const answer = async (
+    asked: SearchMetricValuesRequest,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<string> => {
+    const result = await searchMetricValues(service, asked, callOf(request));
+    const sentRows = result.values.length;
+    stateOf(request).rows = sentRows;
+    reply.type(JSON_MEDIA_TYPE);
+    return encodeMetricValuesPage({ ...result, nextPageToken: result.nextPageToken(sentRows) });
+  };
+  const path = '/v1/catalogs/:catalogId/metrics/:metricId/values';
+  app.get(path, { schema: getSchema }, async (request, reply) =>
+    answer(readMetricQuery(request.query, request.params), request, reply),
+  );
+  // Two colons stand for one that begins no parameter.
+  app.post(`${path}::search`, { schema: postSchema }, async (request, reply) =>
+    answer(readMetricBody(request.body, request.params), request, reply),
+  );
+}

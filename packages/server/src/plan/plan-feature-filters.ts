@@ -1,0 +1,131 @@
+import { findField } from '../domain/dataset.ts';
+import {
+  type AddressComponent,
+  findAddressComponent,
+  type Layer,
+  type LayerVersion,
+} from '../domain/layer.ts';
+import type { AddressComponentFilter } from '../domain/metric.ts';
+import { nameHint } from '../domain/nearest-name.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { planTextValues } from './plan-text-values.ts';
+import type { Predicate } from './read-plan.ts';
+import { roleField } from './role-fields.ts';
+
+/** More would keep a core for minutes. */
+const FILTERS_MAX = 100;
+const FILTER_VALUES_MAX = 10_000;
+
+/** The features with one of the ids, where any are given. */
+export function planFeatureIds(
+  ids: readonly string[],
+  layer: LayerVersion,
+  pointer: string,
+): readonly Predicate[] {
+  checkFeatureIds(ids, pointer);
+  if (ids.length === 0) return [];
+  return [planTextValues(roleField(layer.features.dataset, layer.layer.featureId), ids)];
+}
+
+export function checkFeatureIds(ids: readonly string[], pointer: string): void {
+  checkCount(ids, FILTER_VALUES_MAX, pointer, 'feature ids');
+  const blank = ids.findIndex((id) => id.trim() === '');
+  if (blank === -1) return;
+  throw ServiceError.atPointer(
+    'INVALID_FILTER_VALUE',
+    `${pointer}/${blank}`,
+    'A feature id is blank.',
+    'Send the id of a feature, or leave the filter out for all features.',
+  );
+}
+
+/**
+ * Features with one of the values of each component. A component that is named again adds its values
+ * to those before it.
+ */
+export function planComponentFilters(
+  filters: readonly AddressComponentFilter[],
+  { layer, features }: LayerVersion,
+  pointer: string,
+): readonly Predicate[] {
+  checkCount(filters, FILTERS_MAX, pointer, 'filters');
+  for (const [index, { component, values }] of filters.entries()) {
+    const found = expectComponent(component, layer, `${pointer}/${index}/component`);
+    checkIsFilterable(found, `${pointer}/${index}/component`);
+    checkValues(values, component, `${pointer}/${index}/values`);
+  }
+  return mergeFilters(filters).flatMap(({ component, values }) => {
+    const name = findAddressComponent(layer, component)?.fields.value;
+    const field = name === undefined ? undefined : findField(features.dataset, name);
+    return field === undefined ? [] : [planTextValues(field, values)];
+  });
+}
+
+/** One filter for each component, in the order they are first named, without repeated values. */
+export function mergeFilters(
+  filters: readonly AddressComponentFilter[],
+): readonly AddressComponentFilter[] {
+  const merged = new Map<string, Set<string>>();
+  for (const { component, values } of filters) {
+    merged.set(component, new Set([...(merged.get(component) ?? []), ...values]));
+  }
+  return [...merged].map(([component, values]) => ({ component, values: [...values] }));
+}
+
+/** The component of this id, or a refusal with the nearest known one. */
+export function expectComponent(
+  component: string,
+  layer: Layer,
+  pointer: string,
+): AddressComponent {
+  const found = findAddressComponent(layer, component);
+  if (found !== undefined) return found;
+  throw ServiceError.atPointer(
+    'UNKNOWN_COMPONENT',
+    pointer,
+    component === ''
+      ? `The id of a component of the layer '${layer.id}' is missing.`
+      : `The layer '${layer.id}' has no component '${component}'.`,
+    nameHint(
+      component,
+      layer.addressComponents.map((known) => known.component),
+    ),
+  );
+}
+
+/** Refuses a filter with no values, or with too many. */
+export function checkValues(values: readonly string[], name: string, pointer: string): void {
+  checkCount(values, FILTER_VALUES_MAX, pointer, 'values');
+  if (values.length > 0) return;
+  throw ServiceError.atPointer(
+    'INVALID_FILTER_VALUE',
+    pointer,
+    `The filter on '${name}' has no values.`,
+    'Send at least one value, or leave the filter out.',
+  );
+}
+
+export function checkCount(
+  items: readonly unknown[],
+  max: number,
+  pointer: string,
+  what: string,
+): void {
+  if (items.length <= max) return;
+  throw ServiceError.atPointer(
+    'INVALID_REQUEST',
+    pointer,
+    `The request has ${items.length} ${what} here.`,
+    `Send at most ${max} in one request.`,
+  );
+}
+
+function checkIsFilterable({ component, kind }: AddressComponent, pointer: string): void {
+  if (kind !== 'free_form') return;
+  throw ServiceError.atPointer(
+    'UNSUPPORTED_FILTER',
+    pointer,
+    `The component '${component}' is of the kind free form, which is not filtered on.`,
+    'Filter on a component of another kind; GetLayer tells the kind of each.',
+  );
+}

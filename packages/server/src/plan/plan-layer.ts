@@ -1,0 +1,79 @@
+import type { Field } from '../domain/field.ts';
+import type { LayerVersion } from '../domain/layer.ts';
+import type { MetricVersion } from '../domain/metric.ts';
+import { planTextValues } from './plan-text-values.ts';
+import type { Day, ExistenceOverlap, Predicate } from './read-plan.ts';
+import { existenceFields, roleField } from './role-fields.ts';
+
+/** Whether the records of a metric are the features of its layer themselves. */
+export function isOwnLayer({ metric, values, layer }: MetricVersion): boolean {
+  return (
+    values.dataset.name === layer.features.dataset.name &&
+    values.version === layer.features.version &&
+    metric.featureId === layer.layer.featureId
+  );
+}
+
+/**
+ * Records whose field holds the id of a feature of the layer: one of `ids` where any are given, that
+ * matches the predicates on its components, and that existed in the period where one is given.
+ * `isMember` says that each record is known to have a feature.
+ */
+export function planLayer({
+  field,
+  layer,
+  ids,
+  components,
+  isMember,
+  isOwn,
+  period,
+}: {
+  readonly field: Field;
+  readonly layer: LayerVersion;
+  readonly ids: readonly string[];
+  readonly components: readonly Predicate[];
+  readonly isMember: boolean;
+  readonly isOwn: boolean;
+  readonly period?: { readonly start: Day; readonly end: Day };
+}): readonly Predicate[] {
+  const byId = ids.length === 0 ? [] : [planTextValues(field, ids)];
+  const overlap = period === undefined ? undefined : planOverlap(layer, period);
+  if (isOwn) {
+    const existed: readonly Predicate[] =
+      overlap === undefined ? [] : [{ kind: 'existed', overlap }];
+    return [...byId, ...components, ...existed];
+  }
+  if (isMember && components.length === 0 && overlap === undefined) return byId;
+  const { dataset } = layer.features;
+  const id = roleField(dataset, layer.layer.featureId);
+  const feature: Predicate = {
+    kind: 'feature',
+    field,
+    features: {
+      version: layer.features,
+      id,
+      // The ids once more, so that only those features are looked at.
+      predicates: [...(ids.length === 0 ? [] : [planTextValues(id, ids)]), ...components],
+    },
+    ...(overlap === undefined ? {} : { overlap }),
+  };
+  return [...byId, feature];
+}
+
+/** That the period overlaps the existence of the feature, where the layer has one. */
+function planOverlap(
+  { layer, features }: LayerVersion,
+  { start, end }: { readonly start: Day; readonly end: Day },
+): ExistenceOverlap | undefined {
+  if (!hasExistence(layer)) return undefined;
+  return {
+    periodStart: start,
+    periodEnd: end,
+    ...existenceFields(features.dataset, layer.existence ?? {}),
+  };
+}
+
+/** Whether features of the layer have days between which they existed. */
+export function hasExistence({ existence }: LayerVersion['layer']): boolean {
+  return existence?.start !== undefined || existence?.end !== undefined;
+}

@@ -1,0 +1,184 @@
+import { isCalendarDate } from '../domain/calendar-date.ts';
+import type { Dataset } from '../domain/dataset.ts';
+import type { Field } from '../domain/field.ts';
+import type { Dimension, Measure, Metric } from '../domain/metric.ts';
+import type { DimensionFilter, ValueFilter } from '../domain/metric-value.ts';
+import { nameHint } from '../domain/nearest-name.ts';
+import type { PeriodFilter } from '../domain/period.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { INTEGER_MAX, INTEGER_MIN } from '../domain/value.ts';
+import { checkCount, checkValues } from './plan-feature-filters.ts';
+import { planTextValues } from './plan-text-values.ts';
+import type { CompareOperator, Day, Predicate } from './read-plan.ts';
+import { roleField } from './role-fields.ts';
+
+const FILTERS_MAX = 100;
+
+/** Values whose period lies within the filter. */
+export function planPeriodFilter(
+  filter: PeriodFilter,
+  period: { readonly start: Day; readonly end: Day },
+): readonly Predicate[] {
+  checkPeriodFilter(filter, '/observationPeriodFilter');
+  const { start, end } = filter;
+  return [
+    ...(start === undefined ? [] : [planDay(period.start, '>=', start)]),
+    ...(end === undefined ? [] : [planDay(period.end, '<=', end)]),
+  ].filter((predicate) => predicate !== undefined);
+}
+
+/** Refuses days that do not exist, and a period that ends before it starts. */
+export function checkPeriodFilter({ start, end }: PeriodFilter, pointer: string): void {
+  checkDay(start, `${pointer}/start`);
+  checkDay(end, `${pointer}/end`);
+  if (start === undefined || end === undefined || start <= end) return;
+  throw ServiceError.atPointer(
+    'INVALID_PERIOD',
+    pointer,
+    `The period starts on ${start} and ends on ${end}, which is before it.`,
+    'Exchange the two days.',
+  );
+}
+
+function checkDay(day: string | undefined, pointer: string): void {
+  if (day === undefined || isCalendarDate(day)) return;
+  throw ServiceError.atPointer(
+    'INVALID_PERIOD',
+    pointer,
+    `'${day.slice(0, 100)}' is no calendar date.`,
+    'Send a day that exists, such as 2023-01-31.',
+  );
+}
+
+/** Nothing where the day is the same for all values and matches. */
+function planDay(day: Day, operator: CompareOperator, limit: string): Predicate | undefined {
+  if (typeof day !== 'string') return { kind: 'compare', field: day, operator, value: limit };
+  const isMatch = operator === '>=' ? day >= limit : day <= limit;
+  return isMatch ? undefined : { kind: 'never' };
+}
+
+/**
+ * Values with one of the named values of each named dimension; a dimension that is not named has its
+ * default. One that is named again adds its values to those before it.
+ */
+export function planDimensionFilters(
+  filters: readonly DimensionFilter[],
+  metric: Metric,
+  dataset: Dataset,
+): readonly Predicate[] {
+  checkCount(filters, FILTERS_MAX, '/dimensionFilter', 'filters');
+  for (const [index, { dimensionId, values }] of filters.entries()) {
+    expectDimension(dimensionId, metric, `/dimensionFilter/${index}/dimensionId`);
+    checkValues(values, dimensionId, `/dimensionFilter/${index}/values`);
+  }
+  return applyDimensionDefaults(filters, metric).flatMap(({ dimensionId, values }) => {
+    const dimension = metric.dimensions.find((known) => known.dimensionId === dimensionId);
+    if (dimension === undefined) return [];
+    return [planTextValues(roleField(dataset, dimension.fields.value), values)];
+  });
+}
+
+/** The filters of the request, one for each dimension, then the defaults of those not named. */
+export function applyDimensionDefaults(
+  filters: readonly DimensionFilter[],
+  { dimensions }: Metric,
+): readonly DimensionFilter[] {
+  const merged = new Map<string, Set<string>>();
+  for (const { dimensionId, values } of filters) {
+    merged.set(dimensionId, new Set([...(merged.get(dimensionId) ?? []), ...values]));
+  }
+  for (const { dimensionId, defaultValue } of dimensions) {
+    if (defaultValue !== '' && !merged.has(dimensionId)) {
+      merged.set(dimensionId, new Set([defaultValue]));
+    }
+  }
+  return [...merged].map(([dimensionId, values]) => ({ dimensionId, values: [...values] }));
+}
+
+function expectDimension(dimensionId: string, metric: Metric, pointer: string): Dimension {
+  const dimension = metric.dimensions.find((known) => known.dimensionId === dimensionId);
+  if (dimension !== undefined) return dimension;
+  throw ServiceError.atPointer(
+    'UNKNOWN_DIMENSION',
+    pointer,
+    dimensionId === ''
+      ? `The id of a dimension of the metric '${metric.metricId}' is missing.`
+      : `The metric '${metric.metricId}' has no dimension '${dimensionId}'.`,
+    nameHint(
+      dimensionId,
+      metric.dimensions.map((known) => known.dimensionId),
+    ),
+  );
+}
+
+/** Values whose measures are not less than the numbers. */
+export function planValueFilters(
+  filters: readonly ValueFilter[],
+  metric: Metric,
+  dataset: Dataset,
+): readonly Predicate[] {
+  checkCount(filters, FILTERS_MAX, '/valueFilter', 'filters');
+  return filters.map((filter, index) => {
+    const pointer = `/valueFilter/${index}`;
+    const measure = expectMeasure(filter.valueName, metric, `${pointer}/valueName`);
+    checkValueFilter(filter, measure, pointer);
+    return planAtLeast(roleField(dataset, measure.field), filter.numericValue);
+  });
+}
+
+function checkValueFilter(
+  { operator, numericValue }: ValueFilter,
+  measure: Measure,
+  pointer: string,
+): void {
+  if (measure.kind === 'category') {
+    throw ServiceError.atPointer(
+      'UNSUPPORTED_FILTER',
+      `${pointer}/valueName`,
+      `The value '${measure.name}' is a category, which is not less or greater than a number.`,
+      'Filter on a value of the kind number or count.',
+    );
+  }
+  if (operator !== 'GREATER_THAN_OR_EQUAL_TO') {
+    throw ServiceError.atPointer(
+      'INVALID_FILTER_VALUE',
+      `${pointer}/operator`,
+      `The filter on '${measure.name}' has no operator.`,
+      'Send GREATER_THAN_OR_EQUAL_TO.',
+    );
+  }
+  if (!Number.isFinite(numericValue)) {
+    throw ServiceError.atPointer(
+      'INVALID_FILTER_VALUE',
+      `${pointer}/numericValue`,
+      `The number of the filter on '${measure.name}' is ${numericValue}.`,
+      'Send a finite number.',
+    );
+  }
+}
+
+function planAtLeast(field: Field, number: number): Predicate {
+  if (field.type !== 'integer') {
+    return { kind: 'compare', field, operator: '>=', value: number + 0 };
+  }
+  const least = BigInt(Math.ceil(number));
+  if (least > INTEGER_MAX) return { kind: 'never' };
+  if (least <= INTEGER_MIN) return { kind: 'empty', field, negated: true };
+  return { kind: 'compare', field, operator: '>=', value: least };
+}
+
+function expectMeasure(name: string, metric: Metric, pointer: string): Measure {
+  const measure = metric.measures.find((known) => known.name === name);
+  if (measure !== undefined) return measure;
+  throw ServiceError.atPointer(
+    'UNKNOWN_MEASURE',
+    pointer,
+    name === ''
+      ? `The name of a value of the metric '${metric.metricId}' is missing.`
+      : `The metric '${metric.metricId}' has no value '${name}'.`,
+    nameHint(
+      name,
+      metric.measures.map((known) => known.name),
+    ),
+  );
+}

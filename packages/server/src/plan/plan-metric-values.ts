@@ -1,0 +1,204 @@
+import type { Dataset } from '../domain/dataset.ts';
+import type { Field } from '../domain/field.ts';
+import type { Metric, MetricVersion, PeriodDay } from '../domain/metric.ts';
+import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
+import type { PageToken } from '../domain/page-token.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { featureFields } from './feature-fields.ts';
+import { checkFeatureIds, planComponentFilters } from './plan-feature-filters.ts';
+import { isOwnLayer, planLayer } from './plan-layer.ts';
+import { planDimensionFilters, planPeriodFilter, planValueFilters } from './plan-metric-filters.ts';
+import { planPageSize } from './plan-page.ts';
+import { readRecordPosition } from './positions.ts';
+import type { Day, ExtentPlan, OrderTerm, Predicate, RecordsPlan } from './read-plan.ts';
+import { roleField } from './role-fields.ts';
+
+/**
+ * The plan of a page of metric values. `isWhole` says that every record of the version is a value
+ * which the defaults of the metric let through (see `planExtent`): then nothing need be looked up to
+ * leave others out.
+ */
+export function planMetricValues(
+  request: SearchMetricValuesRequest,
+  version: MetricVersion,
+  { token, isWhole }: { readonly token: PageToken | undefined; readonly isWhole: boolean },
+): RecordsPlan {
+  const { invertSortOrder } = request;
+  const order = valueOrder(version, invertSortOrder);
+  return {
+    kind: 'records',
+    version: version.values,
+    fields: valueFields(version),
+    predicates: planMetricPredicates(request, version, isWhole),
+    order,
+    keyDescending: invertSortOrder,
+    ...(token === undefined ? {} : { after: readRecordPosition(token.position, order) }),
+    limit: planPageSize(request.pageSize),
+  };
+}
+
+/** The days and the number of all values of a metric that its defaults let through. */
+export function planExtent(version: MetricVersion): ExtentPlan {
+  const { metric, values } = version;
+  return {
+    kind: 'extent',
+    version: values,
+    predicates: planDefaults(version),
+    start: dayOf(metric.period.start, values.dataset),
+    end: dayOf(metric.period.end, values.dataset),
+  };
+}
+
+/** The fields that the values of a metric are read from, with those of the feature where they can. */
+export function valueFields(version: MetricVersion): readonly Field[] {
+  const { metric, values, layer } = version;
+  const { period, measures, dimensions, flags, related } = metric;
+  const names = [
+    metric.featureId,
+    ...(related === undefined ? [] : [related.featureId]),
+    ...[period.start, period.end].flatMap((day) => ('field' in day ? [day.field] : [])),
+    ...measures.map(({ field }) => field),
+    ...dimensions.flatMap(({ fields }) => [fields.value, fields.displayName ?? fields.value]),
+    ...flags.map(({ field }) => field),
+  ];
+  const own = names.map((name) => roleField(values.dataset, name));
+  return [...new Set([...own, ...(isOwnLayer(version) ? featureFields(layer) : [])])];
+}
+
+function planMetricPredicates(
+  request: SearchMetricValuesRequest,
+  version: MetricVersion,
+  isWhole: boolean,
+): readonly Predicate[] {
+  const { metric, values, layer } = version;
+  const components = planComponentFilters(
+    request.addressComponentFilter,
+    layer,
+    '/addressComponentFilter',
+  );
+  const ids = request.featureFilter;
+  checkFeatureIds(ids, '/featureFilter');
+  return [
+    ...(isWhole ? [] : planPresence(version)),
+    ...planLayer({
+      field: roleField(values.dataset, metric.featureId),
+      layer,
+      ids,
+      components: isWhole ? components : [...components, ...planDefaultFilters(version)],
+      isMember: isWhole,
+      isOwn: isOwnLayer(version),
+      ...(isWhole ? {} : { period: periodDays(version) }),
+    }),
+    ...planRelated(request, version, isWhole),
+    ...planPeriodFilter(request.observationPeriodFilter, periodDays(version)),
+    ...planDimensionFilters(request.dimensionFilter, metric, values.dataset),
+    ...planValueFilters(request.valueFilter, metric, values.dataset),
+  ];
+}
+
+/** What holds for every value of the metric, whatever is asked. */
+function planDefaults(version: MetricVersion): readonly Predicate[] {
+  const { metric, values, layer, relatedLayer } = version;
+  const { related } = metric;
+  return [
+    ...planPresence(version),
+    ...planLayer({
+      field: roleField(values.dataset, metric.featureId),
+      layer,
+      ids: [],
+      components: planDefaultFilters(version),
+      isMember: false,
+      isOwn: isOwnLayer(version),
+      period: periodDays(version),
+    }),
+    ...(related === undefined || relatedLayer === undefined
+      ? []
+      : planLayer({
+          field: roleField(values.dataset, related.featureId),
+          layer: relatedLayer,
+          ids: [],
+          components: [],
+          isMember: false,
+          isOwn: false,
+        })),
+  ];
+}
+
+function planRelated(
+  request: SearchMetricValuesRequest,
+  { metric, values, relatedLayer }: MetricVersion,
+  isWhole: boolean,
+): readonly Predicate[] {
+  const { relatedFeatureFilter: ids, relatedAddressComponentFilter: filters } = request;
+  if (metric.related === undefined || relatedLayer === undefined) {
+    if (ids.length > 0) throw noRelatedLayer(metric, '/relatedFeatureFilter');
+    if (filters.length > 0) throw noRelatedLayer(metric, '/relatedAddressComponentFilter');
+    return [];
+  }
+  checkFeatureIds(ids, '/relatedFeatureFilter');
+  return planLayer({
+    field: roleField(values.dataset, metric.related.featureId),
+    layer: relatedLayer,
+    ids,
+    components: planComponentFilters(filters, relatedLayer, '/relatedAddressComponentFilter'),
+    isMember: isWhole,
+    isOwn: false,
+  });
+}
+
+function noRelatedLayer({ metricId }: Metric, pointer: string): ServiceError {
+  return ServiceError.atPointer(
+    'UNSUPPORTED_FILTER',
+    pointer,
+    `The metric '${metricId}' has no related layer, so there is no related feature to filter by.`,
+    'Leave the filter out; featureFilter and addressComponentFilter are about the feature itself.',
+  );
+}
+
+function planDefaultFilters({ metric, layer }: MetricVersion): readonly Predicate[] {
+  return planComponentFilters(metric.defaultFilters, layer, '/addressComponentFilter');
+}
+
+/** A value has a period. */
+function planPresence(version: MetricVersion): readonly Predicate[] {
+  const { key } = version.values.dataset;
+  const { start, end } = periodDays(version);
+  return [start, end].flatMap((day): readonly Predicate[] =>
+    // A field of the key is present in every record.
+    typeof day === 'string' || key.includes(day.name)
+      ? []
+      : [{ kind: 'empty', field: day, negated: true }],
+  );
+}
+
+function periodDays({ metric, values }: MetricVersion): { readonly start: Day; readonly end: Day } {
+  const { start, end } = metric.period;
+  return { start: dayOf(start, values.dataset), end: dayOf(end, values.dataset) };
+}
+
+function dayOf(day: PeriodDay, dataset: Dataset): Day {
+  return 'day' in day ? day.day : roleField(dataset, day.field);
+}
+
+/**
+ * By feature, start of the period, related feature and dimensions, absent ones last, then by key; all
+ * of it the other way round when inverted. Where that is the order of the key, nothing is compared.
+ */
+function valueOrder(version: MetricVersion, isInverted: boolean): readonly OrderTerm[] {
+  const { metric, values } = version;
+  const { period, related, dimensions } = metric;
+  const names = [
+    metric.featureId,
+    ...('field' in period.start ? [period.start.field] : []),
+    ...(related === undefined ? [] : [related.featureId]),
+    ...dimensions.map(({ fields }) => fields.value),
+  ];
+  const { key } = values.dataset;
+  if (key.every((name, index) => index >= names.length || names[index] === name)) return [];
+  return names.map((name) => ({
+    kind: 'field',
+    field: roleField(values.dataset, name),
+    descending: isInverted,
+    absentFirst: isInverted,
+  }));
+}

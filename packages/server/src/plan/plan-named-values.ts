@@ -1,0 +1,113 @@
+import type { AddressComponent, LayerVersion } from '../domain/layer.ts';
+import type { Dimension, MetricVersion } from '../domain/metric.ts';
+import type {
+  SearchAddressComponentValuesRequest,
+  SearchDimensionValuesRequest,
+} from '../domain/metric-request.ts';
+import type { PageToken, PositionValue } from '../domain/page-token.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { checkCount } from './plan-feature-filters.ts';
+import { planPageSize } from './plan-page.ts';
+import { planQuery } from './plan-query.ts';
+import type { NamedValuePosition, NamedValuesPlan, NamedValuesSource } from './read-plan.ts';
+import { roleField } from './role-fields.ts';
+
+const VALUE_IDS_MAX = 10_000;
+
+/** An address component together with a layer whose features have it. */
+export type ComponentSource = {
+  readonly layer: LayerVersion;
+  readonly component: AddressComponent;
+};
+
+/** The values of an address component in all layers of a catalog. */
+export function planComponentValues(
+  request: SearchAddressComponentValuesRequest,
+  sources: readonly ComponentSource[],
+  token: PageToken | undefined,
+): NamedValuesPlan {
+  checkCount(request.valueIds, VALUE_IDS_MAX, '/valueIds', 'values');
+  if (request.freeFormTarget !== '') {
+    throw ServiceError.atPointer(
+      'INVALID_OPTION',
+      '/freeFormTarget',
+      'This service does not look up free-form components in a target.',
+      'Leave freeFormTarget out and send the text to look for as query.',
+    );
+  }
+  // No stored text holds U+0000 or a lone surrogate, so such a value is an unknown one.
+  const values = request.valueIds.filter((value) => value.isWellFormed() && !value.includes('\0'));
+  return {
+    ...planPage(request, token),
+    sources: sources.map(({ layer, component }) =>
+      toSource(layer.features, component.fields.value, component.fields),
+    ),
+    ...(request.valueIds.length === 0 ? {} : { values }),
+    ...withQuery(request.query),
+  };
+}
+
+/** A dimension together with a metric whose values have it. */
+export type DimensionSource = { readonly metric: MetricVersion; readonly dimension: Dimension };
+
+/** The values of a dimension in all metrics of a catalog. */
+export function planDimensionValues(
+  request: SearchDimensionValuesRequest,
+  sources: readonly DimensionSource[],
+  token: PageToken | undefined,
+): NamedValuesPlan {
+  return {
+    ...planPage(request, token),
+    sources: sources.map(({ metric, dimension: { fields } }) =>
+      toSource(metric.values, fields.value, fields),
+    ),
+    ...withQuery(withoutWildcard(request.query)),
+  };
+}
+
+/** Clients of this interface put a star after what they look for. */
+function withoutWildcard(query: string): string {
+  return query.endsWith('*') ? query.slice(0, -1) : query;
+}
+
+function withQuery(query: string): { readonly query?: string } {
+  const folded = planQuery(query, '/query');
+  return folded === undefined ? {} : { query: folded };
+}
+
+function toSource(
+  version: NamedValuesSource['version'],
+  value: string,
+  names: { readonly shortName?: string; readonly displayName?: string },
+): NamedValuesSource {
+  const { dataset } = version;
+  const { shortName, displayName } = names;
+  return {
+    version,
+    value: roleField(dataset, value),
+    ...(shortName === undefined ? {} : { shortName: roleField(dataset, shortName) }),
+    ...(displayName === undefined ? {} : { displayName: roleField(dataset, displayName) }),
+  };
+}
+
+function planPage(
+  { pageSize }: { readonly pageSize: number },
+  token: PageToken | undefined,
+): Pick<NamedValuesPlan, 'kind' | 'limit' | 'after'> {
+  return {
+    kind: 'named_values',
+    limit: planPageSize(pageSize),
+    ...(token === undefined ? {} : { after: readNamedValuePosition(token.position) }),
+  };
+}
+
+export function writeNamedValuePosition({
+  rank,
+  value,
+}: NamedValuePosition): readonly PositionValue[] {
+  return [rank, value];
+}
+
+function readNamedValuePosition([rank, value]: readonly PositionValue[]): NamedValuePosition {
+  return { rank: Number(rank), value: String(value) };
+}

@@ -1,0 +1,26 @@
+import { ServiceError } from '../domain/service-error.ts';
+import { foldText } from '../domain/text-fold.ts';
+
+const QUERY_LENGTH_MAX = 1000;
+
+/** The folded text of a search; undefined when there is none, which finds everything. */
+export function planQuery(query: string, pointer: string): string | undefined {
+  if (query === '') return undefined;
+  if (!query.isWellFormed() || query.includes('\0')) {
+    throw ServiceError.atPointer(
+      'INVALID_SEARCH_TERM',
+      pointer,
+      'The text to search holds U+0000 or a lone surrogate, which no stored text can hold.',
+      'Send well-formed Unicode text.',
+    );
+  }
+  if (query.length > QUERY_LENGTH_MAX) {
+    throw ServiceError.atPointer(
+      'INVALID_SEARCH_TERM',
+      pointer,
+      `The text to search has ${query.length} characters.`,
+      `Send at most ${QUERY_LENGTH_MAX}.`,
+    );
+  }
+  return foldText(query);
+}

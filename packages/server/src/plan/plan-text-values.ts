@@ -1,0 +1,25 @@
+import type { Field } from '../domain/field.ts';
+import { type PresentValue, parseValue, valueText } from '../domain/value.ts';
+import type { Predicate } from './read-plan.ts';
+
+/**
+ * Records whose field has one of the values, given in text form. A text that no value of the field
+ * has matches nothing, as an unknown code does; an empty one stands for an absent value.
+ */
+export function planTextValues(field: Field, texts: readonly string[]): Predicate {
+  const values = texts.flatMap((text) => readExactly(field, text));
+  const orAbsent = texts.includes('');
+  if (values.length === 0) {
+    return orAbsent ? { kind: 'empty', field, negated: false } : { kind: 'never' };
+  }
+  return { kind: 'in', field, negated: false, values, ...(orAbsent ? { orAbsent } : {}) };
+}
+
+/** The value with exactly this text form: `007` is not 7. */
+function readExactly(field: Field, text: string): readonly PresentValue[] {
+  if (text.trim() === '' || !text.isWellFormed() || text.includes('\0')) return [];
+  const parsed = parseValue(field.type, text);
+  if (!('value' in parsed) || valueText(parsed.value) !== text) return [];
+  const { value } = parsed;
+  return typeof value === 'bigint' && BigInt.asIntN(64, value) !== value ? [] : [value];
+}

@@ -1,0 +1,66 @@
+import type { Feature } from '../domain/feature.ts';
+import type { Field } from '../domain/field.ts';
+import { findAddressComponent, type LayerVersion } from '../domain/layer.ts';
+import { type Value, valueText } from '../domain/value.ts';
+
+/**
+ * Makes features of rows with the values of `fields`; `components` names those that they are made
+ * with, all by default.
+ */
+export function featureReader(
+  { layer }: LayerVersion,
+  fields: readonly Field[],
+  components: readonly string[] = layer.addressComponents.map(({ component }) => component),
+): (row: readonly Value[]) => Feature {
+  const readerOf = (name: string | undefined) => columnReader(fields, name);
+  const textOf = (name: string | undefined) => {
+    const read = readerOf(name);
+    return (row: readonly Value[]): string => valueText(read(row));
+  };
+  const featureId = textOf(layer.featureId);
+  const name = textOf(layer.name);
+  const latitude = readerOf(layer.point?.latitude);
+  const longitude = readerOf(layer.point?.longitude);
+  const cameIntoExistence = textOf(layer.existence?.start);
+  const ceasedToExist = textOf(layer.existence?.end);
+  const readers = components.map((component) => {
+    const names = findAddressComponent(layer, component)?.fields;
+    return {
+      component,
+      value: textOf(names?.value),
+      shortName: textOf(names?.shortName),
+      displayName: textOf(names?.displayName),
+    };
+  });
+  return (row) => ({
+    layerId: layer.id,
+    featureId: featureId(row),
+    name: name(row),
+    ...pointOf(latitude(row), longitude(row)),
+    addressComponents: readers.map(({ component, value, shortName, displayName }) => ({
+      component,
+      value: value(row),
+      shortName: shortName(row),
+      displayName: displayName(row),
+    })),
+    cameIntoExistence: cameIntoExistence(row),
+    ceasedToExist: ceasedToExist(row),
+  });
+}
+
+/** Reads the value of a field from rows of the fields; of no field, nothing. */
+export function columnReader(
+  fields: readonly Field[],
+  name: string | undefined,
+): (row: readonly Value[]) => Value {
+  if (name === undefined) return () => null;
+  const index = fields.findIndex((field) => field.name === name);
+  if (index === -1) throw new Error(`The plan does not read the field ${name}.`);
+  return (row) => row[index] ?? null;
+}
+
+function pointOf(latitude: Value, longitude: Value): Pick<Feature, 'point'> {
+  return typeof latitude === 'number' && typeof longitude === 'number'
+    ? { point: { latitude, longitude } }
+    : {};
+}

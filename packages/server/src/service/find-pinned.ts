@@ -1,0 +1,80 @@
+import type { Catalog, CatalogSnapshot } from '../catalog/open-catalog.ts';
+import { isCalendarDate } from '../domain/calendar-date.ts';
+import type { PageToken } from '../domain/page-token.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { isVersionName } from '../domain/version-name.ts';
+import { pageTokenExpired } from '../plan/plan-page.ts';
+import { VERSION_GONE } from './read-page.ts';
+
+type Versioned = { readonly version: string };
+
+/**
+ * What a page is read from that several versions make together: `find` gives it as it was in one
+ * state of the catalog. It must be there now; a page that goes on finds it as it was when it began.
+ */
+export function findPinned<Found extends Versioned>(
+  catalog: Catalog,
+  token: PageToken | undefined,
+  find: (snapshot: CatalogSnapshot) => Found,
+): Found {
+  const current = find(catalog.snapshot());
+  if (token === undefined || current.version === token.version) return current;
+  const began = findVersion(catalog, token.version, find);
+  if (began !== undefined) return began;
+  throw pageTokenExpired(VERSION_GONE);
+}
+
+/** The same as it was at the end of a day, or by the version of an earlier answer. */
+export function findAsOf<Found extends Versioned>(
+  catalog: Catalog,
+  asOf: string,
+  find: (snapshot: CatalogSnapshot) => Found,
+): Found {
+  checkAsOf(asOf);
+  const found = isCalendarDate(asOf)
+    ? tryFind(catalog.snapshotOn(asOf), find)
+    : findVersion(catalog, asOf, find);
+  if (found !== undefined) return found;
+  throw ServiceError.atPointer(
+    'VERSION_NOT_FOUND',
+    '/asOf',
+    `No version is kept for '${asOf}'.`,
+    'Leave asOf out to read the current version.',
+  );
+}
+
+/** Refuses what is neither a date nor the name of a version. */
+export function checkAsOf(asOf: string): void {
+  if (isCalendarDate(asOf) || isVersionName(asOf)) return;
+  throw ServiceError.atPointer(
+    'INVALID_AS_OF',
+    '/asOf',
+    `'${asOf.slice(0, 100)}' is neither a date nor the name of a version.`,
+    'Send a date YYYY-MM-DD, or the version of an earlier answer.',
+  );
+}
+
+function findVersion<Found extends Versioned>(
+  catalog: Catalog,
+  version: string,
+  find: (snapshot: CatalogSnapshot) => Found,
+): Found | undefined {
+  for (const snapshot of catalog.snapshots()) {
+    const found = tryFind(snapshot, find);
+    if (found?.version === version) return found;
+  }
+  return undefined;
+}
+
+/** What an earlier state did not have is not found there. */
+function tryFind<Found>(
+  snapshot: CatalogSnapshot,
+  find: (snapshot: CatalogSnapshot) => Found,
+): Found | undefined {
+  try {
+    return find(snapshot);
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}

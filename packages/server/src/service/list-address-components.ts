@@ -1,0 +1,23 @@
+import type { AddressComponent } from '../domain/layer.ts';
+import { catalogIds, layersOf } from './find-in-catalog.ts';
+import type { ServiceContext } from './service-context.ts';
+
+/** An address component of a catalog: of one or more of its layers. */
+export type CatalogComponent = {
+  readonly catalogId: string;
+  readonly component: AddressComponent;
+};
+
+/** The address components of all catalogs, each once in a catalog. */
+export function listAddressComponents({ catalog }: ServiceContext): readonly CatalogComponent[] {
+  const snapshot = catalog.snapshot();
+  return catalogIds(snapshot).flatMap((catalogId) => {
+    const components = new Map<string, AddressComponent>();
+    for (const { layer } of layersOf(snapshot, catalogId)) {
+      for (const component of layer.addressComponents) {
+        if (!components.has(component.component)) components.set(component.component, component);
+      }
+    }
+    return [...components.values()].map((component) => ({ catalogId, component }));
+  });
+}

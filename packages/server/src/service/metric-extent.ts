@@ -1,0 +1,38 @@
+import { type MetricVersion, metricName } from '../domain/metric.ts';
+import { planExtent } from '../plan/plan-metric-values.ts';
+import type { Engine, Extent } from '../storage/engine.ts';
+
+/**
+ * What the values of metrics cover that their defaults let through. It is read once for each version
+ * of a metric, because versions are immutable, and kept for those asked for last.
+ */
+export type MetricExtents = {
+  readonly read: (version: MetricVersion, signal: AbortSignal) => Promise<MetricExtent>;
+};
+
+export type MetricExtent = Extent & {
+  /** Whether each record of the version is such a value. */
+  readonly isWhole: boolean;
+};
+
+const KEPT_MAX = 1000;
+
+export function openMetricExtents(engine: Engine): MetricExtents {
+  const kept = new Map<string, MetricExtent>();
+  return {
+    read: async (version, signal) => {
+      const key = `${metricName(version.metric)} ${version.version}`;
+      const known = kept.get(key);
+      if (known !== undefined) {
+        kept.delete(key);
+        kept.set(key, known);
+        return known;
+      }
+      const extent = await engine.readExtent(planExtent(version), signal);
+      const read = { ...extent, isWhole: extent.count === version.values.rowCount };
+      kept.set(key, read);
+      if (kept.size > KEPT_MAX) kept.delete([...kept.keys()][0] ?? '');
+      return read;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Feature } from '../domain/feature.ts';
+import type { LayerVersion } from '../domain/layer.ts';
+import { compareUtf8 } from '../domain/text-order.ts';
+import { featureFields } from '../plan/feature-fields.ts';
+import type { Predicate } from '../plan/read-plan.ts';
+import { roleField } from '../plan/role-fields.ts';
+import type { Engine } from '../storage/engine.ts';
+import { featureReader } from './feature-reader.ts';
+
+/** The features with these ids, by id. An id that no feature has is left out. */
+export async function readFeatures(
+  engine: Engine,
+  layer: LayerVersion,
+  ids: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Feature>> {
+  if (ids.size === 0) return new Map();
+  const fields = featureFields(layer);
+  const page = await engine.readRecords(
+    {
+      kind: 'records',
+      version: layer.features,
+      fields,
+      predicates: planIds(layer, [...ids].sort(compareUtf8)),
+      order: [],
+      keyDescending: false,
+      limit: ids.size,
+    },
+    signal,
+  );
+  const toFeature = featureReader(layer, fields);
+  return new Map(
+    page.rows.map((row) => {
+      const feature = toFeature(row);
+      return [feature.featureId, feature];
+    }),
+  );
+}
+
+/** The bounds say nothing new, but zone maps prune by them: the ids of a page lie close together. */
+function planIds(
+  { layer, features }: LayerVersion,
+  sorted: readonly string[],
+): readonly Predicate[] {
+  const field = roleField(features.dataset, layer.featureId);
+  const [first, last] = [sorted[0] ?? '', sorted.at(-1) ?? ''];
+  return [
+    { kind: 'in', field, negated: false, values: sorted },
+    ...(sorted.length === 1
+      ? []
+      : ([
+          { kind: 'compare', field, operator: '>=', value: first },
+          { kind: 'compare', field, operator: '<=', value: last },
+        ] as const)),
+  ];
+}

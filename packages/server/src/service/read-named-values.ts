@@ -1,0 +1,36 @@
+import type { PageToken } from '../domain/page-token.ts';
+import { writeNamedValuePosition } from '../plan/plan-named-values.ts';
+import type { NamedValuesPlan } from '../plan/read-plan.ts';
+import type { NamedValue } from '../storage/engine.ts';
+import { type NextPageToken, type PageRequest, readPage } from './read-page.ts';
+import type { Call, ServiceContext } from './service-context.ts';
+
+/** What searches of component values and of dimension values have in common. */
+export function readNamedValues<Pinned extends { readonly version: string }>(
+  context: ServiceContext,
+  call: Call,
+  page: PageRequest<Pinned>,
+  toPlan: (pinned: Pinned, token: PageToken | undefined) => NamedValuesPlan,
+): Promise<{
+  readonly values: readonly NamedValue[];
+  readonly totalSize: number;
+  readonly nextPageToken: NextPageToken;
+}> {
+  const { engine } = context;
+  return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
+    const plan = toPlan(pinned, token);
+    const { values, hasMore, positionAt } = await engine.readNamedValues(plan, signal);
+    const count = () => engine.countNamedValues(plan, signal);
+    const totalSize = token?.totalSize ?? (hasMore ? await count() : values.length);
+    return {
+      values,
+      totalSize,
+      nextPageToken: nextPageToken({
+        totalSize,
+        rowCount: values.length,
+        hasMore,
+        positionAt: (index) => writeNamedValuePosition(positionAt(index)),
+      }),
+    };
+  });
+}

@@ -1,0 +1,75 @@
+import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
+import type { AddressComponentValue } from '../domain/feature.ts';
+import { findAddressComponent } from '../domain/layer.ts';
+import type { SearchAddressComponentValuesRequest } from '../domain/metric-request.ts';
+import { nameHint } from '../domain/nearest-name.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { combineVersions } from '../domain/version-name.ts';
+import { type ComponentSource, planComponentValues } from '../plan/plan-named-values.ts';
+import { layersOf } from './find-in-catalog.ts';
+import { findPinned } from './find-pinned.ts';
+import { readNamedValues } from './read-named-values.ts';
+import type { NextPageToken, PageRequest } from './read-page.ts';
+import type { Call, ServiceContext } from './service-context.ts';
+
+export type SearchAddressComponentValuesResult = {
+  readonly values: readonly AddressComponentValue[];
+  readonly totalSize: number;
+  readonly nextPageToken: NextPageToken;
+};
+
+type PinnedSources = { readonly sources: readonly ComponentSource[]; readonly version: string };
+
+/** A page of the values of an address component, with their names. */
+export async function searchAddressComponentValues(
+  context: ServiceContext,
+  request: SearchAddressComponentValuesRequest,
+  call: Call,
+): Promise<SearchAddressComponentValuesResult> {
+  const { catalogId, component, query, valueIds, freeFormTarget } = request;
+  const page: PageRequest<PinnedSources> = {
+    billingContext: '',
+    pageToken: request.pageToken,
+    parts: ['searchAddressComponentValues', catalogId, component, query, valueIds, freeFormTarget],
+    pin: (token) =>
+      findPinned(context.catalog, token, (snapshot) => findSources(snapshot, request)),
+  };
+  const found = await readNamedValues(context, call, page, (pinned, token) =>
+    planComponentValues(request, pinned.sources, token),
+  );
+  return {
+    ...found,
+    values: found.values.map(({ value, shortName, displayName }) => ({
+      component,
+      value,
+      shortName: shortName ?? '',
+      displayName: displayName ?? '',
+    })),
+  };
+}
+
+function findSources(
+  snapshot: CatalogSnapshot,
+  { catalogId, component }: SearchAddressComponentValuesRequest,
+): PinnedSources {
+  const layers = layersOf(snapshot, catalogId);
+  const sources = layers.flatMap((layer): readonly ComponentSource[] => {
+    const found = findAddressComponent(layer.layer, component);
+    return found === undefined ? [] : [{ layer, component: found }];
+  });
+  if (sources.length > 0) {
+    const version = combineVersions(sources.map(({ layer }) => layer.features.version));
+    return { sources, version };
+  }
+  const known = layers.flatMap(({ layer }) =>
+    layer.addressComponents.map((other) => other.component),
+  );
+  throw ServiceError.atPointer(
+    'UNKNOWN_COMPONENT',
+    '/component',
+    component === ''
+      ? `The id of a component of the catalog '${catalogId}' is missing.`
+      : `The catalog '${catalogId}' has no component '${component.slice(0, 200)}'.`,
+    nameHint(component, [...new Set(known)]),
+  );
+}

@@ -1,0 +1,74 @@
+import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
+import type { SearchDimensionValuesRequest } from '../domain/metric-request.ts';
+import type { DimensionValue } from '../domain/metric-value.ts';
+import { nameHint } from '../domain/nearest-name.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { combineVersions } from '../domain/version-name.ts';
+import { type DimensionSource, planDimensionValues } from '../plan/plan-named-values.ts';
+import { metricsOf } from './find-in-catalog.ts';
+import { findPinned } from './find-pinned.ts';
+import { readNamedValues } from './read-named-values.ts';
+import type { NextPageToken, PageRequest } from './read-page.ts';
+import type { Call, ServiceContext } from './service-context.ts';
+
+export type SearchDimensionValuesResult = {
+  readonly values: readonly DimensionValue[];
+  readonly totalSize: number;
+  readonly nextPageToken: NextPageToken;
+};
+
+type PinnedSources = { readonly sources: readonly DimensionSource[]; readonly version: string };
+
+/** A page of the values of a dimension, with their names. */
+export async function searchDimensionValues(
+  context: ServiceContext,
+  request: SearchDimensionValuesRequest,
+  call: Call,
+): Promise<SearchDimensionValuesResult> {
+  const { catalogId, dimensionId, query } = request;
+  const page: PageRequest<PinnedSources> = {
+    billingContext: '',
+    pageToken: request.pageToken,
+    parts: ['searchDimensionValues', catalogId, dimensionId, query],
+    pin: (token) =>
+      findPinned(context.catalog, token, (snapshot) => findSources(snapshot, request)),
+  };
+  const found = await readNamedValues(context, call, page, (pinned, token) =>
+    planDimensionValues(request, pinned.sources, token),
+  );
+  return {
+    ...found,
+    // Clients show the name alone, so a value without one is its own name.
+    values: found.values.map(({ value, displayName }) => ({
+      dimensionId,
+      value,
+      displayName: displayName ?? value,
+    })),
+  };
+}
+
+function findSources(
+  snapshot: CatalogSnapshot,
+  { catalogId, dimensionId }: SearchDimensionValuesRequest,
+): PinnedSources {
+  const metrics = metricsOf(snapshot, catalogId);
+  const sources = metrics.flatMap((metric): readonly DimensionSource[] => {
+    const dimension = metric.metric.dimensions.find((known) => known.dimensionId === dimensionId);
+    return dimension === undefined ? [] : [{ metric, dimension }];
+  });
+  if (sources.length > 0) {
+    const version = combineVersions(sources.map(({ metric }) => metric.values.version));
+    return { sources, version };
+  }
+  const known = metrics.flatMap(({ metric }) =>
+    metric.dimensions.map((other) => other.dimensionId),
+  );
+  throw ServiceError.atPointer(
+    'UNKNOWN_DIMENSION',
+    '/dimensionId',
+    dimensionId === ''
+      ? `The id of a dimension of the catalog '${catalogId}' is missing.`
+      : `The catalog '${catalogId}' has no dimension '${dimensionId.slice(0, 200)}'.`,
+    nameHint(dimensionId, [...new Set(known)]),
+  );
+}

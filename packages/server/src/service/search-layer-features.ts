@@ -1,0 +1,93 @@
+import type { Feature } from '../domain/feature.ts';
+import type { LayerVersion } from '../domain/layer.ts';
+import type { SearchLayerFeaturesRequest } from '../domain/metric-request.ts';
+import { expectComponent } from '../plan/plan-feature-filters.ts';
+import { planLayerFeatures } from '../plan/plan-layer-features.ts';
+import { writeRecordPosition } from '../plan/positions.ts';
+import { QUERY_RANKS } from '../plan/read-plan.ts';
+import { featureReader } from './feature-reader.ts';
+import { findLayer } from './find-in-catalog.ts';
+import { findPinned } from './find-pinned.ts';
+import { type NextPageToken, type PageRequest, readPage } from './read-page.ts';
+import type { Call, ServiceContext } from './service-context.ts';
+
+export type SearchLayerFeaturesResult = {
+  readonly features: readonly Feature[];
+  /** How well each feature fits the query, from 0 (not at all) to 1 (equal); none without a query. */
+  readonly queryScores: readonly number[];
+  readonly totalSize: number;
+  readonly nextPageToken: NextPageToken;
+};
+
+/** A page of the features of a layer. */
+export async function searchLayerFeatures(
+  context: ServiceContext,
+  request: SearchLayerFeaturesRequest,
+  call: Call,
+): Promise<SearchLayerFeaturesResult> {
+  const { catalog, engine } = context;
+  const page: PageRequest<LayerVersion & { readonly version: string }> = {
+    billingContext: request.billingContext,
+    pageToken: request.pageToken,
+    parts: requestParts(request),
+    pin: (token) =>
+      findPinned(catalog, token, (snapshot) => {
+        const layer = findLayer(snapshot, request);
+        return { ...layer, version: layer.features.version };
+      }),
+  };
+  return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
+    const plan = planLayerFeatures(request, pinned, token);
+    const { version, predicates, fields } = plan;
+    const components = whitelisted(request, pinned);
+    const { rows, hasMore, positionAt } = await engine.readRecords(plan, signal);
+    const count = () => engine.count({ kind: 'count', version, predicates }, signal);
+    const totalSize = token?.totalSize ?? (hasMore ? await count() : rows.length);
+    return {
+      features: rows.map(featureReader(pinned, fields, components)),
+      queryScores: request.query === '' ? [] : rows.map((_, index) => score(positionAt(index))),
+      totalSize,
+      nextPageToken: nextPageToken({
+        totalSize,
+        rowCount: rows.length,
+        hasMore,
+        positionAt: (index) => writeRecordPosition(positionAt(index)),
+      }),
+    };
+  });
+}
+
+/** The components to return, in the order of the layer; undefined for all. */
+function whitelisted(
+  { addressComponentWhitelist: whitelist }: SearchLayerFeaturesRequest,
+  { layer }: LayerVersion,
+): readonly string[] | undefined {
+  if (whitelist.length === 0) return undefined;
+  for (const [index, component] of whitelist.entries()) {
+    expectComponent(component, layer, `/addressComponentWhitelist/${index}`);
+  }
+  return layer.addressComponents
+    .map(({ component }) => component)
+    .filter((component) => whitelist.includes(component));
+}
+
+/** The features are ordered by their rank alone, which is the first and only order value. */
+function score({ orderValues: [rank] }: { readonly orderValues: readonly unknown[] }): number {
+  const worst = QUERY_RANKS.indexOf('none');
+  return 1 - Number(rank) / worst;
+}
+
+function requestParts(request: SearchLayerFeaturesRequest): readonly unknown[] {
+  const { boundingBoxFilter: box, existedInDateRange: range } = request;
+  return [
+    'searchLayerFeatures',
+    request.catalogId,
+    request.layerId,
+    request.featureFilter,
+    request.addressComponentFilter.map(({ component, values }) => [component, values]),
+    box === undefined ? [] : [box.minLng, box.minLat, box.maxLng, box.maxLat],
+    request.query,
+    [range.start ?? '', range.end ?? ''],
+    request.addressComponentWhitelist,
+  ];
+}

@@ -1,0 +1,209 @@
+import type { Feature } from '../domain/feature.ts';
+import type { Field } from '../domain/field.ts';
+import type { Metric, MetricVersion } from '../domain/metric.ts';
+import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
+import type { AppliedFilters, MetricValue } from '../domain/metric-value.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { type Value, valueText } from '../domain/value.ts';
+import { appliedFilters } from '../plan/applied-filters.ts';
+import { isOwnLayer } from '../plan/plan-layer.ts';
+import { planMetricValues } from '../plan/plan-metric-values.ts';
+import { writeRecordPosition } from '../plan/positions.ts';
+import type { RecordsPlan } from '../plan/read-plan.ts';
+import { columnReader, featureReader } from './feature-reader.ts';
+import { findMetric } from './find-in-catalog.ts';
+import { findAsOf, findPinned } from './find-pinned.ts';
+import { readFeatures } from './read-features.ts';
+import { type NextPageToken, NO_NEXT_PAGE, readPage } from './read-page.ts';
+import type { Call, ServiceContext } from './service-context.ts';
+
+export type SearchMetricValuesResult = {
+  readonly metric: Metric;
+  readonly values: readonly MetricValue[];
+  readonly appliedFilters: AppliedFilters;
+  readonly totalSize: number;
+  readonly nextPageToken: NextPageToken;
+  readonly version: string;
+};
+
+/** A page of the values of a metric, with their features. */
+export async function searchMetricValues(
+  context: ServiceContext,
+  request: SearchMetricValuesRequest,
+  call: Call,
+): Promise<SearchMetricValuesResult> {
+  checkRequest(request);
+  const { catalog, engine, extents } = context;
+  const page = {
+    billingContext: request.billingContext,
+    pageToken: request.pageToken,
+    parts: requestParts(request),
+    pin: (token: Parameters<typeof findPinned>[1]) =>
+      token === undefined && request.asOf !== ''
+        ? findAsOf(catalog, request.asOf, (snapshot) => findMetric(snapshot, request))
+        : findPinned(catalog, token, (snapshot) => findMetric(snapshot, request)),
+  };
+  return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
+    const { isWhole } = await extents.read(pinned, signal);
+    const plan = planMetricValues(request, pinned, { token, isWhole });
+    const { metric, version } = pinned;
+    const answer = { metric, appliedFilters: appliedFilters(request, pinned), version };
+    const count = () => countValues(context, plan, signal);
+    if (request.countOnly) {
+      return { ...answer, values: [], totalSize: await count(), nextPageToken: NO_NEXT_PAGE };
+    }
+    const { rows, hasMore, positionAt } = await engine.readRecords(plan, signal);
+    const values = await toMetricValues(context, { version: pinned, plan, rows }, signal);
+    const isCounted = request.trackTotalHits !== false;
+    const counted = token?.totalSize ?? (hasMore && isCounted ? await count() : rows.length);
+    return {
+      ...answer,
+      values,
+      totalSize: limitTotal(counted, request.trackTotalHits),
+      nextPageToken: nextPageToken({
+        totalSize: isCounted ? counted : 0,
+        rowCount: rows.length,
+        hasMore,
+        positionAt: (index) => writeRecordPosition(positionAt(index)),
+      }),
+    };
+  });
+}
+
+function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequest): void {
+  if (billingContext === '') {
+    throw ServiceError.atPointer(
+      'BILLING_CONTEXT_MISSING',
+      '/billingContext',
+      'The billingContext is missing.',
+      'Send the id of the organisation that the token was issued to.',
+    );
+  }
+  if (typeof trackTotalHits === 'boolean') return;
+  if (Number.isSafeInteger(trackTotalHits) && trackTotalHits >= 0) return;
+  throw ServiceError.atPointer(
+    'INVALID_OPTION',
+    '/trackTotalHits',
+    `trackTotalHits ${trackTotalHits} is not a whole number from 0.`,
+    'Send true, false, or up to how many values to count.',
+  );
+}
+
+/** All that decides which values a request means; the edges make their requests in their own order. */
+function requestParts(request: SearchMetricValuesRequest): readonly unknown[] {
+  const { observationPeriodFilter: period } = request;
+  return [
+    'searchMetricValues',
+    request.catalogId,
+    request.metricId,
+    request.trackTotalHits,
+    request.featureFilter,
+    [period.start ?? '', period.end ?? ''],
+    request.addressComponentFilter.map(({ component, values }) => [component, values]),
+    request.dimensionFilter.map(({ dimensionId, values }) => [dimensionId, values]),
+    request.relatedFeatureFilter,
+    request.relatedAddressComponentFilter.map(({ component, values }) => [component, values]),
+    request.valueFilter.map(({ valueName, operator, numericValue }) => [
+      valueName,
+      operator,
+      String(numericValue),
+    ]),
+    request.invertSortOrder,
+    request.bestEffortQueryWhenNotAllowed,
+    request.asOf,
+    request.countOnly,
+  ];
+}
+
+function limitTotal(counted: number, trackTotalHits: boolean | number): number {
+  if (trackTotalHits === false) return 0;
+  return trackTotalHits === true ? counted : Math.min(counted, trackTotalHits);
+}
+
+function countValues(
+  { engine }: ServiceContext,
+  { version, predicates }: RecordsPlan,
+  signal: AbortSignal,
+): Promise<number> | number {
+  return predicates.length === 0
+    ? version.rowCount
+    : engine.count({ kind: 'count', version, predicates }, signal);
+}
+
+type ValueRows = {
+  readonly version: MetricVersion;
+  readonly plan: RecordsPlan;
+  readonly rows: readonly (readonly Value[])[];
+};
+
+async function toMetricValues(
+  { engine }: ServiceContext,
+  { version, plan, rows }: ValueRows,
+  signal: AbortSignal,
+): Promise<readonly MetricValue[]> {
+  const { metric, layer, relatedLayer } = version;
+  const { fields } = plan;
+  const idOf = columnReader(fields, metric.featureId);
+  const relatedIdOf = columnReader(fields, metric.related?.featureId);
+  const idsIn = (read: (row: readonly Value[]) => Value) =>
+    new Set(rows.map((row) => valueText(read(row))));
+  const ownFeature = isOwnLayer(version) ? featureReader(layer, fields) : undefined;
+  const [features, relatedFeatures] = await Promise.all([
+    readFeatures(engine, layer, ownFeature === undefined ? idsIn(idOf) : new Set(), signal),
+    relatedLayer === undefined
+      ? new Map<string, Feature>()
+      : readFeatures(engine, relatedLayer, idsIn(relatedIdOf), signal),
+  ]);
+  const toValue = valueReader(metric, fields);
+  return rows.map((row) => {
+    const feature = ownFeature?.(row) ?? expectFeature(features, valueText(idOf(row)));
+    return relatedLayer === undefined
+      ? { ...toValue(row), feature }
+      : {
+          ...toValue(row),
+          feature,
+          relatedFeature: expectFeature(relatedFeatures, valueText(relatedIdOf(row))),
+        };
+  });
+}
+
+/** The plan leaves out values without a feature, so there is one for each. */
+function expectFeature(features: ReadonlyMap<string, Feature>, id: string): Feature {
+  const feature = features.get(id);
+  if (feature === undefined) throw new Error('A value was read that has no feature.');
+  return feature;
+}
+
+/** Makes values of rows with the values of `fields`, all but their features. */
+function valueReader(
+  metric: Metric,
+  fields: readonly Field[],
+): (row: readonly Value[]) => Omit<MetricValue, 'feature' | 'relatedFeature'> {
+  const { period, measures, dimensions, flags } = metric;
+  const [start, end] = [period.start, period.end].map((day) => {
+    if ('day' in day) return () => day.day;
+    const read = columnReader(fields, day.field);
+    return (row: readonly Value[]) => valueText(read(row));
+  });
+  const measureReaders = measures.map(({ field }) => columnReader(fields, field));
+  const dimensionReaders = dimensions.map(({ dimensionId, fields: names }) => ({
+    dimensionId,
+    value: columnReader(fields, names.value),
+    displayName: columnReader(fields, names.displayName ?? names.value),
+  }));
+  const flagReaders = flags.map(({ flag, field }) => ({
+    flag,
+    isSet: columnReader(fields, field),
+  }));
+  return (row) => ({
+    period: { start: start?.(row) ?? '', end: end?.(row) ?? '' },
+    measures: measureReaders.map((read) => read(row)),
+    dimensions: dimensionReaders.map(({ dimensionId, value, displayName }) => ({
+      dimensionId,
+      value: valueText(value(row)),
+      // Clients show the name alone, so a value without one is its own name.
+      displayName: valueText(displayName(row) ?? value(row)),
+    })),
+    flags: flagReaders.filter(({ isSet }) => isSet(row) === true).map(({ flag }) => flag),
+  });
+}
