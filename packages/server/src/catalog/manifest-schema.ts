@@ -1,14 +1,10 @@
-import { type Static, type TProperties, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { FIELD_TYPES } from '../domain/field.ts';
+import { LayerSchema } from './layer-schema.ts';
+import { closed, NAME, name, scalar, text } from './manifest-schema-parts.ts';
+import { MetricSchema } from './metric-schema.ts';
 
 /** The shape of `locmetrics.yaml`. The JSON Schema in the repository is printed from it. */
-
-const NAME = '[a-z][a-z0-9_]{0,62}';
-
-const closed = <Properties extends TProperties>(description: string, properties: Properties) =>
-  Type.Object(properties, { additionalProperties: false, description });
-const text = (description: string) => Type.String({ minLength: 1, description });
-const fieldName = (description: string) => Type.String({ pattern: `^${NAME}$`, description });
 
 const FieldSchema = closed('A typed field of a dataset.', {
   type: Type.Enum(FIELD_TYPES, {
@@ -29,9 +25,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
   ),
   description: Type.Optional(text('What the values mean, with their unit.')),
   example_value: Type.Optional(
-    Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-      description: 'A value that callers may see as an example. Quote it for a string field.',
-    }),
+    scalar('A value that callers may see as an example. Quote it for a string field.'),
   ),
   included_by_default: Type.Optional(
     Type.Boolean({
@@ -71,27 +65,27 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
     }),
   ),
   csv: Type.Optional(CsvSchema),
-  key: Type.Array(fieldName('A field of the key.'), {
+  key: Type.Array(name('A field of the key.'), {
     minItems: 1,
     uniqueItems: true,
     description: 'Fields that identify a record, present in each; records come in their order.',
   }),
   point: Type.Optional(
     closed('The point of a record. With it the dataset answers bounding boxes.', {
-      latitude: fieldName('Float field, degrees north from -90 to 90.'),
-      longitude: fieldName('Float field, degrees east from -180 to 180.'),
+      latitude: name('Float field, degrees north from -90 to 90.'),
+      longitude: name('Float field, degrees east from -180 to 180.'),
     }),
   ),
   period: Type.Optional(
     closed('When a record was observed.', {
-      start: fieldName('Date field, first day.'),
-      end: fieldName('Date field, last day; the same field as start for a single day.'),
+      start: name('Date field, first day.'),
+      end: name('Date field, last day; the same field as start for a single day.'),
     }),
   ),
   existence: Type.Optional(
     closed('When the place of a record existed; an absent date leaves the side open.', {
-      start: Type.Optional(fieldName('Date field, first day.')),
-      end: Type.Optional(fieldName('Date field, last day.')),
+      start: Type.Optional(name('Date field, first day.')),
+      end: Type.Optional(name('Date field, last day.')),
     }),
   ),
   fields: Type.Record(Type.String({ pattern: `^${NAME}$` }), FieldSchema, {
@@ -99,61 +93,6 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
     minProperties: 1,
     description: 'The fields, in the order they are published.',
   }),
-});
-
-const COMPONENT_KINDS = ['free_form', 'map', 'taxonomy', 'count'] as const;
-
-const ComponentSchema = closed('An address component of the features of a layer.', {
-  value: fieldName('Field with the value, for example a code.'),
-  short_name: Type.Optional(fieldName('Field with the short name.')),
-  display_name: Type.Optional(fieldName('Field with the name for people.')),
-  kind: Type.Optional(
-    Type.Enum(COMPONENT_KINDS, {
-      description: 'All but free_form can be filtered on. Default: free_form.',
-    }),
-  ),
-  description: Type.Optional(text('What the component is.')),
-});
-
-const LayerSchema = closed('The features (locations) of one kind, each a record of a dataset.', {
-  display_name: Type.Optional(text('Name for people.')),
-  description: Type.Optional(text('What the features are.')),
-  dataset: Type.String({ pattern: `^${NAME}\\.${NAME}$`, description: 'Dataset of the features.' }),
-  feature_id: fieldName('String field that identifies a feature: the key of the dataset.'),
-  name: fieldName('Field with the name of a feature.'),
-  address_components: Type.Optional(
-    Type.Record(Type.String({ pattern: `^${NAME}$` }), ComponentSchema, {
-      additionalProperties: false,
-      description: 'The components, in the order they are published.',
-    }),
-  ),
-});
-
-const CADENCES = ['hourly', 'daily', 'weekly', 'monthly', 'quarterly', 'yearly'] as const;
-const VALUE_KINDS = ['number', 'count', 'category'] as const;
-
-const MeasureSchema = closed('A measure of a metric.', {
-  name: fieldName('Name on the wire.'),
-  field: fieldName('Field with the values.'),
-  unit: Type.Optional(text('Unit, for example People.')),
-  kind: Type.Enum(VALUE_KINDS, {
-    description: 'count: whole number, number: float, category: text.',
-  }),
-  nullable: Type.Optional(
-    Type.Boolean({ description: 'Whether values can be absent. Default: true.' }),
-  ),
-  description: Type.Optional(text('What is measured.')),
-});
-
-const MetricSchema = closed('A metric: a dataset with a period, joined to a layer.', {
-  display_name: Type.Optional(text('Name for people.')),
-  description: Type.Optional(text('What is measured, and how.')),
-  dataset: Type.String({ pattern: `^${NAME}\\.${NAME}$`, description: 'Dataset of the values.' }),
-  layer: fieldName('Layer of the features.'),
-  feature_id: fieldName('Field of the dataset with the feature id of the layer.'),
-  cadence: Type.Enum(CADENCES, { description: 'How often a value comes.' }),
-  measure: MeasureSchema,
-  supporting_values: Type.Optional(Type.Array(MeasureSchema)),
 });
 
 export const ManifestSchema = Type.Object(

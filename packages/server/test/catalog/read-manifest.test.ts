@@ -1,34 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Manifest } from '../../src/catalog/manifest.ts';
-import { ManifestError } from '../../src/catalog/manifest-error.ts';
+import { expect, test } from 'vitest';
 import { readManifest } from '../../src/catalog/read-manifest.ts';
+import { replaceParts, useManifests } from './manifest-under-test.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'locmetrics-catalog-'));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
-
-async function read(text: string): Promise<Manifest> {
-  const path = join(folder, 'locmetrics.yaml');
-  await writeFile(path, text);
-  return readManifest(path);
-}
-
-/** What is wrong, a line each, as the command line shows it. */
-async function problems(text: string): Promise<string> {
-  const error = await read(text).catch((thrown: unknown) => thrown);
-  if (!(error instanceof ManifestError)) throw new Error('The manifest was not refused.');
-  return error.message.replaceAll(folder, '');
-}
+const { folder, read, problems } = useManifests();
 
 const DATASET = `format: 1
 datasets:
@@ -87,8 +64,7 @@ metrics:
 
 /** The full manifest with one part of it replaced. */
 function changed(part: string, replacement: string): string {
-  if (!FULL.includes(part)) throw new Error(`The manifest has no '${part}'.`);
-  return FULL.replace(part, replacement);
+  return replaceParts(FULL, [[part, replacement]]);
 }
 
 test('a merge key takes over the keys of an alias', async () => {
@@ -109,18 +85,18 @@ datasets:
 });
 
 test('a manifest that is not UTF-8 is refused in words', async () => {
-  await writeFile(join(folder, 'utf16.yaml'), Buffer.from('\ufeffformat: 1\n', 'utf16le'));
-  await expect(readManifest(join(folder, 'utf16.yaml'))).rejects.toThrow(
+  await writeFile(join(folder(), 'utf16.yaml'), Buffer.from('\ufeffformat: 1\n', 'utf16le'));
+  await expect(readManifest(join(folder(), 'utf16.yaml'))).rejects.toThrow(
     'The manifest is not UTF-8. Save the file as UTF-8.',
   );
 });
 
 test('a manifest of every part is read with what follows from its roles', async () => {
   const { datasets, path } = await read(FULL);
-  expect(path).toBe(join(folder, 'locmetrics.yaml'));
+  expect(path).toBe(join(folder(), 'locmetrics.yaml'));
   const [stores, visits] = datasets;
   expect(stores?.source).toEqual({
-    files: [join(folder, 'a.csv'), join(folder, 'b.csv.gz')],
+    files: [join(folder(), 'a.csv'), join(folder(), 'b.csv.gz')],
     format: 'csv',
     columns: new Map([
       ['id', 'store_id'],
@@ -441,7 +417,7 @@ test('what a metric refers to and does not exist is told', async () => {
         .replace('    period: { start: from, end: to }\n', ''),
     ),
   ).toMatchInlineSnapshot(`
-    "/locmetrics.yaml:38: metrics.shop/visits.dataset: The dataset shop.visits declares no period.
+    "/locmetrics.yaml:38: metrics.shop/visits.dataset: The dataset shop.visits declares no period. Declare one there, or a period with start and end in the metric.
     /locmetrics.yaml:39: metrics.shop/visits.layer: There is no layer 'store'. Did you mean 'stores'?
     /locmetrics.yaml:42: metrics.shop/visits.measure.field: There is no field 'visit' in shop.visits. Did you mean 'visits'?"
   `);
@@ -454,7 +430,7 @@ test('an error carries its file and its problems apart', async () => {
   const error = await read(changed('key: [id]', 'key: [idd]')).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
     name: 'ManifestError',
-    file: join(folder, 'locmetrics.yaml'),
+    file: join(folder(), 'locmetrics.yaml'),
     problems: [
       {
         line: 10,

@@ -1,0 +1,18 @@
+import { nameHint } from '../domain/nearest-name.ts';
+import type { Report } from './manifest-report.ts';
+import type { DatasetDocument, ManifestDocument } from './manifest-schema.ts';
+
+/** The dataset that a layer or a metric names; one that does not exist is reported. */
+export function expectDataset(
+  name: string,
+  document: ManifestDocument,
+  at: readonly string[],
+  report: Report,
+): DatasetDocument | undefined {
+  const dataset = document.datasets[name];
+  if (dataset === undefined) {
+    const hint = nameHint(name, Object.keys(document.datasets));
+    report([...at, 'dataset'], `There is no dataset '${name}'.`, hint);
+  }
+  return dataset;
+}

@@ -1,0 +1,40 @@
+/** What one owner says of something that others may speak of too, by the same name. */
+export type Statement<Owner> = {
+  readonly name: string;
+  readonly owner: Owner;
+  /** By the key of the manifest. */
+  readonly said: Readonly<Record<string, string>>;
+};
+
+export type Disagreement<Owner> = {
+  readonly name: string;
+  readonly key: string;
+  readonly first: { readonly owner: Owner; readonly value: string };
+  readonly second: { readonly owner: Owner; readonly value: string };
+};
+
+/** Where a statement says something else than the first one of its name. */
+export function findDisagreements<Owner>(
+  statements: readonly Statement<Owner>[],
+): readonly Disagreement<Owner>[] {
+  const firsts = new Map<string, Statement<Owner>>();
+  const found: Disagreement<Owner>[] = [];
+  for (const statement of statements) {
+    const first = firsts.get(statement.name);
+    if (first === undefined) {
+      firsts.set(statement.name, statement);
+      continue;
+    }
+    for (const [key, value] of Object.entries(statement.said)) {
+      const before = first.said[key] ?? '';
+      if (before === value) continue;
+      found.push({
+        name: statement.name,
+        key,
+        first: { owner: first.owner, value: before },
+        second: { owner: statement.owner, value },
+      });
+    }
+  }
+  return found;
+}

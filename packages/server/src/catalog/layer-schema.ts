@@ -1,0 +1,76 @@
+import { type Static, Type } from 'typebox';
+import { COMPONENT_KINDS } from '../domain/layer.ts';
+import { closed, datasetName, NAME, name, text } from './manifest-schema-parts.ts';
+
+const ComponentSchema = closed(
+  'An address component: what a feature belongs to, such as its county, with names for it.',
+  {
+    value: name('Field with the value, for example a code. It may have any type.'),
+    short_name: Type.Optional(
+      name("String field with the value's short name, for example CA for the state 06."),
+    ),
+    display_name: Type.Optional(
+      name("String field with the value's name for people, for example California."),
+    ),
+    kind: Type.Optional(
+      Type.Enum(COMPONENT_KINDS, {
+        description:
+          'map: an area; taxonomy: one of a set of values; count: a number of things; free_form: any text. All but free_form can be filtered on. Default: free_form.',
+      }),
+    ),
+    label: Type.Optional(
+      Type.String({
+        pattern: '\\S',
+        description:
+          'Short name of the component itself. Clients make column names of it, so in a layer it is unique without its spaces and whatever its case, and none of feature_id, name, geo. Default: the id of the component.',
+      }),
+    ),
+    title: Type.Optional(text('Name of the component itself, for people. Default: the label.')),
+    map_layer: Type.Optional(
+      name(
+        'Layer whose features are the values of the component. Default: the layer with the id of the component, if there is one.',
+      ),
+    ),
+    description: Type.Optional(text('What the component is.')),
+  },
+);
+
+export const LayerSchema = closed(
+  'The features (locations) of one kind, each a record of a dataset.',
+  {
+    display_name: Type.Optional(text('Name for people. Default: the id of the layer.')),
+    description: Type.Optional(text('What the features are.')),
+    attribution: Type.Optional(text('Whom to name where the features are shown.')),
+    feature_display_name: Type.Optional(
+      text('What one feature is called, for example National park.'),
+    ),
+    dataset: datasetName('Dataset of the features.'),
+    feature_id: name('String field that identifies a feature: the whole key of the dataset.'),
+    name: name('String field with the name of a feature.'),
+    point: Type.Optional(
+      closed("The point of a feature. Default: the dataset's point.", {
+        latitude: name('Float field, degrees north from -90 to 90.'),
+        longitude: name('Float field, degrees east from -180 to 180.'),
+      }),
+    ),
+    existence: Type.Optional(
+      closed(
+        "When a feature existed; an absent date leaves the side open. Default: the dataset's existence.",
+        {
+          start: Type.Optional(name('Date field, first day.')),
+          end: Type.Optional(name('Date field, last day.')),
+        },
+      ),
+    ),
+    address_components: Type.Optional(
+      Type.Record(Type.String({ pattern: `^${NAME}$` }), ComponentSchema, {
+        additionalProperties: false,
+        description:
+          'The components by id, in the order they are published. Layers that have a component in common say the same of it.',
+      }),
+    ),
+  },
+);
+
+export type LayerDocument = Static<typeof LayerSchema>;
+export type ComponentDocument = Static<typeof ComponentSchema>;

@@ -1,0 +1,112 @@
+import { type Static, Type } from 'typebox';
+import { CADENCES, LIFECYCLE_STAGES, VALUE_KINDS } from '../domain/metric.ts';
+import { closed, datasetName, NAME, name, scalar, text } from './manifest-schema-parts.ts';
+
+const MeasureSchema = closed('A measure of a metric.', {
+  name: name('Name on the wire, unique in the metric.'),
+  field: name('Field with the values.'),
+  unit: Type.Optional(text('Unit, for example People.')),
+  kind: Type.Enum(VALUE_KINDS, {
+    description:
+      'number: the field is float or integer; count: it is integer; category: it is string.',
+  }),
+  nullable: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether values can be absent. Default: true. With false an absent value is refused when it is published.',
+    }),
+  ),
+  display_name: Type.Optional(text('Name for people. Default: the name.')),
+  description: Type.Optional(text('What is measured.')),
+});
+
+const DimensionSchema = closed(
+  'A dimension: what the values of one feature and period differ in, for example an age group.',
+  {
+    value: name('Field with the value. It may have any type.'),
+    display_name: Type.Optional(name("String field with the value's name for people.")),
+    title: Type.Optional(
+      text('Name of the dimension itself, for people. Default: the id of the dimension.'),
+    ),
+    description: Type.Optional(text('What the dimension is.')),
+    default: Type.Optional(
+      scalar('The value that a request means which names none. Default: every value.'),
+    ),
+    completeness: Type.Optional(
+      Type.Enum(['strict', 'relaxed'], {
+        description:
+          'strict: each feature and period has all values of the dimension; relaxed: some may be missing. Default: strict.',
+      }),
+    ),
+  },
+);
+
+const PeriodDaySchema = (day: string) =>
+  text(`${day} of the period: a date field of the dataset, or one date for all, as 2020-04-01.`);
+
+export const MetricSchema = closed(
+  'A metric: each record of a dataset is a value for a feature of a layer and a period.',
+  {
+    display_name: Type.Optional(text('Name for people. Default: the id of the metric.')),
+    description: Type.Optional(text('What is measured, and how.')),
+    dataset: datasetName('Dataset of the values.'),
+    layer: name('Layer of the features.'),
+    feature_id: name('String field of the dataset with the feature id of the layer.'),
+    related: Type.Optional(
+      closed('Of an origin–destination metric: where the other end lies.', {
+        layer: name('Layer of the other end; it may be the same.'),
+        feature_id: name('String field of the dataset with the feature id of that layer.'),
+        relation_type: Type.Optional(
+          text('What relates the two features. Default: origin-destination.'),
+        ),
+      }),
+    ),
+    cadence: Type.Enum(CADENCES, {
+      description: 'How often a value comes; unspecified where there is no rhythm.',
+    }),
+    period: Type.Optional(
+      closed("The period of a value, both days included. Default: the dataset's period.", {
+        start: PeriodDaySchema('First day'),
+        end: PeriodDaySchema('Last day'),
+      }),
+    ),
+    measure: MeasureSchema,
+    supporting_values: Type.Optional(
+      Type.Array(MeasureSchema, { description: 'What comes with each value of the measure.' }),
+    ),
+    dimensions: Type.Optional(
+      Type.Record(Type.String({ pattern: `^${NAME}$` }), DimensionSchema, {
+        additionalProperties: false,
+        description:
+          'The dimensions by id, in the order they are published. Metrics of one catalog that have a dimension in common say the same of it.',
+      }),
+    ),
+    default_filters: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: `^${NAME}$` }),
+        Type.Union([
+          ...scalar('A value of the component.').anyOf,
+          Type.Array(scalar('A value of the component.'), { minItems: 1, uniqueItems: true }),
+        ]),
+        {
+          additionalProperties: false,
+          description:
+            'Filters that always apply, by component of the layer: a value, or a list of which one must be met.',
+        },
+      ),
+    ),
+    flags: Type.Optional(
+      Type.Record(Type.String({ pattern: `^${NAME}$` }), name('Boolean field of the dataset.'), {
+        additionalProperties: false,
+        description: 'Marks on values, by name: each stands on values whose field is true.',
+      }),
+    ),
+    lifecycle_stage: Type.Optional(
+      Type.Enum(LIFECYCLE_STAGES, { description: 'How far the metric is. Default: stable.' }),
+    ),
+    release_notes: Type.Optional(text('What changed with the last release.')),
+  },
+);
+
+export type MetricDocument = Static<typeof MetricSchema>;
+export type MeasureDocument = Static<typeof MeasureSchema>;

@@ -1,0 +1,153 @@
+import { basename, resolve } from 'node:path';
+import type { Dataset } from '../domain/dataset.ts';
+import type { Field, FieldType } from '../domain/field.ts';
+import { expectExistence, expectField, expectPoint, type FieldScope } from './expect-field.ts';
+import type { DatasetSource } from './manifest.ts';
+import type { Report } from './manifest-report.ts';
+import {
+  type DatasetDocument,
+  FILE_FORMATS,
+  type FileFormat,
+  type ManifestDocument,
+} from './manifest-schema.ts';
+import { readValueText } from './read-value-text.ts';
+
+/** A dataset as it is declared by itself, and where its rows come from. */
+export function readDataset({
+  name,
+  declared,
+  document,
+  folder,
+  report,
+}: {
+  readonly name: string;
+  readonly declared: DatasetDocument;
+  readonly document: ManifestDocument;
+  /** The folder that the files are relative to. */
+  readonly folder: string;
+  readonly report: Report;
+}): { readonly dataset: Dataset; readonly source: DatasetSource } {
+  const at = ['datasets', name];
+  checkRoles(declared, at, report);
+  const productId = name.slice(0, name.indexOf('.'));
+  const product = document.products?.[productId];
+  const dataset: Dataset = {
+    name,
+    productDisplayName: product?.display_name ?? productId,
+    productDescription: product?.description ?? '',
+    displayName: declared.display_name ?? name,
+    description: declared.description ?? '',
+    fields: toFields(declared, at, report),
+    key: declared.key,
+    ...(declared.point === undefined ? {} : { point: declared.point }),
+    ...(declared.period === undefined ? {} : { period: declared.period }),
+    ...(declared.existence === undefined ? {} : { existence: declared.existence }),
+  };
+  return { dataset, source: toSource(declared, at, folder, report) };
+}
+
+function toFields(
+  declared: DatasetDocument,
+  at: readonly string[],
+  report: Report,
+): readonly Field[] {
+  return Object.entries(declared.fields).map(([name, field]) => ({
+    name,
+    type: field.type,
+    sourceColumn: field.source_column ?? defaultSourceColumn(name, field.type, declared),
+    description: field.description ?? '',
+    exampleValue: exampleValue(field.type, field.example_value, [...at, 'fields', name], report),
+    includedByDefault: field.included_by_default ?? true,
+  }));
+}
+
+/** `[namespace].[column].[type]` by the role of the field: period, existence, key, measure, place. */
+function defaultSourceColumn(name: string, type: FieldType, declared: DatasetDocument): string {
+  if (name === declared.period?.start) return 'observation_period.start.value';
+  if (name === declared.period?.end) return 'observation_period.end.value';
+  if (name === declared.existence?.start) return 'feature.came_into_existence.value';
+  if (name === declared.existence?.end) return 'feature.ceased_to_exist.value';
+  if (name === declared.key[0]) return 'feature.feature_id.value';
+  const isCoordinate = name === declared.point?.latitude || name === declared.point?.longitude;
+  const isMeasure = (type === 'integer' || type === 'float') && !isCoordinate;
+  return `${isMeasure ? 'metric_value' : 'feature'}.${name}.value`;
+}
+
+function exampleValue(
+  type: FieldType,
+  example: string | number | boolean | undefined,
+  at: readonly string[],
+  report: Report,
+): string {
+  if (example === undefined) return '';
+  const keys = [...at, 'example_value'];
+  return readValueText({ what: 'example', type, value: example, at: keys, report }) ?? '';
+}
+
+function checkRoles(
+  { fields, key, point, period, existence }: DatasetDocument,
+  at: readonly string[],
+  report: Report,
+): void {
+  const scope: FieldScope = { fields, report };
+  for (const [index, name] of key.entries()) {
+    const types: readonly FieldType[] = ['string', 'integer', 'date', 'boolean'];
+    expectField(scope, name, { types, at: [...at, 'key', String(index)] });
+  }
+  if (point !== undefined) expectPoint(scope, point, [...at, 'point']);
+  if (period !== undefined) {
+    expectField(scope, period.start, { types: ['date'], at: [...at, 'period', 'start'] });
+    expectField(scope, period.end, { types: ['date'], at: [...at, 'period', 'end'] });
+  }
+  if (existence !== undefined) expectExistence(scope, existence, [...at, 'existence']);
+}
+
+function toSource(
+  declared: DatasetDocument,
+  at: readonly string[],
+  folder: string,
+  report: Report,
+): DatasetSource {
+  const files = typeof declared.files === 'string' ? [declared.files] : declared.files;
+  const formats = new Set(files.map((file) => declared.format ?? formatOfName(file)));
+  const format = [...formats][0];
+  if (format === undefined || formats.size > 1) {
+    report(
+      [...at, 'files'],
+      format === undefined
+        ? `The format of '${files.join("', '")}' does not follow from the name.`
+        : `The files have several formats: ${[...formats].join(', ')}.`,
+      `Say one as format: ${FILE_FORMATS.join(', ')}.`,
+    );
+  }
+  if (declared.csv !== undefined && format !== 'csv' && format !== 'tsv') {
+    report([...at, 'csv'], `The files are ${format ?? 'of no known format'}, not CSV.`);
+  }
+  const columns = new Map<string, string>();
+  for (const [name, field] of Object.entries(declared.fields)) {
+    columns.set(name, field.column ?? name);
+  }
+  return {
+    files: files.map((file) => resolve(folder, file)),
+    format: format ?? 'csv',
+    columns,
+    delimiter: declared.csv?.delimiter ?? (format === 'tsv' ? '\t' : ','),
+    quote: declared.csv?.quote ?? '"',
+  };
+}
+
+const FORMAT_BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
+  csv: 'csv',
+  tsv: 'tsv',
+  tab: 'tsv',
+  parquet: 'parquet',
+  pq: 'parquet',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  geojson: 'geojson',
+};
+
+function formatOfName(file: string): FileFormat | undefined {
+  const suffix = basename(file).toLowerCase().replace(/\.gz$/, '').split('.').at(-1) ?? '';
+  return FORMAT_BY_SUFFIX[suffix];
+}

@@ -1,0 +1,38 @@
+import type { Dimension } from '../domain/metric.ts';
+import { expectField, type FieldScope } from './expect-field.ts';
+import type { MetricDocument } from './metric-schema.ts';
+import { readPresentText } from './read-value-text.ts';
+
+/** The dimensions of a metric, in the order they are published. */
+export function readDimensions(
+  declared: MetricDocument,
+  scope: FieldScope,
+  at: readonly string[],
+): readonly Dimension[] {
+  return Object.entries(declared.dimensions ?? {}).map(([dimensionId, part]) => {
+    const keys = [...at, 'dimensions', dimensionId];
+    const { value, display_name: displayName } = part;
+    const type = expectField(scope, value, { types: [], at: [...keys, 'value'] });
+    if (displayName !== undefined) {
+      expectField(scope, displayName, { types: ['string'], at: [...keys, 'display_name'] });
+    }
+    const defaultValue =
+      part.default === undefined || type === undefined
+        ? undefined
+        : readPresentText({
+            what: 'default',
+            type,
+            value: part.default,
+            at: [...keys, 'default'],
+            report: scope.report,
+          });
+    return {
+      dimensionId,
+      displayName: part.title ?? dimensionId,
+      description: part.description ?? '',
+      fields: { value, ...(displayName === undefined ? {} : { displayName }) },
+      defaultValue: defaultValue ?? '',
+      completeness: part.completeness ?? 'strict',
+    };
+  });
+}

@@ -1,0 +1,48 @@
+import { isCalendarDate } from '../domain/calendar-date.ts';
+import type { Metric, PeriodDay } from '../domain/metric.ts';
+import { EXPECTED_VALUES } from '../domain/value.ts';
+import { expectField, type FieldScope } from './expect-field.ts';
+import type { DatasetDocument } from './manifest-schema.ts';
+import type { MetricDocument } from './metric-schema.ts';
+
+/** The period of the values: the metric's own, or else the dataset's; undefined without either. */
+export function readMetricPeriod({
+  declared,
+  dataset,
+  scope,
+  at,
+}: {
+  readonly declared: MetricDocument;
+  readonly dataset: DatasetDocument;
+  readonly scope: FieldScope;
+  readonly at: readonly string[];
+}): Metric['period'] | undefined {
+  if (declared.period === undefined) {
+    if (dataset.period !== undefined) {
+      return { start: { field: dataset.period.start }, end: { field: dataset.period.end } };
+    }
+    scope.report(
+      [...at, 'dataset'],
+      `The dataset ${declared.dataset} declares no period.`,
+      'Declare one there, or a period with start and end in the metric.',
+    );
+    return undefined;
+  }
+  const keys = [...at, 'period'];
+  const start = readPeriodDay(declared.period.start, scope, [...keys, 'start']);
+  const end = readPeriodDay(declared.period.end, scope, [...keys, 'end']);
+  if ('day' in start && 'day' in end && start.day > end.day) {
+    scope.report(keys, `The start ${start.day} is after the end ${end.day}.`);
+  }
+  return { start, end };
+}
+
+/** Names of fields begin with a letter, so what begins with a digit is meant as a day. */
+function readPeriodDay(text: string, scope: FieldScope, at: readonly string[]): PeriodDay {
+  if (!/^[0-9]/.test(text)) {
+    expectField(scope, text, { types: ['date'], at });
+    return { field: text };
+  }
+  if (!isCalendarDate(text)) scope.report(at, `'${text}' is not ${EXPECTED_VALUES.date}.`);
+  return { day: text };
+}

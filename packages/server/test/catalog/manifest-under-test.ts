@@ -1,0 +1,44 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import type { Manifest } from '../../src/catalog/manifest.ts';
+import { ManifestError } from '../../src/catalog/manifest-error.ts';
+import { readManifest } from '../../src/catalog/read-manifest.ts';
+
+/** Reads manifests from a folder that is there as long as the tests of the file run. */
+export function useManifests() {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'locmetrics-catalog-'));
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+  });
+  const read = async (text: string): Promise<Manifest> => {
+    const path = join(folder, 'locmetrics.yaml');
+    await writeFile(path, text);
+    return readManifest(path);
+  };
+  return {
+    folder: () => folder,
+    read,
+    /** What is wrong, a line each, as the command line shows it. */
+    problems: async (text: string): Promise<string> => {
+      const error = await read(text).catch((thrown: unknown) => thrown);
+      if (!(error instanceof ManifestError)) throw new Error('The manifest was not refused.');
+      return error.message.replaceAll(folder, '');
+    },
+  };
+}
+
+/** The text with parts of it replaced, each of which must stand in it. */
+export function replaceParts(
+  text: string,
+  parts: readonly (readonly [part: string, replacement: string])[],
+): string {
+  return parts.reduce((changed, [part, replacement]) => {
+    if (!changed.includes(part)) throw new Error(`The manifest has no '${part}'.`);
+    return changed.replace(part, replacement);
+  }, text);
+}
