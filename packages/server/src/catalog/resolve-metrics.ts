@@ -75,9 +75,10 @@ function listMissing(
   relatedLayer: Layer | undefined,
 ): readonly string[] {
   const missing: string[] = [];
-  if (layer === undefined) missing.push(`Its layer '${metric.layerId}' is not published.`);
+  if (layer === undefined)
+    missing.push(`No published dataset declares its layer '${metric.layerId}'.`);
   if (metric.related !== undefined && relatedLayer === undefined) {
-    missing.push(`Its related layer '${metric.related.layerId}' is not published.`);
+    missing.push(`No published dataset declares its related layer '${metric.related.layerId}'.`);
   }
   if (layer === undefined) return missing;
   for (const { component } of metric.defaultFilters) {

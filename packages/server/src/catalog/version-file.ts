@@ -35,13 +35,19 @@ export async function summarizeFile(path: string): Promise<FileSummary> {
 export function readVersionFile(directory: string): VersionFile | undefined {
   const text = readIfPresent(join(directory, VERSION_FILE));
   if (text === undefined) return undefined;
-  // Written whole by `writeVersionFile` before the folder got its name, and never changed.
-  const file = JSON.parse(text) as VersionFile;
+  // Written whole before the folder got its name, and never changed.
+  const file = JSON.parse(text) as WrittenVersionFile;
   if (file.format !== 1) {
     throw new Error(`${directory} was written by a newer version of locmetrics.`);
   }
-  return file;
+  return { ...file, version: { layers: [], metrics: [], ...file.version } };
 }
+
+/** What a file can hold: before there were layers and metrics it was written without them. */
+type WrittenVersionFile = Omit<VersionFile, 'version'> & {
+  readonly version: Omit<DatasetVersion, 'layers' | 'metrics'> &
+    Partial<Pick<DatasetVersion, 'layers' | 'metrics'>>;
+};
 
 export function readIfPresent(path: string): string | undefined {
   try {

@@ -3,11 +3,13 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ControlStore } from '../auth/control-store.ts';
-import { readCurrentFile } from '../catalog/current-file.ts';
 import type { DataDirectory } from '../catalog/data-directory.ts';
+import { readCurrentVersions } from '../catalog/read-current-versions.ts';
 import { readManifest } from '../catalog/read-manifest.ts';
+import { resolveMetrics } from '../catalog/resolve-metrics.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
+import { metricName } from '../domain/metric.ts';
 import { openLog } from '../observe/open-log.ts';
 import { findDataDirectory } from './open-data.ts';
 import { openServingStore, serve } from './serve.ts';
@@ -35,8 +37,14 @@ export function demoAction(version: string, output: Output): Pick<Actions, 'demo
 
 async function hasSample(directory: DataDirectory): Promise<boolean> {
   const { datasets } = await readManifest(SAMPLE_MANIFEST);
-  const current = readCurrentFile(directory.current).datasets;
-  return datasets.every(({ dataset }) => current[dataset.name] !== undefined);
+  const versions = readCurrentVersions(directory);
+  const published = new Set(versions.map(({ dataset }) => dataset.name));
+  // A data directory of an earlier release may have the datasets, but not their metrics.
+  const served = resolveMetrics(versions).metrics;
+  return datasets.every(
+    ({ dataset, metrics }) =>
+      published.has(dataset.name) && metrics.every((metric) => served.has(metricName(metric))),
+  );
 }
 
 /** In a process of its own, so that the memory it takes is given back before serving. */

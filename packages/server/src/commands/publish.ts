@@ -2,6 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
+import { type MetricVersion, metricName } from '../domain/metric.ts';
 import { publish } from '../importer/publish.ts';
 import { findDataDirectory } from './open-data.ts';
 
@@ -15,7 +16,7 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
       const interrupt = (): void => interrupted.abort();
       process.once('SIGINT', interrupt);
       process.once('SIGTERM', interrupt);
-      const published = await publish({
+      const { datasets: published, metrics } = await publish({
         manifestPath: manifest,
         datasetNames: datasets,
         directory: findDataDirectory(data),
@@ -41,15 +42,30 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
           durationMs,
           notices,
         }));
-        output.data(`${JSON.stringify({ versions })}\n`);
+        output.data(`${JSON.stringify({ versions, metrics: metrics.map(metricSummary) })}\n`);
       } else {
         for (const { version, durationMs } of published) {
           output.data(
             `Published ${version.dataset.name}: ${recordCount(version.rowCount)} in ${(durationMs / 1000).toFixed(1)} s, version ${version.version}\n`,
           );
         }
+        for (const { metric, layer, relatedLayer } of metrics) {
+          const layers = [layer, relatedLayer].flatMap((part) => part?.layer.id ?? []);
+          output.data(
+            `Serving metric ${metricName(metric)} (${layers.length === 1 ? 'layer' : 'layers'} ${layers.join(', ')})\n`,
+          );
+        }
       }
     },
+  };
+}
+
+function metricSummary({ metric, layer, relatedLayer, version }: MetricVersion) {
+  return {
+    metric: metricName(metric),
+    layer: layer.layer.id,
+    ...(relatedLayer === undefined ? {} : { relatedLayer: relatedLayer.layer.id }),
+    version,
   };
 }
 

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import { attachColumnFileSql, attachDatabaseSql } from '../storage/duckdb/attach-database.ts';
 import { type ResultRow, toResultRow } from './result-row.ts';
+import { runWatched } from './run-watched.ts';
 
 export type Parameters = Record<string, DuckDBValue>;
 
@@ -20,8 +21,6 @@ export const STAGE_TABLE = 'stage.main.staged_rows';
 export const SORTED_TABLE = 'stage.main.sorted_rows';
 const STAGE_DATABASE = 'stage';
 const KEPT_DATABASE = 'kept';
-
-const PROGRESS_PERIOD_MS = 250;
 
 /**
  * Opens a database on the given file, and beside it one for the staged rows: it lies in the
@@ -84,33 +83,3 @@ const SETTINGS = [
   'SET enable_progress_bar = true',
   'SET enable_progress_bar_print = false',
 ];
-
-async function runWatched<Result>({
-  connection,
-  query,
-  onFraction,
-  signal,
-}: {
-  readonly connection: DuckDBConnection;
-  readonly query: () => Promise<Result>;
-  readonly onFraction: (fraction: number) => void;
-  readonly signal: AbortSignal | undefined;
-}): Promise<Result> {
-  signal?.throwIfAborted();
-  const timer = setInterval(() => {
-    const { percentage } = connection.progress;
-    // DuckDB says -1 as long as it does not know.
-    if (percentage >= 0) onFraction(Math.min(1, percentage / 100));
-  }, PROGRESS_PERIOD_MS);
-  const interrupt = () => connection.interrupt();
-  signal?.addEventListener('abort', interrupt);
-  try {
-    return await query();
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  } finally {
-    clearInterval(timer);
-    signal?.removeEventListener('abort', interrupt);
-  }
-}

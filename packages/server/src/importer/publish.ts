@@ -15,11 +15,14 @@ import { readManifest } from '../catalog/read-manifest.ts';
 import { removeOldVersions } from '../catalog/remove-old-versions.ts';
 import { summarizeFile, type VersionFile } from '../catalog/version-file.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
+import type { MetricVersion } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { versionName } from '../domain/version-name.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
+import { checkMetrics } from './check-metrics.ts';
 import { type ImportedDataset, importDataset } from './import-dataset.ts';
 import type { ImportProgress } from './import-progress.ts';
+import type { MetricNotice } from './metric-notice.ts';
 import { PublishError } from './publish-error.ts';
 import { takePublishLock } from './publish-lock.ts';
 
@@ -35,6 +38,12 @@ export type PublishOptions = {
   readonly signal?: AbortSignal;
 };
 
+export type Published = {
+  readonly datasets: readonly PublishedDataset[];
+  /** All metrics that are served from now on, in the order of their names. */
+  readonly metrics: readonly MetricVersion[];
+};
+
 export type PublishedDataset = {
   readonly version: DatasetVersion;
   /** What the owner should know, for example columns that no field uses. */
@@ -47,7 +56,7 @@ export type PublishedDataset = {
  * rename, or throws and changes nothing: a `ManifestError`, an `ImportError` or a `PublishError`
  * when something the owner gave is wrong.
  */
-export async function publish(options: PublishOptions): Promise<readonly PublishedDataset[]> {
+export async function publish(options: PublishOptions): Promise<Published> {
   const { directory, clock } = options;
   const manifest = await readManifest(options.manifestPath);
   const selected = selectDatasets(manifest.datasets, options.datasetNames);
@@ -58,28 +67,49 @@ export async function publish(options: PublishOptions): Promise<readonly Publish
     await emptyDirectory(directory.temporary, 'publish-');
     const workspace = await mkdtemp(join(directory.temporary, 'publish-'));
     try {
+      await mkdir(spillDirectory(workspace));
       const prepared: PreparedDataset[] = [];
       for (const declared of selected) {
         prepared.push(await prepareVersion(declared, workspace, options));
       }
-      for (const { folder, published } of prepared) {
-        await moveIntoPlace(folder, published.version, directory);
+      const { metrics, notices } = await checkMetrics({
+        prepared,
+        directory,
+        temporaryDirectory: spillDirectory(workspace),
+        memoryLimitBytes: options.memoryLimitBytes,
+        threads: options.threads,
+        signal: options.signal,
+      });
+      for (const { folder, version } of prepared) {
+        await moveIntoPlace(folder, version, directory);
       }
       const now = new Date(clock());
       const current = switchTo(
         readCurrentFile(directory.current),
-        prepared.map(({ published }) => published.version),
+        prepared.map(({ version }) => version),
         now,
       );
       await replaceCurrentFile(directory.current, current);
       await removeOldVersions(directory, current, now);
-      return prepared.map(({ published }) => published);
+      const datasets = prepared.map((dataset) => ({
+        version: dataset.version,
+        notices: [...dataset.notices, ...noticesOf(dataset.version, notices)],
+        durationMs: dataset.durationMs,
+      }));
+      return { datasets, metrics };
     } finally {
       await rm(workspace, { recursive: true, force: true });
     }
   } finally {
     lock.release();
   }
+}
+
+function noticesOf(
+  { dataset }: DatasetVersion,
+  notices: readonly MetricNotice[],
+): readonly string[] {
+  return notices.filter(({ datasetName }) => datasetName === dataset.name).map(({ text }) => text);
 }
 
 function selectDatasets(
@@ -95,16 +125,20 @@ function selectDatasets(
   return declared.filter(({ dataset }) => names.includes(dataset.name));
 }
 
+/** Names of datasets have a dot, so that none is this one. */
+function spillDirectory(workspace: string): string {
+  return join(workspace, 'spills');
+}
+
 async function emptyDirectory(directory: string, prefix: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (name.startsWith(prefix)) await rm(join(directory, name), { recursive: true, force: true });
   }
 }
 
-type PreparedDataset = {
+type PreparedDataset = PublishedDataset & {
   /** Where the version lies until it gets its name. */
   readonly folder: string;
-  readonly published: PublishedDataset;
 };
 
 async function prepareVersion(
@@ -115,13 +149,11 @@ async function prepareVersion(
   const { dataset } = declared;
   const started = performance.now();
   const folder = join(workspace, dataset.name);
-  const spills = join(workspace, 'spills');
   await mkdir(folder);
-  await mkdir(spills, { recursive: true });
   const imported = await importDataset({
     declared,
     directory: folder,
-    temporaryDirectory: spills,
+    temporaryDirectory: spillDirectory(workspace),
     memoryLimitBytes: options.memoryLimitBytes,
     threads: options.threads,
     onProgress: (progress) => options.onProgress?.(dataset.name, progress),
@@ -138,7 +170,7 @@ async function prepareVersion(
   await writeDurably(join(folder, VERSION_FILE), `${JSON.stringify(file, null, 2)}\n`);
   await syncDirectory(folder);
   const durationMs = Math.round(performance.now() - started);
-  return { folder, published: { version, notices: imported.notices, durationMs } };
+  return { folder, version, notices: imported.notices, durationMs };
 }
 
 /** Named by the time of publishing and by what it was made of: the schema and the source files. */

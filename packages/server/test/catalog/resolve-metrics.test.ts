@@ -104,17 +104,20 @@ test('a metric over the dataset of its layer has the version of that dataset', (
 test('a metric whose layer is not there is incomplete', () => {
   const visits = versionOf('shop.visits', { metrics: [metric('visits')] });
   expect(resolveMetrics([visits]).metrics.size).toBe(0);
-  expect(reasonsOf(visits)).toEqual({ visits: "Its layer 'stores' is not published." });
+  expect(reasonsOf(visits)).toEqual({
+    visits: "No published dataset declares its layer 'stores'.",
+  });
 });
 
 test('a metric needs its related layer too, and carries it', () => {
   const related = { layerId: 'homes', featureId: 'home', relationType: 'origin-destination' };
   const trips = versionOf('shop.trips', { metrics: [metric('trips', { related })] });
   expect(reasonsOf(trips, STORES)).toEqual({
-    trips: "Its related layer 'homes' is not published.",
+    trips: "No published dataset declares its related layer 'homes'.",
   });
   expect(reasonsOf(trips)).toEqual({
-    trips: "Its layer 'stores' is not published. Its related layer 'homes' is not published.",
+    trips:
+      "No published dataset declares its layer 'stores'. No published dataset declares its related layer 'homes'.",
   });
   const homes = versionOf('homes.homes', {
     layers: [layer('homes', {})],

@@ -83,9 +83,64 @@ test('publishing with --json prints one JSON document and nothing else on standa
         notices: [expect.stringContaining('label')],
       }),
     ],
+    metrics: [],
   });
   expect(messages).toContain('shop.codes: reading\n');
   expect(messages.split('\n').at(-2)).toMatch(/^shop\.codes: .*label/);
+});
+
+const METRIC_MANIFEST = `${MANIFEST}layers:
+  codes: { dataset: shop.codes, feature_id: code, name: code }
+metrics:
+  shop/count:
+    dataset: shop.stores
+    layer: codes
+    feature_id: id
+    cadence: unspecified
+    period: { start: 2024-01-01, end: 2024-12-31 }
+    measure: { name: count, field: count, kind: count }
+`;
+
+test('a metric is told as soon as it is served, and what it waits for until then', async () => {
+  const publish = await declare('metric', {
+    'locmetrics.yaml': METRIC_MANIFEST,
+    'codes.csv': 'code\n01\n',
+  });
+  const waiting = await publish('shop.stores');
+  expect(waiting.data).not.toContain('Serving');
+  expect(waiting.messages.split('\n').slice(-2)).toEqual([
+    "shop.stores: shop/count: it is not served yet. No published dataset declares its layer 'codes'. It is served as soon as that is published.",
+    '',
+  ]);
+  expect((await publish('shop.codes')).data).toMatch(
+    /^Published shop\.codes: .*\nServing metric shop\/count \(layer codes\)\n$/,
+  );
+  const { data, messages } = await publish('--json');
+  expect(JSON.parse(data).metrics).toEqual([
+    {
+      metric: 'shop/count',
+      layer: 'codes',
+      version: expect.stringMatching(/^\d{8}T\d{9}Z-[0-9a-f]{12}$/),
+    },
+  ]);
+  expect(messages).toContain(
+    "shop.stores: shop/count: 1 record can never be a value: id is no feature of the layer 'codes', for example '02'.\n",
+  );
+});
+
+test('a publish that ends a metric says which, and what to do', async () => {
+  const publish = await declare('lost', { 'locmetrics.yaml': METRIC_MANIFEST });
+  await publish();
+  const before = await readCurrent('lost');
+  await declare('lost');
+  expect(await publish('shop.codes')).toEqual({
+    code: 1,
+    data: '',
+    messages: expect.stringMatching(
+      /\nThe metric shop\/count could not be served any more\. No published dataset declares its layer 'codes'\.\nPut back what is missing, .*\n$/,
+    ),
+  });
+  expect(await readCurrent('lost')).toBe(before);
 });
 
 test('a wrong row is told with its file, line, field, value and reason, and nothing changes', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
-import { type PublishedDataset, publish } from '../../src/importer/publish.ts';
+import { type Published, publish } from '../../src/importer/publish.ts';
 
 /** A data directory in a folder of its own, with a control store and one organisation. */
 export type TestData = {
@@ -12,13 +12,13 @@ export type TestData = {
   /** A token of the organisation `acme`. */
   readonly token: string;
   /** Publishes a manifest of the repository, by its absolute path. */
-  readonly publishManifest: (path: string) => Promise<readonly PublishedDataset[]>;
+  readonly publishManifest: (path: string) => Promise<Published>;
   /** Publishes files written for the test, all datasets or one; `at` is the time of the publish. */
   readonly publishFiles: (
     files: Readonly<Record<string, string>>,
     at?: string,
     datasetName?: string,
-  ) => Promise<readonly PublishedDataset[]>;
+  ) => Promise<Published>;
   readonly folder: (name: string) => Promise<string>;
   readonly remove: () => Promise<void>;
 };

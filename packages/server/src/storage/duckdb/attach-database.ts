@@ -6,6 +6,11 @@ export function attachDatabaseSql(file: string, name: string): string {
   return `ATTACH ${quoteLiteral(file)} AS ${quoteIdentifier(name)}`;
 }
 
+/** The same for the column file of a version that was written: nothing changes it. */
+export function attachReadOnlySql(file: string, name: string): string {
+  return `${attachDatabaseSql(file, name)} (READ_ONLY)`;
+}
+
 /** The same for the column file of a version that is being written. */
 export function attachColumnFileSql(file: string, name: string): string {
   return `${attachDatabaseSql(file, name)} (ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;

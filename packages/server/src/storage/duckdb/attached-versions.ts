@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { DatasetVersion } from '../../domain/dataset.ts';
 import { ServiceError } from '../../domain/service-error.ts';
-import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
+import { quoteIdentifier } from '../../sql/quote-identifier.ts';
+import { attachReadOnlySql } from './attach-database.ts';
 import { COLUMN_FILE } from './record-table.ts';
 
 /**
@@ -46,10 +47,9 @@ export function openAttachedVersions(options: {
       });
     }
     count += 1;
-    const database = quoteIdentifier(`version_${count}`);
-    const ready = connection
-      .run(`ATTACH ${quoteLiteral(file)} AS ${database} (READ_ONLY)`)
-      .then(() => undefined);
+    const name = `version_${count}`;
+    const database = quoteIdentifier(name);
+    const ready = connection.run(attachReadOnlySql(file, name)).then(() => undefined);
     // A failed one is forgotten, so that the next request tries again.
     ready.catch(() => attachments.delete(directory));
     return { database, ready, users: 0, lastUsedMs: Date.now() };

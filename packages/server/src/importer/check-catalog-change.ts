@@ -1,0 +1,96 @@
+import { componentStatements } from '../catalog/component-statements.ts';
+import { dimensionStatements } from '../catalog/dimension-statements.ts';
+import { findDisagreements } from '../catalog/find-disagreements.ts';
+import { type ResolvedMetrics, resolveMetrics } from '../catalog/resolve-metrics.ts';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import { metricName } from '../domain/metric.ts';
+import { PublishError } from './publish-error.ts';
+
+/**
+ * Refuses a publish whose versions do not go together with what stays current, and gives what
+ * would be served after it. A manifest is checked by itself, but others may have been published
+ * before, and only some of its datasets may be published now.
+ */
+export function checkCatalogChange(
+  before: readonly DatasetVersion[],
+  after: readonly DatasetVersion[],
+): ResolvedMetrics {
+  refuseTwoOwners(
+    'layer',
+    after.flatMap(({ dataset, layers }) => layers.map(({ id }) => [id, dataset.name])),
+  );
+  refuseTwoOwners(
+    'metric',
+    after.flatMap(({ dataset, metrics }) =>
+      metrics.map((metric) => [metricName(metric), dataset.name]),
+    ),
+  );
+  refuseDisagreements(after);
+  const resolved = resolveMetrics(after);
+  refuseLostMetrics(resolveMetrics(before), resolved);
+  return resolved;
+}
+
+function refuseTwoOwners(
+  what: 'layer' | 'metric',
+  declared: readonly (readonly [name: string, datasetName: string])[],
+): void {
+  const owners = new Map<string, string>();
+  for (const [name, datasetName] of declared) {
+    const owner = owners.get(name);
+    if (owner !== undefined) {
+      throw new PublishError(
+        `The ${what} '${name}' would be declared over two datasets: ${owner} and ${datasetName}.`,
+        `Give it another id in one of them. If it has moved, publish both datasets, so that one gives it up.`,
+      );
+    }
+    owners.set(name, datasetName);
+  }
+}
+
+function refuseDisagreements(versions: readonly DatasetVersion[]): void {
+  const components = versions.flatMap(({ dataset, layers }) =>
+    layers.flatMap((layer) =>
+      componentStatements(layer).map((statement) => ({
+        ...statement,
+        owner: `the layer '${layer.id}' of ${dataset.name}`,
+      })),
+    ),
+  );
+  // A dimension is known by its catalog too.
+  const dimensions = versions.flatMap(({ dataset, metrics }) =>
+    metrics.flatMap((metric) =>
+      dimensionStatements(metric).map((statement) => ({
+        ...statement,
+        name: `${metric.catalogId}/${statement.name}`,
+        owner: `the metric '${metricName(metric)}' of ${dataset.name}`,
+      })),
+    ),
+  );
+  for (const [what, statements] of [
+    ['component', components],
+    ['dimension', dimensions],
+  ] as const) {
+    const [found] = findDisagreements(statements);
+    if (found === undefined) continue;
+    const { name, key, first, second } = found;
+    throw new PublishError(
+      `The ${key} of the ${what} '${name}' would be '${first.value}' in ${first.owner}, but '${second.value}' in ${second.owner}.`,
+      `A catalog shows a ${what} once: say the same in both, and publish both datasets.`,
+    );
+  }
+}
+
+function refuseLostMetrics(before: ResolvedMetrics, after: ResolvedMetrics): void {
+  const lost = after.incomplete.filter(({ metric }) => before.metrics.has(metricName(metric)));
+  if (lost.length === 0) return;
+  throw new PublishError(
+    lost
+      .map(
+        ({ metric, reason }) =>
+          `The metric ${metricName(metric)} could not be served any more. ${reason}`,
+      )
+      .join('\n'),
+    'Put back what is missing, or publish the dataset of the metric too, with a metric that needs it no more or without it.',
+  );
+}

@@ -1,0 +1,134 @@
+import type { ResolvedMetrics } from '../catalog/resolve-metrics.ts';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import type { LayerVersion } from '../domain/layer.ts';
+import { type Metric, metricName } from '../domain/metric.ts';
+import {
+  countWrongPeriods,
+  findAbsentValues,
+  findUnknownFeatures,
+} from '../storage/duckdb/check-records.ts';
+import { shownValue } from './import-error.ts';
+import { type MetricNotice, metricNotice } from './metric-notice.ts';
+import type { VersionReader } from './open-version-reader.ts';
+import { PublishError } from './publish-error.ts';
+import { recordsHave, shownKey } from './record-words.ts';
+
+/**
+ * Checks the records of the metrics that a publish changes, by their values or by their layers.
+ * Refuses an absent value of a measure that must be there, and gives notices of records that can
+ * never be values: they are kept, as the dataset is more than its metrics.
+ */
+export async function checkMetricRecords({
+  published,
+  resolved,
+  reader,
+}: {
+  /** The versions that become current now. */
+  readonly published: readonly DatasetVersion[];
+  readonly resolved: ResolvedMetrics;
+  readonly reader: VersionReader;
+}): Promise<readonly MetricNotice[]> {
+  const absent: string[] = [];
+  const notices: MetricNotice[] = [];
+  for (const values of published) {
+    for (const metric of values.metrics) {
+      absent.push(...(await listAbsentMeasures(metric, values, reader)));
+      for (const text of await listWrongPeriods(metric, values, reader)) {
+        notices.push(metricNotice(metric, values, text));
+      }
+    }
+  }
+  if (absent.length > 0) {
+    throw new PublishError(
+      absent.join('\n'),
+      'Mend the files, or let the values be absent: nullable: true, which is the default.',
+    );
+  }
+  for (const { metric, values, layer, relatedLayer } of resolved.metrics.values()) {
+    const joins = [{ field: metric.featureId, layer }];
+    if (metric.related !== undefined && relatedLayer !== undefined) {
+      joins.push({ field: metric.related.featureId, layer: relatedLayer });
+    }
+    for (const { field, layer: joined } of joins) {
+      const owner = [values, joined.features].find((version) => published.includes(version));
+      if (owner === undefined) continue;
+      for (const text of await listLostRecords(field, values, joined, reader)) {
+        notices.push(metricNotice(metric, owner, text));
+      }
+    }
+  }
+  return notices;
+}
+
+async function listAbsentMeasures(
+  metric: Metric,
+  values: DatasetVersion,
+  reader: VersionReader,
+): Promise<readonly string[]> {
+  const { name, key } = values.dataset;
+  const problems: string[] = [];
+  for (const measure of metric.measures.filter(({ isNullable }) => !isNullable)) {
+    const records = await reader.attach(values);
+    const { count, example } = await findAbsentValues(records, measure.field, key);
+    if (count === 0) continue;
+    problems.push(
+      `${metricName(metric)}: the measure '${measure.name}' is nullable: false, but in ${name} ${recordsHave(count)} no ${measure.field}, for example ${shownKey(key, example)}.`,
+    );
+  }
+  return problems;
+}
+
+async function listWrongPeriods(
+  { period }: Metric,
+  values: DatasetVersion,
+  reader: VersionReader,
+): Promise<readonly string[]> {
+  const { start, end } = period;
+  const names = [...new Set([start, end].flatMap((day) => ('field' in day ? day.field : [])))];
+  if (names.length === 0) return [];
+  const records = await reader.attach(values);
+  const { withoutDay, endingBefore } = await countWrongPeriods(records, period);
+  const notices: string[] = [];
+  if (withoutDay > 0) {
+    notices.push(`${neverValues(withoutDay)} ${names.join(' or ')} is absent.`);
+  }
+  if (endingBefore > 0) {
+    const [first, last] = [start, end].map((day) => ('field' in day ? day.field : day.day));
+    notices.push(
+      `${neverValues(endingBefore)} the period starts after it ends (${first}, ${last}).`,
+    );
+  }
+  return notices;
+}
+
+async function listLostRecords(
+  field: string,
+  values: DatasetVersion,
+  { layer, features }: LayerVersion,
+  reader: VersionReader,
+): Promise<readonly string[]> {
+  // Each record is a feature itself.
+  if (values === features && field === layer.featureId) return [];
+  const records = await reader.attach(values);
+  const { database } = await reader.attach(features);
+  const absent = await findAbsentValues(records, field, []);
+  const unknown = await findUnknownFeatures(records, field, {
+    database,
+    featureId: layer.featureId,
+  });
+  const notices: string[] = [];
+  if (absent.count > 0) notices.push(`${neverValues(absent.count)} ${field} is absent.`);
+  if (unknown.count > 0) {
+    const shown = unknown.examples.map(shownValue).join(', ');
+    notices.push(
+      `${neverValues(unknown.count)} ${field} is no feature of the layer '${layer.id}', for example ${shown}.`,
+    );
+  }
+  return notices;
+}
+
+function neverValues(count: number): string {
+  return count === 1
+    ? '1 record can never be a value:'
+    : `${count.toLocaleString('en-US')} records can never be values:`;
+}

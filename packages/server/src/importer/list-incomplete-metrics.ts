@@ -1,0 +1,24 @@
+import type { ResolvedMetrics } from '../catalog/resolve-metrics.ts';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import { type MetricNotice, metricNotice } from './metric-notice.ts';
+
+/** The metrics that are published now, or whose layer is, but that cannot be served yet. */
+export function listIncompleteMetrics(
+  published: readonly DatasetVersion[],
+  { incomplete }: ResolvedMetrics,
+): readonly MetricNotice[] {
+  return incomplete.flatMap(({ metric, reason }) => {
+    const needed = [metric.layerId, metric.related?.layerId];
+    const owner =
+      published.find(({ metrics }) => metrics.includes(metric)) ??
+      published.find(({ layers }) => layers.some(({ id }) => needed.includes(id)));
+    if (owner === undefined) return [];
+    return [
+      metricNotice(
+        metric,
+        owner,
+        `it is not served yet. ${reason} It is served as soon as that is published.`,
+      ),
+    ];
+  });
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import { attachReadOnlySql } from '../storage/duckdb/attach-database.ts';
+import type { AttachedRecords } from '../storage/duckdb/check-records.ts';
+import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
+import { toResultRow } from './result-row.ts';
+import { runWatched } from './run-watched.ts';
+
+/** Reads the records of versions, of several at once where a query joins them. */
+export type VersionReader = {
+  /** Attaches the column file of a version when it is first asked for. */
+  readonly attach: (version: DatasetVersion) => Promise<AttachedRecords>;
+  readonly close: () => void;
+};
+
+export async function openVersionReader(options: {
+  /** The folder of a version. */
+  readonly directoryOf: (version: DatasetVersion) => string;
+  /** An existing folder for what does not fit into memory. */
+  readonly temporaryDirectory: string;
+  readonly memoryLimitBytes: number;
+  readonly threads: number;
+  readonly signal: AbortSignal | undefined;
+}): Promise<VersionReader> {
+  const { signal } = options;
+  const instance = await DuckDBInstance.create(':memory:', {
+    memory_limit: `${options.memoryLimitBytes}B`,
+    threads: String(options.threads),
+    temp_directory: options.temporaryDirectory,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
+  const connection = await instance.connect();
+  const databases = new Map<string, string>();
+  const list: AttachedRecords['list'] = (sql) =>
+    runWatched({
+      connection,
+      query: async () => (await connection.runAndReadAll(sql)).getRowObjectsJS().map(toResultRow),
+      signal,
+    });
+  return {
+    attach: async (version) => {
+      const file = join(options.directoryOf(version), COLUMN_FILE);
+      const known = databases.get(file);
+      if (known !== undefined) return { list, database: known };
+      const database = `version_${databases.size}`;
+      await connection.run(attachReadOnlySql(file, database));
+      databases.set(file, database);
+      return { list, database };
+    },
+    close: () => {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { strict as assert } from 'node:assert';
+import type { PeriodDay } from '../../domain/metric.ts';
+import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
+import type { ListRows } from './fold-sql.ts';
+import { RECORD_TABLE, ROW_COLUMN } from './record-table.ts';
+
+/** The records of a version whose column file is attached. */
+export type AttachedRecords = {
+  readonly list: ListRows;
+  /** The name it is attached under. */
+  readonly database: string;
+};
+
+/** How many records there are of a kind, and the values of the wanted fields of the first of them. */
+export type FoundRecords = { readonly count: number; readonly example: readonly string[] };
+
+/** The records that have no value in a field. */
+export function findAbsentValues(
+  records: AttachedRecords,
+  field: string,
+  wanted: readonly string[],
+): Promise<FoundRecords> {
+  return findRecords(records, `${quoteIdentifier(field)} IS NULL`, wanted);
+}
+
+/** The records that have half a point, or one that is not on the earth. */
+export function findWrongPoints(
+  records: AttachedRecords,
+  point: { readonly latitude: string; readonly longitude: string },
+  wanted: readonly string[],
+): Promise<FoundRecords> {
+  const [latitude, longitude] = [point.latitude, point.longitude].map(quoteIdentifier);
+  return findRecords(
+    records,
+    `(${latitude} IS NULL) <> (${longitude} IS NULL)
+      OR ${latitude} NOT BETWEEN -90 AND 90 OR ${longitude} NOT BETWEEN -180 AND 180`,
+    wanted,
+  );
+}
+
+async function findRecords(
+  { list, database }: AttachedRecords,
+  condition: string,
+  wanted: readonly string[],
+): Promise<FoundRecords> {
+  const columns = wanted.map(
+    (name, index) => `${quoteIdentifier(name)}::VARCHAR AS value_${index}`,
+  );
+  const [row] = await list(
+    `SELECT ${[...columns, 'count(*) OVER ()::DOUBLE AS count'].join(', ')}
+      FROM ${recordTable(database)} WHERE ${condition}
+      ORDER BY ${ROW_COLUMN} LIMIT 1`,
+  );
+  return {
+    count: row === undefined ? 0 : numberOf(row['count']),
+    example: wanted.map((_, index) => String(row?.[`value_${index}`] ?? '')),
+  };
+}
+
+/** How many records have a period that lacks a day, and how many one that ends before it starts. */
+export async function countWrongPeriods(
+  { list, database }: AttachedRecords,
+  { start, end }: { readonly start: PeriodDay; readonly end: PeriodDay },
+): Promise<{ readonly withoutDay: number; readonly endingBefore: number }> {
+  const [first, last] = [daySql(start), daySql(end)];
+  const [row] = await list(
+    `SELECT count(*) FILTER (${first} IS NULL OR ${last} IS NULL)::DOUBLE AS without_day,
+        count(*) FILTER (${first} > ${last})::DOUBLE AS ending_before
+      FROM ${recordTable(database)}`,
+  );
+  return {
+    withoutDay: numberOf(row?.['without_day']),
+    endingBefore: numberOf(row?.['ending_before']),
+  };
+}
+
+/** How many records refer to a feature that there is not, with the least of those ids. */
+export async function findUnknownFeatures(
+  { list, database }: AttachedRecords,
+  featureId: string,
+  features: { readonly database: string; readonly featureId: string },
+): Promise<{ readonly count: number; readonly examples: readonly string[] }> {
+  const field = quoteIdentifier(featureId);
+  // Each id is looked up once, however many records have it.
+  const rows = await list(
+    `SELECT id, sum(count) OVER ()::DOUBLE AS count
+      FROM (
+        SELECT ${field} AS id, count(*) AS count
+        FROM ${recordTable(database)} WHERE ${field} IS NOT NULL GROUP BY ${field}
+      )
+      WHERE id NOT IN (
+        SELECT ${quoteIdentifier(features.featureId)} FROM ${recordTable(features.database)}
+      )
+      ORDER BY id LIMIT ${EXAMPLES_MAX}`,
+  );
+  return {
+    count: rows[0] === undefined ? 0 : numberOf(rows[0]['count']),
+    examples: rows.map((row) => String(row['id'])),
+  };
+}
+
+const EXAMPLES_MAX = 3;
+
+function recordTable(database: string): string {
+  return `${quoteIdentifier(database)}.${quoteIdentifier(RECORD_TABLE)}`;
+}
+
+function daySql(day: PeriodDay): string {
+  return 'field' in day ? quoteIdentifier(day.field) : `${quoteLiteral(day.day)}::DATE`;
+}
+
+function numberOf(value: string | number | null | undefined): number {
+  assert(typeof value === 'number');
+  return value;
+}

@@ -1,0 +1,395 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
+import { readCurrentVersions } from '../../src/catalog/read-current-versions.ts';
+import { metricName } from '../../src/domain/metric.ts';
+import { type Published, publish } from '../../src/importer/publish.ts';
+import { PublishError } from '../../src/importer/publish-error.ts';
+import { replaceParts } from '../catalog/manifest-under-test.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
+let directory: DataDirectory;
+let clock: number;
+
+beforeEach(async () => {
+  folder = await makeTemporaryFolder();
+  directory = dataDirectory(join(folder.path, 'data'));
+  clock = Date.parse('2024-01-01T00:00:00.000Z');
+});
+
+afterEach(async () => {
+  await folder[Symbol.asyncDispose]();
+});
+
+const STORES = `  shop.stores:
+    files: stores.csv
+    key: [id]
+    fields:
+      id: { type: string }
+      state: { type: string }
+      is_open: { type: boolean }
+      door_lat: { type: float }
+      door_lng: { type: float }
+`;
+const VISITS = `  shop.visits:
+    files: visits.csv
+    key: [row]
+    period: { start: from, end: to }
+    fields:
+      row: { type: integer }
+      store: { type: string }
+      home: { type: string }
+      from: { type: date }
+      to: { type: date }
+      visits: { type: integer }
+`;
+const STORES_LAYER = `  stores:
+    dataset: shop.stores
+    feature_id: id
+    name: id
+    address_components:
+      state: { value: state, kind: map }
+      is_open: { value: is_open, kind: taxonomy }
+`;
+const VISITS_METRIC = `  shop/visits:
+    dataset: shop.visits
+    layer: stores
+    feature_id: store
+    cadence: daily
+    measure: { name: people, field: visits, kind: count }
+    default_filters: { is_open: true }
+`;
+const MANIFEST = `format: 1
+datasets:
+${STORES}${VISITS}layers:
+${STORES_LAYER}metrics:
+${VISITS_METRIC}`;
+
+const STORES_CSV = 'id,state,is_open,door_lat,door_lng\nA,06,true,1,2\nB,06,false,,\n';
+const VISITS_CSV = 'row,store,home,from,to,visits\n1,A,B,2024-01-01,2024-01-02,5\n2,B,A,,,7\n';
+
+type Files = Readonly<Record<string, string>>;
+
+/** Publishes the manifest with parts of it replaced, a minute after the publish before. */
+async function publishChanged(
+  parts: Parameters<typeof replaceParts>[1],
+  {
+    files = {},
+    datasets = [],
+  }: { readonly files?: Files; readonly datasets?: readonly string[] } = {},
+): Promise<Published> {
+  clock += 60_000;
+  const all = {
+    'locmetrics.yaml': replaceParts(MANIFEST, parts),
+    'stores.csv': STORES_CSV,
+    'visits.csv': VISITS_CSV,
+    ...files,
+  };
+  for (const [name, text] of Object.entries(all)) await writeFile(join(folder.path, name), text);
+  return publish({
+    manifestPath: join(folder.path, 'locmetrics.yaml'),
+    datasetNames: datasets,
+    directory,
+    memoryLimitBytes: 2 ** 29,
+    threads: 2,
+    clock: () => clock,
+  });
+}
+
+async function refusalOf(publishing: Promise<Published>): Promise<string> {
+  const error = await publishing.catch((thrown: unknown) => thrown);
+  if (!(error instanceof PublishError)) throw new Error('The publish was not refused.');
+  return `${error.message}\n${error.hint}`;
+}
+
+const noticesOf = ({ datasets }: Published): readonly string[] =>
+  datasets.flatMap(({ version, notices }) =>
+    notices.map((notice) => `${version.dataset.name}: ${notice}`),
+  );
+
+const namesOf = ({ metrics }: Published): readonly string[] =>
+  metrics.map(({ metric }) => metricName(metric));
+
+const NO_VISITS: Files = { 'visits.csv': 'row,store,home,from,to,visits\n' };
+
+test('layers and metrics are kept with the version of their dataset, and the metric is served', async () => {
+  const published = await publishChanged([]);
+  expect(namesOf(published)).toEqual(['shop/visits']);
+  const versions = readCurrentVersions(directory);
+  expect(
+    versions.map(({ dataset, layers, metrics }) => [
+      dataset.name,
+      layers.map(({ id }) => id),
+      metrics.map(metricName),
+    ]),
+  ).toEqual([
+    ['shop.stores', ['stores'], []],
+    ['shop.visits', [], ['shop/visits']],
+  ]);
+  expect(published.metrics[0]?.values).toEqual(versions[1]);
+  expect(published.metrics[0]?.layer.features).toEqual(versions[0]);
+});
+
+test('a version that was written before there were layers and metrics has none', async () => {
+  await publishChanged([]);
+  for (const { dataset, version } of readCurrentVersions(directory)) {
+    const path = join(directory.version(dataset.name, version), 'version.json');
+    const file = JSON.parse(await readFile(path, 'utf8'));
+    delete file.version.layers;
+    delete file.version.metrics;
+    await writeFile(path, JSON.stringify(file));
+  }
+  expect(readCurrentVersions(directory)).toMatchObject([
+    { layers: [], metrics: [] },
+    { layers: [], metrics: [] },
+  ]);
+});
+
+test('another metric makes another version of the same rows', async () => {
+  const [first, second] = [
+    await publishChanged([]),
+    await publishChanged([['cadence: daily', 'cadence: weekly']]),
+  ].map(({ datasets }) => datasets.map(({ version }) => version.version.split('-')[1]));
+  expect(second?.[0]).toBe(first?.[0]);
+  expect(second?.[1]).not.toBe(first?.[1]);
+});
+
+test('a metric whose layer is not published yet is a notice until it is', async () => {
+  const first = await publishChanged([], { datasets: ['shop.visits'] });
+  expect(namesOf(first)).toEqual([]);
+  expect(noticesOf(first)).toEqual([
+    "shop.visits: shop/visits: it is not served yet. No published dataset declares its layer 'stores'. It is served as soon as that is published.",
+    expect.stringContaining('from or to is absent'),
+  ]);
+  const second = await publishChanged([], { datasets: ['shop.stores'] });
+  expect(namesOf(second)).toEqual(['shop/visits']);
+  expect(noticesOf(second)).toEqual([]);
+});
+
+test('a publish that takes the layer of a served metric away is refused and changes nothing', async () => {
+  await publishChanged([]);
+  const before = await readFile(directory.current, 'utf8');
+  expect(
+    await refusalOf(
+      publishChanged([[`layers:\n${STORES_LAYER}metrics:\n${VISITS_METRIC}`, '']], {
+        datasets: ['shop.stores'],
+      }),
+    ),
+  ).toMatchInlineSnapshot(`
+    "The metric shop/visits could not be served any more. No published dataset declares its layer 'stores'.
+    Put back what is missing, or publish the dataset of the metric too, with a metric that needs it no more or without it."
+  `);
+  expect(await readFile(directory.current, 'utf8')).toBe(before);
+  expect(await readdir(directory.datasetVersions('shop.stores'))).toHaveLength(1);
+  expect(await readdir(directory.temporary)).toEqual([]);
+});
+
+test('a publish that takes a component of the default filters away is refused', async () => {
+  await publishChanged([]);
+  const without: Parameters<typeof replaceParts>[1] = [
+    ['      is_open: { value: is_open, kind: taxonomy }\n', ''],
+    ['    default_filters: { is_open: true }\n', ''],
+  ];
+  expect(
+    await refusalOf(publishChanged(without, { datasets: ['shop.stores'] })),
+  ).toMatchInlineSnapshot(`
+    "The metric shop/visits could not be served any more. Its layer 'stores' has no component 'is_open', which its default filters name.
+    Put back what is missing, or publish the dataset of the metric too, with a metric that needs it no more or without it."
+  `);
+  expect(namesOf(await publishChanged(without))).toEqual(['shop/visits']);
+});
+
+test('a metric is given up by publishing its dataset without it', async () => {
+  await publishChanged([]);
+  const published = await publishChanged([[`metrics:\n${VISITS_METRIC}`, '']]);
+  expect(namesOf(published)).toEqual([]);
+  expect(noticesOf(published)).toEqual([]);
+});
+
+/** Another manifest for the same data directory. */
+const OTHERS = (layers: string, metrics: string): Parameters<typeof replaceParts>[1] => [
+  [
+    MANIFEST,
+    `format: 1\ndatasets:\n${STORES}${VISITS}layers:\n${layers}metrics:\n${metrics}`
+      .replaceAll('shop.stores', 'other.stores')
+      .replaceAll('shop.visits', 'other.visits'),
+  ],
+];
+
+test('a layer that is declared over two datasets is refused', async () => {
+  await publishChanged([]);
+  expect(
+    await refusalOf(publishChanged(OTHERS(STORES_LAYER, VISITS_METRIC.replace('shop/', 'other/')))),
+  ).toMatchInlineSnapshot(`
+    "The layer 'stores' would be declared over two datasets: shop.stores and other.stores.
+    Give it another id in one of them. If it has moved, publish both datasets, so that one gives it up."
+  `);
+});
+
+const OTHER_LAYER = STORES_LAYER.replace('  stores:', '  others:');
+
+test('a metric that is declared over two datasets is refused', async () => {
+  await publishChanged([]);
+  expect(
+    await refusalOf(
+      publishChanged(OTHERS(OTHER_LAYER, VISITS_METRIC.replace('layer: stores', 'layer: others'))),
+    ),
+  ).toMatchInlineSnapshot(`
+    "The metric 'shop/visits' would be declared over two datasets: shop.visits and other.visits.
+    Give it another id in one of them. If it has moved, publish both datasets, so that one gives it up."
+  `);
+});
+
+test('a metric that moves to another dataset is published together with the one that gives it up', async () => {
+  await publishChanged([]);
+  const moved: Parameters<typeof replaceParts>[1] = [
+    ['datasets:\n', `datasets:\n${VISITS.replace('shop.visits', 'shop.moved')}`],
+    ['    dataset: shop.visits', '    dataset: shop.moved'],
+  ];
+  expect(await refusalOf(publishChanged(moved, { datasets: ['shop.moved'] }))).toContain(
+    "The metric 'shop/visits' would be declared over two datasets: shop.visits and shop.moved.",
+  );
+  const published = await publishChanged(moved, { datasets: ['shop.moved', 'shop.visits'] });
+  expect(published.metrics.map(({ values }) => values.dataset.name)).toEqual(['shop.moved']);
+});
+
+test('a component that two layers describe differently is refused across manifests too', async () => {
+  await publishChanged([]);
+  const metric = VISITS_METRIC.replace('layer: stores', 'layer: others').replace('shop/', 'other/');
+  expect(
+    await refusalOf(
+      publishChanged(OTHERS(OTHER_LAYER.replace('kind: map', 'kind: taxonomy'), metric)),
+    ),
+  ).toMatchInlineSnapshot(`
+    "The kind of the component 'state' would be 'map' in the layer 'stores' of shop.stores, but 'taxonomy' in the layer 'others' of other.stores.
+    A catalog shows a component once: say the same in both, and publish both datasets."
+  `);
+  expect(namesOf(await publishChanged(OTHERS(OTHER_LAYER, metric)))).toEqual([
+    'other/visits',
+    'shop/visits',
+  ]);
+});
+
+test('a dimension that two metrics of a catalog describe differently is refused, those of two catalogs not', async () => {
+  const dimension = (title: string): string =>
+    `    dimensions: { home: { value: home, title: ${title} } }\n`;
+  await publishChanged([['cadence: daily\n', `cadence: daily\n${dimension('Home')}`]]);
+  const metric = (catalog: string): string =>
+    `${VISITS_METRIC.replace('layer: stores', 'layer: others').replace('shop/visits', `${catalog}/others`)}${dimension('House')}`;
+  expect(
+    await refusalOf(publishChanged(OTHERS(OTHER_LAYER, metric('shop')))),
+  ).toMatchInlineSnapshot(`
+    "The title of the dimension 'shop/home' would be 'Home' in the metric 'shop/visits' of shop.visits, but 'House' in the metric 'shop/others' of other.visits.
+    A catalog shows a dimension once: say the same in both, and publish both datasets."
+  `);
+  expect(namesOf(await publishChanged(OTHERS(OTHER_LAYER, metric('other'))))).toContain(
+    'other/others',
+  );
+});
+
+test('an absent value of a measure that is not nullable is refused with its count and an example', async () => {
+  const required: Parameters<typeof replaceParts>[1] = [
+    ['kind: count }', 'kind: count, nullable: false }'],
+  ];
+  const visits = `${VISITS_CSV}3,A,B,2024-01-01,2024-01-02,\n4,A,B,2024-01-01,2024-01-02,\n`;
+  expect(
+    await refusalOf(publishChanged(required, { files: { 'visits.csv': visits } })),
+  ).toMatchInlineSnapshot(`
+    "shop/visits: the measure 'people' is nullable: false, but in shop.visits 2 records have no visits, for example row '3'.
+    Mend the files, or let the values be absent: nullable: true, which is the default."
+  `);
+  expect(readCurrentVersions(directory)).toEqual([]);
+  expect(namesOf(await publishChanged(required))).toEqual(['shop/visits']);
+});
+
+test('records that can be no values are told with their count and examples', async () => {
+  const visits = `row,store,home,from,to,visits
+1,A,B,2024-01-01,2024-01-02,5
+2,,B,2024-01-01,2024-01-02,5
+3,Z,A,2024-01-01,2024-01-02,5
+4,Z,A,2024-01-02,2024-01-02,5
+5,Y,D,2024-01-01,2024-01-02,5
+6,X,,2024-01-01,2024-01-02,5
+7,W,A,2024-01-01,2024-01-02,5
+8,A,A,,2024-01-02,5
+9,A,A,2024-01-01,,5
+`;
+  const published = await publishChanged(
+    [
+      [
+        'feature_id: store\n',
+        'feature_id: store\n    related: { layer: stores, feature_id: home }\n',
+      ],
+    ],
+    { files: { 'visits.csv': visits } },
+  );
+  expect(noticesOf(published)).toMatchInlineSnapshot(`
+    [
+      "shop.visits: shop/visits: 2 records can never be values: from or to is absent.",
+      "shop.visits: shop/visits: 1 record can never be a value: store is absent.",
+      "shop.visits: shop/visits: 5 records can never be values: store is no feature of the layer 'stores', for example 'W', 'X', 'Y'.",
+      "shop.visits: shop/visits: 1 record can never be a value: home is absent.",
+      "shop.visits: shop/visits: 1 record can never be a value: home is no feature of the layer 'stores', for example 'D'.",
+    ]
+  `);
+  expect(published.datasets[1]?.version.rowCount).toBe(9);
+});
+
+test('records whose period starts after it ends are told', async () => {
+  const published = await publishChanged([
+    ['cadence: daily\n', 'cadence: daily\n    period: { start: 2024-01-03, end: to }\n'],
+  ]);
+  expect(noticesOf(published)).toMatchInlineSnapshot(`
+    [
+      "shop.visits: shop/visits: 1 record can never be a value: to is absent.",
+      "shop.visits: shop/visits: 1 record can never be a value: the period starts after it ends (2024-01-03, to).",
+    ]
+  `);
+});
+
+test('a new version of a layer tells the records that it leaves without a feature', async () => {
+  await publishChanged([]);
+  const published = await publishChanged([], {
+    files: { 'stores.csv': 'id,state,is_open,door_lat,door_lng\nA,06,true,1,2\n' },
+    datasets: ['shop.stores'],
+  });
+  expect(noticesOf(published)).toEqual([
+    "shop.stores: shop/visits: 1 record can never be a value: store is no feature of the layer 'stores', for example 'B'.",
+  ]);
+});
+
+test('a metric over the dataset of its own layer has no record without a feature', async () => {
+  const published = await publishChanged(
+    [
+      ['dataset: shop.visits\n    layer', 'dataset: shop.stores\n    layer'],
+      ['feature_id: store', 'feature_id: id'],
+      [
+        'cadence: daily',
+        'cadence: unspecified\n    period: { start: 2024-01-01, end: 2024-01-01 }',
+      ],
+      ['field: visits, kind: count', 'field: door_lat, kind: number'],
+    ],
+    { files: NO_VISITS },
+  );
+  expect(namesOf(published)).toEqual(['shop/visits']);
+  expect(noticesOf(published)).toEqual([]);
+});
+
+test.each([['C,06,true,95,2'], ['C,06,true,5,-181'], ['C,06,true,5,']])(
+  'the row %s is no point of a layer',
+  async (row) => {
+    const withPoint: Parameters<typeof replaceParts>[1] = [
+      ['name: id\n', 'name: id\n    point: { latitude: door_lat, longitude: door_lng }\n'],
+    ];
+    expect(
+      await refusalOf(
+        publishChanged(withPoint, { files: { 'stores.csv': `${STORES_CSV}${row}\n` } }),
+      ),
+    ).toBe(
+      "The layer 'stores': in shop.stores 1 record has half a point in door_lat and door_lng, or one that is not on the earth, for example id 'C'.\nA latitude is between -90 and 90, a longitude between -180 and 180; a feature without a point has neither.",
+    );
+    expect(namesOf(await publishChanged(withPoint))).toEqual(['shop/visits']);
+  },
+);
