@@ -46,10 +46,14 @@ export const sampleFiles: readonly SampleFile[] = [
         latitude,
         longitude,
         us_state_fips AS us_state_2020,
+        us_state_name AS us_state,
         us_county_fips AS us_county_2020,
+        us_county_name AS us_county,
         us_cbsa_2023,
+        us_cbsa_2023_title AS us_cbsa,
         h3,
-        nps_region
+        nps_region,
+        'false' AS is_obfuscated
       FROM park
       LEFT JOIN park_geography ON park_geography.park_code = park.park_code
       LEFT JOIN park_cell ON park_cell.park_code = park.park_code`,

@@ -160,6 +160,7 @@ test('the sample is read, with its files beside it', async () => {
     ['ml_visitation.foot_traffic_month', 'csv'],
     ['ml_visitation.neighborhoods', 'parquet'],
     ['mobility.state_day', 'csv'],
+    ['mobility.states', 'csv'],
   ]);
 });
 

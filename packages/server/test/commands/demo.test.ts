@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dataDirectory, VERSION_FILE } from '../../src/catalog/data-directory.ts';
+import { readCurrentVersions } from '../../src/catalog/read-current-versions.ts';
 import { type RunningCommand, startCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -46,6 +49,11 @@ test('the first start publishes the sample, and says where it listens and how to
     Published ml_visitation.foot_traffic_month: 33,395 records in TIME, version VERSION
     Published ml_visitation.neighborhoods: 242,335 records in TIME, version VERSION
     Published mobility.state_day: 20,592 records in TIME, version VERSION
+    Published mobility.states: 52 records in TIME, version VERSION
+    Serving metric census/population_2020 (layer us_block_group_2020)
+    Serving metric mobility/m50_daily (layer us_state)
+    Serving metric mobility/m50_index_daily (layer us_state)
+    Serving metric nps/foot_traffic_monthly (layer nps_parks)
 
     Locmetrics listens on URL
 
@@ -109,6 +117,21 @@ test('the second start has the data and the token of the first', async () => {
     headers: { authorization: `Bearer ${token}` },
   });
   expect(answer.status).toBe(200);
+});
+
+test('a start over the data of an earlier release, without metrics, publishes the sample again', async () => {
+  demo.kill('SIGTERM');
+  await demo.ended;
+  const directory = dataDirectory(inFolder('clone/.locmetrics'));
+  for (const { dataset, version } of readCurrentVersions(directory)) {
+    const path = join(directory.version(dataset.name, version), VERSION_FILE);
+    const file = JSON.parse(await readFile(path, 'utf8'));
+    delete file.version.layers;
+    delete file.version.metrics;
+    await writeFile(path, JSON.stringify(file));
+  }
+  await startDemo();
+  expect(welcome).toContain('Serving metric nps/foot_traffic_monthly (layer nps_parks)\n');
 });
 
 test('a demo on a port in use says so, ends, and leaves the environment of the first alone', async () => {

@@ -1,17 +1,22 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { metricName } from '../../src/domain/metric.ts';
+import type { Published } from '../../src/importer/publish.ts';
 import { openTestServer, problemOf, useTestServer } from './test-server.ts';
 
 /** The built-in sample over HTTP, with the examples of the specification of the service. */
 const MANIFEST = fileURLToPath(new URL('../../sample/locmetrics.yaml', import.meta.url));
 
-const { data, post, problem } = useTestServer((to) => to.publishManifest(MANIFEST));
+let published: Published;
+const { data, post, problem } = useTestServer(async (to) => {
+  published = await to.publishManifest(MANIFEST);
+});
 
 const PLACES = 'ml_visitation.places';
 const IN_CALIFORNIA = { field_name: 'region', operator: '==', value: 'CA' };
 const CALIFORNIA = { min_lng: -124.5, min_lat: 32.5, max_lng: -114.1, max_lat: 42 };
 
-test('the four datasets of the sample are listed with how much they hold', async () => {
+test('the five datasets of the sample are listed with how much they hold', async () => {
   const { text } = await post('listDataReferences', {});
   const listed = JSON.parse(text).dataReferences.map(
     (reference: Readonly<Record<string, unknown>>) => [
@@ -47,6 +52,12 @@ test('the four datasets of the sample are listed with how much they hold', async
         "2020-03-01",
         "2021-04-20",
       ],
+      [
+        "mobility.states",
+        52,
+        undefined,
+        undefined,
+      ],
     ]
   `);
 });
@@ -54,7 +65,7 @@ test('the four datasets of the sample are listed with how much they hold', async
 test('a dataset is described by its name', async () => {
   const { text } = await post('getDataReference', { name: PLACES });
   const { fields, options } = JSON.parse(text).dataReference;
-  expect(fields).toHaveLength(17);
+  expect(fields).toHaveLength(21);
   expect(fields[0]).toMatchInlineSnapshot(`
     {
       "description": "Code of the park in the National Park Service.",
@@ -137,6 +148,31 @@ test('places come with the fields that were asked for', async () => {
     ]
   `);
   expect(body.totalSize).toBe(63);
+});
+
+test('the names of areas and the mark of blurred places come when they are asked for', async () => {
+  const request = { data_reference_name: PLACES, page_size: 1 };
+  const named = await post('listRecords', {
+    ...request,
+    fields: ['us_state', 'us_county', 'us_cbsa', 'is_obfuscated'],
+    filters: [{ field_name: 'location_id', operator: '==', value: 'CUVA' }],
+  });
+  expect(named.body.records).toMatchInlineSnapshot(`
+    [
+      {
+        "fields": {
+          "is_obfuscated": "false",
+          "us_cbsa": "Akron, OH",
+          "us_county": "Summit",
+          "us_state": "Ohio",
+        },
+      },
+    ]
+  `);
+  const byDefault = await post('listRecords', request);
+  expect(byDefault.text).not.toContain('is_obfuscated');
+  const blurred = { field_name: 'is_obfuscated', operator: '!=', value: 'false' };
+  expect((await post('listRecords', { ...request, filters: [blurred] })).body.totalSize).toBe(0);
 });
 
 test('nine places are in California', async () => {
@@ -492,6 +528,50 @@ test('242,335 neighborhoods are paged to the end, none lost and none twice', asy
   expect(sizes).toEqual([...new Array(24).fill(10_000), 2_335]);
   expect(new Set(ids).size).toBe(242_335);
   expect(ids).toEqual(ids.toSorted());
+});
+
+test('the metrics of the sample are complete, and only the nation has no feature', () => {
+  expect(
+    published.metrics.map(({ metric, values, layer }) => [
+      metricName(metric),
+      values.dataset.name,
+      layer.layer.id,
+      layer.layer.addressComponents.map(({ component }) => component).join(' '),
+    ]),
+  ).toMatchInlineSnapshot(`
+    [
+      [
+        "census/population_2020",
+        "ml_visitation.neighborhoods",
+        "us_block_group_2020",
+        "us_state_2020 us_county_2020 us_tract_2020 us_block_group_2020",
+      ],
+      [
+        "mobility/m50_daily",
+        "mobility.state_day",
+        "us_state",
+        "us_state_2020 us_state",
+      ],
+      [
+        "mobility/m50_index_daily",
+        "mobility.state_day",
+        "us_state",
+        "us_state_2020 us_state",
+      ],
+      [
+        "nps/foot_traffic_monthly",
+        "ml_visitation.foot_traffic_month",
+        "nps_parks",
+        "street_address city us_state_2020 us_county_2020 us_cbsa_2023 h3 is_obfuscated",
+      ],
+    ]
+  `);
+  expect(published.datasets.flatMap(({ notices }) => notices)).toMatchInlineSnapshot(`
+    [
+      "mobility/m50_daily: 396 records can never be values: location_id is no feature of the layer 'us_state', for example 'US'.",
+      "mobility/m50_index_daily: 396 records can never be values: location_id is no feature of the layer 'us_state', for example 'US'.",
+    ]
+  `);
 });
 
 /** Some seconds of work for DuckDB: none of the filters leaves a row out. */
