@@ -2,6 +2,7 @@ import { type Feature, pointGeometry } from '../domain/feature.ts';
 import type { AddressComponentFilter, Measure, Metric, ValueKind } from '../domain/metric.ts';
 import type { AppliedFilters, MetricValue } from '../domain/metric-value.ts';
 import type { Value } from '../domain/value.ts';
+import { remember } from './remember.ts';
 import { capTotalSize } from './total-size.ts';
 
 /**
@@ -99,17 +100,4 @@ function encodeDay(day: string): string {
 function toDate(day: string) {
   const [year, month, dayOfMonth] = day.split('-').map(Number);
   return { year, month, day: dayOfMonth };
-}
-
-/** Encodes each thing once. */
-function remember<Thing>(encode: (thing: Thing) => string): (thing: Thing) => string {
-  const known = new Map<Thing, string>();
-  return (thing) => {
-    let encoded = known.get(thing);
-    if (encoded === undefined) {
-      encoded = encode(thing);
-      known.set(thing, encoded);
-    }
-    return encoded;
-  };
 }

@@ -17,6 +17,7 @@ export function metricsOf(snapshot: CatalogSnapshot, catalogId: string): readonl
   if (found.length > 0) return found;
   throw notFound('CATALOG_NOT_FOUND', {
     what: 'catalog',
+    owner: 'There is no',
     id: catalogId,
     known: catalogIds(snapshot),
     pointer: '/catalogId',
@@ -30,7 +31,8 @@ export function findMetric(
   const found = snapshot.metrics.get(metricName({ catalogId, metricId }));
   if (found !== undefined) return found;
   throw notFound('METRIC_NOT_FOUND', {
-    what: `metric of the catalog '${catalogId.slice(0, 100)}'`,
+    what: 'metric',
+    owner: `The catalog '${catalogId.slice(0, 100)}' has no`,
     id: metricId,
     known: metricsOf(snapshot, catalogId).map(({ metric }) => metric.metricId),
     pointer: '/metricId',
@@ -55,7 +57,8 @@ export function findLayer(
   const found = layers.find(({ layer }) => layer.id === layerId);
   if (found !== undefined) return found;
   throw notFound('LAYER_NOT_FOUND', {
-    what: `layer of the catalog '${catalogId.slice(0, 100)}'`,
+    what: 'layer',
+    owner: `The catalog '${catalogId.slice(0, 100)}' has no`,
     id: layerId,
     known: layers.map(({ layer }) => layer.id),
     pointer: '/layerId',
@@ -66,17 +69,20 @@ function notFound(
   reason: 'CATALOG_NOT_FOUND' | 'METRIC_NOT_FOUND' | 'LAYER_NOT_FOUND',
   {
     what,
+    owner,
     id,
     known,
     pointer,
   }: {
     readonly what: string;
+    /** The start of a sentence that `what` and the id go on with. */
+    readonly owner: string;
     readonly id: string;
     readonly known: readonly string[];
     readonly pointer: string;
   },
 ): ServiceError {
   const message =
-    id === '' ? `The id of the ${what} is missing.` : `There is no ${what} '${id.slice(0, 200)}'.`;
+    id === '' ? `The id of the ${what} is missing.` : `${owner} ${what} '${id.slice(0, 200)}'.`;
   return ServiceError.atPointer(reason, pointer, message, nameHint(id, known));
 }

@@ -1,0 +1,48 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+
+/** A default client of gRPC refuses a message of more than 4 MiB. */
+const PAGE_MAX_BYTES = 3.5 * 2 ** 20;
+
+/**
+ * The bytes of a message that is a list of rows and some fields beside it, with as many of the rows
+ * as fit into 3.5 MiB, and at least one.
+ *
+ * - `rowField`: the number of the repeated field of the rows.
+ * - `encodeRow`: the bytes of one row, as the field holds them.
+ * - `encodeRest`: the bytes of the other fields when so many rows are sent.
+ */
+export function encodeBoundedPage<Row>(page: {
+  readonly rows: readonly Row[];
+  readonly rowField: number;
+  readonly encodeRow: (row: Row) => Uint8Array;
+  readonly encodeRest: (sentRows: number) => Uint8Array;
+}): { readonly bytes: Uint8Array; readonly sentRows: number } {
+  const { rows, rowField, encodeRow, encodeRest } = page;
+  let rest = encodeRest(rows.length);
+  const sizes: number[] = [];
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const content = encodeRow(row);
+    const head = encodeHead(rowField, content.length);
+    const size = head.length + content.length;
+    if (sizes.length > 0 && bytes + size + rest.length > PAGE_MAX_BYTES) break;
+    parts.push(head, content);
+    sizes.push(size);
+    bytes += size;
+  }
+  if (sizes.length < rows.length) rest = encodeRest(sizes.length);
+  // The token of a page that ends earlier can be longer: it holds the value that the page ends on.
+  while (sizes.length > 1 && bytes + rest.length > PAGE_MAX_BYTES) {
+    bytes -= sizes.pop() ?? 0;
+    parts.length -= 2;
+    rest = encodeRest(sizes.length);
+  }
+  // The fields of a message may come in any order.
+  return { bytes: Buffer.concat([...parts, rest]), sentRows: sizes.length };
+}
+
+/** What stands before the bytes of a message or text that is an item of a list. */
+function encodeHead(field: number, length: number): Uint8Array {
+  return new BinaryWriter().tag(field, WireType.LengthDelimited).uint32(length).finish();
+}

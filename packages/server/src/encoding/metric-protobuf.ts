@@ -1,0 +1,151 @@
+import { create } from '@bufbuild/protobuf';
+import { metricV1 } from '@locmetrics/contract/grpc';
+import type {
+  Cadence,
+  Dimension,
+  LifecycleStage,
+  Measure,
+  MetricVersion,
+  ValueKind,
+} from '../domain/metric.ts';
+import { toLayerMessage } from './layer-protobuf.ts';
+import { toPeriodMessage } from './period-protobuf.ts';
+
+/** A metric as a service describes it. */
+type Description = {
+  readonly version: MetricVersion;
+  readonly extent: {
+    readonly firstDay: string | null;
+    readonly lastDay: string | null;
+    readonly count: number;
+  };
+};
+
+export type LeftOut = {
+  readonly layers?: boolean;
+  readonly dimensions?: boolean;
+  readonly observationPeriod?: boolean;
+};
+
+/** A metric, without the parts that are to be left out. */
+export function toMetricMessage(
+  { version, extent }: Description,
+  leftOut: LeftOut = {},
+): metricV1.Metric {
+  const { metric, values, layer, relatedLayer } = version;
+  const { catalogId, metricId, related } = metric;
+  const period = toExtentPeriod(extent);
+  const publishedTime = [values, layer.features, ...(relatedLayer ? [relatedLayer.features] : [])]
+    .map((part) => part.publishedTime)
+    .sort()
+    .at(-1);
+  return create(metricV1.MetricSchema, {
+    id: metricId,
+    catalogId,
+    spec: toSpec(version),
+    layerId: metric.layerId,
+    lifecycleStage: LIFECYCLE_STAGE_OF[metric.lifecycleStage],
+    listing: metric.displayName,
+    description: metric.description,
+    versionSpec: { version: version.version, releaseNotes: metric.releaseNotes },
+    indexUpdateTime: publishedTime ?? '',
+    ...(related === undefined ? {} : { relatedLayerId: related.layerId }),
+    ...(leftOut.dimensions === true
+      ? {}
+      : { dimensions: metric.dimensions.map((dimension) => toDimension(catalogId, dimension)) }),
+    ...(leftOut.layers === true
+      ? {}
+      : {
+          layer: toLayerMessage(catalogId, layer),
+          ...(relatedLayer === undefined
+            ? {}
+            : { relatedLayer: toLayerMessage(catalogId, relatedLayer) }),
+        }),
+    ...(leftOut.observationPeriod === true || period === undefined
+      ? {}
+      : { observationPeriod: period, report: { observationPeriod: period } }),
+    version: version.version,
+    publishedTime: publishedTime ?? '',
+    rowCount: BigInt(extent.count),
+    firstObservationDate: extent.firstDay ?? '',
+    lastObservationDate: extent.lastDay ?? '',
+  });
+}
+
+/** From the first to the last day of the values; undefined when there is none. */
+export function toExtentPeriod({
+  firstDay,
+  lastDay,
+}: Description['extent']): metricV1.Period | undefined {
+  return firstDay === null || lastDay === null
+    ? undefined
+    : toPeriodMessage({ start: firstDay, end: lastDay });
+}
+
+function toSpec({ metric }: MetricVersion) {
+  const { related, measures, cadence } = metric;
+  const [main] = measures;
+  return {
+    layerId: metric.layerId,
+    valueKind: VALUE_KIND_OF[main?.kind ?? 'number'],
+    unit: main?.unit ?? '',
+    cadence: CADENCE_OF[cadence],
+    processingCadence: CADENCE_OF[cadence],
+    dimensions: metric.dimensions.map(({ dimensionId, defaultValue, completeness }) => ({
+      dimensionId,
+      defaultValue,
+      dimensionCompleteness: metricV1.DimensionCompleteness[COMPLETENESS_OF[completeness]],
+    })),
+    values: measures.map((measure, index) => toValueSpec(measure, index > 0)),
+    ...(related === undefined
+      ? {}
+      : { relatedLayerId: related.layerId, relationType: related.relationType }),
+  };
+}
+
+function toValueSpec(measure: Measure, supportingValue: boolean) {
+  const { name, unit, kind, displayName, description, isNullable } = measure;
+  return {
+    name,
+    unit,
+    displayName,
+    description,
+    supportingValue,
+    valueKind: VALUE_KIND_OF[kind],
+    valueIsNullable: isNullable,
+  };
+}
+
+function toDimension(catalogId: string, { dimensionId, displayName, description }: Dimension) {
+  return { dimensionId, catalogId, name: displayName, displayName, description };
+}
+
+const VALUE_KIND_OF: Readonly<Record<ValueKind, metricV1.ValueKind>> = {
+  number: metricV1.ValueKind.NUMBER,
+  count: metricV1.ValueKind.COUNT,
+  category: metricV1.ValueKind.CATEGORY,
+};
+
+const COMPLETENESS_OF = { strict: 'STRICT', relaxed: 'RELAXED' } as const;
+
+const CADENCE_OF: Readonly<Record<Cadence, metricV1.Cadence>> = {
+  hourly: metricV1.Cadence.HOURLY,
+  daily: metricV1.Cadence.DAILY,
+  weekly: metricV1.Cadence.WEEKLY,
+  weekly_mon_sun: metricV1.Cadence.WEEKLY_MON_SUN,
+  weekly_tue_mon: metricV1.Cadence.WEEKLY_TUE_MON,
+  monthly: metricV1.Cadence.MONTHLY,
+  trimonthly: metricV1.Cadence.TRIMONTHLY,
+  quarterly: metricV1.Cadence.QUARTERLY,
+  yearly: metricV1.Cadence.YEARLY,
+  unspecified: metricV1.Cadence.UNSPECIFIED,
+};
+
+const LIFECYCLE_STAGE_OF: Readonly<Record<LifecycleStage, metricV1.LifecycleStage>> = {
+  prototype: metricV1.LifecycleStage.PROTOTYPE,
+  release_candidate: metricV1.LifecycleStage.RELEASE_CANDIDATE,
+  stable: metricV1.LifecycleStage.STABLE,
+  deprecated: metricV1.LifecycleStage.DEPRECATED,
+  archived: metricV1.LifecycleStage.ARCHIVED,
+  deleted: metricV1.LifecycleStage.DELETED,
+};

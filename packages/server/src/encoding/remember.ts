@@ -1,0 +1,12 @@
+/** A function that works out each thing once. */
+export function remember<Thing, Result>(work: (thing: Thing) => Result): (thing: Thing) => Result {
+  const known = new Map<Thing, Result>();
+  return (thing) => {
+    let result = known.get(thing);
+    if (result === undefined) {
+      result = work(thing);
+      known.set(thing, result);
+    }
+    return result;
+  };
+}

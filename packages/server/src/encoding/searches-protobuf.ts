@@ -1,0 +1,79 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import { catalogV1, mapsV1, metricV1 } from '@locmetrics/contract/grpc';
+import type { AddressComponentValue, Feature } from '../domain/feature.ts';
+import type { DimensionValue } from '../domain/metric-value.ts';
+import { encodeBoundedPage } from './bounded-page.ts';
+import { encodeFeatureMessage } from './feature-protobuf.ts';
+import { capTotalSize } from './total-size.ts';
+
+/** A page as a service gives it: the token of the next one follows from how many rows are sent. */
+type Page = {
+  readonly totalSize: number;
+  readonly nextPageToken: (sentRows: number) => string;
+};
+
+/** The bytes of a SearchLayerFeaturesResponse, and how many of the features are in it. */
+export function encodeLayerFeaturesMessage(
+  page: Page & { readonly features: readonly Feature[]; readonly queryScores: readonly number[] },
+) {
+  const response = catalogV1.SearchLayerFeaturesResponseSchema;
+  return encodeBoundedPage({
+    rows: page.features,
+    rowField: response.field.features.number,
+    encodeRow: encodeFeatureMessage,
+    encodeRest: (sentRows) =>
+      toBinary(
+        response,
+        create(response, {
+          queryScores: page.queryScores.slice(0, sentRows),
+          ...pageMembers(page, sentRows),
+        }),
+      ),
+  });
+}
+
+/** The same as a QueryLayerResponse. */
+export function encodeQueryLayerMessage(page: Page & { readonly features: readonly Feature[] }) {
+  const response = catalogV1.QueryLayerResponseSchema;
+  return encodeBoundedPage({
+    rows: page.features,
+    rowField: response.field.features.number,
+    encodeRow: encodeFeatureMessage,
+    encodeRest: (sentRows) => toBinary(response, create(response, pageMembers(page, sentRows))),
+  });
+}
+
+/** The bytes of a SearchAddressComponentValuesResponse, and how many of the values are in it. */
+export function encodeComponentValuesMessage(
+  page: Page & { readonly values: readonly AddressComponentValue[] },
+) {
+  const response = catalogV1.SearchAddressComponentValuesResponseSchema;
+  return encodeBoundedPage({
+    rows: page.values,
+    rowField: response.field.addressComponentValues.number,
+    encodeRow: (value) =>
+      toBinary(
+        mapsV1.AddressComponentValueSchema,
+        create(mapsV1.AddressComponentValueSchema, value),
+      ),
+    encodeRest: (sentRows) => toBinary(response, create(response, pageMembers(page, sentRows))),
+  });
+}
+
+/** The bytes of a SearchDimensionValuesResponse, and how many of the values are in it. */
+export function encodeDimensionValuesMessage(
+  page: Page & { readonly values: readonly DimensionValue[] },
+) {
+  const response = catalogV1.SearchDimensionValuesResponseSchema;
+  return encodeBoundedPage({
+    rows: page.values,
+    rowField: response.field.dimensionValues.number,
+    encodeRow: (value) =>
+      toBinary(metricV1.DimensionValueSchema, create(metricV1.DimensionValueSchema, value)),
+    encodeRest: (sentRows) => toBinary(response, create(response, pageMembers(page, sentRows))),
+  });
+}
+
+function pageMembers({ totalSize, nextPageToken }: Page, sentRows: number) {
+  return { totalSize: capTotalSize(totalSize), nextPageToken: nextPageToken(sentRows) };
+}
