@@ -29,6 +29,13 @@ export const ERROR_TABLE = {
     title: 'The body is not JSON',
     meaning: 'The body could not be read as JSON. Send a JSON object in UTF-8, or no body at all.',
   },
+  MALFORMED_MESSAGE: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Not a message of the call',
+    meaning:
+      'The bytes of a gRPC request could not be read as the message of the call. Use a client generated from the .proto files.',
+  },
   UNKNOWN_REQUEST_FIELD: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 400,

@@ -42,11 +42,16 @@ const COLUMN_TYPE_OF: Readonly<Record<FieldType, FieldDefinition['type']>> = {
   date: 'COLUMN_TYPE_DATE',
 };
 
+export const BOX_EXAMPLE = { minLng: -124.5, minLat: 32.5, maxLng: -114.1, maxLat: 42 } as const;
+
+export function orderExample({ fields }: Dataset) {
+  return { fieldName: fields[0]?.name ?? '', direction: 'DESC' } as const;
+}
+
 function toOptionDefinitions(dataset: Dataset): OptionDefinitions {
-  const orderExample = { fieldName: dataset.fields[0]?.name ?? '', direction: 'DESC' };
   return {
     boundingBox: {
-      exampleValue: '{"minLng":-124.5,"minLat":32.5,"maxLng":-114.1,"maxLat":42}',
+      exampleValue: JSON.stringify(BOX_EXAMPLE),
       displayName: 'Bounding box',
       description:
         'Records whose point lies inside the box, edges included; degrees. minLng > maxLng crosses the antimeridian.',
@@ -60,7 +65,7 @@ function toOptionDefinitions(dataset: Dataset): OptionDefinitions {
       available: trimsToExistence(dataset),
     },
     orderBy: {
-      exampleValue: JSON.stringify(orderExample),
+      exampleValue: JSON.stringify(orderExample(dataset)),
       displayName: 'Order',
       description: 'Orders by one field, ASC or DESC; absent values last, ties by the key.',
       available: true,

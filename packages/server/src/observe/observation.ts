@@ -11,7 +11,8 @@ export type Observation =
       readonly method: string;
       /** The route, not the address: an address could hold what a caller typed. */
       readonly route: string;
-      readonly status: number;
+      /** The status of HTTP, or the name of the status code of gRPC. */
+      readonly status: number | 'OK' | ErrorCode;
       readonly durationMs: number;
       readonly organisationId?: string;
       readonly tokenId?: string;

@@ -2,7 +2,8 @@ import { ServiceError } from '../domain/service-error.ts';
 
 /**
  * Runs a query with a signal that aborts at the deadline or when the caller goes away, and with the
- * error that says which of the two it was.
+ * error that says which of the two it was. A caller's signal that aborts with a ServiceError says
+ * itself which: the caller's own deadline can pass too.
  */
 export async function runUntilDeadline<Result>(
   limits: { readonly callerSignal: AbortSignal; readonly timeoutMs: number },
@@ -11,8 +12,11 @@ export async function runUntilDeadline<Result>(
   const { callerSignal, timeoutMs } = limits;
   const controller = new AbortController();
   const leave = (): void => {
+    const { reason } = limits.callerSignal;
     controller.abort(
-      new ServiceError('CANCELLED', 'The caller went away before the answer was ready.'),
+      reason instanceof ServiceError
+        ? reason
+        : new ServiceError('CANCELLED', 'The caller went away before the answer was ready.'),
     );
   };
   const timer = setTimeout(() => {

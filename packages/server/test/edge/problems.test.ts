@@ -20,11 +20,12 @@ const listRecords = (request: Readonly<Record<string, unknown>>) =>
 const filterCity = (filter: Readonly<Record<string, unknown>>) =>
   listRecords({ filters: [{ fieldName: 'city', operator: '==', value: 'x', ...filter }] });
 
-/** Reasons that need more than a request: see `connections.test.ts`; and one that nobody sees. */
+/** Reasons that need more than a request: see `connections.test.ts`; one of gRPC, one nobody sees. */
 type ReasonWithoutRequest =
   | 'CANCELLED'
   | 'HEADERS_TOO_LARGE'
   | 'MALFORMED_HTTP'
+  | 'MALFORMED_MESSAGE'
   | 'REQUEST_TIMEOUT';
 
 /** A request for every other reason. */

@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { readRequestId } from '../../observe/request-id.ts';
 
-/** The caller's own id where it is harmless to write into logs and headers, else a new one. */
 export function requestIdOf(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && HARMLESS_ID.test(given) ? given : randomUUID();
+  return readRequestId(request.headers['x-request-id']);
 }
-
-const HARMLESS_ID = /^[A-Za-z0-9._-]{1,128}$/;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { TokenRefusedError } from '../../auth/token-refused-error.ts';
 import type { ServiceError } from '../../domain/service-error.ts';
 import type { Observe } from '../../observe/observation.ts';
+import { observeError } from '../../service/observe-error.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
 import { toWrittenPointers } from './read-spelling.ts';
 import { stateOf } from './request-state.ts';
@@ -15,7 +15,7 @@ export type SendProblem = (
 /** Answers a request with an error, and has it observed. */
 export function problemSender(observe: Observe): SendProblem {
   return (error, request, reply) => {
-    observeProblem(observe, error, request.id);
+    observeError(observe, error, request.id);
     if (error.code === 'UNAUTHENTICATED') reply.header('www-authenticate', challenge(error));
     if (error.code === 'UNAVAILABLE') reply.header('retry-after', '1');
     const details = toWrittenPointers(error.details, stateOf(request).writtenPointers);
@@ -27,23 +27,6 @@ export function problemSender(observe: Observe): SendProblem {
 /** The path of the address, without the query, in which a caller could have put anything. */
 export function pathOf(request: FastifyRequest): string {
   return request.url.split('?')[0] ?? '';
-}
-
-function observeProblem(observe: Observe, error: ServiceError, requestId: string): void {
-  const { code, reason, cause } = error;
-  if (reason === 'INTERNAL') {
-    observe({ kind: 'request_failed', requestId, error: cause ?? error });
-    return;
-  }
-  const tokenId = cause instanceof TokenRefusedError ? cause.tokenId : undefined;
-  observe({
-    kind: 'request_refused',
-    requestId,
-    code,
-    reason,
-    ...(cause instanceof TokenRefusedError ? { tokenRefusal: cause.refusal } : {}),
-    ...(tokenId === undefined ? {} : { tokenId }),
-  });
 }
 
 /** RFC 6750: the error is named only when a token was sent. */

@@ -1,0 +1,28 @@
+import type { Metadata, StatusObject } from '@grpc/grpc-js';
+import type { Caller } from '../../domain/caller.ts';
+import type { ServiceError } from '../../domain/service-error.ts';
+
+/** What the watcher of the calls learns about a call and its handler needs. */
+export type CallState = {
+  readonly requestId: string;
+  readonly caller: Caller | undefined;
+  /** Aborts when the caller goes away or its deadline passes; the reason says which. */
+  readonly signal: AbortSignal;
+  /** Rows in the answer. */
+  rows?: number;
+  /** Has an error observed and gives the status that the call ends with. */
+  readonly fail: (error: ServiceError) => Pick<StatusObject, 'code' | 'details' | 'metadata'>;
+};
+
+/** The metadata of a request is the one object that both the watcher and the handler are given. */
+const states = new WeakMap<Metadata, CallState>();
+
+export function setState(metadata: Metadata, state: CallState): void {
+  states.set(metadata, state);
+}
+
+export function stateOf(metadata: Metadata): CallState {
+  const state = states.get(metadata);
+  if (state === undefined) throw new Error('A call came past the watcher of the calls.');
+  return state;
+}

@@ -1,0 +1,34 @@
+import type { DescService } from '@bufbuild/protobuf';
+import type { Server, ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js';
+import type { UnaryCall } from './unary-call.ts';
+
+/** A service and those of its calls that are served; another one is UNIMPLEMENTED. */
+export type ServedService = {
+  readonly service: DescService;
+  readonly calls: readonly UnaryCall[];
+};
+
+export function serveCalls(server: Server, { service, calls }: ServedService): void {
+  const definition: ServiceDefinition = Object.fromEntries(
+    service.methods.map(({ name }) => [
+      name,
+      {
+        path: `/${service.typeName}/${name}`,
+        requestStream: false,
+        responseStream: false,
+        // Bytes are read in the handler and answers written there: what cannot be read is the
+        // caller's error, which grpc-js would call an internal one.
+        requestSerialize: asTheyAre,
+        requestDeserialize: asTheyAre,
+        responseSerialize: asTheyAre,
+        responseDeserialize: asTheyAre,
+      },
+    ]),
+  );
+  const implementation: UntypedServiceImplementation = Object.fromEntries(
+    calls.map(({ method, handle }) => [method.name, handle]),
+  );
+  server.addService(definition, implementation);
+}
+
+const asTheyAre = (bytes: Buffer): Buffer => bytes;

@@ -1,0 +1,47 @@
+import { type ServerInterceptingCallInterface, status as STATUS_CODES } from '@grpc/grpc-js';
+import { ServiceError } from '../../domain/service-error.ts';
+import { DETAILS_KEY } from './to-status.ts';
+
+/**
+ * What grpc-js ends a call with by itself, as one of our errors; undefined for a status that is not
+ * an error, that one of ours was made into already, or that says all there is to say.
+ */
+export function toServiceError(status: GrpcStatus): ServiceError | undefined {
+  if (status.code === STATUS_CODES.OK || hasDetails(status)) return undefined;
+  switch (status.code) {
+    case STATUS_CODES.RESOURCE_EXHAUSTED:
+      return new ServiceError('BODY_TOO_LARGE', 'The message is larger than 1 MiB.', {
+        hint: 'Split a long list of values over several requests.',
+      });
+    case STATUS_CODES.DEADLINE_EXCEEDED:
+      return new ServiceError('DEADLINE_EXCEEDED', 'The deadline of the call has passed.', {
+        hint: 'Give it more time, narrow the filters, or ask for fewer records.',
+      });
+    case STATUS_CODES.INTERNAL:
+    case STATUS_CODES.UNKNOWN:
+      return toReadingError(status.details ?? '');
+    default:
+      return undefined;
+  }
+}
+
+type GrpcStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
+
+function hasDetails({ metadata }: GrpcStatus): boolean {
+  return (metadata?.get(DETAILS_KEY).length ?? 0) > 0;
+}
+
+/** grpc-js calls what it cannot read an internal error; its words are all there is to tell them. */
+function toReadingError(details: string): ServiceError {
+  if (details.startsWith('Invalid grpc-timeout')) {
+    return new ServiceError('INVALID_REQUEST', 'The metadata grpc-timeout is not a duration.', {
+      hint: 'Leave grpc-timeout to the gRPC library.',
+    });
+  }
+  if (details.startsWith('Failed to decompress')) {
+    return new ServiceError('MALFORMED_MESSAGE', 'The message could not be decompressed.', {
+      hint: 'Send it as it is, without compression.',
+    });
+  }
+  return ServiceError.from(new Error(details));
+}

@@ -1,0 +1,74 @@
+import { create, toBinary } from '@bufbuild/protobuf';
+import { anyPack } from '@bufbuild/protobuf/wkt';
+import { Metadata, status as STATUS_CODES, type StatusObject } from '@grpc/grpc-js';
+import { rpc } from '@locmetrics/contract/grpc';
+import type { ErrorDetail, ServiceError } from '../../domain/service-error.ts';
+import { cutText } from './cut-text.ts';
+
+export const REQUEST_ID_KEY = 'x-request-id';
+export const DETAILS_KEY = 'grpc-status-details-bin';
+const DOMAIN = 'locmetrics';
+
+/**
+ * The status a call ends with because of an error. Its cause is for the log alone.
+ *
+ * Clients refuse trailers of more than 8 KiB, some of them, and what a caller sent can be quoted in
+ * every text: each is cut, by the bytes it takes on the wire.
+ */
+export function toStatus(
+  error: ServiceError,
+  requestId: string,
+): Pick<StatusObject, 'code' | 'details' | 'metadata'> {
+  const code = STATUS_CODES[error.code];
+  const metadata = new Metadata();
+  metadata.set(REQUEST_ID_KEY, requestId);
+  const details = [
+    anyPack(rpc.ErrorInfoSchema, toErrorInfo(error, requestId)),
+    ...(error.details.length === 0
+      ? []
+      : [anyPack(rpc.BadRequestSchema, toBadRequest(error.details))]),
+  ];
+  // The library of Python refuses details whose message is not that of the status.
+  const message = cutText(`${error.message} ${error.hint}`.trim(), MESSAGE_MAX);
+  const status = create(rpc.StatusSchema, { code, message, details });
+  metadata.set(DETAILS_KEY, Buffer.from(toBinary(rpc.StatusSchema, status)));
+  return { code, details: message, metadata };
+}
+
+/** Together some 4 KB, with the third that Base64 adds to the details. */
+const MESSAGE_MAX = { characters: 1000, bytes: 1200 };
+const HINT_MAX = { characters: 200, bytes: 300 };
+const VIOLATIONS_MAX = 3;
+const VIOLATION_FIELD_MAX = { characters: 100, bytes: 100 };
+const VIOLATION_TEXT_MAX = { characters: 200, bytes: 200 };
+
+function toErrorInfo({ reason, hint }: ServiceError, requestId: string) {
+  return create(rpc.ErrorInfoSchema, {
+    reason,
+    domain: DOMAIN,
+    metadata: { requestId, ...(hint === '' ? {} : { hint: cutText(hint, HINT_MAX) }) },
+  });
+}
+
+function toBadRequest(details: readonly ErrorDetail[]) {
+  return create(rpc.BadRequestSchema, {
+    fieldViolations: details.slice(0, VIOLATIONS_MAX).map(({ pointer, detail }) => ({
+      field: cutText(toFieldPath(pointer), VIOLATION_FIELD_MAX),
+      description: cutText(detail, VIOLATION_TEXT_MAX),
+    })),
+  });
+}
+
+/** `/filters/0/fieldName` is `filters[0].field_name` in the words of the .proto files. */
+function toFieldPath(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => (/^[0-9]+$/.test(part) ? `[${part}]` : `.${toSnakeCase(part)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function toSnakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

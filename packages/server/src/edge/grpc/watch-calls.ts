@@ -1,0 +1,204 @@
+import {
+  type Metadata,
+  ServerInterceptingCall,
+  type ServerInterceptor,
+  status as STATUS_CODES,
+} from '@grpc/grpc-js';
+import { authenticate } from '../../auth/authenticate.ts';
+import type { ControlStore } from '../../auth/control-store.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { type ErrorCode, ServiceError } from '../../domain/service-error.ts';
+import type { Observe } from '../../observe/observation.ts';
+import { readRequestId } from '../../observe/request-id.ts';
+import { observeError } from '../../service/observe-error.ts';
+import { type CallState, setState } from './call-state.ts';
+import { toServiceError } from './to-service-error.ts';
+import { REQUEST_ID_KEY, toStatus } from './to-status.ts';
+
+/** A caller that takes longer to send its whole request is cut off. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const METADATA_MAX_BYTES = 16 * 1024;
+
+export type CallWatcher = {
+  readonly intercept: ServerInterceptor;
+  /** Ends the calls that would go on as long as their caller likes: those that stream. */
+  readonly endStreams: () => void;
+};
+
+/**
+ * Stands before every call: it refuses a call without a token, learns when its caller goes away or
+ * its deadline passes, and has its end observed.
+ */
+export function watchCalls(options: {
+  readonly observe: Observe;
+  readonly store: Pick<ControlStore, 'findCaller'>;
+  /** Whether the call of this path needs no token. */
+  readonly isPublic: (path: string) => boolean;
+}): CallWatcher {
+  const { observe, store, isPublic } = options;
+  const endsOfStreams = new Set<() => void>();
+
+  const intercept: ServerInterceptor = ({ path, requestStream, responseStream }, call) => {
+    const isStream = requestStream || responseStream;
+    const began = performance.now();
+    const gone = new AbortController();
+    let isEnded = false;
+    let state = createState(undefined, undefined);
+
+    function createState(givenId: unknown, caller: Caller | undefined): CallState {
+      const requestId = readRequestId(givenId);
+      return {
+        requestId,
+        caller,
+        signal: gone.signal,
+        fail: (error) => {
+          // Of a call that has ended before, only what is a fault of the service is news.
+          if (!isEnded || error.reason === 'INTERNAL') observeError(observe, error, requestId);
+          return toStatus(error, requestId);
+        },
+      };
+    }
+
+    const end = (code: 'OK' | ErrorCode): void => {
+      if (isEnded) return;
+      isEnded = true;
+      clearTimeout(arrival);
+      endsOfStreams.delete(stop);
+      const { requestId, caller, rows } = state;
+      observe({
+        kind: 'request_completed',
+        requestId,
+        // Every call of gRPC is a POST to the path of its method.
+        method: 'POST',
+        route: path,
+        status: code,
+        durationMs: Math.round((performance.now() - began) * 1000) / 1000,
+        ...(caller === undefined
+          ? {}
+          : { organisationId: caller.organisationId, tokenId: caller.tokenId }),
+        ...(rows === undefined ? {} : { rows }),
+      });
+    };
+    const refuse = (error: ServiceError): void => {
+      if (!isEnded) call.sendStatus(state.fail(error));
+    };
+    const stop = (): void =>
+      refuse(
+        new ServiceError('NOT_READY', 'The service is stopping.', {
+          hint: 'Connect again after a second.',
+        }),
+      );
+    const arrival = setTimeout(
+      () =>
+        refuse(
+          new ServiceError('REQUEST_TIMEOUT', 'The whole request did not arrive in time.', {
+            hint: 'Send it again, without waiting between its parts.',
+          }),
+        ),
+      REQUEST_TIMEOUT_MS,
+    );
+
+    // grpc-js ends calls itself too, and tells nobody: a message too large, a deadline. It does so by
+    // this method of the call, which is replaced because an interceptor only sees what comes after.
+    const send = call.sendStatus.bind(call);
+    call.sendStatus = (status) => {
+      const error = toServiceError(status);
+      const sent = error === undefined ? status : state.fail(error);
+      end(codeName(sent.code ?? STATUS_CODES.UNKNOWN));
+      send(sent);
+      // A call that ended before its answer was ready has a query to stop.
+      gone.abort(error);
+    };
+
+    return new ServerInterceptingCall(call, {
+      start: (next) => {
+        if (isStream) {
+          clearTimeout(arrival);
+          endsOfStreams.add(stop);
+        }
+        next({
+          onReceiveMetadata: (metadata, deliver) => {
+            const [requestId] = metadata.get(REQUEST_ID_KEY);
+            state = createState(requestId, undefined);
+            try {
+              checkSize(metadata);
+              if (!isPublic(path)) {
+                state = createState(
+                  state.requestId,
+                  authenticate(authorizationOf(metadata), store),
+                );
+              }
+            } catch (error) {
+              refuse(ServiceError.from(error));
+              return;
+            }
+            setState(metadata, state);
+            deliver(metadata);
+          },
+          onReceiveHalfClose: (deliver) => {
+            clearTimeout(arrival);
+            deliver();
+          },
+          onCancel: () => {
+            if (isEnded) return;
+            const error = new ServiceError(
+              'CANCELLED',
+              'The caller went away before the answer was ready.',
+            );
+            state.fail(error);
+            end(error.code);
+            gone.abort(error);
+          },
+        });
+      },
+    });
+  };
+
+  return {
+    intercept,
+    endStreams: () => {
+      for (const stop of endsOfStreams) stop();
+    },
+  };
+}
+
+/** The header of HTTP; sent twice it is no token. */
+function authorizationOf(metadata: Metadata): string | undefined {
+  const values = metadata.get('authorization');
+  return values.length === 0 ? undefined : values.join(', ');
+}
+
+function checkSize(metadata: Metadata): void {
+  let bytes = 0;
+  for (const [key, values] of Object.entries(metadata.toHttp2Headers())) {
+    for (const value of [values].flat()) bytes += key.length + String(value).length;
+  }
+  if (bytes <= METADATA_MAX_BYTES) return;
+  throw new ServiceError('HEADERS_TOO_LARGE', 'The metadata of the call are too large.', {
+    hint: 'Send at most 16 KiB of them; long filters go into the message.',
+  });
+}
+
+/** The name of a status code; those that this service does not use stand for a failure. */
+function codeName(code: number): 'OK' | ErrorCode {
+  return NAMES.get(code) ?? 'INTERNAL';
+}
+
+const NAMES: ReadonlyMap<number, 'OK' | ErrorCode> = new Map(
+  (
+    [
+      'OK',
+      'CANCELLED',
+      'INVALID_ARGUMENT',
+      'DEADLINE_EXCEEDED',
+      'NOT_FOUND',
+      'PERMISSION_DENIED',
+      'RESOURCE_EXHAUSTED',
+      'FAILED_PRECONDITION',
+      'UNIMPLEMENTED',
+      'INTERNAL',
+      'UNAVAILABLE',
+      'UNAUTHENTICATED',
+    ] as const
+  ).map((name) => [STATUS_CODES[name], name]),
+);

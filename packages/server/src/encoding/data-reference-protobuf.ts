@@ -1,0 +1,26 @@
+import { create } from '@bufbuild/protobuf';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import { BOX_EXAMPLE, orderExample, toDataReference } from './data-reference.ts';
+
+/** A dataset as the catalog interface shows it, as a message: its examples of options are messages. */
+export function toDataReferenceMessage(version: DatasetVersion): catalogV3.DataReference {
+  const { options, rowCount, ...reference } = toDataReference(version);
+  const { boundingBox, trimToPeriodOfExistence, orderBy } = options;
+  const { fieldName } = orderExample(version.dataset);
+  return create(catalogV3.DataReferenceSchema, {
+    ...reference,
+    rowCount: BigInt(rowCount),
+    options: {
+      boundingBox: { ...boundingBox, exampleValue: BOX_EXAMPLE },
+      trimToPeriodOfExistence: {
+        ...trimToPeriodOfExistence,
+        exampleValue: catalogV3.TrimToPeriodOfExistence.TRIM,
+      },
+      orderBy: {
+        ...orderBy,
+        exampleValue: { fieldName, direction: catalogV3.OrderDirection.DESC },
+      },
+    },
+  });
+}

@@ -1,0 +1,21 @@
+import { TokenRefusedError } from '../auth/token-refused-error.ts';
+import type { ServiceError } from '../domain/service-error.ts';
+import type { Observe } from '../observe/observation.ts';
+
+/** Has an error observed that a request ends with: the service failed, or it refused the request. */
+export function observeError(observe: Observe, error: ServiceError, requestId: string): void {
+  const { code, reason, cause } = error;
+  if (reason === 'INTERNAL') {
+    observe({ kind: 'request_failed', requestId, error: cause ?? error });
+    return;
+  }
+  const tokenId = cause instanceof TokenRefusedError ? cause.tokenId : undefined;
+  observe({
+    kind: 'request_refused',
+    requestId,
+    code,
+    reason,
+    ...(cause instanceof TokenRefusedError ? { tokenRefusal: cause.refusal } : {}),
+    ...(tokenId === undefined ? {} : { tokenId }),
+  });
+}
