@@ -1,5 +1,5 @@
-import { create } from '@bufbuild/protobuf';
-import { metricV1 } from '@locmetrics/contract/grpc';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
 import type {
   Cadence,
   Dimension,
@@ -8,6 +8,7 @@ import type {
   MetricVersion,
   ValueKind,
 } from '../domain/metric.ts';
+import { encodeBoundedPage } from './bounded-page.ts';
 import { toLayerMessage } from './layer-protobuf.ts';
 import { toPeriodMessage } from './period-protobuf.ts';
 
@@ -69,6 +70,21 @@ export function toMetricMessage(
     rowCount: BigInt(extent.count),
     firstObservationDate: extent.firstDay ?? '',
     lastObservationDate: extent.lastDay ?? '',
+  });
+}
+
+/** The bytes of a ListMetricsResponse, and how many of the metrics are in it. */
+export function encodeMetricsMessage(page: {
+  readonly metrics: readonly Description[];
+  readonly nextPageToken: (sentRows: number) => string;
+}) {
+  const response = catalogV1.ListMetricsResponseSchema;
+  return encodeBoundedPage({
+    rows: page.metrics,
+    rowField: response.field.metrics.number,
+    encodeRow: (described) => toBinary(metricV1.MetricSchema, toMetricMessage(described)),
+    encodeRest: (sentRows) =>
+      toBinary(response, create(response, { nextPageToken: page.nextPageToken(sentRows) })),
   });
 }
 

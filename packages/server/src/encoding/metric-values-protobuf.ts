@@ -113,8 +113,6 @@ function encodeDimension(dimension: DimensionValue): Uint8Array {
   return toBinary(metricV1.DimensionValueSchema, create(metricV1.DimensionValueSchema, dimension));
 }
 
-
-
 /** The filters that made an answer. */
 export function toAppliedFiltersMessage(filters: AppliedFilters): catalogV1.QueryMetricFilters {
   const toComponentFilter = ({ component, values }: AddressComponentFilter) => ({

@@ -5,9 +5,20 @@ import { mergeFilters } from './plan-feature-filters.ts';
 import { hasExistence } from './plan-layer.ts';
 import { applyDimensionDefaults } from './plan-metric-filters.ts';
 
+type MetricFilters = Pick<
+  SearchMetricValuesRequest,
+  | 'featureFilter'
+  | 'observationPeriodFilter'
+  | 'addressComponentFilter'
+  | 'dimensionFilter'
+  | 'relatedFeatureFilter'
+  | 'relatedAddressComponentFilter'
+  | 'valueFilter'
+>;
+
 /** The filters that make the answer to a request: its own, and the defaults of the metric. */
 export function appliedFilters(
-  request: SearchMetricValuesRequest,
+  request: MetricFilters,
   { metric, layer }: MetricVersion,
 ): AppliedFilters {
   const { start, end } = request.observationPeriodFilter;

@@ -1,0 +1,13 @@
+import { catalogV1 } from '@locmetrics/contract/grpc';
+import { encodeDimensionValuesMessage } from '../../../encoding/searches-protobuf.ts';
+import { searchDimensionValues } from '../../../service/search-dimension-values.ts';
+import { type CallContext, type UnaryCall, unaryCall } from '../unary-call.ts';
+
+export function callSearchDimensionValues({ service }: CallContext): UnaryCall {
+  return unaryCall(catalogV1.QueryService.method.searchDimensionValues, async (request, call) => {
+    const result = await searchDimensionValues(service, request, call);
+    const { bytes, sentRows } = encodeDimensionValuesMessage(result);
+    call.noteRows(sentRows);
+    return bytes;
+  });
+}

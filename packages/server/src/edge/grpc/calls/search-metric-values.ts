@@ -1,0 +1,73 @@
+import { catalogV1, type mapsV1, type metricV1, type unatype } from '@locmetrics/contract/grpc';
+import type { AddressComponentFilter } from '../../../domain/metric.ts';
+import type { SearchMetricValuesRequest } from '../../../domain/metric-request.ts';
+import { VALUE_FILTER_OPERATORS } from '../../../domain/metric-value.ts';
+import type { PeriodFilter } from '../../../domain/period.ts';
+import { encodeMetricValuesMessage } from '../../../encoding/metric-values-protobuf.ts';
+import { searchMetricValues } from '../../../service/search-metric-values.ts';
+import { checkRequestTags } from '../check-request-tags.ts';
+import { decimalOf } from '../decimal-of.ts';
+import { type CallContext, type UnaryCall, unaryCall } from '../unary-call.ts';
+
+export function callSearchMetricValues({ service }: CallContext): UnaryCall {
+  return unaryCall(catalogV1.QueryService.method.searchMetricValues, async (request, call) => {
+    checkRequestTags(request.requestTags);
+    const result = await searchMetricValues(service, toRequest(request), call);
+    const { bytes, sentRows } = encodeMetricValuesMessage(result);
+    call.noteRows(sentRows);
+    return bytes;
+  });
+}
+
+function toRequest(request: catalogV1.SearchMetricValuesRequest): SearchMetricValuesRequest {
+  const { $typeName, $unknown, requestTags, ...members } = request;
+  return {
+    ...members,
+    trackTotalHits: readTrackTotalHits(request.trackTotalHits),
+    observationPeriodFilter: readPeriod(request.observationPeriodFilter),
+    addressComponentFilter: request.addressComponentFilter.map(readComponentFilter),
+    relatedAddressComponentFilter: request.relatedAddressComponentFilter.map(readComponentFilter),
+    dimensionFilter: request.dimensionFilter.map(({ dimensionId, values }) => ({
+      dimensionId,
+      values,
+    })),
+    valueFilter: request.valueFilter.map(({ valueName, operator, numericValue }) => ({
+      valueName,
+      // Only numbers that the enum has come past the reading of the message.
+      operator: VALUE_FILTER_OPERATORS[operator] ?? 'UNSPECIFIED',
+      numericValue: decimalOf(numericValue),
+    })),
+  };
+}
+
+function readTrackTotalHits(
+  hits: catalogV1.SearchMetricValuesRequest['trackTotalHits'],
+): boolean | number {
+  return hits.case === undefined
+    ? true
+    : hits.case === 'trackTotalHitsInteger'
+      ? Number(hits.value)
+      : hits.value;
+}
+
+/** One side of a period that is not set is open. */
+export function readPeriod(period: metricV1.Period | undefined): PeriodFilter {
+  const { start, end } = period ?? {};
+  return {
+    ...(start === undefined ? {} : { start: readDate(start) }),
+    ...(end === undefined ? {} : { end: readDate(end) }),
+  };
+}
+
+/** The text of a date; one that does not exist is refused where its text is looked at. */
+function readDate({ year, month, day }: unatype.Date): string {
+  const digits = (number: number, count: number) => String(number).padStart(count, '0');
+  return `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`;
+}
+
+export function readComponentFilter({
+  component,
+  values,
+}: mapsV1.AddressComponentFilter): AddressComponentFilter {
+  return { component, values };
+}

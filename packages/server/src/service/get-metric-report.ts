@@ -1,0 +1,32 @@
+import type { MetricRequest } from '../domain/metric-request.ts';
+import type { AppliedFilters } from '../domain/metric-value.ts';
+import { appliedFilters } from '../plan/applied-filters.ts';
+import { getMetric } from './get-metric.ts';
+import type { MetricExtent } from './metric-extent.ts';
+import type { Call, ServiceContext } from './service-context.ts';
+
+export type MetricReport = {
+  readonly extent: MetricExtent;
+  readonly appliedFilters: AppliedFilters;
+};
+
+/** What the values of a metric cover, with the filters that always apply to them. */
+export async function getMetricReport(
+  context: ServiceContext,
+  request: MetricRequest,
+  call: Call,
+): Promise<MetricReport> {
+  const { version, extent } = await getMetric(context, request, call);
+  // A dimension without a filter is not narrowed here: the report is about all values.
+  return { extent, appliedFilters: { ...appliedFilters(NO_FILTERS, version), dimensions: [] } };
+}
+
+const NO_FILTERS = {
+  featureFilter: [],
+  observationPeriodFilter: {},
+  addressComponentFilter: [],
+  dimensionFilter: [],
+  relatedFeatureFilter: [],
+  relatedAddressComponentFilter: [],
+  valueFilter: [],
+} as const;
