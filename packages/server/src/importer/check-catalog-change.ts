@@ -41,7 +41,7 @@ function refuseTwoOwners(
     if (owner !== undefined) {
       throw new PublishError(
         `The ${what} '${name}' would be declared over two datasets: ${owner} and ${datasetName}.`,
-        `Give it another id in one of them. If it has moved, publish both datasets, so that one gives it up.`,
+        'Give it another id in one of them. If it has moved, publish both datasets, so that one gives it up.',
       );
     }
     owners.set(name, datasetName);
@@ -91,6 +91,6 @@ function refuseLostMetrics(before: ResolvedMetrics, after: ResolvedMetrics): voi
           `The metric ${metricName(metric)} could not be served any more. ${reason}`,
       )
       .join('\n'),
-    'Put back what is missing, or publish the dataset of the metric too, with a metric that needs it no more or without it.',
+    'Publish what is missing too. To change the metric or to give it up, publish its dataset as well.',
   );
 }

@@ -179,7 +179,7 @@ test('a publish that takes the layer of a served metric away is refused and chan
     ),
   ).toMatchInlineSnapshot(`
     "The metric shop/visits could not be served any more. No published dataset declares its layer 'stores'.
-    Put back what is missing, or publish the dataset of the metric too, with a metric that needs it no more or without it."
+    Publish what is missing too. To change the metric or to give it up, publish its dataset as well."
   `);
   expect(await readFile(directory.current, 'utf8')).toBe(before);
   expect(await readdir(directory.datasetVersions('shop.stores'))).toHaveLength(1);
@@ -196,9 +196,21 @@ test('a publish that takes a component of the default filters away is refused', 
     await refusalOf(publishChanged(without, { datasets: ['shop.stores'] })),
   ).toMatchInlineSnapshot(`
     "The metric shop/visits could not be served any more. Its layer 'stores' has no component 'is_open', which its default filters name.
-    Put back what is missing, or publish the dataset of the metric too, with a metric that needs it no more or without it."
+    Publish what is missing too. To change the metric or to give it up, publish its dataset as well."
   `);
   expect(namesOf(await publishChanged(without))).toEqual(['shop/visits']);
+});
+
+test('a metric that changes to need more is published with the layer that has it', async () => {
+  const more: Parameters<typeof replaceParts>[1] = [
+    ['{ is_open: true }', '{ is_open: true, door: 1 }'],
+    ['kind: taxonomy }\n', 'kind: taxonomy }\n      door: { value: door_lat, kind: count }\n'],
+  ];
+  await publishChanged([]);
+  expect(await refusalOf(publishChanged(more, { datasets: ['shop.visits'] }))).toMatch(
+    /^The metric shop\/visits could .* has no component 'door', .*\nPublish what is missing too\./,
+  );
+  expect(namesOf(await publishChanged(more))).toEqual(['shop/visits']);
 });
 
 test('a metric is given up by publishing its dataset without it', async () => {
