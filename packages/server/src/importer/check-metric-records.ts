@@ -15,8 +15,8 @@ import { recordsHave, shownKey } from './record-words.ts';
 
 /**
  * Checks the records of the metrics that a publish changes, by their values or by their layers.
- * Refuses an absent value of a measure that must be there, and gives notices of records that can
- * never be values: they are kept, as the dataset is more than its metrics.
+ * Refuses an absent value of a measure that must be there and a period the wrong way round, and gives
+ * notices of records that can never be values: they are kept, as the dataset is more than its metrics.
  */
 export async function checkMetricRecords({
   published,
@@ -29,14 +29,18 @@ export async function checkMetricRecords({
   readonly reader: VersionReader;
 }): Promise<readonly MetricNotice[]> {
   const absent: string[] = [];
+  const reversed: string[] = [];
   const notices: MetricNotice[] = [];
   for (const values of published) {
     for (const metric of values.metrics) {
       absent.push(...(await listAbsentMeasures(metric, values, reader)));
-      for (const text of await listWrongPeriods(metric, values, reader)) {
-        notices.push(metricNotice(metric, values, text));
-      }
+      const periods = await checkPeriods(metric, values, reader);
+      reversed.push(...periods.problems);
+      for (const text of periods.notices) notices.push(metricNotice(metric, values, text));
     }
+  }
+  if (reversed.length > 0) {
+    throw new PublishError(reversed.join('\n'), 'Mend the files, or the period of the metric.');
   }
   if (absent.length > 0) {
     throw new PublishError(
@@ -78,27 +82,27 @@ async function listAbsentMeasures(
   return problems;
 }
 
-async function listWrongPeriods(
-  { period }: Metric,
+async function checkPeriods(
+  metric: Metric,
   values: DatasetVersion,
   reader: VersionReader,
-): Promise<readonly string[]> {
-  const { start, end } = period;
+): Promise<{ readonly problems: readonly string[]; readonly notices: readonly string[] }> {
+  const { start, end } = metric.period;
   const names = [...new Set([start, end].flatMap((day) => ('field' in day ? day.field : [])))];
-  if (names.length === 0) return [];
+  if (names.length === 0) return { problems: [], notices: [] };
   const records = await reader.attach(values);
-  const { withoutDay, endingBefore } = await countWrongPeriods(records, period);
-  const notices: string[] = [];
-  if (withoutDay > 0) {
-    notices.push(`${neverValues(withoutDay)} ${names.join(' or ')} is absent.`);
-  }
-  if (endingBefore > 0) {
-    const [first, last] = [start, end].map((day) => ('field' in day ? day.field : day.day));
-    notices.push(
-      `${neverValues(endingBefore)} the period starts after it ends (${first}, ${last}).`,
-    );
-  }
-  return notices;
+  const { withoutDay, endingBefore } = await countWrongPeriods(records, metric.period);
+  const [first, last] = [start, end].map((day) => ('field' in day ? day.field : day.day));
+  return {
+    problems:
+      endingBefore === 0
+        ? []
+        : [
+            `${metricName(metric)}: in ${values.dataset.name} ${recordsHave(endingBefore)} a period that ends before it starts (${first}, ${last}).`,
+          ],
+    notices:
+      withoutDay === 0 ? [] : [`${neverValues(withoutDay)} ${names.join(' or ')} is absent.`],
+  };
 }
 
 async function listLostRecords(

@@ -37,12 +37,13 @@ export function featureReader(
     featureId: featureId(row),
     name: name(row),
     ...pointOf(latitude(row), longitude(row)),
-    addressComponents: readers.map(({ component, value, shortName, displayName }) => ({
-      component,
-      value: value(row),
-      shortName: shortName(row),
-      displayName: displayName(row),
-    })),
+    addressComponents: readers.map(({ component, value, shortName, displayName }) => {
+      const text = value(row);
+      // What has no value has no name either.
+      return text === ''
+        ? { component, value: '', shortName: '', displayName: '' }
+        : { component, value: text, shortName: shortName(row), displayName: displayName(row) };
+    }),
     cameIntoExistence: cameIntoExistence(row),
     ceasedToExist: ceasedToExist(row),
   });

@@ -349,16 +349,15 @@ test('records that can be no values are told with their count and examples', asy
   expect(published.datasets[1]?.version.rowCount).toBe(9);
 });
 
-test('records whose period starts after it ends are told', async () => {
-  const published = await publishChanged([
+test('a period that ends before it starts is refused', async () => {
+  const publishing = publishChanged([
     ['cadence: daily\n', 'cadence: daily\n    period: { start: 2024-01-03, end: to }\n'],
   ]);
-  expect(noticesOf(published)).toMatchInlineSnapshot(`
-    [
-      "shop.visits: shop/visits: 1 record can never be a value: to is absent.",
-      "shop.visits: shop/visits: 1 record can never be a value: the period starts after it ends (2024-01-03, to).",
-    ]
-  `);
+  await expect(publishing).rejects.toMatchObject({
+    message:
+      'shop/visits: in shop.visits 1 record has a period that ends before it starts (2024-01-03, to).',
+    hint: 'Mend the files, or the period of the metric.',
+  });
 });
 
 test('a new version of a layer tells the records that it leaves without a feature', async () => {
