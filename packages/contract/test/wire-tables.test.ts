@@ -216,7 +216,7 @@ SearchFieldValuesRequest{data_reference_name=1 text, field=2 Field, term=3 text,
   filters=4 rep unatype.FilterClause, options=5 Options, billing_context=13 text,
   page_size=14 i32, page_token=15 text, as_of=101 text, count_only=102 bool}
 SearchFieldValuesResponse{values=1 rep text, field_definition=2 FieldDefinition,
-  next_page_token=3 text, version=101 text}
+  next_page_token=3 text, version=101 text, total_size=102 i64}
 TrimToPeriodOfExistence UNSPECIFIED=0 TRIM=1 IGNORE=2
 TrimToPeriodOfExistenceDefinition{example_value=1 TrimToPeriodOfExistence, display_name=2 text,
   description=3 text, available=4 bool}

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { openCatalog } from '../../src/catalog/open-catalog.ts';
+import type { CertificateSource } from '../../src/edge/grpc/certificate-source.ts';
+import { openGrpcServer } from '../../src/edge/grpc/open-grpc-server.ts';
 import { openHttpServer } from '../../src/edge/http/open-http-server.ts';
 import { openLog } from '../../src/observe/open-log.ts';
 import { createServiceContext } from '../../src/service/service-context.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
+import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { createTestData, type TestData } from './test-data.ts';
 
 /** The id of every request that names none, so that answers are the same in every run. */
@@ -16,6 +19,10 @@ export type TestServer = {
   readonly send: (path: string, request?: TestRequest) => Promise<Answer>;
   /** Posts a body to a call of the catalog interface; a text or bytes are sent as they are. */
   readonly post: (operation: string, body: unknown, headers?: RequestHeaders) => Promise<Answer>;
+  /** Calls over gRPC in plaintext, with the token of the test data unless `metadata` say otherwise. */
+  readonly grpc: Pick<GrpcTestClient, 'ask' | 'refusal'>;
+  /** Where gRPC is served, for example `127.0.0.1:40001`: in plaintext, and where asked for over TLS. */
+  readonly grpcAddresses: readonly string[];
   /** The lines of the log so far, parsed. */
   readonly log: () => readonly Readonly<Record<string, unknown>>[];
   readonly logText: () => string;
@@ -55,9 +62,11 @@ export type ServerOptions = {
   readonly connectionsMax?: number;
   readonly waitingMax?: number;
   readonly isReady?: () => boolean;
+  /** Serves gRPC over TLS too. */
+  readonly certificate?: CertificateSource;
 };
 
-/** The HTTP edge over the test data, composed as `serve` does it, on a free port of loopback. */
+/** Both edges over the test data, composed as `serve` does it, on free ports of loopback. */
 export async function openTestServer(
   data: TestData,
   options: ServerOptions = {},
@@ -72,11 +81,16 @@ export async function openTestServer(
     connectionsMax: options.connectionsMax ?? 4,
     waitingMax: options.waitingMax ?? 1000,
   });
+<<<<<<< HEAD
   const server = await openHttpServer({
     host: '127.0.0.1',
     port: 0,
     version: '0.0.0',
     service: createServiceContext({
+=======
+  const shared = {
+    service: {
+>>>>>>> c97426f (edge/grpc, encoding: the calls of the catalog interface over gRPC)
       catalog: openCatalog(directory),
       engine,
       pageTokenKey: store.secret('page-token'),
@@ -85,7 +99,16 @@ export async function openTestServer(
     store,
     observe: openLog({ write: (line) => lines.push(line) }),
     isReady: options.isReady ?? (() => true),
+  };
+  const address = { host: '127.0.0.1', port: 0 };
+  const server = await openHttpServer({ ...shared, ...address, version: '0.0.0' });
+  const { certificate } = options;
+  const grpcServer = await openGrpcServer({
+    ...shared,
+    listeners: [address, ...(certificate === undefined ? [] : [{ ...address, certificate }])],
   });
+  const [plaintext = ''] = grpcServer.addresses;
+  const grpc = openGrpcClient(plaintext, { token });
   const send = async (path: string, { headers, ...request }: TestRequest = {}): Promise<Answer> => {
     const sent = new Headers({
       authorization: `Bearer ${token}`,
@@ -106,10 +129,13 @@ export async function openTestServer(
         headers: { 'content-type': 'application/json', ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
+    grpc,
+    grpcAddresses: grpcServer.addresses,
     log: () => lines.map((line) => JSON.parse(line)),
     logText: () => lines.join(''),
     close: async () => {
-      await server.close();
+      grpc.close();
+      await Promise.all([server.close(), grpcServer.close()]);
       await engine.close();
     },
   };
@@ -137,17 +163,22 @@ export function useTestServer(
     send: (...given) => server.send(...given),
     post: (...given) => server.post(...given),
     problem: (...given) => problemOf(server.post(...given)),
+    ask: (...given) => server.grpc.ask(...given),
+    refusal: (...given) => server.grpc.refusal(...given),
+    grpcAddresses: () => server.grpcAddresses,
     log: () => server.log(),
     logText: () => server.logText(),
   };
 }
 
-export type UsedServer = Pick<TestServer, 'send' | 'post' | 'log' | 'logText'> & {
-  readonly data: () => TestData;
-  readonly url: () => string;
-  /** Like `post`, for a request that is refused. */
-  readonly problem: (...given: Parameters<TestServer['post']>) => Promise<unknown>;
-};
+export type UsedServer = Pick<TestServer, 'send' | 'post' | 'log' | 'logText'> &
+  Pick<GrpcTestClient, 'ask' | 'refusal'> & {
+    readonly grpcAddresses: () => readonly string[];
+    readonly data: () => TestData;
+    readonly url: () => string;
+    /** Like `post`, for a request that is refused. */
+    readonly problem: (...given: Parameters<TestServer['post']>) => Promise<unknown>;
+  };
 
 /** The problem of an answer with what HTTP says beside it, as one value for a snapshot. */
 export async function problemOf(sent: Promise<Answer>): Promise<unknown> {

@@ -301,7 +301,7 @@ export declare type SearchFieldValuesRequest = Message<"unacast.catalog.v3.Searc
   asOf: string;
 
   /**
-   * Whether to return no values.
+   * Whether to return the exact total and no values.
    *
    * @generated from field: bool count_only = 102;
    */
@@ -347,6 +347,13 @@ export declare type SearchFieldValuesResponse = Message<"unacast.catalog.v3.Sear
    * @generated from field: string version = 101;
    */
   version: string;
+
+  /**
+   * How many values there are in all, exactly. Counted only where the request says `count_only`, else 0.
+   *
+   * @generated from field: int64 total_size = 102;
+   */
+  totalSize: bigint;
 };
 
 /**

@@ -1,0 +1,158 @@
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf';
+import { anyUnpack } from '@bufbuild/protobuf/wkt';
+import {
+  type ChannelCredentials,
+  Client,
+  type ClientOptions,
+  credentials,
+  Metadata,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
+import { rpc } from '@locmetrics/contract/grpc';
+import { REQUEST_ID } from './test-server.ts';
+
+export type GrpcRequestOptions = {
+  /** An empty `authorization` sends none. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+};
+
+export type GrpcAnswer<Message> = {
+  readonly message: Message;
+  readonly bytes: number;
+  readonly metadata: Readonly<Record<string, unknown>>;
+};
+
+/** What a call was refused with, as one value for a snapshot. */
+export type GrpcRefusal = {
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: unknown;
+  readonly reason?: string;
+  readonly domain?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly violations?: readonly string[];
+};
+
+export type GrpcTestClient = {
+  /** The answer to a call; bytes are sent as they are. */
+  readonly ask: <Input extends DescMessage, Output extends DescMessage>(
+    method: DescMethodUnary<Input, Output>,
+    request: MessageInitShape<Input> | Uint8Array,
+    options?: GrpcRequestOptions,
+  ) => Promise<GrpcAnswer<MessageShape<Output>>>;
+  /** The refusal of a call; fails when it is answered. */
+  readonly refusal: <Input extends DescMessage, Output extends DescMessage>(
+    method: DescMethodUnary<Input, Output>,
+    request: MessageInitShape<Input> | Uint8Array,
+    options?: GrpcRequestOptions,
+  ) => Promise<GrpcRefusal>;
+  readonly close: () => void;
+};
+
+/** A client as anybody would use it, with the limits that it has by default. */
+export function openGrpcClient(
+  address: string,
+  {
+    token,
+    channel = credentials.createInsecure(),
+    options = {},
+  }: {
+    readonly token: string;
+    readonly channel?: ChannelCredentials;
+    readonly options?: ClientOptions;
+  },
+): GrpcTestClient {
+  const client = new Client(address, channel, { 'grpc.use_local_subchannel_pool': 1, ...options });
+  const ask: GrpcTestClient['ask'] = (method, request, { metadata, deadlineMs, signal } = {}) =>
+    new Promise((resolve, reject) => {
+      const bytes =
+        request instanceof Uint8Array
+          ? request
+          : toBinary(method.input, create(method.input, request));
+      const sent = { authorization: `Bearer ${token}`, 'x-request-id': REQUEST_ID, ...metadata };
+      let received: Readonly<Record<string, unknown>> = {};
+      const call = client.makeUnaryRequest(
+        `/${method.parent.typeName}/${method.name}`,
+        (given: Uint8Array) => Buffer.from(given),
+        (answer: Buffer) => answer,
+        bytes,
+        toMetadata(sent),
+        deadlineMs === undefined ? {} : { deadline: Date.now() + deadlineMs },
+        (error, answer = Buffer.alloc(0)) => {
+          if (error) reject(error);
+          else
+            resolve({
+              message: fromBinary(method.output, answer),
+              bytes: answer.length,
+              metadata: received,
+            });
+        },
+      );
+      call.on('metadata', (given: Metadata) => {
+        received = given.getMap();
+      });
+      signal?.addEventListener('abort', () => call.cancel(), { once: true });
+    });
+  return {
+    ask,
+    refusal: (method, request, given) =>
+      ask(method, request, given).then(
+        () => {
+          throw new Error('The call was answered.');
+        },
+        (error: ServiceError) => readRefusal(error),
+      ),
+    close: () => client.close(),
+  };
+}
+
+function toMetadata(values: Readonly<Record<string, string>>): Metadata {
+  const metadata = new Metadata();
+  for (const [key, value] of Object.entries(values)) if (value !== '') metadata.set(key, value);
+  return metadata;
+}
+
+function readRefusal(error: ServiceError): GrpcRefusal {
+  if (error.metadata === undefined) throw error;
+  const [requestId] = error.metadata.get('x-request-id');
+  const refusal = { code: status[error.code] ?? 'none', message: error.details, requestId };
+  const [details] = error.metadata.get('grpc-status-details-bin');
+  if (!(details instanceof Buffer)) return refusal;
+  const decoded = fromBinary(rpc.StatusSchema, details);
+  const unpacked = decoded.details.map(
+    (any) => anyUnpack(any, rpc.ErrorInfoSchema) ?? anyUnpack(any, rpc.BadRequestSchema),
+  );
+  // Libraries refuse details that contradict the status.
+  if (decoded.code !== error.code || decoded.message !== error.details) {
+    throw new Error('The details contradict the status.');
+  }
+  return Object.assign(refusal, ...unpacked.map(readDetail));
+}
+
+function readDetail(detail: rpc.ErrorInfo | rpc.BadRequest | undefined): Partial<GrpcRefusal> {
+  switch (detail?.$typeName) {
+    case 'google.rpc.ErrorInfo': {
+      const { reason, domain, metadata } = detail;
+      return { reason, domain, metadata };
+    }
+    case 'google.rpc.BadRequest':
+      return {
+        violations: detail.fieldViolations.map(
+          ({ field, description }) => `${field}: ${description}`,
+        ),
+      };
+    default:
+      throw new Error('A detail is of an unknown type.');
+  }
+}
