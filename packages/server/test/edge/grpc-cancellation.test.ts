@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:http2';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FilterClause } from '../../src/domain/filter.ts';
+import { openGrpcServer } from '../../src/edge/grpc/open-grpc-server.ts';
+import type { Observation } from '../../src/observe/observation.ts';
+import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
+import { BIG, SLOW_FILTERS, writeBigTable } from '../conformance/big-table.ts';
+import { openPlainCatalog } from '../conformance/plain-catalog.ts';
+import { openGrpcClient } from './grpc-client.ts';
+import { createTestData, type TestData } from './test-data.ts';
+
+const { listRecords } = catalogV3.CatalogQuery.method;
+const NAME = { dataReferenceName: BIG.dataset.name };
+/** It takes many seconds when nobody stops it. */
+const SLOW = { ...NAME, filters: SLOW_FILTERS.map(toMessage) };
+
+let folder = '';
+let data: TestData;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'locmetrics-grpc-cancellation-'));
+  await writeBigTable(join(folder, 'big'));
+  data = await createTestData();
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await data.remove();
+});
+
+test('a call past the deadline of its caller is told so and its query ends', async () => {
+  await using server = await openBigServer();
+  await server.ask(listRecords, { ...NAME, pageSize: 1 });
+  expect(await server.refusal(listRecords, SLOW, { deadlineMs: 200 })).toMatchObject({
+    code: 'DEADLINE_EXCEEDED',
+  });
+  // There is one connection to the database, so the next query is answered once it is free.
+  await server.ask(listRecords, { ...NAME, pageSize: 1 }, { deadlineMs: 2_000 });
+  expect(server.observed('request_refused')).toMatchObject([
+    { code: 'DEADLINE_EXCEEDED', reason: 'DEADLINE_EXCEEDED' },
+  ]);
+  expect(server.statuses()).toEqual(['OK', 'DEADLINE_EXCEEDED', 'OK']);
+});
+
+test('a call that its caller cancels ends with its query', async () => {
+  await using server = await openBigServer();
+  await server.ask(listRecords, { ...NAME, pageSize: 1 });
+  const signal = AbortSignal.timeout(200);
+  expect(await server.refusal(listRecords, SLOW, { signal })).toMatchObject({ code: 'CANCELLED' });
+  await server.ask(listRecords, { ...NAME, pageSize: 1 }, { deadlineMs: 2_000 });
+  expect(server.observed('request_refused')).toMatchObject([
+    { code: 'CANCELLED', reason: 'CANCELLED' },
+  ]);
+  expect(server.statuses()).toEqual(['OK', 'CANCELLED', 'OK']);
+});
+
+test('a call whose caller vanishes ends with its query', async () => {
+  await using server = await openBigServer();
+  await server.ask(listRecords, { ...NAME, pageSize: 1 });
+  const session = connect(`http://${server.address}`);
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': `/${listRecords.parent.typeName}/${listRecords.name}`,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    authorization: `Bearer ${data.token}`,
+  });
+  stream.on('error', () => {});
+  const message = toBinary(listRecords.input, create(listRecords.input, SLOW));
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  stream.end(Buffer.concat([head, message]));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  session.destroy();
+  await server.ask(listRecords, { ...NAME, pageSize: 1 }, { deadlineMs: 2_000 });
+  expect(server.statuses()).toEqual(['OK', 'CANCELLED', 'OK']);
+});
+
+test('a query past the deadline of the service is refused with what to do', async () => {
+  await using server = await openBigServer(100);
+  expect(await server.refusal(listRecords, SLOW)).toMatchObject({
+    code: 'DEADLINE_EXCEEDED',
+    reason: 'DEADLINE_EXCEEDED',
+    message: 'The query took longer than 100 ms. Narrow the filters, or ask for fewer records.',
+  });
+});
+
+function toMessage({ fieldName, operator, value }: FilterClause) {
+  return { fieldName, operator, value: String(value) };
+}
+
+/** The big table over gRPC, with one connection to the database. */
+async function openBigServer(queryTimeoutMs = 60_000) {
+  const catalog = openPlainCatalog();
+  catalog.publish(BIG);
+  const engine = await openDuckdbEngine({
+    directoryOf: () => join(folder, 'big'),
+    temporaryDirectory: join(folder, 'temporary'),
+    memoryLimitBytes: 2 ** 30,
+    threads: 2,
+    connectionsMax: 1,
+    waitingMax: 1,
+  });
+  const observations: Observation[] = [];
+  const server = await openGrpcServer({
+    listeners: [{ host: '127.0.0.1', port: 0 }],
+    service: { catalog, engine, pageTokenKey: new Uint8Array(32), queryTimeoutMs },
+    store: data.store,
+    observe: (observation) => observations.push(observation),
+    isReady: () => true,
+  });
+  const [address = ''] = server.addresses;
+  const client = openGrpcClient(address, { token: data.token });
+  return {
+    ...client,
+    address,
+    observed: (kind: Observation['kind']) => observations.filter((one) => one.kind === kind),
+    statuses: () =>
+      observations.flatMap((one) => (one.kind === 'request_completed' ? [one.status] : [])),
+    [Symbol.asyncDispose]: async () => {
+      client.close();
+      await server.close();
+      await engine.close();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { expect, test } from 'vitest';
+import { encodeBoundedPage } from '../../src/encoding/bounded-page.ts';
+import { useTestServer } from './test-server.ts';
+
+/** A page over gRPC ends before 3.5 MiB, so that a client with the usual limit of 4 MiB reads it. */
+const PAGE_MAX_BYTES = 3.5 * 2 ** 20;
+const NOTES = 500;
+/** Some 9 MB of text in 500 rows, with one row that is too large to share a page. */
+const noteOf = (index: number): string =>
+  index === 250 ? 'é'.repeat(1_850_000) : `${index} `.repeat(5000);
+
+const { ask } = useTestServer((to) =>
+  to.publishFiles({
+    'locmetrics.yaml': `format: 1
+datasets:
+  long.notes:
+    files: notes.csv
+    key: [id]
+    fields:
+      id: { type: integer }
+      note: { type: string }
+`,
+    'notes.csv': `id,note\n${Array.from({ length: NOTES }, (_, index) => `${index},${noteOf(index)}\n`).join('')}`,
+  }),
+);
+const { listRecords, searchFieldValues } = catalogV3.CatalogQuery.method;
+const dataReferenceName = 'long.notes';
+
+test('records too large for one message come in more pages, none lost and none twice', async () => {
+  const ids: string[] = [];
+  const sizes: number[] = [];
+  let pageToken = '';
+  do {
+    const { message, bytes } = await ask(listRecords, {
+      dataReferenceName,
+      pageSize: 10_000,
+      pageToken,
+    });
+    ids.push(...message.records.map(({ fields }) => fields['id'] ?? ''));
+    sizes.push(bytes);
+    expect(message.totalSize).toBe(BigInt(NOTES));
+    pageToken = message.nextPageToken;
+  } while (pageToken !== '');
+  expect(ids).toEqual(Array.from({ length: NOTES }, (_, index) => String(index)));
+  expect(sizes.length).toBeGreaterThan(3);
+  // The one row that is larger than a page comes all the same.
+  expect(sizes.filter((bytes) => bytes > PAGE_MAX_BYTES)).toHaveLength(1);
+  expect(Math.max(...sizes)).toBeLessThan(4 * 2 ** 20);
+});
+
+test('records in the order of a long text are paged too', async () => {
+  const options = { orderBy: { fieldName: 'note', direction: catalogV3.OrderDirection.DESC } };
+  const ids: string[] = [];
+  let pageToken = '';
+  do {
+    const { message } = await ask(listRecords, {
+      dataReferenceName,
+      fields: [{ name: 'id' }, { name: 'note' }],
+      filters: [{ fieldName: 'id', operator: '!=', value: '250' }],
+      options,
+      pageSize: 10_000,
+      pageToken,
+    });
+    ids.push(...message.records.map(({ fields }) => fields['id'] ?? ''));
+    pageToken = message.nextPageToken;
+  } while (pageToken !== '');
+  expect(ids).toHaveLength(NOTES - 1);
+  expect(new Set(ids).size).toBe(NOTES - 1);
+});
+
+test('distinct values too large for one message come in more pages', async () => {
+  const values: string[] = [];
+  let pages = 0;
+  let pageToken = '';
+  do {
+    const { message } = await ask(searchFieldValues, {
+      dataReferenceName,
+      field: { name: 'note' },
+      filters: [{ fieldName: 'id', operator: '!=', value: '250' }],
+      pageSize: 10_000,
+      pageToken,
+    });
+    values.push(...message.values);
+    pages += 1;
+    pageToken = message.nextPageToken;
+  } while (pageToken !== '');
+  expect(pages).toBeGreaterThan(2);
+  expect(new Set(values).size).toBe(NOTES - 1);
+  expect(values).toHaveLength(NOTES - 1);
+});
+
+test('a page gives up rows for a token that is longer when it ends earlier', () => {
+  const tokenBytes = (sentRows: number): number => (sentRows === 4 ? 0 : sentRows * 500_000);
+  const { bytes, sentRows } = encodeBoundedPage({
+    rows: [1, 2, 3, 4],
+    rowField: 1,
+    encodeRow: () => new Uint8Array(1_000_000),
+    encodeRest: (rows) => new Uint8Array(tokenBytes(rows)),
+  });
+  expect(sentRows).toBe(2);
+  expect(bytes).toHaveLength(2 * 1_000_004 + 1_000_000);
+});
+
+test('a page without rows is the rest of its message', () => {
+  const { bytes, sentRows } = encodeBoundedPage({
+    rows: [],
+    rowField: 1,
+    encodeRow: () => new Uint8Array(),
+    encodeRest: () => Uint8Array.of(1, 2),
+  });
+  expect([[...bytes], sentRows]).toEqual([[1, 2], 0]);
+});
