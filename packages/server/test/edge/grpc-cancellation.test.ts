@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FilterClause } from '../../src/domain/filter.ts';
 import { openGrpcServer } from '../../src/edge/grpc/open-grpc-server.ts';
 import type { Observation } from '../../src/observe/observation.ts';
+import { createServiceContext } from '../../src/service/service-context.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
 import { BIG, SLOW_FILTERS, writeBigTable } from '../conformance/big-table.ts';
 import { openPlainCatalog } from '../conformance/plain-catalog.ts';
@@ -107,7 +108,12 @@ async function openBigServer(queryTimeoutMs = 60_000) {
   const observations: Observation[] = [];
   const server = await openGrpcServer({
     listeners: [{ host: '127.0.0.1', port: 0 }],
-    service: { catalog, engine, pageTokenKey: new Uint8Array(32), queryTimeoutMs },
+    service: createServiceContext({
+      catalog,
+      engine,
+      pageTokenKey: new Uint8Array(32),
+      queryTimeoutMs,
+    }),
     store: data.store,
     observe: (observation) => observations.push(observation),
     isReady: () => true,

@@ -81,16 +81,8 @@ export async function openTestServer(
     connectionsMax: options.connectionsMax ?? 4,
     waitingMax: options.waitingMax ?? 1000,
   });
-<<<<<<< HEAD
-  const server = await openHttpServer({
-    host: '127.0.0.1',
-    port: 0,
-    version: '0.0.0',
-    service: createServiceContext({
-=======
   const shared = {
-    service: {
->>>>>>> c97426f (edge/grpc, encoding: the calls of the catalog interface over gRPC)
+    service: createServiceContext({
       catalog: openCatalog(directory),
       engine,
       pageTokenKey: store.secret('page-token'),
