@@ -28,8 +28,8 @@ cd "$clone" || exit 1
 readme_command() { grep -m1 -E "^npm ci && npm $1\$" README.md; }
 [ -n "$(readme_command start)" ] && [ -n "$(readme_command test)" ]; check "the README has both commands" $?
 
-# The port is free, so that nothing else on the machine is in the way; all else is the default.
-export LOCMETRICS_HTTP=127.0.0.1:0
+# The ports are free, so that nothing else on the machine is in the way; all else is the default.
+export LOCMETRICS_HTTP=127.0.0.1:0 LOCMETRICS_GRPC=127.0.0.1:0
 npm ci; check "npm ci" $?
 start() { # Starts the server and waits for its curl line; prints the seconds it took.
   local began=$SECONDS
@@ -72,6 +72,6 @@ find_server
 for _ in $(seq 1 100); do [ -d "/proc/$server" ] || break; sleep 0.1; done
 server=
 
-unset LOCMETRICS_HTTP
+unset LOCMETRICS_HTTP LOCMETRICS_GRPC
 npm test; check "npm test" $?
 [ -z "$(git status --porcelain --untracked-files=no)" ]; check "nothing in the clone was changed" $?

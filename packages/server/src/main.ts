@@ -46,8 +46,10 @@ function report(error: unknown, output: Output): number {
   } else if (error.name === 'AbortError') {
     output.messages('Stopped before the end: nothing was changed.\n');
   } else if ('syscall' in error && 'code' in error) {
+    const flag = 'flag' in error ? String(error.flag) : '--http';
     const hint =
-      SYSTEM_HINTS.get(String(error.code)) ?? 'The system refused it; the line above says what.';
+      SYSTEM_HINTS.get(String(error.code))?.replaceAll('ADDRESS', EXAMPLES.get(flag) ?? '') ??
+      'The system refused it; the line above says what.';
     output.messages(`${error.message}\n${hint}\n`);
   } else {
     output.messages(`${error.stack ?? error.message}\n`);
@@ -55,17 +57,21 @@ function report(error: unknown, output: Output): number {
   return error.name === 'ConfigError' ? EXIT_CODES.usage : EXIT_CODES.failed;
 }
 
+/** An address to choose instead, by the flag that names the one in use (see `listen-at.ts`). */
+const EXAMPLES: ReadonlyMap<string, string> = new Map([
+  ['--http', '--http 127.0.0.1:8081'],
+  ['--grpc', '--grpc 127.0.0.1:8444'],
+  ['--grpc-plaintext', '--grpc-plaintext 127.0.0.1:9090'],
+]);
+
 /** What to do about an error of the system, by its code. */
 const SYSTEM_HINTS: ReadonlyMap<string, string> = new Map([
   [
     'EADDRINUSE',
-    'Another program listens there. Choose another address: --http 127.0.0.1:8081, or port 0 for a free one.',
+    'Another program listens there. Choose another address: ADDRESS, or port 0 for a free one.',
   ],
-  [
-    'EADDRNOTAVAIL',
-    'This machine does not have that address. Choose another: --http 127.0.0.1:8080.',
-  ],
-  ['ENOTFOUND', 'No machine has that name. Choose another address: --http 127.0.0.1:8080.'],
+  ['EADDRNOTAVAIL', 'This machine does not have that address. Choose another: ADDRESS.'],
+  ['ENOTFOUND', 'No machine has that name. Choose another address: ADDRESS.'],
   ['EACCES', 'You may not do that. Choose a port from 1024, or a directory that you may write to.'],
   ['EEXIST', 'A file is in the way of a directory. Choose another one: --data DIRECTORY.'],
   ['ENOTDIR', 'A file is in the way of a directory. Choose another one: --data DIRECTORY.'],

@@ -8,6 +8,8 @@ export type DataDirectory = {
   readonly publishLock: string;
   /** Half-made versions and spills; nothing in it outlives the process that made it. */
   readonly temporary: string;
+  /** The certificate that is made for this machine, where none is given. */
+  readonly tls: string;
   readonly versions: string;
   readonly datasetVersions: (datasetName: string) => string;
   readonly version: (datasetName: string, version: string) => string;
@@ -21,6 +23,7 @@ export function dataDirectory(root: string): DataDirectory {
     control: join(root, 'control.sqlite'),
     publishLock: join(root, 'publish.lock'),
     temporary: join(root, 'tmp'),
+    tls: join(root, 'tls'),
     versions,
     datasetVersions: (datasetName) => join(versions, datasetName),
     version: (datasetName, version) => join(versions, datasetName, version),

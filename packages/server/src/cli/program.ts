@@ -7,6 +7,10 @@ export const EXIT_CODES = { done: 0, failed: 1, usage: 2 } as const;
 export type ServeFlags = {
   readonly data?: string;
   readonly http?: string;
+  readonly grpc?: string;
+  readonly grpcPlaintext?: string;
+  readonly tlsCertificate?: string;
+  readonly tlsKey?: string;
   readonly queryTimeout?: string;
 };
 type DataFlags = { readonly data?: string };
@@ -33,6 +37,16 @@ export type Actions = {
   readonly revokeToken: (token: string, flags: JsonFlags) => Promise<void>;
 };
 
+const SERVE_SETTINGS = [
+  'data',
+  'http',
+  'grpc',
+  'grpcPlaintext',
+  'tlsCertificate',
+  'tlsKey',
+  'queryTimeout',
+] as const;
+
 /** The command line: names, flags and help texts. */
 export function createProgram(version: string, actions: Actions): Command {
   const program = new Command('locmetrics')
@@ -47,12 +61,12 @@ export function createProgram(version: string, actions: Actions): Command {
 
   withSettings(
     program.command('demo').description('serve the built-in sample, published on the first start'),
-    ['data', 'http', 'queryTimeout'],
+    SERVE_SETTINGS,
   ).action((flags: ServeFlags) => actions.demo(flags));
 
   withSettings(
     program.command('serve').description('serve what is published in the data directory'),
-    ['data', 'http', 'queryTimeout'],
+    SERVE_SETTINGS,
   ).action((flags: ServeFlags) => actions.serve(flags));
 
   withSettings(

@@ -12,7 +12,7 @@ import type { Actions } from '../cli/program.ts';
 import { metricName } from '../domain/metric.ts';
 import { openLog } from '../observe/open-log.ts';
 import { findDataDirectory } from './open-data.ts';
-import { openServingStore, serve } from './serve.ts';
+import { openServingStore, type Served, serve } from './serve.ts';
 
 const PACKAGE_ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SAMPLE_MANIFEST = join(PACKAGE_ROOT, 'sample', 'locmetrics.yaml');
@@ -27,10 +27,10 @@ export function demoAction(version: string, output: Output): Pick<Actions, 'demo
       const observe = openLog();
       const store = openServingStore(directory, observe);
       if (!(await hasSample(directory))) await publishSample(directory);
-      const { url } = await serve({ flags, directory, store, observe, version });
+      const served = await serve({ flags, directory, store, observe, version });
       const token = findDemoToken(directory, store) ?? createDemoToken(store);
-      const environmentFile = writeDemoEnvironment(directory, { url, token });
-      output.data(welcome({ url, token, environmentFile: relative('.', environmentFile) }));
+      const environmentFile = writeDemoEnvironment(directory, { ...served, token });
+      output.data(welcome({ ...served, token, environmentFile: relative('.', environmentFile) }));
     },
   };
 }
@@ -85,36 +85,47 @@ function createDemoToken(store: ControlStore): string {
 /** A file for `source`, which only its owner can read. */
 function writeDemoEnvironment(
   directory: DataDirectory,
-  { url, token }: { readonly url: string; readonly token: string },
+  { url, grpc, grpcPlaintext, authorityFile, token }: Served & { readonly token: string },
 ): string {
   const path = environmentPath(directory);
+  const variables = {
+    LOCMETRICS_URL: url,
+    LOCMETRICS_TOKEN: token,
+    LOCMETRICS_ORG: ORGANISATION_ID,
+    LOCMETRICS_GRPC: grpc ?? 'off',
+    LOCMETRICS_GRPC_PLAINTEXT: grpcPlaintext ?? 'off',
+    LOCMETRICS_CA_FILE: authorityFile ?? '',
+  };
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoteForShell(value)}`);
   // The mode counts only for a new file.
   rmSync(path, { force: true });
-  writeFileSync(
-    path,
-    `LOCMETRICS_URL=${url}
-LOCMETRICS_TOKEN=${token}
-LOCMETRICS_ORG=${ORGANISATION_ID}
-export LOCMETRICS_URL LOCMETRICS_TOKEN LOCMETRICS_ORG
-`,
-    { mode: 0o600 },
-  );
+  writeFileSync(path, `${lines.join('\n')}\nexport ${Object.keys(variables).join(' ')}\n`, {
+    mode: 0o600,
+  });
   return path;
+}
+
+/** Only paths can have a character that a shell would read otherwise. */
+function quoteForShell(value: string): string {
+  return /^[\w@%+=:,./[\]-]*$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
 function welcome({
   url,
+  grpc,
+  grpcPlaintext,
   token,
   environmentFile,
-}: {
-  readonly url: string;
-  readonly token: string;
-  readonly environmentFile: string;
-}): string {
+}: Served & { readonly token: string; readonly environmentFile: string }): string {
+  const addresses = [
+    ...(grpc === undefined ? [] : [`${grpc} over TLS`]),
+    ...(grpcPlaintext === undefined ? [] : [`${grpcPlaintext} in plaintext`]),
+  ];
   return `
 Locmetrics listens on ${url}
 
   Documentation  ${url}/docs
+  gRPC           ${addresses.length === 0 ? 'off' : addresses.join(', ')}
   Token          ${token}
   Organisation   ${ORGANISATION_ID}
   Environment    source ${environmentFile}

@@ -11,12 +11,16 @@ import {
   resolveSetting,
   SETTINGS,
 } from '../config/settings.ts';
+import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
 import { openHttpServer } from '../edge/http/open-http-server.ts';
 import type { Observe } from '../observe/observation.ts';
 import { openLog } from '../observe/open-log.ts';
 import { createServiceContext } from '../service/service-context.ts';
 import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
+import { listenAt } from './listen-at.ts';
+import { listenGrpc, resolveGrpcAddresses } from './listen-grpc.ts';
 import { findDataDirectory, openStore } from './open-data.ts';
+import { openTls } from './open-tls.ts';
 
 export function serveAction(version: string): Pick<Actions, 'serve'> {
   return {
@@ -42,6 +46,16 @@ const MEMORY_MAX_BYTES = 2 * 2 ** 30;
 const QUERIES_MAX = 4;
 const QUERIES_WAITING_MAX = 1000;
 
+/** Where a data directory is served. */
+export type Served = {
+  readonly url: string;
+  /** The address of gRPC over TLS, where it is served. */
+  readonly grpc: string | undefined;
+  readonly grpcPlaintext: string | undefined;
+  /** The certificate that clients of gRPC trust, where it is one that was made for this machine. */
+  readonly authorityFile: string | undefined;
+};
+
 /** Serves a data directory until the process is told to stop; returns once it listens. */
 export async function serve({
   flags,
@@ -55,11 +69,13 @@ export async function serve({
   readonly store: ControlStore;
   readonly observe: Observe;
   readonly version: string;
-}): Promise<{ readonly url: string }> {
+}): Promise<Served> {
   const address = parseAddress(resolveSetting(SETTINGS.http, flags.http, process.env));
   const queryTimeoutMs = parseTimeoutMs(
     resolveSetting(SETTINGS.queryTimeout, flags.queryTimeout, process.env),
   );
+  const grpcAddresses = resolveGrpcAddresses(flags);
+  const tls = await openTls({ flags, address: grpcAddresses.tls, directory, observe });
   const catalog = openCatalog(directory);
   // Read before anything opens: a directory that cannot be read must not be listened for.
   const isEmpty = catalog.snapshot().datasets.size === 0;
@@ -72,9 +88,7 @@ export async function serve({
     waitingMax: QUERIES_WAITING_MAX,
   });
   let isStopping = false;
-  const server = await openHttpServer({
-    ...address,
-    version,
+  const shared = {
     service: createServiceContext({
       catalog,
       engine,
@@ -84,19 +98,39 @@ export async function serve({
     store,
     observe,
     isReady: () => !isStopping && canRead(catalog),
-  });
-  observe({ kind: 'server_listening', url: server.url });
+  };
+  const http = await listenAt('--http', () => openHttpServer({ ...shared, ...address, version }));
+  const grpcServer = openGrpcServer(shared);
+  const close = async (): Promise<void> => {
+    isStopping = true;
+    await Promise.all([http.close(), grpcServer.close()]);
+    tls?.certificate.close();
+    await engine.close();
+    store.close();
+  };
+  const served = await listenGrpc({ server: grpcServer, addresses: grpcAddresses, tls }).catch(
+    async (error: unknown) => {
+      // What listens already would keep the process.
+      await close();
+      throw error;
+    },
+  );
+  observe({ kind: 'server_listening', url: http.url });
+  if (served.grpc !== undefined)
+    observe({ kind: 'server_listening', url: `grpcs://${served.grpc}` });
+  if (served.grpcPlaintext !== undefined) {
+    observe({ kind: 'server_listening', url: `grpc://${served.grpcPlaintext}` });
+  }
   if (isEmpty) {
     observe({ kind: 'nothing_published', directory: directory.root });
   }
-  if (!isLoopback(address.host)) observe({ kind: 'server_exposed', host: address.host });
-  stopOnSignal(observe, async () => {
-    isStopping = true;
-    await server.close();
-    await engine.close();
-    store.close();
-  });
-  return { url: server.url };
+  for (const plain of [address, grpcAddresses.plaintext]) {
+    if (plain !== undefined && !isLoopback(plain.host)) {
+      observe({ kind: 'server_exposed', host: plain.host });
+    }
+  }
+  stopOnSignal(observe, close);
+  return { url: http.url, ...served, authorityFile: tls?.authorityFile };
 }
 
 /** Whether what is current can be read; a request that needs it would fail otherwise. */

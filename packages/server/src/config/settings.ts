@@ -19,6 +19,32 @@ export const SETTINGS = {
     defaultValue: '127.0.0.1:8080',
     description: 'where the HTTP interface listens; port 0 takes a free one',
   },
+  grpc: {
+    flag: '--grpc <host:port>',
+    environment: 'LOCMETRICS_GRPC',
+    defaultValue: '127.0.0.1:8443',
+    description:
+      'where the gRPC interface listens, over TLS; port 0 takes a free one, off turns it off',
+  },
+  grpcPlaintext: {
+    flag: '--grpc-plaintext <host:port>',
+    environment: 'LOCMETRICS_GRPC_PLAINTEXT',
+    defaultValue: 'off',
+    description: 'where the gRPC interface listens without TLS too',
+  },
+  tlsCertificate: {
+    flag: '--tls-certificate <file>',
+    environment: 'LOCMETRICS_TLS_CERTIFICATE',
+    defaultValue: 'none',
+    description:
+      'certificate chain of the gRPC interface, in PEM; none: one for this machine is kept in the data directory',
+  },
+  tlsKey: {
+    flag: '--tls-key <file>',
+    environment: 'LOCMETRICS_TLS_KEY',
+    defaultValue: 'none',
+    description: 'private key of that certificate, in PEM without a passphrase',
+  },
   queryTimeout: {
     flag: '--query-timeout <ms>',
     environment: 'LOCMETRICS_QUERY_TIMEOUT_MS',
@@ -68,6 +94,26 @@ export function parseAddress(text: string): Address {
     );
   }
   return { host: match[1] ?? match[2] ?? '', port };
+}
+
+/** Reads `host:port`, or undefined for `off`. */
+export function parseAddressOrOff(text: string): Address | undefined {
+  return text === 'off' ? undefined : parseAddress(text);
+}
+
+export type TlsFiles = { readonly certificateFile: string; readonly keyFile: string };
+
+/** Reads the paths of a certificate and its key, or undefined when there are none. */
+export function parseTlsFiles(certificate: string, key: string): TlsFiles | undefined {
+  if (certificate === 'none' && key === 'none') return undefined;
+  if (certificate !== 'none' && key !== 'none')
+    return { certificateFile: certificate, keyFile: key };
+  const [given, missing] =
+    key === 'none' ? ['certificate', '--tls-key'] : ['key', '--tls-certificate'];
+  throw new ConfigError(
+    `There is a ${given} for TLS, but ${missing} is not given.`,
+    'Give both --tls-certificate and --tls-key, or neither.',
+  );
 }
 
 /** Whether only this machine reaches the address. */

@@ -33,6 +33,9 @@ export type Observation =
   | { readonly kind: 'server_listening'; readonly url: string }
   | { readonly kind: 'nothing_published'; readonly directory: string }
   | { readonly kind: 'server_exposed'; readonly host: string }
+  | { readonly kind: 'certificate_reloaded'; readonly expires: string }
+  /** The certificate before it stays. */
+  | { readonly kind: 'certificate_refused'; readonly error: unknown }
   | { readonly kind: 'server_stopping'; readonly signal: string }
   | { readonly kind: 'server_stopped' };
 

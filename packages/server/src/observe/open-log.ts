@@ -13,6 +13,7 @@ export function openLog(
         log.error({ kind, requestId: observation.requestId, error: describe(observation.error) });
         break;
       case 'last_used_failed':
+      case 'certificate_refused':
         log.warn({ kind, error: describe(observation.error) });
         break;
       case 'nothing_published':
@@ -24,6 +25,7 @@ export function openLog(
       case 'request_completed':
       case 'request_refused':
       case 'server_listening':
+      case 'certificate_reloaded':
       case 'server_stopping':
       case 'server_stopped':
         log.info({ kind, ...facts });

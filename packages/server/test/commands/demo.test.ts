@@ -13,13 +13,17 @@ let demo: RunningCommand;
 let welcome: string;
 let url: string;
 let token: string;
+let grpc: string;
 
 /** Starts the demo as somebody does who has just cloned the repository, on a free port. */
 async function startDemo(): Promise<void> {
-  demo = startCommand(['demo', '--http', '127.0.0.1:0'], { directory: inFolder('clone') });
+  demo = startCommand(['demo', '--http', '127.0.0.1:0', '--grpc', '127.0.0.1:0'], {
+    directory: inFolder('clone'),
+  });
   await demo.untilItWrites('Stop with Ctrl+C.');
   welcome = demo.written().data;
   url = /listens on (\S+)/.exec(welcome)?.[1] ?? '';
+  grpc = /gRPC +(\S+)/.exec(welcome)?.[1] ?? '';
   token = /Token +(\S+)/.exec(welcome)?.[1] ?? '';
 }
 
@@ -42,6 +46,7 @@ test('the first start publishes the sample, and says where it listens and how to
   expect(
     welcome
       .replaceAll(url, 'URL')
+      .replaceAll(grpc, 'GRPC')
       .replaceAll(token, 'TOKEN')
       .replaceAll(/in \d+\.\d s, version \S+/g, 'in TIME, version VERSION'),
   ).toMatchInlineSnapshot(`
@@ -58,6 +63,7 @@ test('the first start publishes the sample, and says where it listens and how to
     Locmetrics listens on URL
 
       Documentation  URL/docs
+      gRPC           GRPC over TLS
       Token          TOKEN
       Organisation   demo
       Environment    source .locmetrics/demo.env
@@ -89,6 +95,11 @@ test('the environment can be sourced by a shell and read by its owner alone', as
       '. ./.locmetrics/demo.env && sh -c \'echo "$LOCMETRICS_URL $LOCMETRICS_TOKEN $LOCMETRICS_ORG"\'',
     ),
   ).toBe(`${url} ${token} demo\n`);
+  expect(
+    await shell(
+      '. ./.locmetrics/demo.env && sh -c \'echo "$LOCMETRICS_GRPC $LOCMETRICS_GRPC_PLAINTEXT $LOCMETRICS_CA_FILE"\'',
+    ),
+  ).toBe(`${grpc} off ${inFolder('clone/.locmetrics/tls/ca.pem')}\n`);
 });
 
 test('the data directory is closed to other users', async () => {

@@ -21,7 +21,15 @@ const BODY = '{"dataReferenceName": "shop.codes", "fields": ["label"]}';
 type Serving = RunningCommand & { readonly url: string };
 
 async function serve(host = '127.0.0.1'): Promise<Serving> {
-  const running = start(['serve', '--http', `${host}:0`, '--data', data.directory.root]);
+  const running = start([
+    'serve',
+    '--http',
+    `${host}:0`,
+    '--grpc',
+    '127.0.0.1:0',
+    '--data',
+    data.directory.root,
+  ]);
   await running.untilItWrites('server_listening');
   const url = /"url":"([^"]+)"/.exec(running.written().messages)?.[1] ?? '';
   return { ...running, url };
@@ -64,6 +72,7 @@ test('serving writes its log to standard error and nothing to standard output', 
     .split('\n')
     .map((line) => JSON.parse(line).kind);
   expect(kinds).toEqual([
+    'server_listening',
     'server_listening',
     'request_completed',
     'server_stopping',

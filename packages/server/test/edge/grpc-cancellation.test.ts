@@ -106,8 +106,7 @@ async function openBigServer(queryTimeoutMs = 60_000) {
     waitingMax: 1,
   });
   const observations: Observation[] = [];
-  const server = await openGrpcServer({
-    listeners: [{ host: '127.0.0.1', port: 0 }],
+  const server = openGrpcServer({
     service: createServiceContext({
       catalog,
       engine,
@@ -118,7 +117,7 @@ async function openBigServer(queryTimeoutMs = 60_000) {
     observe: (observation) => observations.push(observation),
     isReady: () => true,
   });
-  const [address = ''] = server.addresses;
+  const address = await server.listen({ host: '127.0.0.1', port: 0 });
   const client = openGrpcClient(address, { token: data.token });
   return {
     ...client,

@@ -6,7 +6,7 @@ import { cutText } from '../../src/edge/grpc/cut-text.ts';
 import { SHOPS } from './shops.ts';
 import { openTestServer, useTestServer } from './test-server.ts';
 
-const { data, ask, refusal, log, logText, grpcAddresses } = useTestServer((to) =>
+const { data, ask, refusal, log, logText, grpcAddress } = useTestServer((to) =>
   to.publishFiles(SHOPS),
 );
 const { listDataReferences, listRecords, searchFieldValues } = catalogV3.CatalogQuery.method;
@@ -310,8 +310,7 @@ test('a message that cannot be decompressed is malformed', async () => {
 });
 
 test('what is not HTTP/2 is refused, and the service goes on', async () => {
-  const [address = ''] = grpcAddresses();
-  await expect(fetch(`http://${address}/livez`)).rejects.toThrow('fetch failed');
+  await expect(fetch(`http://${grpcAddress()}/livez`)).rejects.toThrow('fetch failed');
   expect((await ask(listRecords, STORES)).message.totalSize).toBe(3n);
 });
 
@@ -334,8 +333,7 @@ function sendRaw(
   headers: Readonly<Record<string, string>>,
   bytes: Buffer,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const [address] = grpcAddresses();
-  const session = connect(`http://${address}`);
+  const session = connect(`http://${grpcAddress()}`);
   return new Promise((resolve, reject) => {
     const stream = session.request({
       ':method': 'POST',

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { openCatalog } from '../../src/catalog/open-catalog.ts';
-import type { CertificateSource } from '../../src/edge/grpc/certificate-source.ts';
 import { openGrpcServer } from '../../src/edge/grpc/open-grpc-server.ts';
+import type { CertificateSource } from '../../src/edge/grpc/tls/certificate-source.ts';
 import { openHttpServer } from '../../src/edge/http/open-http-server.ts';
 import { openLog } from '../../src/observe/open-log.ts';
 import { createServiceContext } from '../../src/service/service-context.ts';
@@ -21,8 +21,10 @@ export type TestServer = {
   readonly post: (operation: string, body: unknown, headers?: RequestHeaders) => Promise<Answer>;
   /** Calls over gRPC in plaintext, with the token of the test data unless `metadata` say otherwise. */
   readonly grpc: Pick<GrpcTestClient, 'ask' | 'refusal'>;
-  /** Where gRPC is served, for example `127.0.0.1:40001`: in plaintext, and where asked for over TLS. */
-  readonly grpcAddresses: readonly string[];
+  /** Where gRPC is served in plaintext, for example `127.0.0.1:40001`. */
+  readonly grpcAddress: string;
+  /** Where it is served over TLS; empty unless a certificate is given. */
+  readonly grpcTlsAddress: string;
   /** The lines of the log so far, parsed. */
   readonly log: () => readonly Readonly<Record<string, unknown>>[];
   readonly logText: () => string;
@@ -95,11 +97,9 @@ export async function openTestServer(
   const address = { host: '127.0.0.1', port: 0 };
   const server = await openHttpServer({ ...shared, ...address, version: '0.0.0' });
   const { certificate } = options;
-  const grpcServer = await openGrpcServer({
-    ...shared,
-    listeners: [address, ...(certificate === undefined ? [] : [{ ...address, certificate }])],
-  });
-  const [plaintext = ''] = grpcServer.addresses;
+  const grpcServer = openGrpcServer(shared);
+  const plaintext = await grpcServer.listen(address);
+  const tls = certificate === undefined ? '' : await grpcServer.listen({ ...address, certificate });
   const grpc = openGrpcClient(plaintext, { token });
   const send = async (path: string, { headers, ...request }: TestRequest = {}): Promise<Answer> => {
     const sent = new Headers({
@@ -122,7 +122,8 @@ export async function openTestServer(
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     grpc,
-    grpcAddresses: grpcServer.addresses,
+    grpcAddress: plaintext,
+    grpcTlsAddress: tls,
     log: () => lines.map((line) => JSON.parse(line)),
     logText: () => lines.join(''),
     close: async () => {
@@ -157,7 +158,7 @@ export function useTestServer(
     problem: (...given) => problemOf(server.post(...given)),
     ask: (...given) => server.grpc.ask(...given),
     refusal: (...given) => server.grpc.refusal(...given),
-    grpcAddresses: () => server.grpcAddresses,
+    grpcAddress: () => server.grpcAddress,
     log: () => server.log(),
     logText: () => server.logText(),
   };
@@ -165,7 +166,7 @@ export function useTestServer(
 
 export type UsedServer = Pick<TestServer, 'send' | 'post' | 'log' | 'logText'> &
   Pick<GrpcTestClient, 'ask' | 'refusal'> & {
-    readonly grpcAddresses: () => readonly string[];
+    readonly grpcAddress: () => string;
     readonly data: () => TestData;
     readonly url: () => string;
     /** Like `post`, for a request that is refused. */

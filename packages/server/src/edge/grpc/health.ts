@@ -8,8 +8,6 @@ const PATH_START = '/grpc.health.v1.Health/';
 export const HEALTH_SERVICE = 'grpc.health.v1.Health';
 
 export type Health = {
-  /** Looks now whether the service is ready. */
-  readonly look: () => void;
   /** Says from now on that the service cannot serve. */
   readonly stop: () => void;
 };
@@ -38,7 +36,6 @@ export function serveHealth(
   timer.unref();
   health.addToServer(server);
   return {
-    look,
     stop: () => {
       clearInterval(timer);
       tell(false);

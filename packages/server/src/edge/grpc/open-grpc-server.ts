@@ -17,21 +17,20 @@ const KEEPALIVE_EVERY_MS = 60_000;
 const KEEPALIVE_TIMEOUT_MS = 20_000;
 
 export type GrpcServer = {
-  /** Where it listens, in the order of the listeners, for example `127.0.0.1:8443`. */
-  readonly addresses: readonly string[];
+  /** Listens at an address too, and says where, for example `127.0.0.1:8443`. */
+  readonly listen: (listener: GrpcListener) => Promise<string>;
   /** Stops listening and waits for the calls that are being answered. */
   readonly close: () => Promise<void>;
 };
 
-/** Opens the gRPC edge and listens at each address. */
-export async function openGrpcServer(options: {
-  readonly listeners: readonly GrpcListener[];
+/** Opens the gRPC edge; it serves once it is told to listen. */
+export function openGrpcServer(options: {
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'>;
   readonly observe: Observe;
   readonly isReady: () => boolean;
-}): Promise<GrpcServer> {
-  const { listeners, service, store, observe, isReady } = options;
+}): GrpcServer {
+  const { service, store, observe, isReady } = options;
   // What grpc-js would write to standard error itself is observed.
   setLogVerbosity(logVerbosity.NONE);
   const watcher = watchCalls({ observe, store, isPublic: isHealthCall });
@@ -53,18 +52,18 @@ export async function openGrpcServer(options: {
   serveReflection(server, services);
 
   const ports: OpenPort[] = [];
-  const close = async (): Promise<void> => {
-    health.stop();
-    for (const port of ports) port.stopListening();
-    watcher.endStreams();
-    await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-    await Promise.all(ports.map((port) => port.close()));
+  return {
+    listen: async (listener) => {
+      const port = await openPort(server, listener);
+      ports.push(port);
+      return port.address;
+    },
+    close: async () => {
+      health.stop();
+      for (const port of ports) port.stopListening();
+      watcher.endStreams();
+      await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+      await Promise.all(ports.map((port) => port.close()));
+    },
   };
-  try {
-    for (const listener of listeners) ports.push(await openPort(server, listener));
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return { addresses: ports.map(({ address }) => address), close };
 }

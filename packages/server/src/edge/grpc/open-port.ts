@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
-import type { CertificateSource } from './certificate-source.ts';
-import { TlsCredentials } from './tls-credentials.ts';
+import type { CertificateSource } from './tls/certificate-source.ts';
+import { TlsCredentials } from './tls/tls-credentials.ts';
 
 /** Where to listen; without a certificate in plaintext. */
 export type GrpcListener = {

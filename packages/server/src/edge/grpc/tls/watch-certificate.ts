@@ -1,0 +1,58 @@
+import { X509Certificate } from 'node:crypto';
+import type { Observe } from '../../../observe/observation.ts';
+import type { CertificatePair, CertificateSource } from './certificate-source.ts';
+import {
+  type CertificateFiles,
+  checkCertificate,
+  readCertificate,
+  readCertificateText,
+} from './read-certificate.ts';
+
+/**
+ * The files are read, not watched: a file that is replaced through a link, as containers do it, tells
+ * no watcher.
+ */
+const READ_EVERY_MS = 10_000;
+
+export type WatchedCertificate = CertificateSource & { readonly close: () => void };
+
+/**
+ * A certificate that is read again when its files change. What cannot be used, for example because
+ * one of the two files is not there yet, is observed once, and the certificate before it stays.
+ * Throws a CertificateError when the first one cannot be used.
+ */
+export function watchCertificate(
+  files: CertificateFiles,
+  { observe, everyMs = READ_EVERY_MS }: { readonly observe: Observe; readonly everyMs?: number },
+): WatchedCertificate {
+  const listeners: ((pair: CertificatePair) => void)[] = [];
+  let current = readCertificate(files);
+  let complaint = '';
+  const look = (): void => {
+    try {
+      const pair = readCertificateText(files);
+      if (textOf(pair) !== textOf(current)) {
+        current = checkCertificate(pair, files);
+        for (const listener of listeners) listener(current);
+        const { validToDate } = new X509Certificate(current.certificate);
+        observe({ kind: 'certificate_reloaded', expires: validToDate.toISOString() });
+      }
+      complaint = '';
+    } catch (error) {
+      const message = String(error);
+      if (message !== complaint) observe({ kind: 'certificate_refused', error });
+      complaint = message;
+    }
+  };
+  const timer = setInterval(look, everyMs);
+  timer.unref();
+  return {
+    current: () => current,
+    onChange: (listener) => listeners.push(listener),
+    close: () => clearInterval(timer),
+  };
+}
+
+function textOf({ certificate, key }: CertificatePair): string {
+  return `${certificate}\n${key}`;
+}
