@@ -25,8 +25,8 @@ export function checkCatalogChange(
       metrics.map((metric) => [metricName(metric), dataset.name]),
     ),
   );
-  refuseDisagreements(after);
   const resolved = resolveMetrics(after);
+  refuseDisagreements(after, resolved);
   refuseLostMetrics(resolveMetrics(before), resolved);
   return resolved;
 }
@@ -48,16 +48,20 @@ function refuseTwoOwners(
   }
 }
 
-function refuseDisagreements(versions: readonly DatasetVersion[]): void {
-  const components = versions.flatMap(({ dataset, layers }) =>
-    layers.flatMap((layer) =>
-      componentStatements(layer).map((statement) => ({
+/** Components and dimensions are known by their catalog: two catalogs may speak of other things. */
+function refuseDisagreements(
+  versions: readonly DatasetVersion[],
+  { metrics: resolved }: ResolvedMetrics,
+): void {
+  const components = [...resolved.values()].flatMap(({ metric, layer, relatedLayer }) =>
+    [layer, ...(relatedLayer === undefined ? [] : [relatedLayer])].flatMap((version) =>
+      componentStatements(version.layer).map((statement) => ({
         ...statement,
-        owner: `the layer '${layer.id}' of ${dataset.name}`,
+        name: `${metric.catalogId}/${statement.name}`,
+        owner: `the layer '${version.layer.id}' of ${version.features.dataset.name}`,
       })),
     ),
   );
-  // A dimension is known by its catalog too.
   const dimensions = versions.flatMap(({ dataset, metrics }) =>
     metrics.flatMap((metric) =>
       dimensionStatements(metric).map((statement) => ({

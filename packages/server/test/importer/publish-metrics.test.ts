@@ -267,19 +267,20 @@ test('a metric that moves to another dataset is published together with the one 
   expect(published.metrics.map(({ values }) => values.dataset.name)).toEqual(['shop.moved']);
 });
 
-test('a component that two layers describe differently is refused across manifests too', async () => {
+test('a component that two layers of a catalog describe differently is refused across manifests, in two catalogs not', async () => {
   await publishChanged([]);
-  const metric = VISITS_METRIC.replace('layer: stores', 'layer: others').replace('shop/', 'other/');
-  expect(
-    await refusalOf(
-      publishChanged(OTHERS(OTHER_LAYER.replace('kind: map', 'kind: taxonomy'), metric)),
-    ),
-  ).toMatchInlineSnapshot(`
-    "The kind of the component 'state' would be 'map' in the layer 'stores' of shop.stores, but 'taxonomy' in the layer 'others' of other.stores.
+  const layer = OTHER_LAYER.replace('kind: map', 'kind: taxonomy');
+  const metric = (catalog: string): string =>
+    VISITS_METRIC.replace('layer: stores', 'layer: others').replace(
+      'shop/visits',
+      `${catalog}/others`,
+    );
+  expect(await refusalOf(publishChanged(OTHERS(layer, metric('shop'))))).toMatchInlineSnapshot(`
+    "The kind of the component 'shop/state' would be 'taxonomy' in the layer 'others' of other.stores, but 'map' in the layer 'stores' of shop.stores.
     A catalog shows a component once: say the same in both, and publish both datasets."
   `);
-  expect(namesOf(await publishChanged(OTHERS(OTHER_LAYER, metric)))).toEqual([
-    'other/visits',
+  expect(namesOf(await publishChanged(OTHERS(layer, metric('other'))))).toEqual([
+    'other/others',
     'shop/visits',
   ]);
 });

@@ -1,0 +1,138 @@
+"""The published client `unacatlib`, unmodified: datasets and records, over TLS.
+
+The CA of the service is trusted by the variable SSL_CERT_FILE, which Python's `ssl` reads.
+"""
+
+import os
+import unittest
+
+from unacatlib.query_client import (
+    BoundingBox,
+    FilterClause,
+    OrderBy,
+    OrderDirection,
+    QueryClient,
+    TrimToPeriodOfExistence,
+)
+from unacatlib.unacast.catalog.v3 import Options
+
+
+def open_client(api_key: str) -> QueryClient:
+    host, port = os.environ["LOCMETRICS_GRPC"].rsplit(":", 1)
+    return QueryClient(
+        api_key=api_key,
+        billing_context=os.environ["LOCMETRICS_ORG"],
+        server_address=host,
+        port=int(port),
+    )
+
+
+class QueryClientTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.client = open_client(os.environ["LOCMETRICS_TOKEN"])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.client.channel.close()
+
+    def test_data_references_are_listed(self):
+        frame = self.client.list_data_references().data_references.to_df()
+        self.assertEqual(
+            [name for name in frame["name"] if not name.startswith("trips.")],
+            [
+                "ml_visitation.foot_traffic_month",
+                "ml_visitation.neighborhoods",
+                "ml_visitation.places",
+                "mobility.state_day",
+                "mobility.states",
+            ],
+        )
+
+    def test_a_data_reference_has_its_fields_and_options(self):
+        reference = self.client.get_data_reference("ml_visitation.places").data_reference
+        fields = {field.name: field for field in reference.fields}
+        self.assertEqual(fields["latitude"].type, "COLUMN_TYPE_FLOAT")
+        self.assertIn("starts_with", fields["city"].filters.supported_operators)
+        self.assertTrue(reference.options.bounding_box.available)
+        self.assertFalse(reference.options.trim_to_period_of_existence.available)
+        self.assertEqual(len(reference.fields.to_df()), len(fields))
+
+    def test_an_unknown_data_reference_is_not_found_with_a_hint(self):
+        with self.assertRaises(Exception) as raised:
+            self.client.get_data_reference("ml_visitation.place")
+        self.assertIn("NOT_FOUND", str(raised.exception))
+        self.assertIn("Did you mean 'ml_visitation.places'?", str(raised.exception))
+
+    def test_records_with_fields_filters_order_and_limit(self):
+        response = self.client.list_records(
+            "ml_visitation.foot_traffic_month",
+            fields=["location_id", "observation_start_date", "visits_sum"],
+            filters=[
+                FilterClause(
+                    field_name="observation_start_date", operator=">=", value="2023-01-01"
+                ),
+                FilterClause(field_name="location_id", operator="in", values=["ACAD", "YOSE"]),
+            ],
+            options=Options(
+                order_by=OrderBy(field_name="visits_sum", direction=OrderDirection.DESC)
+            ),
+            limit=5,
+        )
+        frame = response.records.to_df()
+        self.assertEqual(
+            list(frame.columns), ["location_id", "observation_start_date", "visits_sum"]
+        )
+        self.assertEqual(response.total_size, 24)
+        self.assertEqual(frame["visits_sum"][0], 774296)
+        self.assertTrue(frame["visits_sum"].is_monotonic_decreasing)
+        self.assertEqual(str(frame["visits_sum"].dtype), "Int64")
+
+    def test_records_in_a_box(self):
+        options = Options(
+            bounding_box=BoundingBox(min_lng=-125, min_lat=32, max_lng=-114, max_lat=42),
+            trim_to_period_of_existence=TrimToPeriodOfExistence.UNSPECIFIED,
+        )
+        clauses = [FilterClause(field_name="region", operator="==", value="CA")]
+        frame = self.client.list_records(
+            "ml_visitation.places", filters=clauses, options=options
+        ).records.to_df()
+        self.assertEqual(len(frame), 9)
+        self.assertTrue(frame["latitude"].between(32, 42).all())
+
+    def test_records_of_many_pages(self):
+        response = self.client.list_records(
+            "ml_visitation.foot_traffic_month", fields=["location_id", "observation_start_date"]
+        )
+        frame = response.records.to_df()
+        self.assertEqual((len(frame), response.total_size), (33395, 33395))
+        self.assertFalse(frame.duplicated().any())
+
+    def test_an_unknown_field_is_refused_with_a_hint(self):
+        clauses = [FilterClause(field_name="citty", operator="==", value="Bar Harbor")]
+        with self.assertRaises(Exception) as raised:
+            self.client.list_records("ml_visitation.places", filters=clauses)
+        self.assertIn("INVALID_ARGUMENT", str(raised.exception))
+        self.assertIn("Did you mean 'city'?", str(raised.exception))
+
+    def test_distinct_values_of_a_field(self):
+        response = self.client.search_field_values("ml_visitation.places", "city", "spring")
+        self.assertTrue(all("spring" in city.lower() for city in response.values))
+        self.assertGreater(len(response.values), 0)
+        self.assertEqual(response.field_definition[0].name, "city")
+        counties = self.client.search_field_values(
+            "ml_visitation.neighborhoods", "us_county_id", limit=2500
+        )
+        self.assertEqual(len(set(counties.values)), 2500)
+
+    def test_a_wrong_token_is_refused(self):
+        client = open_client("wrong")
+        try:
+            with self.assertRaisesRegex(Exception, "UNAUTHENTICATED"):
+                client.list_data_references()
+        finally:
+            client.channel.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
