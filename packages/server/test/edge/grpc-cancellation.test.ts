@@ -89,6 +89,19 @@ test('a query past the deadline of the service is refused with what to do', asyn
   });
 });
 
+test('a call that is being answered is answered when the service stops', async () => {
+  await using server = await openBigServer();
+  await server.ask(listRecords, { ...NAME, pageSize: 1 });
+  const filters = SLOW.filters.slice(0, 4);
+  const asked = server.ask(listRecords, { ...NAME, filters, countOnly: true });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(server.statuses()).toEqual(['OK']);
+  const closed = server.stop();
+  expect((await asked).message.totalSize).toBe(BigInt(BIG.rowCount));
+  await closed;
+  expect(await server.refusal(listRecords, NAME)).toMatchObject({ code: 'UNAVAILABLE' });
+});
+
 function toMessage({ fieldName, operator, value }: FilterClause) {
   return { fieldName, operator, value: String(value) };
 }
@@ -122,6 +135,7 @@ async function openBigServer(queryTimeoutMs = 60_000) {
   return {
     ...client,
     address,
+    stop: () => server.close(),
     observed: (kind: Observation['kind']) => observations.filter((one) => one.kind === kind),
     statuses: () =>
       observations.flatMap((one) => (one.kind === 'request_completed' ? [one.status] : [])),

@@ -1,13 +1,13 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { Server, ServiceDefinition } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
-import { fileDescriptors } from '@locmetrics/contract/grpc';
+import { fileDescriptors, rpc } from '@locmetrics/contract/grpc';
 import { service as healthDefinition } from 'grpc-health-check';
 import { HEALTH_SERVICE } from './health.ts';
 
 /** Serves the reflection of all services, health and reflection itself among them. */
 export function serveReflection(server: Server, services: readonly DescService[]): void {
-  const own = fileDescriptors(services).map((bytes) => Buffer.from(bytes));
+  const own = fileDescriptors(services, ERROR_FILES).map((bytes) => Buffer.from(bytes));
   const reflectionDefinitions: ServiceDefinition[] = [];
   new ReflectionService({}).addToServer({
     addService: (definition) => {
@@ -31,6 +31,9 @@ export function serveReflection(server: Server, services: readonly DescService[]
   };
   new ReflectionService(packageDefinition, { services: names }).addToServer(server);
 }
+
+/** A client that decodes the details of errors looks their types up too. */
+const ERROR_FILES = [rpc.file_google_rpc_status, rpc.file_google_rpc_error_details];
 
 /** The files of a service that was loaded from text: its calls say which they are from. */
 function filesOf(definition: ServiceDefinition): readonly Buffer[] {

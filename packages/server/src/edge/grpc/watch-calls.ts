@@ -1,3 +1,4 @@
+import { setTimeout as passTime } from 'node:timers/promises';
 import {
   type Metadata,
   ServerInterceptingCall,
@@ -17,12 +18,14 @@ import { REQUEST_ID_KEY, toStatus } from './to-status.ts';
 
 /** A caller that takes longer to send its whole request is cut off. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Who watches the health reads the last word before the stream ends. */
+const STREAM_GRACE_MS = 100;
 const METADATA_MAX_BYTES = 16 * 1024;
 
 export type CallWatcher = {
   readonly intercept: ServerInterceptor;
   /** Ends the calls that would go on as long as their caller likes: those that stream. */
-  readonly endStreams: () => void;
+  readonly endStreams: () => Promise<void>;
 };
 
 /**
@@ -156,7 +159,8 @@ export function watchCalls(options: {
 
   return {
     intercept,
-    endStreams: () => {
+    endStreams: async () => {
+      if (endsOfStreams.size > 0) await passTime(STREAM_GRACE_MS);
       for (const stop of endsOfStreams) stop();
     },
   };

@@ -1,0 +1,154 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { credentials } from '@grpc/grpc-js';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { issueCertificates } from '../../src/edge/grpc/tls/issue-certificates.ts';
+import { openGrpcClient } from '../edge/grpc-client.ts';
+import { SHOPS } from '../edge/shops.ts';
+import { createTestData, type TestData } from '../edge/test-data.ts';
+import { type RunningCommand, runCommand, useCommands } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const start = useCommands();
+const inFolder = useTemporaryFolder();
+const { listRecords } = catalogV3.CatalogQuery.method;
+const CODES = { dataReferenceName: 'shop.codes' };
+
+let data: TestData;
+let taken: Server;
+let takenAddress = '';
+beforeAll(async () => {
+  data = await createTestData();
+  await data.publishFiles(SHOPS);
+  taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const address = taken.address();
+  takenAddress = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const issued = await issueCertificates({
+    notBefore: new Date(Date.now() - 1000),
+    notAfter: new Date(Date.now() + 3_600_000),
+  });
+  await writeFile(inFolder('chain.pem'), issued.certificate);
+  await writeFile(inFolder('key.pem'), issued.key);
+  await writeFile(inFolder('ca.pem'), issued.authority);
+});
+afterAll(async () => {
+  taken.close();
+  await data.remove();
+});
+
+const common = () => ['--http', '127.0.0.1:0', '--data', data.directory.root];
+
+async function serve(...flags: readonly string[]): Promise<RunningCommand> {
+  const running = start(['serve', ...common(), ...flags]);
+  await running.untilItWrites('server_listening');
+  return running;
+}
+
+async function addressOf(running: RunningCommand, scheme: 'grpc' | 'grpcs'): Promise<string> {
+  await running.untilItWrites(`"${scheme}://`);
+  return new RegExp(`"${scheme}://([^"]+)"`).exec(running.written().messages)?.[1] ?? '';
+}
+
+test('gRPC is served in plaintext where that is asked for, and alone when TLS is off', async () => {
+  const running = await serve('--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0');
+  const client = openGrpcClient(await addressOf(running, 'grpc'), { token: data.token });
+  expect((await client.ask(listRecords, CODES)).message.totalSize).toBe(2n);
+  expect(running.written().messages).not.toContain('grpcs://');
+  client.close();
+  running.kill('SIGTERM');
+  expect((await running.ended).code).toBe(0);
+});
+
+test('an open connection does not keep the process', async () => {
+  const running = await serve('--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0');
+  const client = openGrpcClient(await addressOf(running, 'grpc'), { token: data.token });
+  await client.ask(listRecords, CODES);
+  const stopped = performance.now();
+  running.kill('SIGTERM');
+  expect((await running.ended).code).toBe(0);
+  expect(performance.now() - stopped).toBeLessThan(5000);
+  client.close();
+});
+
+test('a certificate of its own is served', async () => {
+  const running = await serve(
+    ...['--grpc', '127.0.0.1:0', '--tls-certificate', inFolder('chain.pem')],
+    ...['--tls-key', inFolder('key.pem')],
+  );
+  const client = openGrpcClient(await addressOf(running, 'grpcs'), {
+    token: data.token,
+    channel: credentials.createSsl(await readFile(inFolder('ca.pem'))),
+    options: { 'grpc.ssl_target_name_override': 'localhost' },
+  });
+  expect((await client.ask(listRecords, CODES)).message.totalSize).toBe(2n);
+  client.close();
+});
+
+test('gRPC in plaintext beyond this machine is warned of', async () => {
+  const running = await serve('--grpc', 'off', '--grpc-plaintext', '0.0.0.0:0');
+  await running.untilItWrites('server_exposed');
+  expect(running.written().messages).toContain('"host":"0.0.0.0"');
+});
+
+test.each<[string, readonly string[], string]>([
+  [
+    'an address that is none',
+    ['--grpc', 'localhost'],
+    "'localhost' is not host:port.\nWrite for example 127.0.0.1:8080, or [::1]:8080 for IPv6.\n",
+  ],
+  [
+    'gRPC beyond this machine without a certificate',
+    ['--grpc', '0.0.0.0:8443'],
+    'gRPC is to listen on 0.0.0.0, but the certificate that is made for this machine is for localhost alone.\nGive another with --tls-certificate FILE and --tls-key FILE, or listen on 127.0.0.1.\n',
+  ],
+  [
+    'a certificate without its key',
+    ['--tls-certificate', 'chain.pem'],
+    'There is a certificate for TLS, but --tls-key is not given.\nGive both --tls-certificate and --tls-key, or neither.\n',
+  ],
+  [
+    'a key without its certificate',
+    ['--tls-key', 'key.pem'],
+    'There is a key for TLS, but --tls-certificate is not given.\nGive both --tls-certificate and --tls-key, or neither.\n',
+  ],
+  [
+    'a certificate that is not there',
+    ['--tls-certificate', 'missing.pem', '--tls-key', 'key.pem'],
+    'There is no file FOLDER/missing.pem.\nName the file with the certificate, in PEM, which the service may read.\n',
+  ],
+  [
+    'a key that does not fit',
+    ['--tls-certificate', 'chain.pem', '--tls-key', 'other-key.pem'],
+    'The key FOLDER/other-key.pem is not that of the certificate FOLDER/chain.pem.\nGive the key that the certificate was made with; the first certificate of the file is meant.\n',
+  ],
+  [
+    'the two files exchanged',
+    ['--tls-certificate', 'key.pem', '--tls-key', 'chain.pem'],
+    'FOLDER/key.pem is not a certificate in PEM.\nIt begins with the line -----BEGIN CERTIFICATE-----, with the certificate of the server first.\n',
+  ],
+  [
+    'a certificate as its own key',
+    ['--tls-certificate', 'chain.pem', '--tls-key', 'chain.pem'],
+    'FOLDER/chain.pem is not a private key in PEM without a passphrase.\nIt begins with the line -----BEGIN PRIVATE KEY----- or names its kind before PRIVATE KEY.\n',
+  ],
+])('%s is wrong usage', async (_, flags, said) => {
+  const other = await issueCertificates({ notBefore: new Date(), notAfter: new Date(2100, 0) });
+  await writeFile(inFolder('other-key.pem'), other.key);
+  const { code, messages } = await runCommand(['serve', ...common(), ...flags], {
+    directory: inFolder(''),
+  });
+  expect([code, messages.replaceAll(inFolder('').replace(/\/$/, ''), 'FOLDER')]).toEqual([2, said]);
+});
+
+test.each<[string, readonly string[], string]>([
+  ['--grpc', ['--grpc'], '--grpc 127.0.0.1:8444'],
+  ['--grpc-plaintext', ['--grpc', 'off', '--grpc-plaintext'], '--grpc-plaintext 127.0.0.1:9090'],
+])('a port in use is told with the flag %s, and nothing stays open', async (_, flags, example) => {
+  const { code, messages } = await runCommand(['serve', ...common(), ...flags, takenAddress]);
+  expect([code, messages]).toEqual([
+    1,
+    `listen EADDRINUSE: address already in use ${takenAddress}\nAnother program listens there. Choose another address: ${example}, or port 0 for a free one.\n`,
+  ]);
+});

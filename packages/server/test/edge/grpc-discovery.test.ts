@@ -1,0 +1,194 @@
+import { create, createFileRegistry, fromBinary } from '@bufbuild/protobuf';
+import {
+  type FileDescriptorProto,
+  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+} from '@bufbuild/protobuf/wkt';
+import {
+  type ClientDuplexStream,
+  type ClientReadableStream,
+  credentials,
+  Metadata,
+  makeClientConstructor,
+  type ServiceDefinition,
+  type ServiceError,
+} from '@grpc/grpc-js';
+import { ReflectionService } from '@grpc/reflection';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { service as healthDefinition } from 'grpc-health-check';
+import { afterEach, expect, test } from 'vitest';
+import { SHOPS } from './shops.ts';
+import { openTestServer, useTestServer } from './test-server.ts';
+
+/** What a client finds out about the service before it calls it: health and reflection. */
+const { data, grpcAddress, log } = useTestServer((to) => to.publishFiles(SHOPS));
+
+const opened: { readonly close: () => void }[] = [];
+afterEach(() => {
+  for (const client of opened.splice(0)) client.close();
+});
+
+test.each(['', 'unacast.catalog.v3.CatalogQuery'])(
+  'the service %j is healthy, which needs no token',
+  async (service) => {
+    expect(await check(grpcAddress(), service)).toEqual({ status: 'SERVING' });
+  },
+);
+
+test('the health of an unknown service is not found', async () => {
+  await expect(check(grpcAddress(), 'unacast.catalog.v9.CatalogQuery')).rejects.toMatchObject({
+    code: 5,
+  });
+});
+
+test('who watches the health is told when the service is not ready, and when it stops', async () => {
+  let isReady = true;
+  const server = await openTestServer(data(), { isReady: () => isReady });
+  const seen: unknown[] = [];
+  const watched = open(server.grpcAddress, healthDefinition)['watch']?.({ service: '' }) as
+    | ClientReadableStream<{ readonly status: string }>
+    | undefined;
+  const ended = new Promise<ServiceError>((resolve) => watched?.on('error', resolve));
+  watched?.on('data', ({ status }) => seen.push(status));
+  await expect.poll(() => seen).toEqual(['SERVING']);
+  isReady = false;
+  await expect.poll(() => seen, { timeout: 5_000 }).toEqual(['SERVING', 'NOT_SERVING']);
+  expect(await check(server.grpcAddress, '')).toEqual({ status: 'NOT_SERVING' });
+  isReady = true;
+  await expect.poll(() => seen, { timeout: 5_000 }).toHaveLength(3);
+  await server.close();
+  expect((await ended).code).toBe(14);
+  expect(seen).toEqual(['SERVING', 'NOT_SERVING', 'SERVING', 'NOT_SERVING']);
+});
+
+const VERSIONS = ['grpc.reflection.v1', 'grpc.reflection.v1alpha'] as const;
+
+test.each(VERSIONS)('%s lists all services, itself among them', async (version) => {
+  const { listServicesResponse } = await reflect(version, { listServices: '*' });
+  expect(listServicesResponse?.service.map(({ name }) => name)).toEqual([
+    'unacast.catalog.v3.CatalogQuery',
+    'grpc.health.v1.Health',
+    'grpc.reflection.v1.ServerReflection',
+    'grpc.reflection.v1alpha.ServerReflection',
+  ]);
+});
+
+test.each(['unacast.catalog.v3.CatalogQuery', 'google.rpc.ErrorInfo', 'google.rpc.BadRequest'])(
+  '%s is described with all that it needs',
+  async (symbol) => {
+    const file = (await describe(symbol)).toReversed();
+    const registry = createFileRegistry(create(FileDescriptorSetSchema, { file }));
+    expect(registry.get(symbol)?.typeName).toBe(symbol);
+  },
+);
+
+test.each([
+  ['grpc.health.v1', 'Health'],
+  ['grpc.reflection.v1', 'ServerReflection'],
+  ['grpc.reflection.v1alpha', 'ServerReflection'],
+])('%s.%s is described', async (name, service) => {
+  const files = await describe(`${name}.${service}`);
+  expect(files.flatMap((file) => file.service.map((one) => `${file.package}.${one.name}`))).toEqual(
+    [`${name}.${service}`],
+  );
+});
+
+test('the description of a call is that of the .proto files', async () => {
+  const files = await describe('unacast.catalog.v3.CatalogQuery');
+  expect(files.map(({ name }) => name).toSorted()).toEqual([
+    'unacast/catalog/v3/catalog_query.proto',
+    'unacast/catalog/v3/data_reference.proto',
+    'unacast/catalog/v3/field.proto',
+    'unacast/catalog/v3/options.proto',
+    'unacast/unatype/filter_clause.proto',
+  ]);
+  const query = files.find(({ name }) => name === 'unacast/catalog/v3/catalog_query.proto');
+  expect(query).toEqual(catalogV3.file_unacast_catalog_v3_catalog_query.proto);
+});
+
+test('an unknown symbol is not found', async () => {
+  const { errorResponse } = await reflect('grpc.reflection.v1', { fileContainingSymbol: 'a.B' });
+  expect(errorResponse).toMatchObject({ errorCode: 5 });
+});
+
+test.each(VERSIONS)('%s needs a token', async (version) => {
+  await expect(reflect(version, { listServices: '*' }, '')).rejects.toMatchObject({ code: 16 });
+  expect(log().at(-1)).toMatchObject({
+    kind: 'request_completed',
+    route: `/${version}.ServerReflection/ServerReflectionInfo`,
+    status: 'UNAUTHENTICATED',
+  });
+});
+
+/** The files that reflection gives for a symbol. */
+async function describe(symbol: string): Promise<readonly FileDescriptorProto[]> {
+  const { fileDescriptorResponse } = await reflect('grpc.reflection.v1', {
+    fileContainingSymbol: symbol,
+  });
+  return (fileDescriptorResponse?.fileDescriptorProto ?? []).map((bytes) =>
+    fromBinary(FileDescriptorProtoSchema, Uint8Array.from(bytes)),
+  );
+}
+
+type Clients = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
+
+function open(address: string, definition: ServiceDefinition): Clients {
+  const Client = makeClientConstructor(definition, 'Test');
+  const client = new Client(address, credentials.createInsecure(), {
+    'grpc.use_local_subchannel_pool': 1,
+  });
+  opened.push(client);
+  // The methods of such a client follow from its definition, which its type does not know.
+  return bindAll(client as unknown as Clients, Object.keys(definition));
+}
+
+function bindAll(client: Clients, names: readonly string[]): Clients {
+  return Object.fromEntries(
+    names.map((name) => {
+      const method = name.charAt(0).toLowerCase() + name.slice(1);
+      return [method, (...given: readonly unknown[]) => client[name]?.call(client, ...given)];
+    }),
+  );
+}
+
+function check(address: string, service: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    open(address, healthDefinition)['check']?.({ service }, (error: unknown, answer: unknown) => {
+      if (error) reject(error);
+      else resolve(answer);
+    });
+  });
+}
+
+type ReflectionAnswer = {
+  readonly listServicesResponse?: { readonly service: readonly { readonly name: string }[] };
+  readonly fileDescriptorResponse?: { readonly fileDescriptorProto: readonly Uint8Array[] };
+  readonly errorResponse?: unknown;
+};
+
+function reflect(
+  version: (typeof VERSIONS)[number],
+  question: Readonly<Record<string, string>>,
+  authorization = `Bearer ${data().token}`,
+): Promise<ReflectionAnswer> {
+  const definitions: ServiceDefinition[] = [];
+  new ReflectionService({}).addToServer({
+    addService: (definition) => {
+      definitions.push(definition);
+    },
+  });
+  const definition = definitions.find((one) =>
+    Object.values(one).some(({ path }) => path.startsWith(`/${version}.`)),
+  );
+  const metadata = new Metadata();
+  if (authorization !== '') metadata.set('authorization', authorization);
+  const stream = open(grpcAddress(), definition ?? {})['serverReflectionInfo']?.(
+    metadata,
+  ) as ClientDuplexStream<unknown, ReflectionAnswer>;
+  return new Promise((resolve, reject) => {
+    stream.on('data', resolve);
+    stream.on('error', reject);
+    stream.write(question);
+    stream.end();
+  });
+}

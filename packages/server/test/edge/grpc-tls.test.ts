@@ -1,0 +1,200 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { connect as connectPlain } from 'node:net';
+import { join } from 'node:path';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import { credentials } from '@grpc/grpc-js';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { issueCertificates } from '../../src/edge/grpc/tls/issue-certificates.ts';
+import {
+  type WatchedCertificate,
+  watchCertificate,
+} from '../../src/edge/grpc/tls/watch-certificate.ts';
+import type { Observation } from '../../src/observe/observation.ts';
+import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
+import { SHOPS } from './shops.ts';
+import { createTestData, type TestData } from './test-data.ts';
+import { openTestServer, type TestServer } from './test-server.ts';
+
+const { listRecords } = catalogV3.CatalogQuery.method;
+const CODES = { dataReferenceName: 'shop.codes' };
+const observations: Observation[] = [];
+
+let data: TestData;
+let files: { readonly certificateFile: string; readonly keyFile: string };
+let authority: string;
+let certificate: WatchedCertificate;
+let server: TestServer;
+let client: GrpcTestClient;
+
+beforeAll(async () => {
+  data = await createTestData();
+  await data.publishFiles(SHOPS);
+  const folder = await data.folder('certificates');
+  files = { certificateFile: join(folder, 'chain.pem'), keyFile: join(folder, 'key.pem') };
+  authority = await replaceCertificate();
+  certificate = watchCertificate(files, {
+    observe: (observation) => observations.push(observation),
+    everyMs: 50,
+  });
+  server = await openTestServer(data, { certificate });
+  client = openTrusting(authority);
+});
+
+afterAll(async () => {
+  client.close();
+  certificate.close();
+  await server.close();
+  await data.remove();
+});
+
+/** Writes a new certificate and its key in place of those that are there; gives what to trust. */
+async function replaceCertificate(): Promise<string> {
+  const issued = await issue();
+  await writeFile(files.certificateFile, issued.certificate);
+  await writeFile(files.keyFile, issued.key);
+  return issued.authority;
+}
+
+function issue(notAfter = new Date(Date.now() + 3_600_000)) {
+  return issueCertificates({ notBefore: new Date(Date.now() - 7_200_000), notAfter });
+}
+
+function openTrusting(trusted: string): GrpcTestClient {
+  const channel = credentials.createSsl(Buffer.from(trusted));
+  // Without a name to check, Node warns of the address in its place.
+  const options = { 'grpc.ssl_target_name_override': 'localhost' };
+  return openGrpcClient(server.grpcTlsAddress, { token: data.token, channel, options });
+}
+
+/** A connection over TLS, or the error it ends with. */
+async function handshake(options: ConnectionOptions = {}): Promise<TLSSocket> {
+  const [host, port] = server.grpcTlsAddress.split(':');
+  const socket = connect({
+    host,
+    port: Number(port),
+    ca: authority,
+    ALPNProtocols: ['h2'],
+    ...options,
+  });
+  await new Promise((resolve, reject) => {
+    socket.once('secureConnect', resolve);
+    socket.once('error', reject);
+  });
+  socket.destroy();
+  return socket;
+}
+
+test('a client that trusts the authority is answered', async () => {
+  expect((await client.ask(listRecords, CODES)).message.totalSize).toBe(2n);
+});
+
+test('a client that does not is not connected', async () => {
+  const stranger = openTrusting((await issue()).authority);
+  expect(await stranger.refusal(listRecords, CODES)).toMatchObject({ code: 'UNAVAILABLE' });
+  stranger.close();
+});
+
+test('HTTP/2 is agreed on by ALPN, in TLS 1.3 or 1.2', async () => {
+  const socket = await handshake();
+  expect([socket.alpnProtocol, socket.authorized]).toEqual(['h2', true]);
+  expect((await handshake({ maxVersion: 'TLSv1.2' })).alpnProtocol).toBe('h2');
+});
+
+test('the certificate is for localhost too', async () => {
+  expect((await handshake({ servername: 'localhost' })).authorized).toBe(true);
+  await expect(handshake({ servername: 'example.com' })).rejects.toThrow('altnames');
+});
+
+test.each(['TLSv1', 'TLSv1.1'] as const)('%s is refused', async (version) => {
+  const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
+  await expect(handshake(old)).rejects.toMatchObject({
+    code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  });
+});
+
+test('a protocol that is not HTTP/2 is refused', async () => {
+  await expect(handshake({ ALPNProtocols: ['http/1.1'] })).rejects.toMatchObject({
+    code: 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL',
+  });
+});
+
+test('a new certificate serves new connections, and those that are open stay', async () => {
+  const before = observations.length;
+  const newAuthority = await replaceCertificate();
+  await expect.poll(() => observations.slice(before).at(-1)?.kind).toBe('certificate_reloaded');
+
+  expect((await client.ask(listRecords, CODES)).message.totalSize).toBe(2n);
+  await expect(handshake()).rejects.toThrow('unable to verify');
+  expect((await handshake({ ca: newAuthority })).authorized).toBe(true);
+  const fresh = openTrusting(newAuthority);
+  expect((await fresh.ask(listRecords, CODES)).message.totalSize).toBe(2n);
+  fresh.close();
+  authority = newAuthority;
+});
+
+test.each<[string, () => Promise<void>]>([
+  ['half a certificate', () => changeFile('certificateFile', (text) => text.slice(0, 200))],
+  ['no certificate', () => changeFile('certificateFile', () => '')],
+  ['a file that is gone', () => rm(files.certificateFile)],
+  ['the key of another certificate', async () => writeFile(files.keyFile, (await issue()).key)],
+  ['half a key', () => changeFile('keyFile', (text) => text.slice(0, 100))],
+  [
+    'an expired certificate',
+    async () => {
+      const { certificate: expired, key } = await issue(new Date(Date.now() - 3_600_000));
+      await writeFile(files.certificateFile, expired);
+      await writeFile(files.keyFile, key);
+    },
+  ],
+])('with %s the one before it stays, which is observed', async (_, breakIt) => {
+  const before = observations.length;
+  await breakIt();
+  await expect.poll(() => observations.slice(before).at(-1)?.kind).toBe('certificate_refused');
+  expect((await handshake()).authorized).toBe(true);
+
+  authority = await replaceCertificate();
+  await expect.poll(() => observations.slice(before).at(-1)?.kind).toBe('certificate_reloaded');
+  expect((await handshake()).authorized).toBe(true);
+});
+
+test('what stays broken is told once', async () => {
+  const before = observations.length;
+  await changeFile('certificateFile', () => 'nothing');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(observations.slice(before).map(({ kind }) => kind)).toEqual(['certificate_refused']);
+  authority = await replaceCertificate();
+  await expect.poll(() => observations.at(-1)?.kind).toBe('certificate_reloaded');
+});
+
+test('connections that say nothing do not keep a server that stops', async () => {
+  const other = await openTestServer(data, { certificate });
+  const [host, port] = other.grpcTlsAddress.split(':');
+  const silent = connectPlain({ host: host ?? '', port: Number(port) });
+  await new Promise((resolve) => silent.once('connect', resolve));
+  const closed = new Promise((resolve) => silent.once('close', resolve));
+  const began = performance.now();
+  await other.close();
+  await closed;
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
+async function changeFile(
+  which: 'certificateFile' | 'keyFile',
+  change: (text: string) => string,
+): Promise<void> {
+  await writeFile(files[which], change(await readFile(files[which], 'utf8')));
+}
+
+test('the certificates have what strict clients demand', async () => {
+  const issued = await issue();
+  const own = new X509Certificate(issued.certificate);
+  const authorityCertificate = new X509Certificate(issued.authority);
+  expect(own.checkIssued(authorityCertificate)).toBe(true);
+  expect(own.verify(authorityCertificate.publicKey)).toBe(true);
+  expect([authorityCertificate.ca, own.ca]).toEqual([true, false]);
+  expect(own.subjectAltName).toBe(
+    'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1',
+  );
+});
