@@ -252,14 +252,15 @@ export const ERROR_TABLE = {
     code: 'INVALID_ARGUMENT',
     httpStatus: 431,
     title: 'The headers are too large',
-    meaning: 'The address and the headers are larger than 16 KiB together. Send fewer of them.',
+    meaning:
+      'The address and the headers, or the metadata of a gRPC call, are larger than 16 KiB together. Send fewer of them.',
   },
   BODY_TOO_LARGE: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 413,
     title: 'The body is too large',
     meaning:
-      'The body is larger than 1 MiB. Split the values of a long filter over several requests.',
+      'The body, or the message of a gRPC call, is larger than 1 MiB. Split the values of a long filter over several requests.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     code: 'INVALID_ARGUMENT',
