@@ -50,7 +50,7 @@ export function planExtent(version: MetricVersion): ExtentPlan {
 }
 
 /** The fields that the values of a metric are read from, with those of the feature where they can. */
-export function valueFields(version: MetricVersion): readonly Field[] {
+function valueFields(version: MetricVersion): readonly Field[] {
   const { metric, values, layer } = version;
   const { period, measures, dimensions, flags, related } = metric;
   const names = [

@@ -51,7 +51,7 @@ function readTrackTotalHits(
 }
 
 /** One side of a period that is not set is open. */
-export function readPeriod(period: metricV1.Period | undefined): PeriodFilter {
+function readPeriod(period: metricV1.Period | undefined): PeriodFilter {
   const { start, end } = period ?? {};
   return {
     ...(start === undefined ? {} : { start: readDate(start) }),
