@@ -1,4 +1,10 @@
-import { create, createFileRegistry, fromBinary } from '@bufbuild/protobuf';
+import {
+  create,
+  createFileRegistry,
+  type DescMethodUnary,
+  fromBinary,
+  toJson,
+} from '@bufbuild/protobuf';
 import {
   type FileDescriptorProto,
   FileDescriptorProtoSchema,
@@ -21,7 +27,7 @@ import { SHOPS } from './shops.ts';
 import { openTestServer, useTestServer } from './test-server.ts';
 
 /** What a client finds out about the service before it calls it: health and reflection. */
-const { data, grpcAddress, log } = useTestServer((to) => to.publishFiles(SHOPS));
+const { ask, data, grpcAddress, log } = useTestServer((to) => to.publishFiles(SHOPS));
 
 const opened: { readonly close: () => void }[] = [];
 afterEach(() => {
@@ -66,6 +72,9 @@ const VERSIONS = ['grpc.reflection.v1', 'grpc.reflection.v1alpha'] as const;
 test.each(VERSIONS)('%s lists all services, itself among them', async (version) => {
   const { listServicesResponse } = await reflect(version, { listServices: '*' });
   expect(listServicesResponse?.service.map(({ name }) => name)).toEqual([
+    'unacast.catalog.v1.QueryService',
+    'unacast.catalog.v1.CatalogService',
+    'unacast.maps.v1.MapService',
     'unacast.catalog.v3.CatalogQuery',
     'grpc.health.v1.Health',
     'grpc.reflection.v1.ServerReflection',
@@ -104,6 +113,24 @@ test('the description of a call is that of the .proto files', async () => {
   ]);
   const query = files.find(({ name }) => name === 'unacast/catalog/v3/catalog_query.proto');
   expect(query).toEqual(catalogV3.file_unacast_catalog_v3_catalog_query.proto);
+});
+
+test('a call is made with nothing but what reflection tells', async () => {
+  const file = (await describe('unacast.catalog.v3.CatalogQuery')).toReversed();
+  const registry = createFileRegistry(create(FileDescriptorSetSchema, { file }));
+  const service = registry.getService('unacast.catalog.v3.CatalogQuery');
+  const method = service?.method['listRecords'];
+  expect(method?.methodKind).toBe('unary');
+  // Which was just made sure of.
+  const unary = method as DescMethodUnary;
+  const { message } = await ask(unary, {
+    dataReferenceName: 'shop.codes',
+    filters: [{ fieldName: 'code', operator: '==', value: '02' }],
+  });
+  expect(toJson(unary.output, message, { registry })).toMatchObject({
+    records: [{ fields: { code: '02', label: 'two' } }],
+    totalSize: '1',
+  });
 });
 
 test('an unknown symbol is not found', async () => {

@@ -23,7 +23,7 @@ export type TestData = {
   readonly remove: () => Promise<void>;
 };
 
-const ORGANISATION_ID = 'acme';
+export const ORGANISATION_ID = 'acme';
 
 export async function createTestData(): Promise<TestData> {
   const root = await mkdtemp(join(tmpdir(), 'locmetrics-test-'));
