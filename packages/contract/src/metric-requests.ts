@@ -18,7 +18,7 @@ const text = (description: string, examples: readonly string[] = []) =>
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
 const common = {
-  billingContext: text("Required. Id of the caller's organisation."),
+  billingContext: text("Required. Id of the caller's organisation.", ['demo']),
   featureFilter: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: FILTER_VALUES_MAX,
@@ -52,10 +52,9 @@ const common = {
   countOnly: flag('Whether to return the exact totalSize and no values.'),
 };
 
-const repeated = (description: string, examples: readonly string[]) =>
-  Type.Optional(
-    Type.Array(Type.String(), { maxItems: FILTER_VALUES_MAX, description, examples: [examples] }),
-  );
+/** Without examples: the page of the API would send them with each request. */
+const repeated = (description: string) =>
+  Type.Optional(Type.Array(Type.String(), { maxItems: FILTER_VALUES_MAX, description }));
 
 /** The parameters of `GET /v1/catalogs/{catalogId}/metrics/{metricId}/values`. */
 export const MetricValuesQuerySchema = closed({
@@ -65,19 +64,15 @@ export const MetricValuesQuerySchema = closed({
     ['2023-01-01/2023-12-31'],
   ),
   addressComponentFilter: repeated(
-    'A component and a value of it, component:value. The same component again means or, another one means and.',
-    ['us_state_2020:06'],
+    'A component and a value of it, such as us_state_2020:06. The same component again means or, another one means and.',
   ),
-  dimensionFilter: repeated('A dimension and a value of it, dimension:value; repeated likewise.', [
-    'age:20-29',
-  ]),
+  dimensionFilter: repeated('A dimension and a value of it, such as age:20-29; repeated likewise.'),
   relatedAddressComponentFilter: repeated(
-    'A component of the related feature and a value of it, component:value; repeated likewise.',
-    ['us_state_2020:06'],
+    'A component of the related feature and a value of it; repeated likewise.',
   ),
-  valueFilter: repeated('Values whose measure is not less than a number, name>=number.', [
-    'person_count>=1000',
-  ]),
+  valueFilter: repeated(
+    'Values whose measure is not less than a number, such as person_count>=1000.',
+  ),
   trackTotalHits: Type.Optional(
     Type.String({
       pattern: '^(true|false|[0-9]{1,15})$',

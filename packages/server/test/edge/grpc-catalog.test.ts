@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { catalogV3 } from '@locmetrics/contract/grpc';
+import { catalogV1, catalogV3, mapsV1 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
 import { SHOPS } from './shops.ts';
 import { type Body, useTestServer } from './test-server.ts';
@@ -217,8 +217,12 @@ test('a call is one line of the log, like a request over HTTP', async () => {
 
 test('every call of the services is served', () => {
   const path = fileURLToPath(new URL('../../src/edge/grpc/list-services.ts', import.meta.url));
-  const served = readFileSync(path, 'utf8');
-  for (const { name } of catalogV3.CatalogQuery.methods) expect(served).toContain(`call${name}(`);
+  const text = readFileSync(path, 'utf8');
+  const { QueryService, CatalogService } = catalogV1;
+  const services = [QueryService, CatalogService, mapsV1.MapService, catalogV3.CatalogQuery];
+  const names = services.flatMap(({ methods }) => methods.map(({ name }) => name));
+  expect(names).toHaveLength(15);
+  expect(names.filter((name) => !text.includes(`call${name}(context)`))).toEqual([]);
 });
 
 /**
