@@ -9,26 +9,28 @@ const NO_TOKEN = { headers: { authorization: '' } };
 
 type Operation = {
   readonly operationId: string;
-  readonly requestBody: Content;
+  readonly requestBody?: Content;
+  readonly parameters?: readonly Parameter[];
   readonly responses: Readonly<Record<string, Content>>;
 };
+type Parameter = { readonly name: string; readonly in: string; readonly schema: Schema };
 type Content = { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 type Schema = { readonly properties: Readonly<Record<string, unknown>> };
 
 async function description(): Promise<{
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
-  readonly paths: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }> {
   return JSON.parse((await send('/openapi.json', NO_TOKEN)).text);
 }
 
 async function operations(): Promise<readonly Operation[]> {
-  return Object.values((await description()).paths).map(({ post: operation }) => operation);
+  return Object.values((await description()).paths).flatMap((methods) => Object.values(methods));
 }
 
-function schemaOf({ content }: Content): Schema {
-  return content['application/json']?.schema ?? { properties: {} };
+function schemaOf(body: Content | undefined): Schema {
+  return body?.content['application/json']?.schema ?? { properties: {} };
 }
 
 /** Every object inside a JSON value, itself among them. */
@@ -40,7 +42,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version and a scheme of security', async () => {
   const { paths, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(4);
+  expect(Object.keys(paths)).toHaveLength(6);
   expect(rest).toMatchInlineSnapshot(`
     {
       "components": {
@@ -72,6 +74,10 @@ test('the document is OpenAPI 3.1 with a title, a version and a scheme of securi
         {
           "description": "Datasets, records and distinct values.",
           "name": "catalog",
+        },
+        {
+          "description": "Time series of the values of a metric.",
+          "name": "metrics",
         },
       ],
     }
@@ -107,6 +113,16 @@ test('every operation has an id of its own and says its answer and its problem',
         "200 application/json",
         "default application/problem+json",
       ],
+      [
+        "searchMetricValues",
+        "200 application/json",
+        "default application/problem+json",
+      ],
+      [
+        "searchMetricValuesByBody",
+        "200 application/json",
+        "default application/problem+json",
+      ],
     ]
   `);
 });
@@ -124,20 +140,28 @@ test('every reference in the document leads somewhere in it', async () => {
 });
 
 test('every schema is one of JSON Schema 2020-12', async () => {
-  const schemas = (await operations()).flatMap(({ requestBody, responses }) =>
-    [requestBody, ...Object.values(responses)].flatMap(({ content }) =>
-      Object.values(content).map(({ schema }) => schema),
+  const schemas = (await operations()).flatMap(({ requestBody, responses, parameters = [] }) => [
+    ...parameters.map(({ schema }) => schema),
+    ...[...(requestBody === undefined ? [] : [requestBody]), ...Object.values(responses)].flatMap(
+      ({ content }) => Object.values(content).map(({ schema }) => schema),
     ),
-  );
-  expect(schemas).toHaveLength(12);
+  ]);
+  // The bodies, answers and problems of six operations, one of which has 15 parameters instead of a
+  // body, and two parameters in the address of two.
+  expect(schemas).toHaveLength(5 + 6 + 6 + 15 + 4);
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   expect(schemas.map((schema) => ajv.validateSchema(schema))).toEqual(schemas.map(() => true));
 });
 
 test('the requests name every field of the wire', async () => {
-  const fields = (await operations()).map(({ operationId, requestBody }) => [
+  const fields = (await operations()).map(({ operationId, requestBody, parameters = [] }) => [
     operationId,
-    Object.keys(schemaOf(requestBody).properties).sort().join(' '),
+    [
+      ...Object.keys(schemaOf(requestBody).properties),
+      ...parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+    ]
+      .sort()
+      .join(' '),
   ]);
   expect(Object.fromEntries(fields)).toEqual({
     listDataReferences: 'billingContext',
@@ -146,6 +170,10 @@ test('the requests name every field of the wire', async () => {
       'asOf billingContext countOnly dataReferenceName fields filters options pageSize pageToken trimToPeriodOfExistence typedValues',
     searchFieldValues:
       'asOf billingContext countOnly dataReferenceName field filters options pageSize pageToken term trimToPeriodOfExistence',
+    searchMetricValues:
+      'addressComponentFilter asOf bestEffortQueryWhenNotAllowed billingContext countOnly dimensionFilter featureFilter invertSortOrder observationPeriodFilter pageSize pageToken relatedAddressComponentFilter relatedFeatureFilter trackTotalHits valueFilter',
+    searchMetricValuesByBody:
+      'addressComponentFilter asOf bestEffortQueryWhenNotAllowed billingContext catalogId countOnly dimensionFilter featureFilter invertSortOrder metricId observationPeriodFilter pageSize pageToken relatedAddressComponentFilter relatedFeatureFilter requestTags trackTotalHitsBoolean trackTotalHitsInteger valueFilter',
   });
 });
 

@@ -6,7 +6,10 @@ import { problemOf, useTestServer } from './test-server.ts';
 
 const { data, post, problem, send } = useTestServer((to) => to.publishFiles(SHOPS));
 
+const METRIC_VALUES = '/v1/catalogs/{catalogId}/metrics/{metricId}/values';
 const CALLS = [
+  METRIC_VALUES,
+  `${METRIC_VALUES}:search`,
   '/v3/catalog/getDataReference',
   '/v3/catalog/listDataReferences',
   '/v3/catalog/listRecords',
@@ -30,6 +33,10 @@ test('every call of the interface is among those that are tested here', async ()
 test.each(CALLS)('%s needs a token', async (path) => {
   const { status, headers } = await send(path, { method: 'POST', headers: NO_TOKEN });
   expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="locmetrics"']);
+});
+
+test('GET needs a token too', async () => {
+  expect((await send(METRIC_VALUES, { headers: NO_TOKEN })).status).toBe(401);
 });
 
 test.each(['/', '/v3', '/v3/catalog/nothing', '/metrics', '/docsx', '/livez/x', '/readyz/'])(

@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { SearchMetricValuesResponseSchema } from '@locmetrics/contract';
 import { catalogV1, type mapsV1, metricV1 } from '@locmetrics/contract/grpc';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import type { GrpcRefusal } from './grpc-client.ts';
 import { ORGANISATION_ID } from './test-data.ts';
@@ -23,6 +25,8 @@ type Asked = {
   readonly body: Readonly<Record<string, unknown>>;
   readonly message?: Request;
 };
+
+const isAsDescribed = new Ajv2020({ strict: false }).compile(SearchMetricValuesResponseSchema);
 
 const day = (year: number, month: number, dayOfMonth: number) => ({ year, month, day: dayOfMonth });
 const JANUARY_1 = { start: day(2024, 1, 1), end: day(2024, 1, 1) };
@@ -122,6 +126,7 @@ test.each(Object.keys(ASKED))('%s: the same by address, body and gRPC', async (n
   const byBody = await post({ ...body, billingContext });
   const byGrpc = await ask(searchMetricValues, { ...(message ?? body), ...ids });
   expect(byAddress.status).toBe(200);
+  expect(isAsDescribed(JSON.parse(byAddress.text))).toBe(true);
   expect(byBody.text).toBe(byAddress.text);
   expect(toJson(byGrpc.message)).toEqual(rounded(JSON.parse(byAddress.text, exactCounts)));
 });
