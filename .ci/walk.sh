@@ -50,6 +50,8 @@ find_server
 [ "$(stat -c %a .locmetrics/demo.env)" = 600 ]; check "demo.env is readable by its owner alone" $?
 line=$(grep -m1 'curl http' "$workspace/start.log")
 bash -c "$line" > "$workspace/pasted.json" && grep -q '"totalSize":9' "$workspace/pasted.json"; check "the printed curl line works when pasted" $?
+line=$(grep 'curl .http' "$workspace/start.log" | tail -1)
+bash -c "$line" > "$workspace/pasted.json" && grep -q '"totalSize":12' "$workspace/pasted.json"; check "the other one works too" $?
 
 # Each block of the README marked sh runs in one shell, in order; the two commands ran above.
 npx --no-install node .ci/readme-blocks.js README.md "$workspace/blocks"

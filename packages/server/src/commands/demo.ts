@@ -134,6 +134,10 @@ The national parks of California:
 
   curl ${url}/v3/catalog/listRecords -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"dataReferenceName": "ml_visitation.places", "fields": [{"name": "location_name"}, {"name": "city"}], "filters": [{"fieldName": "region", "operator": "==", "value": "CA"}]}'
 
+The visits of one of them, month by month in 2023:
+
+  curl '${url}/v1/catalogs/nps/metrics/foot_traffic_monthly/values?billingContext=${ORGANISATION_ID}&featureFilter=YOSE&observationPeriodFilter=2023-01-01/2023-12-31' -H 'Authorization: Bearer ${token}'
+
 Stop with Ctrl+C.
 `;
 }

@@ -1,4 +1,5 @@
 import type { DataDirectory } from '../catalog/data-directory.ts';
+import type { DeclaredDataset } from '../catalog/manifest.ts';
 import { readCurrentVersions } from '../catalog/read-current-versions.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import type { MetricVersion } from '../domain/metric.ts';
@@ -8,6 +9,26 @@ import { checkMetricRecords } from './check-metric-records.ts';
 import { listIncompleteMetrics } from './list-incomplete-metrics.ts';
 import type { MetricNotice } from './metric-notice.ts';
 import { openVersionReader } from './open-version-reader.ts';
+
+/**
+ * Refuses declarations that do not go together with what stays current, before anything is read: what
+ * is wrong with them should not be told after hours.
+ */
+export function checkDeclarations(
+  declared: readonly DeclaredDataset[],
+  directory: DataDirectory,
+): void {
+  const drafts = declared.map(({ dataset, layers, metrics }) => ({
+    dataset,
+    layers,
+    metrics,
+    version: '',
+    publishedTime: '',
+    rowCount: 0,
+  }));
+  const before = readCurrentVersions(directory);
+  checkCatalogChange(before, [...keptBeside(drafts, before), ...drafts]);
+}
 
 /** A version that is written but not current yet, in a folder that has not its name yet. */
 type PreparedVersion = { readonly version: DatasetVersion; readonly folder: string };
@@ -34,10 +55,8 @@ export async function checkMetrics({
   readonly notices: readonly MetricNotice[];
 }> {
   const published = prepared.map(({ version }) => version);
-  const names = new Set(published.map(({ dataset }) => dataset.name));
   const before = readCurrentVersions(directory);
-  const kept = before.filter(({ dataset }) => !names.has(dataset.name));
-  const resolved = checkCatalogChange(before, [...kept, ...published]);
+  const resolved = checkCatalogChange(before, [...keptBeside(published, before), ...published]);
   const folders = new Map(prepared.map(({ version, folder }) => [version, folder]));
   const reader = await openVersionReader({
     ...options,
@@ -54,4 +73,13 @@ export async function checkMetrics({
   } finally {
     reader.close();
   }
+}
+
+/** What stays current when the others are published. */
+function keptBeside(
+  published: readonly DatasetVersion[],
+  before: readonly DatasetVersion[],
+): readonly DatasetVersion[] {
+  const names = new Set(published.map(({ dataset }) => dataset.name));
+  return before.filter(({ dataset }) => !names.has(dataset.name));
 }

@@ -19,7 +19,7 @@ import type { MetricVersion } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { versionName } from '../domain/version-name.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
-import { checkMetrics } from './check-metrics.ts';
+import { checkDeclarations, checkMetrics } from './check-metrics.ts';
 import { type ImportedDataset, importDataset } from './import-dataset.ts';
 import type { ImportProgress } from './import-progress.ts';
 import type { MetricNotice } from './metric-notice.ts';
@@ -63,6 +63,7 @@ export async function publish(options: PublishOptions): Promise<Published> {
   await mkdir(directory.temporary, { recursive: true, mode: 0o700 });
   const lock = takePublishLock(directory.publishLock);
   try {
+    checkDeclarations(selected, directory);
     // Whatever a publish left behind that was killed; this is the only one that runs now.
     await emptyDirectory(directory.temporary, 'publish-');
     const workspace = await mkdtemp(join(directory.temporary, 'publish-'));

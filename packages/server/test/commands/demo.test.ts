@@ -72,14 +72,21 @@ test('the first start publishes the sample, and says where it listens and how to
 
       curl URL/v3/catalog/listRecords -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' -d '{"dataReferenceName": "ml_visitation.places", "fields": [{"name": "location_name"}, {"name": "city"}], "filters": [{"fieldName": "region", "operator": "==", "value": "CA"}]}'
 
+    The visits of one of them, month by month in 2023:
+
+      curl 'URL/v1/catalogs/nps/metrics/foot_traffic_monthly/values?billingContext=demo&featureFilter=YOSE&observationPeriodFilter=2023-01-01/2023-12-31' -H 'Authorization: Bearer TOKEN'
+
     Stop with Ctrl+C.
     "
   `);
 });
 
-test('the curl line works in a shell', async () => {
-  const line = /^ {2}(curl .*)$/m.exec(welcome)?.[1] ?? '';
-  const answer = JSON.parse(await shell(`${line} --silent --show-error`));
+test('the curl lines work in a shell', async () => {
+  const lines = [...welcome.matchAll(/^ {2}(curl .*)$/gm)].map(([, line = '']) => line);
+  const [answer, values] = await Promise.all(
+    lines.map(async (line) => JSON.parse(await shell(`${line} --silent --show-error`))),
+  );
+  expect(values.totalSize).toBe(12);
   expect(answer.totalSize).toBe(9);
   expect(answer.records[0]).toEqual({
     fields: { location_name: 'Channel Islands National Park', city: 'Ventura' },

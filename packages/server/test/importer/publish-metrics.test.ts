@@ -267,6 +267,15 @@ test('a metric that moves to another dataset is published together with the one 
   expect(published.metrics.map(({ values }) => values.dataset.name)).toEqual(['shop.moved']);
 });
 
+test('what does not go together is refused before a file is read', async () => {
+  await publishChanged([]);
+  const metric = VISITS_METRIC.replace('layer: stores', 'layer: others');
+  const publishing = publishChanged(OTHERS(OTHER_LAYER, metric), {
+    files: { 'visits.csv': 'this is no file of visits\n' },
+  });
+  expect(await refusalOf(publishing)).toContain("The metric 'shop/visits' would be declared over");
+});
+
 test('a component that two layers of a catalog describe differently is refused across manifests, in two catalogs not', async () => {
   await publishChanged([]);
   const layer = OTHER_LAYER.replace('kind: map', 'kind: taxonomy');
