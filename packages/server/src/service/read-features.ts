@@ -2,6 +2,7 @@ import type { Feature } from '../domain/feature.ts';
 import type { LayerVersion } from '../domain/layer.ts';
 import { compareUtf8 } from '../domain/text-order.ts';
 import { featureFields } from '../plan/feature-fields.ts';
+import { planTextValues } from '../plan/plan-text-values.ts';
 import type { Predicate } from '../plan/read-plan.ts';
 import { roleField } from '../plan/role-fields.ts';
 import type { Engine } from '../storage/engine.ts';
@@ -45,7 +46,7 @@ function planIds(
   const field = roleField(features.dataset, layer.featureId);
   const [first, last] = [sorted[0] ?? '', sorted.at(-1) ?? ''];
   return [
-    { kind: 'in', field, negated: false, values: sorted },
+    planTextValues(field, sorted),
     ...(sorted.length === 1
       ? []
       : ([

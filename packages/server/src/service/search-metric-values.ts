@@ -52,8 +52,11 @@ export async function searchMetricValues(
     if (request.countOnly) {
       return { ...answer, values: [], totalSize: await count(), nextPageToken: NO_NEXT_PAGE };
     }
-    const { rows, hasMore, positionAt } = await engine.readRecords(plan, signal);
-    const values = await toMetricValues(context, { version: pinned, plan, rows }, signal);
+    const [{ rows, hasMore, positionAt }, named] = await Promise.all([
+      engine.readRecords(plan, signal),
+      readNamedFeatures(context, request, pinned, signal),
+    ]);
+    const values = await toMetricValues(context, { version: pinned, plan, rows, named }, signal);
     const isCounted = request.trackTotalHits !== false;
     const counted = token?.totalSize ?? (hasMore && isCounted ? await count() : rows.length);
     return {
@@ -130,15 +133,31 @@ function countValues(
     : engine.count({ kind: 'count', version, predicates }, signal);
 }
 
+/** Some features can be read before it is known which have values on the page. */
+const NAMED_FEATURES_MAX = 100;
+
+/** The features that the request names, if it does and they are few. */
+async function readNamedFeatures(
+  { engine }: ServiceContext,
+  { featureFilter }: SearchMetricValuesRequest,
+  version: MetricVersion,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Feature> | undefined> {
+  const isUseful =
+    featureFilter.length > 0 && featureFilter.length <= NAMED_FEATURES_MAX && !isOwnLayer(version);
+  return isUseful ? readFeatures(engine, version.layer, new Set(featureFilter), signal) : undefined;
+}
+
 type ValueRows = {
   readonly version: MetricVersion;
   readonly plan: RecordsPlan;
   readonly rows: readonly (readonly Value[])[];
+  readonly named: ReadonlyMap<string, Feature> | undefined;
 };
 
 async function toMetricValues(
   { engine }: ServiceContext,
-  { version, plan, rows }: ValueRows,
+  { version, plan, rows, named }: ValueRows,
   signal: AbortSignal,
 ): Promise<readonly MetricValue[]> {
   const { metric, layer, relatedLayer } = version;
@@ -149,7 +168,7 @@ async function toMetricValues(
     new Set(rows.map((row) => valueText(read(row))));
   const ownFeature = isOwnLayer(version) ? featureReader(layer, fields) : undefined;
   const [features, relatedFeatures] = await Promise.all([
-    readFeatures(engine, layer, ownFeature === undefined ? idsIn(idOf) : new Set(), signal),
+    named ?? readFeatures(engine, layer, ownFeature ? new Set() : idsIn(idOf), signal),
     relatedLayer === undefined
       ? new Map<string, Feature>()
       : readFeatures(engine, relatedLayer, idsIn(relatedIdOf), signal),

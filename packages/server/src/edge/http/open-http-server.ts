@@ -48,6 +48,8 @@ export async function openHttpServer(options: {
   const app: HttpApp = fastify({
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // An id in an address that is longer than any is told as an unknown one.
+    routerOptions: { maxParamLength: 1000 },
     requestIdHeader: false,
     genReqId: requestIdOf,
     // What Fastify would log itself is observed.
