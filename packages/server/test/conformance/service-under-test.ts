@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { afterAll, beforeAll } from 'vitest';
 import type { BoundingBox } from '../../src/domain/bounding-box.ts';
-import { type Caller, createCaller } from '../../src/domain/caller.ts';
 import type {
   FieldSelection,
   ListRecordsRequest,
@@ -17,12 +16,15 @@ import {
   searchFieldValues,
 } from '../../src/service/search-field-values.ts';
 import { createServiceContext, type ServiceContext } from '../../src/service/service-context.ts';
+import { askMetrics, type MetricOperations } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { openPlainCatalog } from './plain-catalog.ts';
+import { readPages } from './read-pages.ts';
 import type { Table } from './table.ts';
+import { type CallQuestion, toCall } from './test-call.ts';
 
 /** The operations over an engine; a question names only the members that matter. */
-export type ServiceUnderTest = {
+export type ServiceUnderTest = MetricOperations & {
   readonly listRecords: (question?: RecordsQuestion) => Promise<RecordsAnswer>;
   readonly searchFieldValues: (question: ValuesQuestion) => Promise<ValuesAnswer>;
   /** The text forms of one field of all records asked for, page after page. */
@@ -41,7 +43,7 @@ export type ServiceUnderTest = {
   readonly close: () => Promise<void>;
 };
 
-export type RowsQuestion = {
+export type RowsQuestion = CallQuestion & {
   /** By default the dataset that was published first. */
   readonly dataset?: string;
   readonly filters?: readonly FilterClause[];
@@ -52,8 +54,6 @@ export type RowsQuestion = {
   readonly pageToken?: string;
   readonly asOf?: string;
   readonly countOnly?: boolean;
-  readonly caller?: Caller;
-  readonly signal?: AbortSignal;
 };
 export type RecordsQuestion = RowsQuestion & {
   readonly fields?: readonly (string | FieldSelection)[];
@@ -67,8 +67,6 @@ export type ValuesQuestion = RowsQuestion & {
 type Answer<Result> = Omit<Result, 'nextPageToken'> & { readonly nextPageToken: string };
 export type RecordsAnswer = Answer<ListRecordsResult>;
 export type ValuesAnswer = Answer<SearchFieldValuesResult>;
-
-const CALLER: Caller = createCaller({ organisationId: 'organisation', tokenId: 'token' });
 
 /** A service for the tests of a `describe`, opened before and closed after them. */
 export function useService(
@@ -91,6 +89,17 @@ export function useService(
     values: (field, question) => service().values(field, question),
     recordPages: (question) => service().recordPages(question),
     valuePages: (question) => service().valuePages(question),
+    searchMetricValues: (question) => service().searchMetricValues(question),
+    metricValuePages: (question) => service().metricValuePages(question),
+    searchLayerFeatures: (question) => service().searchLayerFeatures(question),
+    featurePages: (question) => service().featurePages(question),
+    searchAddressComponentValues: (question) => service().searchAddressComponentValues(question),
+    componentValuePages: (question) => service().componentValuePages(question),
+    searchDimensionValues: (question) => service().searchDimensionValues(question),
+    dimensionValuePages: (question) => service().dimensionValuePages(question),
+    listMetrics: (question) => service().listMetrics(question),
+    getMetric: (question) => service().getMetric(question),
+    getMetricReport: (question) => service().getMetricReport(question),
     publish: (table) => service().publish(table),
     forget: (version) => service().forget(version),
     removeData: (version) => service().removeData(version),
@@ -116,9 +125,10 @@ export async function openService(
     pageTokenKey: new Uint8Array(32).fill(7),
     queryTimeoutMs: 30_000,
   });
-  const service = askService(context, tables[0]?.version.dataset.name ?? '');
+  const [metric] = tables.flatMap(({ version }) => version.metrics);
   return {
-    ...service,
+    ...askService(context, tables[0]?.version.dataset.name ?? ''),
+    ...askMetrics(context, { metricId: metric?.metricId ?? '', layerId: metric?.layerId ?? '' }),
     publish,
     forget: catalog.forget,
     removeData: remove,
@@ -160,22 +170,6 @@ export function askService(context: ServiceContext, datasetName: string) {
   };
 }
 
-/** All pages from the first to the one without a token. */
-async function readPages<
-  Question extends { readonly pageToken?: string },
-  Page extends { readonly nextPageToken: string },
->(question: Question, read: (question: Question) => Promise<Page>): Promise<readonly Page[]> {
-  const pages: Page[] = [];
-  let pageToken = question.pageToken ?? '';
-  do {
-    const page = await read({ ...question, pageToken });
-    pages.push(page);
-    assert(page.nextPageToken !== pageToken || pageToken === '', 'The pages do not go on.');
-    pageToken = page.nextPageToken;
-  } while (pageToken !== '');
-  return pages;
-}
-
 function toRecordsRequest(question: RecordsQuestion, datasetName: string): ListRecordsRequest {
   return {
     ...toSelection(question, datasetName),
@@ -212,8 +206,4 @@ function toSelection(question: RowsQuestion, datasetName: string): RowSelection 
     asOf: question.asOf ?? '',
     countOnly: question.countOnly ?? false,
   };
-}
-
-function toCall({ caller, signal }: RowsQuestion) {
-  return { caller: caller ?? CALLER, signal: signal ?? new AbortController().signal };
 }

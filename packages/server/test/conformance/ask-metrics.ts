@@ -1,0 +1,212 @@
+import type {
+  ListMetricsRequest,
+  SearchAddressComponentValuesRequest,
+  SearchDimensionValuesRequest,
+  SearchLayerFeaturesRequest,
+  SearchMetricValuesRequest,
+} from '../../src/domain/metric-request.ts';
+import { getMetric, type MetricDescription } from '../../src/service/get-metric.ts';
+import { getMetricReport, type MetricReport } from '../../src/service/get-metric-report.ts';
+import { type ListMetricsResult, listMetrics } from '../../src/service/list-metrics.ts';
+import {
+  type SearchAddressComponentValuesResult,
+  searchAddressComponentValues,
+} from '../../src/service/search-address-component-values.ts';
+import {
+  type SearchDimensionValuesResult,
+  searchDimensionValues,
+} from '../../src/service/search-dimension-values.ts';
+import {
+  type SearchLayerFeaturesResult,
+  searchLayerFeatures,
+} from '../../src/service/search-layer-features.ts';
+import {
+  type SearchMetricValuesResult,
+  searchMetricValues,
+} from '../../src/service/search-metric-values.ts';
+import type { ServiceContext } from '../../src/service/service-context.ts';
+import { CATALOG_ID } from './define-metric.ts';
+import { readPages } from './read-pages.ts';
+import { type CallQuestion, toCall } from './test-call.ts';
+
+/** The operations of the metric query interface; a question names only the members that matter. */
+export type MetricOperations = {
+  readonly searchMetricValues: (question?: MetricQuestion) => Promise<MetricAnswer>;
+  readonly metricValuePages: (question?: MetricQuestion) => Promise<readonly MetricAnswer[]>;
+  readonly searchLayerFeatures: (question?: FeaturesQuestion) => Promise<FeaturesAnswer>;
+  readonly featurePages: (question?: FeaturesQuestion) => Promise<readonly FeaturesAnswer[]>;
+  readonly searchAddressComponentValues: (
+    question: ComponentValuesQuestion,
+  ) => Promise<ComponentValuesAnswer>;
+  readonly componentValuePages: (
+    question: ComponentValuesQuestion,
+  ) => Promise<readonly ComponentValuesAnswer[]>;
+  readonly searchDimensionValues: (
+    question: DimensionValuesQuestion,
+  ) => Promise<DimensionValuesAnswer>;
+  readonly dimensionValuePages: (
+    question: DimensionValuesQuestion,
+  ) => Promise<readonly DimensionValuesAnswer[]>;
+  readonly listMetrics: (question?: ListMetricsQuestion) => Promise<ListMetricsAnswer>;
+  readonly getMetric: (question?: OneMetricQuestion) => Promise<MetricDescription>;
+  readonly getMetricReport: (question?: OneMetricQuestion) => Promise<MetricReport>;
+};
+
+/** By default about the metric that was published first. */
+export type MetricQuestion = Partial<SearchMetricValuesRequest> & PageQuestion;
+/** By default about the layer of that metric. */
+export type FeaturesQuestion = Partial<SearchLayerFeaturesRequest> & PageQuestion;
+export type ComponentValuesQuestion = Partial<SearchAddressComponentValuesRequest> & PageQuestion;
+export type DimensionValuesQuestion = Partial<SearchDimensionValuesRequest> & PageQuestion;
+export type ListMetricsQuestion = Partial<ListMetricsRequest> & CallQuestion;
+export type OneMetricQuestion = CallQuestion & {
+  readonly metricId?: string;
+  readonly catalogId?: string;
+  readonly billingContext?: string;
+};
+
+type PageQuestion = CallQuestion & {
+  /** At most so many rows are sent of each page, as when an edge can send no more. */
+  readonly sentRowsMax?: number;
+};
+
+/** A result with the rows that were sent, and the token of the page that follows them. */
+type Answer<Result> = Omit<Result, 'nextPageToken'> & { readonly nextPageToken: string };
+export type MetricAnswer = Answer<SearchMetricValuesResult>;
+export type FeaturesAnswer = Answer<SearchLayerFeaturesResult>;
+export type ComponentValuesAnswer = Answer<SearchAddressComponentValuesResult>;
+export type DimensionValuesAnswer = Answer<SearchDimensionValuesResult>;
+export type ListMetricsAnswer = Answer<ListMetricsResult>;
+
+/** The operations over a context, with the metric and the layer that questions are about. */
+export function askMetrics(
+  context: ServiceContext,
+  about: { readonly metricId: string; readonly layerId: string },
+): MetricOperations {
+  const ask = async (question: MetricQuestion = {}): Promise<MetricAnswer> => {
+    const call = toCall(question);
+    const request = toValuesRequest(question, about.metricId, call.caller.organisationId);
+    const { values, nextPageToken, ...result } = await searchMetricValues(context, request, call);
+    const sent = values.slice(0, question.sentRowsMax);
+    return { ...result, values: sent, nextPageToken: nextPageToken(sent.length) };
+  };
+  const features = async (question: FeaturesQuestion = {}): Promise<FeaturesAnswer> => {
+    const request = toFeaturesRequest(question, about.layerId);
+    const found = await searchLayerFeatures(context, request, toCall(question));
+    const sent = found.features.slice(0, question.sentRowsMax);
+    return {
+      ...found,
+      features: sent,
+      queryScores: found.queryScores.slice(0, question.sentRowsMax),
+      nextPageToken: found.nextPageToken(sent.length),
+    };
+  };
+  const components = async (question: ComponentValuesQuestion): Promise<ComponentValuesAnswer> => {
+    const request = toComponentValuesRequest(question);
+    const found = await searchAddressComponentValues(context, request, toCall(question));
+    const sent = found.values.slice(0, question.sentRowsMax);
+    return { ...found, values: sent, nextPageToken: found.nextPageToken(sent.length) };
+  };
+  const dimensions = async (question: DimensionValuesQuestion): Promise<DimensionValuesAnswer> => {
+    const request = toDimensionValuesRequest(question);
+    const found = await searchDimensionValues(context, request, toCall(question));
+    const sent = found.values.slice(0, question.sentRowsMax);
+    return { ...found, values: sent, nextPageToken: found.nextPageToken(sent.length) };
+  };
+  const toMetricRequest = ({ metricId, catalogId, billingContext }: OneMetricQuestion) => ({
+    catalogId: catalogId ?? CATALOG_ID,
+    metricId: metricId ?? about.metricId,
+    billingContext: billingContext ?? '',
+  });
+  return {
+    searchMetricValues: ask,
+    metricValuePages: (question = {}) => readPages(question, ask),
+    searchLayerFeatures: features,
+    featurePages: (question = {}) => readPages(question, features),
+    searchAddressComponentValues: components,
+    componentValuePages: (question) => readPages(question, components),
+    searchDimensionValues: dimensions,
+    dimensionValuePages: (question) => readPages(question, dimensions),
+    listMetrics: async (question = {}) => {
+      const found = await listMetrics(context, toListRequest(question), toCall(question));
+      return { ...found, nextPageToken: found.nextPageToken(found.metrics.length) };
+    },
+    getMetric: (question = {}) => getMetric(context, toMetricRequest(question), toCall(question)),
+    getMetricReport: (question = {}) =>
+      getMetricReport(context, toMetricRequest(question), toCall(question)),
+  };
+}
+
+const PAGE = { pageSize: 0, pageToken: '' };
+
+function toValuesRequest(
+  { caller: _caller, signal: _signal, sentRowsMax: _sent, ...given }: MetricQuestion,
+  metricId: string,
+  organisationId: string,
+): SearchMetricValuesRequest {
+  return {
+    ...PAGE,
+    catalogId: CATALOG_ID,
+    metricId,
+    billingContext: organisationId,
+    trackTotalHits: true,
+    featureFilter: [],
+    observationPeriodFilter: {},
+    addressComponentFilter: [],
+    dimensionFilter: [],
+    relatedFeatureFilter: [],
+    relatedAddressComponentFilter: [],
+    valueFilter: [],
+    invertSortOrder: false,
+    bestEffortQueryWhenNotAllowed: false,
+    asOf: '',
+    countOnly: false,
+    ...given,
+  };
+}
+
+function toFeaturesRequest(
+  { caller: _caller, signal: _signal, sentRowsMax: _sent, ...given }: FeaturesQuestion,
+  layerId: string,
+): SearchLayerFeaturesRequest {
+  return {
+    ...PAGE,
+    catalogId: CATALOG_ID,
+    layerId,
+    billingContext: '',
+    featureFilter: [],
+    addressComponentFilter: [],
+    query: '',
+    existedInDateRange: {},
+    addressComponentWhitelist: [],
+    ...given,
+  };
+}
+
+function toComponentValuesRequest({
+  caller: _caller,
+  signal: _signal,
+  sentRowsMax: _sent,
+  ...given
+}: ComponentValuesQuestion): SearchAddressComponentValuesRequest {
+  const absent = { component: '', query: '', valueIds: [], freeFormTarget: '' };
+  return { ...PAGE, ...absent, catalogId: CATALOG_ID, ...given };
+}
+
+function toDimensionValuesRequest({
+  caller: _caller,
+  signal: _signal,
+  sentRowsMax: _sent,
+  ...given
+}: DimensionValuesQuestion): SearchDimensionValuesRequest {
+  return { ...PAGE, catalogId: CATALOG_ID, dimensionId: '', query: '', ...given };
+}
+
+function toListRequest({
+  caller: _caller,
+  signal: _signal,
+  ...given
+}: ListMetricsQuestion): ListMetricsRequest {
+  const absent = { billingContext: '', layerFilter: [], availabilityFilter: [] };
+  return { ...PAGE, ...absent, catalogId: CATALOG_ID, ...given };
+}
