@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { MetricAnswer } from './ask-metrics.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
+import { ENGINES } from './engines.ts';
+import { memoryEngine } from './memory-engine.ts';
+import { readPlainly } from './plain-reading.ts';
+import { type MetricsQuestion, randomMetricsQuestion } from './random-metric-question.ts';
+import { randomWorld, type World } from './random-world.ts';
+import { refusalOf } from './refusal.ts';
+import { openService, type ServiceUnderTest } from './service-under-test.ts';
+import { announceSeed } from './test-seed.ts';
+
+/** How many worlds; each is asked 40 questions on average. LOCMETRICS_TEST_TABLES raises it. */
+const WORLDS = Number(process.env['LOCMETRICS_TEST_TABLES'] ?? 30);
+const [QUESTIONS_MIN, QUESTIONS_MAX] = [20, 60];
+const TIMEOUT_MS = 60_000 + WORLDS * 3_000;
+
+test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
+  'the $name engine answers random questions about metrics as the plain reference does',
+  async (engine) => {
+    const seed = announceSeed('random metrics');
+    const seen = { values: 0, others: 0, items: 0, pages: 0, refusals: 0, empty: 0 };
+    const property = fc.asyncProperty(
+      randomWorld,
+      fc.noBias(
+        fc.array(randomMetricsQuestion, {
+          minLength: QUESTIONS_MIN,
+          maxLength: QUESTIONS_MAX,
+          size: 'max',
+        }),
+      ),
+      async (world, questions) => {
+        await using reference = await openDisposable(memoryEngine, world);
+        await using service = await openDisposable(engine, world);
+        const check = async (asked: MetricsQuestion): Promise<void> => {
+          const given = await answerOf(service, asked);
+          expect(given).toStrictEqual(await answerOf(reference, asked));
+          const whole = await answerOf(reference, onOnePage(asked));
+          expect(given.items).toStrictEqual(whole.items);
+          if (asked.kind === 'values' && given.refusals.length === 0) {
+            checkValues(world, asked.question, given.pages as readonly MetricAnswer[]);
+          }
+          seen[asked.kind === 'values' ? 'values' : 'others'] += 1;
+          seen.items += given.items.length;
+          seen.pages += given.pages.length;
+          seen.refusals += given.refusals.length;
+          seen.empty += Number(given.items.length === 0);
+        };
+        const checks = questions.map(check);
+        // After a failure too, the engines are closed only when they have answered all.
+        await Promise.allSettled(checks);
+        await Promise.all(checks);
+      },
+    );
+    await fc.assert(property, { seed, numRuns: WORLDS, verbose: fc.VerbosityLevel.Verbose });
+
+    // Questions that find nothing or are refused would agree too.
+    const questions = seen.values + seen.others;
+    expect(questions).toBeGreaterThan(WORLDS * 33);
+    expect(seen.values).toBeGreaterThan(questions * 0.4);
+    expect(seen.items).toBeGreaterThan(questions * 1.5);
+    expect(seen.pages).toBeGreaterThan(questions * 1.2);
+    expect(seen.refusals).toBeLessThan(questions / 4);
+    expect(seen.empty).toBeLessThan(questions * 0.7);
+  },
+  TIMEOUT_MS,
+);
+
+/** The values and the totals of pages are those that a plain reading of the rows gives. */
+function checkValues(
+  { visits, places, areas }: World,
+  question: Extract<MetricsQuestion, { readonly kind: 'values' }>['question'],
+  pages: readonly MetricAnswer[],
+): void {
+  const { metricId = '', trackTotalHits: track = true, countOnly = false } = question;
+  const meant = readPlainly([visits, places, areas], { ...question, metricId });
+  const total = track === false ? 0 : track === true ? meant.length : Math.min(meant.length, track);
+  expect(pages.map(({ totalSize }) => totalSize)).toStrictEqual(
+    pages.map(() => (countOnly ? meant.length : total)),
+  );
+  expect(pages.flatMap(({ values }) => values)).toStrictEqual(countOnly ? [] : meant);
+}
+
+type Answer = {
+  readonly pages: readonly { readonly nextPageToken: string }[];
+  /** What the pages hold, one after the other. */
+  readonly items: readonly unknown[];
+  readonly refusals: readonly string[];
+};
+
+/** All pages, or the refusal. The tokens are compared too: pages may go on with another engine. */
+async function answerOf(service: ServiceUnderTest, asked: MetricsQuestion): Promise<Answer> {
+  const reading = pagesOf(service, asked);
+  try {
+    return { ...(await reading), refusals: [] };
+  } catch {
+    return { pages: [], items: [], refusals: [await refusalOf(reading)] };
+  }
+}
+
+async function pagesOf(
+  service: ServiceUnderTest,
+  asked: MetricsQuestion,
+): Promise<Omit<Answer, 'refusals'>> {
+  switch (asked.kind) {
+    case 'values': {
+      const pages = await service.metricValuePages(asked.question);
+      return { pages, items: pages.flatMap(({ values }) => values) };
+    }
+    case 'features': {
+      const pages = await service.featurePages(asked.question);
+      const items = pages.flatMap(({ features, queryScores }) =>
+        features.map((feature, index) => [feature, queryScores[index]]),
+      );
+      return { pages, items };
+    }
+    case 'components': {
+      const pages = await service.componentValuePages(asked.question);
+      return { pages, items: pages.flatMap(({ values }) => values) };
+    }
+    case 'dimensions': {
+      const pages = await service.dimensionValuePages(asked.question);
+      return { pages, items: pages.flatMap(({ values }) => values) };
+    }
+  }
+}
+
+/** Each item that is asked for once, in order. */
+function onOnePage(asked: MetricsQuestion): MetricsQuestion {
+  const { sentRowsMax: _cut, ...question } = asked.question;
+  return { kind: asked.kind, question: { ...question, pageSize: 10_000 } } as MetricsQuestion;
+}
+
+async function openDisposable(engine: EngineUnderTest, { visits, places, areas }: World) {
+  const service = await openService(engine, [visits, places, areas]);
+  return { ...service, [Symbol.asyncDispose]: service.close };
+}
