@@ -53,7 +53,14 @@ test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
         await Promise.all(checks);
       },
     );
-    await fc.assert(property, { seed, numRuns: WORLDS, verbose: fc.VerbosityLevel.Verbose });
+    await fc.assert(property, {
+      seed,
+      numRuns: WORLDS,
+      verbose: fc.VerbosityLevel.Verbose,
+      // A failure is told with the smallest example that was found by then.
+      interruptAfterTimeLimit: TIMEOUT_MS - 20_000,
+      markInterruptAsFailure: true,
+    });
 
     // Questions that find nothing or are refused would agree too.
     const questions = seen.values + seen.others;
