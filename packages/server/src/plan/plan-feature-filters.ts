@@ -12,7 +12,7 @@ import { planTextValues } from './plan-text-values.ts';
 import type { Predicate } from './read-plan.ts';
 import { roleField } from './role-fields.ts';
 
-/** More would keep a core for minutes. */
+/** Each is a pass over the records that are left: more would keep a core for minutes. */
 const FILTERS_MAX = 100;
 const FILTER_VALUES_MAX = 10_000;
 
@@ -48,13 +48,14 @@ export function planComponentFilters(
   { layer, features }: LayerVersion,
   pointer: string,
 ): readonly Predicate[] {
-  checkCount(filters, FILTERS_MAX, pointer, 'filters');
+  const merged = mergeFilters(filters);
   for (const [index, { component, values }] of filters.entries()) {
     const found = expectComponent(component, layer, `${pointer}/${index}/component`);
     checkIsFilterable(found, `${pointer}/${index}/component`);
     checkValues(values, component, `${pointer}/${index}/values`);
   }
-  return mergeFilters(filters).flatMap(({ component, values }) => {
+  checkMerged(filters, merged, pointer);
+  return merged.flatMap(({ component, values }) => {
     const name = findAddressComponent(layer, component)?.fields.value;
     const field = name === undefined ? undefined : findField(features.dataset, name);
     return field === undefined ? [] : [planTextValues(field, values)];
@@ -67,9 +68,25 @@ export function mergeFilters(
 ): readonly AddressComponentFilter[] {
   const merged = new Map<string, Set<string>>();
   for (const { component, values } of filters) {
-    merged.set(component, new Set([...(merged.get(component) ?? []), ...values]));
+    const known = merged.get(component) ?? new Set();
+    for (const value of values) known.add(value);
+    merged.set(component, known);
   }
   return [...merged].map(([component, values]) => ({ component, values: [...values] }));
+}
+
+/**
+ * Refuses too many filters, and too many values of one. An address names a component once for each
+ * value, so what counts is how many filters there are when these are put together.
+ */
+export function checkMerged(
+  filters: readonly unknown[],
+  merged: readonly { readonly values: readonly string[] }[],
+  pointer: string,
+): void {
+  checkCount(filters, FILTER_VALUES_MAX, pointer, 'filters');
+  checkCount(merged, FILTERS_MAX, pointer, 'filters');
+  for (const { values } of merged) checkCount(values, FILTER_VALUES_MAX, pointer, 'values');
 }
 
 /** The component of this id, or a refusal with the nearest known one. */

@@ -7,7 +7,7 @@ import { nameHint } from '../domain/nearest-name.ts';
 import type { PeriodFilter } from '../domain/period.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { INTEGER_MAX, INTEGER_MIN } from '../domain/value.ts';
-import { checkCount, checkValues } from './plan-feature-filters.ts';
+import { checkCount, checkMerged, checkValues } from './plan-feature-filters.ts';
 import { planTextValues } from './plan-text-values.ts';
 import type { CompareOperator, Day, Predicate } from './read-plan.ts';
 import { roleField } from './role-fields.ts';
@@ -66,12 +66,13 @@ export function planDimensionFilters(
   metric: Metric,
   dataset: Dataset,
 ): readonly Predicate[] {
-  checkCount(filters, FILTERS_MAX, '/dimensionFilter', 'filters');
+  const applied = applyDimensionDefaults(filters, metric);
   for (const [index, { dimensionId, values }] of filters.entries()) {
     expectDimension(dimensionId, metric, `/dimensionFilter/${index}/dimensionId`);
     checkValues(values, dimensionId, `/dimensionFilter/${index}/values`);
   }
-  return applyDimensionDefaults(filters, metric).flatMap(({ dimensionId, values }) => {
+  checkMerged(filters, applied, '/dimensionFilter');
+  return applied.flatMap(({ dimensionId, values }) => {
     const dimension = metric.dimensions.find((known) => known.dimensionId === dimensionId);
     if (dimension === undefined) return [];
     return [planTextValues(roleField(dataset, dimension.fields.value), values)];
@@ -85,7 +86,9 @@ export function applyDimensionDefaults(
 ): readonly DimensionFilter[] {
   const merged = new Map<string, Set<string>>();
   for (const { dimensionId, values } of filters) {
-    merged.set(dimensionId, new Set([...(merged.get(dimensionId) ?? []), ...values]));
+    const known = merged.get(dimensionId) ?? new Set();
+    for (const value of values) known.add(value);
+    merged.set(dimensionId, known);
   }
   for (const { dimensionId, defaultValue } of dimensions) {
     if (defaultValue !== '' && !merged.has(dimensionId)) {
