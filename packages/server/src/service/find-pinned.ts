@@ -24,12 +24,16 @@ export function findPinned<Found extends Versioned>(
   throw pageTokenExpired(VERSION_GONE);
 }
 
-/** The same as it was at the end of a day, or by the version of an earlier answer. */
+/**
+ * The same as it was at the end of a day, or by the version of an earlier answer. It must be there
+ * now as well: what ended is not found by asking for its past.
+ */
 export function findAsOf<Found extends Versioned>(
   catalog: Catalog,
   asOf: string,
   find: (snapshot: CatalogSnapshot) => Found,
 ): Found {
+  find(catalog.snapshot());
   checkAsOf(asOf);
   const found = isCalendarDate(asOf)
     ? tryFind(catalog.snapshotOn(asOf), find)
