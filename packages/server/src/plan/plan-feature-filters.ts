@@ -102,7 +102,7 @@ export function expectComponent(
     pointer,
     component === ''
       ? `The id of a component of the layer '${layer.id}' is missing.`
-      : `The layer '${layer.id}' has no component '${component}'.`,
+      : `The layer '${layer.id}' has no component '${component.slice(0, 200)}'.`,
     nameHint(
       component,
       layer.addressComponents.map((known) => known.component),

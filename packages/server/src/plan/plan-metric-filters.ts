@@ -106,7 +106,7 @@ function expectDimension(dimensionId: string, metric: Metric, pointer: string): 
     pointer,
     dimensionId === ''
       ? `The id of a dimension of the metric '${metric.metricId}' is missing.`
-      : `The metric '${metric.metricId}' has no dimension '${dimensionId}'.`,
+      : `The metric '${metric.metricId}' has no dimension '${dimensionId.slice(0, 200)}'.`,
     nameHint(
       dimensionId,
       metric.dimensions.map((known) => known.dimensionId),
@@ -178,7 +178,7 @@ function expectMeasure(name: string, metric: Metric, pointer: string): Measure {
     pointer,
     name === ''
       ? `The name of a value of the metric '${metric.metricId}' is missing.`
-      : `The metric '${metric.metricId}' has no value '${name}'.`,
+      : `The metric '${metric.metricId}' has no value '${name.slice(0, 200)}'.`,
     nameHint(
       name,
       metric.measures.map((known) => known.name),
