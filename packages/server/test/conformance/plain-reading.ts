@@ -214,8 +214,9 @@ function toFeature(row: SourceRow, layer: Layer): Feature {
     addressComponents: layer.addressComponents.map(({ component, fields }) => ({
       component,
       value: text(fields.value),
-      shortName: text(fields.shortName),
-      displayName: text(fields.displayName),
+      // What has no value has no name either.
+      shortName: at(row, fields.value) === null ? '' : text(fields.shortName),
+      displayName: at(row, fields.value) === null ? '' : text(fields.displayName),
     })),
     cameIntoExistence: text(layer.existence?.start),
     ceasedToExist: text(layer.existence?.end),
