@@ -18,7 +18,8 @@ export type AttachedVersions = {
     versions: readonly DatasetVersion[],
     work: (databaseOf: (version: DatasetVersion) => string) => Promise<Result>,
   ) => Promise<Result>;
-  readonly close: () => void;
+  /** Ends when the connection is no longer at work, so that it can be closed. */
+  readonly close: () => Promise<void>;
 };
 
 type Attachment = {
@@ -37,7 +38,14 @@ export function openAttachedVersions(options: {
 }): AttachedVersions {
   const { connection, directoryOf } = options;
   const attachments = new Map<string, Attachment>();
+  const underway = new Set<Promise<unknown>>();
   let count = 0;
+
+  const run = (sql: string): Promise<unknown> => {
+    const running = connection.run(sql).finally(() => underway.delete(running));
+    underway.add(running);
+    return running;
+  };
 
   const attach = (directory: string): Attachment => {
     const file = join(directory, COLUMN_FILE);
@@ -49,7 +57,7 @@ export function openAttachedVersions(options: {
     count += 1;
     const name = `version_${count}`;
     const database = quoteIdentifier(name);
-    const ready = connection.run(attachReadOnlySql(file, name)).then(() => undefined);
+    const ready = run(attachReadOnlySql(file, name)).then(() => undefined);
     // A failed one is forgotten, so that the next request tries again.
     ready.catch(() => attachments.delete(directory));
     return { database, ready, users: 0, lastUsedMs: Date.now() };
@@ -67,7 +75,7 @@ export function openAttachedVersions(options: {
     for (const [directory, { users, lastUsedMs, database }] of attachments) {
       if (users > 0 || Date.now() - lastUsedMs < IDLE_MS) continue;
       attachments.delete(directory);
-      connection.run(`DETACH ${database}`).catch(() => {
+      run(`DETACH ${database}`).catch(() => {
         // Left attached it costs an open file, no more.
       });
     }
@@ -92,6 +100,10 @@ export function openAttachedVersions(options: {
         }
       }
     },
-    close: () => clearInterval(sweep),
+    close: async () => {
+      clearInterval(sweep);
+      // A request that was refused does not wait for the other files it had begun to attach.
+      await Promise.allSettled(underway);
+    },
   };
 }

@@ -90,7 +90,7 @@ export async function openDuckdbEngine(options: {
       return { firstDay: textOf(firstDay), lastDay: textOf(lastDay), count: Number(count) };
     },
     close: async () => {
-      versions.close();
+      await versions.close();
       pool.close();
       attaching.closeSync();
       instance.closeSync();
