@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import type { FeaturesQuestion } from './ask-metrics.ts';
+import { ENGINES } from './engines.ts';
+import { PARK_TABLES } from './parks.ts';
+import { refusalOf } from './refusal.ts';
+import { useService } from './service-under-test.ts';
+
+const ALL = ['ACAD', 'YELL', 'blank', 'hidden', 'zürich', 'é'];
+
+describe.each(ENGINES)('features of a layer, $name engine', (engine) => {
+  const service = useService(engine, ...PARK_TABLES);
+  const found = async (question: FeaturesQuestion = {}) => {
+    const pages = await service.featurePages({ pageSize: 2, ...question });
+    const ids = pages.flatMap(({ features }) => features.map(({ featureId }) => featureId));
+    expect(pages.map(({ totalSize }) => totalSize)).toEqual(pages.map(() => ids.length));
+    return ids;
+  };
+  const refusal = (question: FeaturesQuestion) => refusalOf(service.searchLayerFeatures(question));
+
+  test('without a query they come by id, with all they are', async () => {
+    expect(await found()).toEqual(ALL);
+    const { features, queryScores } = await service.searchLayerFeatures({ layerId: 'states' });
+    expect(features).toEqual([
+      {
+        layerId: 'states',
+        featureId: '007',
+        name: '',
+        addressComponents: [
+          { component: 'capital', value: 'Bern', shortName: '', displayName: '' },
+          { component: 'state', value: '7', shortName: '', displayName: '' },
+        ],
+        cameIntoExistence: '',
+        ceasedToExist: '',
+      },
+      expect.objectContaining({ featureId: '23', name: 'Maine' }),
+      expect.objectContaining({ featureId: '56', name: 'Wyoming' }),
+    ]);
+    expect(queryScores).toEqual([]);
+  });
+
+  test('the defaults of metrics do not hide a feature', async () => {
+    expect(await found({ featureFilter: ['hidden'] })).toEqual(['hidden']);
+  });
+
+  test('a query ranks by name and id and leaves none out', async () => {
+    const ranked = async (query: string) => {
+      const { features, queryScores } = await service.searchLayerFeatures({ query });
+      expect(features).toHaveLength(ALL.length);
+      return features
+        .map(({ featureId }, index) => [featureId, Number(queryScores[index]?.toFixed(2))])
+        .filter(([, score]) => score !== 0);
+    };
+    expect(await ranked('YELL')).toEqual([['YELL', 1]]);
+    expect(await ranked('yellow')).toEqual([['YELL', 0.67]]);
+    expect(await ranked('stone')).toEqual([['YELL', 0.33]]);
+    expect(await ranked('é')).toEqual([['é', 1]]);
+    expect(await ranked('É')).toEqual([['é', 1]]);
+    expect(await ranked('e\u0301')).toEqual([]);
+    expect(await ranked('ZÜRICH')).toEqual([['zürich', 1]]);
+    expect(await ranked('See 😀')).toEqual([['zürich', 0.33]]);
+    expect(await ranked('e')).toEqual([
+      ['YELL', 0.33],
+      ['hidden', 0.33],
+      ['zürich', 0.33],
+    ]);
+    expect(await ranked('a')).toEqual([
+      ['ACAD', 0.67],
+      ['blank', 0.33],
+    ]);
+    expect(await ranked('%')).toEqual([]);
+  });
+
+  test.each([1, 2, 4, 5, 6, 7])('pages of %d go on in the same ranks', async (pageSize) => {
+    const inRank = ['ACAD', 'blank', 'YELL', 'hidden', 'zürich', 'é'];
+    expect(await found({ query: 'a', pageSize })).toEqual(inRank);
+    for (const sentRowsMax of [1, 2, 3]) {
+      expect(await found({ query: 'a', pageSize, sentRowsMax })).toEqual(inRank);
+    }
+    const pages = await service.featurePages({ query: 'a', pageSize });
+    const scores = pages.flatMap(({ queryScores }) => queryScores);
+    expect(scores.map((score) => Math.round(score * 3))).toEqual([2, 1, 0, 0, 0, 0]);
+  });
+
+  test('features are filtered by id and component', async () => {
+    expect(await found({ featureFilter: ['é', 'nothing', 'ACAD'] })).toEqual(['ACAD', 'é']);
+    expect(await found({ featureFilter: ['nothing'] })).toEqual([]);
+    const by = (component: string, ...values: readonly string[]) =>
+      found({ addressComponentFilter: [{ component, values }] });
+    expect(await by('state', '23', '7')).toEqual(['ACAD', 'hidden', 'é']);
+    expect(await by('state', '')).toEqual(['blank']);
+    expect(await by('gates', '007')).toEqual([]);
+    expect(await by('is_obfuscated', 'true', '')).toEqual(['blank', 'hidden']);
+  });
+
+  test('features with a point in a box are found, edges included, across the antimeridian too', async () => {
+    const inside = (minLng: number, minLat: number, maxLng: number, maxLat: number) =>
+      found({ boundingBoxFilter: { minLng, minLat, maxLng, maxLat } });
+    expect(await inside(-180, -90, 180, 90)).toEqual(['YELL']);
+    expect(await inside(-110.5, 44.6, -110.5, 44.6)).toEqual(['YELL']);
+    expect(await inside(-110.4, 44, -110, 45)).toEqual([]);
+    expect(await inside(170, 0, -110.5, 90)).toEqual(['YELL']);
+    expect(await inside(170, 0, -110.6, 90)).toEqual([]);
+  });
+
+  test('features that existed at some time in a range are found', async () => {
+    const existed = async (start?: string, end?: string) => {
+      const existedInDateRange = {
+        ...(start === undefined ? {} : { start }),
+        ...(end === undefined ? {} : { end }),
+      };
+      const ids = await found({ existedInDateRange });
+      return ALL.filter((id) => !ids.includes(id));
+    };
+    expect(await existed()).toEqual([]);
+    expect(await existed('2024-02-01')).toEqual([]);
+    expect(await existed('2024-02-02')).toEqual(['zürich']);
+    expect(await existed(undefined, '2024-01-31')).toEqual([]);
+    expect(await existed(undefined, '2024-01-30')).toEqual(['YELL']);
+    expect(await existed('2024-01-31', '2024-02-01')).toEqual([]);
+    expect(await existed('0001-01-01', '9999-12-31')).toEqual([]);
+    expect(await existed('2024-02-02', '2024-02-02')).toEqual(['zürich']);
+    // A layer without an existence has features that always were.
+    const states = { layerId: 'states', existedInDateRange: { end: '1000-01-01' } };
+    expect(await found(states)).toHaveLength(3);
+  });
+
+  test('a whitelist leaves only its components, in the order of the layer', async () => {
+    const components = async (...addressComponentWhitelist: readonly string[]) => {
+      const { features } = await service.searchLayerFeatures({ addressComponentWhitelist });
+      return features[0]?.addressComponents.map(({ component }) => component);
+    };
+    expect(await components('gates', 'state', 'gates')).toEqual(['state', 'gates']);
+    expect(await components('note')).toEqual(['note']);
+    expect(await components()).toHaveLength(6);
+  });
+
+  test('what is wrong is refused', async () => {
+    expect(await refusal({ layerId: 'park' })).toMatchInlineSnapshot(`
+      "LAYER_NOT_FOUND at /layerId
+      The catalog 'conformance' has no layer 'park'.
+      Did you mean 'parks'?"
+    `);
+    expect(await refusal({ layerId: '' })).toMatchInlineSnapshot(`
+      "LAYER_NOT_FOUND at /layerId
+      The id of the layer is missing.
+      Known are parks, states."
+    `);
+    expect(await refusal({ catalogId: 'nothing' })).toContain('CATALOG_NOT_FOUND at /catalogId');
+    expect(await refusal({ addressComponentWhitelist: ['state', 'sate'] })).toMatchInlineSnapshot(`
+      "UNKNOWN_COMPONENT at /addressComponentWhitelist/1
+      The layer 'parks' has no component 'sate'.
+      Did you mean 'state'?"
+    `);
+    expect(await refusal({ featureFilter: [''] })).toContain('INVALID_FILTER_VALUE');
+    expect(
+      await refusal({ addressComponentFilter: [{ component: 'note', values: ['free'] }] }),
+    ).toContain('UNSUPPORTED_FILTER');
+    expect(await refusal({ query: 'a\0' })).toMatchInlineSnapshot(`
+      "INVALID_SEARCH_TERM at /query
+      The text to search holds U+0000 or a lone surrogate, which no stored text can hold.
+      Send well-formed Unicode text."
+    `);
+    expect(await refusal({ query: 'x'.repeat(1001) })).toMatchInlineSnapshot(`
+      "INVALID_SEARCH_TERM at /query
+      The text to search has 1001 characters.
+      Send at most 1000."
+    `);
+    expect(await refusal({ existedInDateRange: { start: '2024-02-30' } })).toContain(
+      'INVALID_PERIOD at /existedInDateRange/start',
+    );
+    const box = { minLng: 0, minLat: 0, maxLng: 1, maxLat: 1 };
+    expect(await refusal({ boundingBoxFilter: { ...box, minLat: 2 } })).toMatchInlineSnapshot(`
+      "INVALID_BOUNDING_BOX at /boundingBoxFilter/south
+      south 2 is greater than north 1.
+      Exchange the two latitudes. Only west may be greater: such a box crosses the antimeridian."
+    `);
+    expect(await refusal({ boundingBoxFilter: { ...box, maxLng: 181 } })).toMatchInlineSnapshot(`
+      "INVALID_BOUNDING_BOX at /boundingBoxFilter/east
+      The degree 181 is not between -180 and 180.
+      Longitudes lie between -180 and 180; a box across the antimeridian has minLng > maxLng."
+    `);
+    expect(await refusal({ layerId: 'states', boundingBoxFilter: box })).toMatchInlineSnapshot(`
+      "UNAVAILABLE_OPTION at /boundingBoxFilter
+      The features of the layer 'states' have no point, so there is no box to filter by.
+      Leave the bounding box out."
+    `);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { ListMetricsQuestion } from './ask-metrics.ts';
+import { ENGINES } from './engines.ts';
+import { PARK_TABLES } from './parks.ts';
+import { refusalOf } from './refusal.ts';
+import { useService } from './service-under-test.ts';
+
+describe.each(ENGINES)('metrics of a catalog, $name engine', (engine) => {
+  const service = useService(engine, ...PARK_TABLES);
+  const listed = async (question: ListMetricsQuestion = {}) => {
+    const { metrics } = await service.listMetrics(question);
+    return metrics.map(({ version }) => version.metric.metricId);
+  };
+  const ALL = ['area', 'trips_to_parks', 'trips_to_states', 'visits', 'young_visits'];
+
+  test('they come by id, page by page', async () => {
+    expect(await listed()).toEqual(ALL);
+    const first = await service.listMetrics({ pageSize: 2 });
+    const second = await service.listMetrics({ pageSize: 1, pageToken: first.nextPageToken });
+    const third = await service.listMetrics({ pageSize: 2, pageToken: second.nextPageToken });
+    const ids = [first, second, third].map(({ metrics }) =>
+      metrics.map(({ version }) => version.metric.metricId),
+    );
+    expect(ids).toEqual([ALL.slice(0, 2), ALL.slice(2, 3), ALL.slice(3)]);
+    expect(third.nextPageToken).toBe('');
+  });
+
+  test('by layer: those of one of the layers, not of a related one', async () => {
+    expect(await listed({ layerFilter: ['parks'] })).toEqual(ALL);
+    expect(await listed({ layerFilter: ['states'] })).toEqual([]);
+    expect(await listed({ layerFilter: ['states', 'parks', 'nothing'] })).toEqual(ALL);
+    expect(await listed({ layerFilter: [''] })).toEqual([]);
+  });
+
+  test('by availability: every metric can be queried', async () => {
+    expect(await listed({ availabilityFilter: ['ALL'] })).toEqual(ALL);
+    expect(await listed({ availabilityFilter: ['DELIVERY_ONLY', 'ALL'] })).toEqual(ALL);
+    expect(await listed({ availabilityFilter: ['DELIVERY_ONLY'] })).toEqual([]);
+  });
+
+  test('an unknown catalog is refused', async () => {
+    expect(await refusalOf(listed({ catalogId: 'conformanc' }))).toMatchInlineSnapshot(`
+      "CATALOG_NOT_FOUND at /catalogId
+      There is no catalog 'conformanc'.
+      Did you mean 'conformance'?"
+    `);
+  });
+
+  test('each has the days and the count of the values that its defaults let through', async () => {
+    const { metrics } = await service.listMetrics();
+    const extents = metrics.map(({ version, extent }) => [
+      version.metric.metricId,
+      extent.firstDay,
+      extent.lastDay,
+      extent.count,
+      extent.isWhole,
+    ]);
+    expect(extents).toEqual([
+      ['area', '2024-01-01', '2024-01-31', 6, true],
+      ['trips_to_parks', '2024-03-02', '2024-03-02', 3, false],
+      ['trips_to_states', '2024-03-01', '2024-03-02', 5, false],
+      ['visits', '2024-01-01', '2024-02-29', 8, false],
+      // Of every age: a dimension is not narrowed here.
+      ['young_visits', '2024-01-01', '2024-12-31', 12, false],
+    ]);
+  });
+
+  test('one metric says the same, and so does its report with the filters that always apply', async () => {
+    const { metrics } = await service.listMetrics();
+    for (const description of metrics) {
+      const { metricId } = description.version.metric;
+      expect(await service.getMetric({ metricId })).toEqual(description);
+      expect((await service.getMetricReport({ metricId })).extent).toEqual(description.extent);
+    }
+    const { appliedFilters } = await service.getMetricReport({ metricId: 'visits' });
+    expect(appliedFilters).toEqual({
+      periods: [],
+      dimensions: [],
+      addressComponents: [{ component: 'is_obfuscated', values: ['false'] }],
+      features: [],
+      relatedFeatures: [],
+      values: [],
+      relatedAddressComponents: [],
+      isTrimmed: true,
+    });
+    const young = await service.getMetricReport({ metricId: 'young_visits' });
+    expect(young.appliedFilters.dimensions).toEqual([]);
+  });
+});
