@@ -10,18 +10,35 @@ import {
   RECORD_TABLE,
   ROW_COLUMN,
 } from '../../src/storage/duckdb/record-table.ts';
+import { defineLayer } from './define-layer.ts';
+import { defineMetric } from './define-metric.ts';
 import { where } from './filter-clause.ts';
 import { defineTable } from './table.ts';
 
 const ROWS = 3_000_000;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
-/** A version big enough that a question about it can take many seconds. */
+/**
+ * A version big enough that a question about it can take many seconds. Its records are also places,
+ * and trips between them.
+ */
 export const BIG: DatasetVersion = {
   ...defineTable({
     name: 'conformance.big',
     fields: { id: 'integer', name: 'string' },
     rows: [],
+    layers: [defineLayer({ id: 'places', featureId: 'name', components: { name: 'taxonomy' } })],
+    metrics: [
+      defineMetric({
+        metricId: 'trips',
+        layerId: 'places',
+        featureId: 'name',
+        related: { layerId: 'places', featureId: 'name', relationType: 'trip' },
+        period: { start: { day: '2024-01-01' }, end: { day: '2024-01-01' } },
+        measures: { id: 'count' },
+        dimensions: { name: {} },
+      }),
+    ],
   }).version,
   rowCount: ROWS,
 };

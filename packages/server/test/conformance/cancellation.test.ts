@@ -5,11 +5,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServiceContext } from '../../src/service/service-context.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
+import { askMetrics, type MetricOperations } from './ask-metrics.ts';
 import { BIG, SLOW_FILTERS, writeBigTable } from './big-table.ts';
 import { where } from './filter-clause.ts';
 import { openPlainCatalog } from './plain-catalog.ts';
 import { refusalOf } from './refusal.ts';
 import { askService } from './service-under-test.ts';
+import type { CallQuestion } from './test-call.ts';
 
 /**
  * The slow question takes many seconds when nobody stops it. What is to happen at once may take up
@@ -60,6 +62,56 @@ test('every kind of query ends at its deadline', async () => {
   for (const ask of asked) {
     expect(await within(100 + AT_ONCE_MS, refusalOf(ask()))).toContain('DEADLINE_EXCEEDED');
   }
+});
+
+/** Every value is looked for among all places, every name looked through. */
+const SLOW_METRICS: readonly [
+  string,
+  (service: MetricOperations, by: CallQuestion) => Promise<unknown>,
+][] = [
+  ['metric values', (service, by) => service.searchMetricValues(by)],
+  ['their count', (service, by) => service.searchMetricValues({ ...by, countOnly: true })],
+  ['a metric', (service, by) => service.getMetric(by)],
+  ['a report', (service, by) => service.getMetricReport(by)],
+  ['a list of metrics', (service, by) => service.listMetrics(by)],
+  ['features', (service, by) => service.searchLayerFeatures({ ...by, query: 'z 1' })],
+  [
+    'component values',
+    (service, by) =>
+      service.searchAddressComponentValues({ ...by, component: 'name', query: 'z 1' }),
+  ],
+  [
+    'dimension values',
+    (service, by) => service.searchDimensionValues({ ...by, dimensionId: 'name', query: 'z 1' }),
+  ],
+];
+
+test.each(SLOW_METRICS)('a query for %s ends at its deadline', async (_, ask) => {
+  await using service = await openBigService({ queryTimeoutMs: 50 });
+  await service.listRecords({ pageSize: 1 });
+  expect(await within(50 + AT_ONCE_MS, refusalOf(ask(service, {})))).toContain('DEADLINE_EXCEEDED');
+  expect((await within(AT_ONCE_MS, service.listRecords({ pageSize: 1 }))).rows).toHaveLength(1);
+  expect(await busyShare(200)).toBeLessThan(0.5);
+});
+
+test.each(SLOW_METRICS)('a query for %s ends when its caller goes away', async (_, ask) => {
+  await using service = await openBigService();
+  await service.listRecords({ pageSize: 1 });
+  const caller = new AbortController();
+  const asked = refusalOf(ask(service, { signal: caller.signal }));
+  setTimeout(() => caller.abort(), 50);
+  expect(await within(50 + AT_ONCE_MS, asked)).toContain('CANCELLED');
+  expect((await within(AT_ONCE_MS, service.listRecords({ pageSize: 1 }))).rows).toHaveLength(1);
+  expect(await busyShare(200)).toBeLessThan(0.5);
+});
+
+test('a metric that one caller left is read for the next', async () => {
+  await using service = await openBigService({ queryTimeoutMs: 50 });
+  expect(await refusalOf(service.getMetric())).toContain('DEADLINE_EXCEEDED');
+  expect(await refusalOf(service.getMetric({ signal: AbortSignal.abort() }))).toContain(
+    'CANCELLED',
+  );
+  expect(await refusalOf(service.getMetric())).toContain('DEADLINE_EXCEEDED');
 });
 
 test('a query whose caller goes away is cancelled and ends', async () => {
@@ -165,8 +217,11 @@ async function openBigService(
   });
   const pageTokenKey = new Uint8Array(32);
   const context = createServiceContext({ catalog, engine, pageTokenKey, queryTimeoutMs });
-  const service = askService(context, BIG.dataset.name);
-  return { ...service, [Symbol.asyncDispose]: engine.close };
+  return {
+    ...askService(context, BIG.dataset.name),
+    ...askMetrics(context, { metricId: 'trips', layerId: 'places' }),
+    [Symbol.asyncDispose]: engine.close,
+  };
 }
 
 /** The answer, if it comes within the time. */
