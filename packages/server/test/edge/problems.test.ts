@@ -20,10 +20,18 @@ const listRecords = (request: Readonly<Record<string, unknown>>) =>
 const filterCity = (filter: Readonly<Record<string, unknown>>) =>
   listRecords({ filters: [{ fieldName: 'city', operator: '==', value: 'x', ...filter }] });
 
-/** Reasons that need more than a request: see `connections.test.ts`; one of gRPC, one nobody sees. */
+const METRIC = '/v1/catalogs/shop/metrics/customers/values';
+const searchValues = (parameters: string, path = METRIC) =>
+  send(`${path}?billingContext=acme&${parameters}`);
+
+/**
+ * Reasons that need more than a request: see `connections.test.ts`; two that only gRPC has, because
+ * over HTTP no call names a layer and there are no messages; one nobody sees.
+ */
 type ReasonWithoutRequest =
   | 'CANCELLED'
   | 'HEADERS_TOO_LARGE'
+  | 'LAYER_NOT_FOUND'
   | 'MALFORMED_HTTP'
   | 'MALFORMED_MESSAGE'
   | 'REQUEST_TIMEOUT';
@@ -41,6 +49,12 @@ const REQUESTS: Readonly<
   INVALID_FIELD: () => listRecords({ fields: ['city', 'city'] }),
   UNSUPPORTED_OPERATOR: () => filterCity({ operator: '>' }),
   INVALID_FILTER_VALUE: () => filterCity({ fieldName: 'count', value: 'many' }),
+  BILLING_CONTEXT_MISSING: () => send(METRIC),
+  UNKNOWN_COMPONENT: () => searchValues('addressComponentFilter=is_opne:true'),
+  UNKNOWN_DIMENSION: () => searchValues('dimensionFilter=opne:true'),
+  UNKNOWN_MEASURE: () => searchValues('valueFilter=customer>=1'),
+  UNSUPPORTED_FILTER: () => searchValues('addressComponentFilter=note:Bern'),
+  INVALID_PERIOD: () => searchValues('observationPeriodFilter=2023-02-29/..'),
   INVALID_BOUNDING_BOX: () =>
     listRecords({ options: { boundingBox: { minLng: 0, minLat: 0, maxLng: 181, maxLat: 1 } } }),
   UNAVAILABLE_OPTION: () =>
@@ -63,6 +77,8 @@ const REQUESTS: Readonly<
     send('/v3/catalog/listRecords', { headers: { authorization: 'Bearer lm_wrong' } }),
   BILLING_CONTEXT_DENIED: () => listRecords({ billingContext: 'globex' }),
   DATA_REFERENCE_NOT_FOUND: () => listRecords({ dataReferenceName: 'shop.storrs' }),
+  CATALOG_NOT_FOUND: () => searchValues('', METRIC.replace('shop', 'shops')),
+  METRIC_NOT_FOUND: () => searchValues('', METRIC.replace('customers', 'customer')),
   VERSION_NOT_FOUND: () => listRecords({ asOf: '2023-12-31' }),
   ROUTE_NOT_FOUND: () => send('/v3/catalog/listRecord', { method: 'POST' }),
   METHOD_NOT_ALLOWED: () => send('/v3/catalog/listRecords'),
@@ -201,6 +217,42 @@ test('a problem says what happened, what to do and where', () => {
         "/filters/0/value",
       ],
       [
+        "BILLING_CONTEXT_MISSING",
+        "The billingContext is missing.",
+        "Send the id of the organisation that the token was issued to.",
+        "/billingContext",
+      ],
+      [
+        "UNKNOWN_COMPONENT",
+        "The layer 'stores' has no component 'is_opne'.",
+        "Did you mean 'is_open'?",
+        "/addressComponentFilter/0/component",
+      ],
+      [
+        "UNKNOWN_DIMENSION",
+        "The metric 'customers' has no dimension 'opne'.",
+        "Did you mean 'open'?",
+        "/dimensionFilter/0/dimensionId",
+      ],
+      [
+        "UNKNOWN_MEASURE",
+        "The metric 'customers' has no value 'customer'.",
+        "Did you mean 'customers'?",
+        "/valueFilter/0/valueName",
+      ],
+      [
+        "UNSUPPORTED_FILTER",
+        "The component 'note' is of the kind free form, which is not filtered on.",
+        "Filter on a component of another kind; GetLayer tells the kind of each.",
+        "/addressComponentFilter/0/component",
+      ],
+      [
+        "INVALID_PERIOD",
+        "'2023-02-29' is no calendar date.",
+        "Send a day that exists, such as 2023-01-31.",
+        "/observationPeriodFilter/start",
+      ],
+      [
         "INVALID_BOUNDING_BOX",
         "The degree 181 is not between -180 and 180.",
         "Longitudes lie between -180 and 180; a box across the antimeridian has minLng > maxLng.",
@@ -256,6 +308,18 @@ test('a problem says what happened, what to do and where', () => {
         "There is no data reference 'shop.storrs'.",
         "Did you mean 'shop.stores'?",
         "/dataReferenceName",
+      ],
+      [
+        "CATALOG_NOT_FOUND",
+        "There is no catalog 'shops'.",
+        "Did you mean 'shop'?",
+        "/catalogId",
+      ],
+      [
+        "METRIC_NOT_FOUND",
+        "The catalog 'shop' has no metric 'customer'.",
+        "Did you mean 'customers'?",
+        "/metricId",
       ],
       [
         "VERSION_NOT_FOUND",

@@ -1,6 +1,7 @@
 /**
  * A small product with every type of field and every role: shops with a point, a time of existence
- * and a period, and a list without any of them. `count` 9007199254740993 is no double.
+ * and a period, and a list without any of them. `count` 9007199254740993 is no double. The shops are a
+ * layer and the values of a metric too.
  */
 export const SHOPS = {
   'locmetrics.yaml': `format: 1
@@ -33,6 +34,28 @@ datasets:
     fields:
       code: { type: string }
       label: { type: string }
+layers:
+  stores:
+    dataset: shop.stores
+    feature_id: store_id
+    name: city
+    address_components:
+      note: { value: city }
+      city: { value: city, short_name: store_id, display_name: city, kind: map }
+      is_open: { value: is_open, kind: taxonomy }
+metrics:
+  shop/customers:
+    dataset: shop.stores
+    layer: stores
+    feature_id: store_id
+    cadence: monthly
+    measure: { name: customers, field: count, kind: count, unit: People }
+    supporting_values:
+      - { name: rating, field: rating, kind: number }
+      - { name: town, field: city, kind: category }
+    dimensions:
+      open: { value: is_open }
+    flags: { is_open: is_open }
 `,
   'stores.csv': `store_id,city,count,rating,is_open,opened,closed,observed_from,observed_to,latitude,longitude
 S1,Zürich,9007199254740993,4.5,true,2020-01-01,,2023-01-01,2023-01-31,47.37,8.54
