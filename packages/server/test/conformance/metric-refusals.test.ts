@@ -304,9 +304,9 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
 
   test('trackTotalHits is a whole number from 0', async () => {
     expect(await refusal({ trackTotalHits: -1 })).toMatchInlineSnapshot(`
-      "INVALID_OPTION at /trackTotalHits
-      trackTotalHits -1 is not a whole number from 0.
-      Send true, false, or up to how many values to count."
+      "INVALID_OPTION at /trackTotalHitsInteger
+      trackTotalHitsInteger -1 is not a whole number from 0.
+      Send up to how many values to count."
     `);
     expect(await refusal({ trackTotalHits: 1.5 })).toContain('INVALID_OPTION');
     expect(await refusal({ trackTotalHits: 2 ** 53 })).toContain('INVALID_OPTION');
