@@ -86,9 +86,9 @@ function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequ
   if (Number.isSafeInteger(trackTotalHits) && trackTotalHits >= 0) return;
   throw ServiceError.atPointer(
     'INVALID_OPTION',
-    '/trackTotalHits',
-    `trackTotalHits ${trackTotalHits} is not a whole number from 0.`,
-    'Send true, false, or up to how many values to count.',
+    '/trackTotalHitsInteger',
+    `trackTotalHitsInteger ${trackTotalHits} is not a whole number from 0.`,
+    'Send up to how many values to count.',
   );
 }
 
