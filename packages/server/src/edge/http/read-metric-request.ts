@@ -165,6 +165,11 @@ function readValueFilter(text: string, index: number): ValueFilter {
     throw refuse(`'${shown}' is not a name and a number with >= between them.`);
   if (!NUMBER.test(number)) throw refuse(`'${number.slice(0, 100)}' is not a number.`);
   const numericValue = Number(number);
+  if (!Number.isFinite(numericValue)) {
+    throw refuse(
+      `The number ${number.slice(0, 100)} is beyond the greatest that there is, 1.8e308.`,
+    );
+  }
   if (/^[+-]?[0-9]+$/.test(number) && BigInt(number) !== BigInt(numericValue)) {
     throw refuse(`The number ${number.slice(0, 100)} is beyond 2^53 and is not exact as a number.`);
   }
