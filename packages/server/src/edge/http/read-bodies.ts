@@ -31,10 +31,12 @@ export function readBodies(app: HttpApp): void {
     const { body: schema, querystring } = request.routeOptions.schema ?? {};
     if (querystring !== undefined) {
       // The parser of addresses gives texts and lists of texts; the schemas are those of the contract.
-      request.query = readQuery(
+      const { query, written } = readQuery(
         request.query as Parameters<typeof readQuery>[0],
         querystring as Parameters<typeof readQuery>[1],
       );
+      stateOf(request).writtenPointers = written;
+      request.query = query;
     }
     if (schema === undefined) return;
     refuseQuery(request.query);

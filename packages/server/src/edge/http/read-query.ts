@@ -7,6 +7,13 @@ type QuerySchema = {
   readonly properties: Readonly<Record<string, { readonly type?: string }>>;
 };
 
+export type ReadQuery = {
+  /** The parameters by their lowerCamelCase names. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The pointers as the caller wrote them, where these differ, by the pointers of `query`. */
+  readonly written: ReadonlyMap<string, string>;
+};
+
 /**
  * Reads the parameters of an address by the schema of their route, in either spelling: texts become
  * numbers, booleans and lists where the schema says so. Refuses a parameter that the schema does not
@@ -15,9 +22,10 @@ type QuerySchema = {
 export function readQuery(
   query: Readonly<Record<string, string | readonly string[]>>,
   { properties }: QuerySchema,
-): Readonly<Record<string, unknown>> {
+): ReadQuery {
   const read: Record<string, unknown> = {};
-  for (const [name, written] of Object.entries(query)) {
+  const written = new Map<string, string>();
+  for (const [name, given] of Object.entries(query)) {
     const canonical = toLowerCamelCase(name);
     const isSpelled = name === canonical || name === toSnakeCase(canonical);
     const schema =
@@ -38,34 +46,35 @@ export function readQuery(
         'Send it in one of them.',
       );
     }
-    read[canonical] = readParameter(canonical, written, schema.type);
+    if (name !== canonical) written.set(`/${canonical}`, `/${name}`);
+    read[canonical] = readParameter(name, given, schema.type);
   }
-  return read;
+  return { query: read, written };
 }
 
 function readParameter(
   name: string,
-  written: string | readonly string[],
+  given: string | readonly string[],
   type: string | undefined,
 ): unknown {
-  if (type === 'array') return typeof written === 'string' ? [written] : written;
-  if (typeof written !== 'string') {
+  if (type === 'array') return typeof given === 'string' ? [given] : given;
+  if (typeof given !== 'string') {
     throw ServiceError.atPointer(
       'INVALID_REQUEST',
       `/${name}`,
-      `The parameter '${name}' stands in the address ${written.length} times.`,
+      `The parameter '${name}' stands in the address ${given.length} times.`,
       'Send it once.',
     );
   }
   if (type === 'integer') {
-    if (/^-?[0-9]{1,15}$/.test(written)) return Number(written);
-    throw unreadable(name, written, 'a whole number');
+    if (/^-?[0-9]{1,15}$/.test(given)) return Number(given);
+    throw unreadable(name, given, 'a whole number');
   }
   if (type === 'boolean') {
-    if (written === 'true' || written === 'false') return written === 'true';
-    throw unreadable(name, written, 'true or false');
+    if (given === 'true' || given === 'false') return given === 'true';
+    throw unreadable(name, given, 'true or false');
   }
-  return written;
+  return given;
 }
 
 function unreadable(name: string, written: string, expected: string): ServiceError {
