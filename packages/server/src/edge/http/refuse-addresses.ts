@@ -5,20 +5,52 @@ import { pathOf, type SendProblem } from './send-problem.ts';
 
 /** Answers addresses that have no route, and those that have one for another method. */
 export function refuseAddresses(app: HttpApp, sendProblem: SendProblem): void {
-  const paths: string[] = [];
-  app.addHook('onRoute', ({ url }) => {
-    paths.push(url);
+  const routes: Route[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    routes.push({ shownPath: showPath(url), pattern: toPattern(url), methods: [method].flat() });
   });
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request);
-    const methods = METHODS.filter((method) => app.hasRoute({ method, url: path }));
+    const here = routes.filter(({ pattern }) => pattern.test(path));
+    const methods = METHODS.filter((known) => here.some((route) => route.methods.includes(known)));
     if (methods.length > 0) {
       reply.header('allow', methods.join(', '));
       sendProblem(methodNotAllowed(request.method, path, methods), request, reply);
     } else {
-      sendProblem(routeNotFound(path, paths), request, reply);
+      const known = routes.map(({ shownPath }) => shownPath);
+      sendProblem(routeNotFound(path, known), request, reply);
     }
   });
+}
+
+type Route = {
+  /** As in the OpenAPI document, for example `/v1/catalogs/{catalogId}`. */
+  readonly shownPath: string;
+  /** What matches the paths of the route. */
+  readonly pattern: RegExp;
+  readonly methods: readonly string[];
+};
+
+/**
+ * In the path of a route `:name` is a parameter, `::` a colon and `*` any rest. Fastify tells which
+ * methods such a path has, but not which of them a path of a request meets.
+ */
+const PARTS = /::|:(\w+)|\*|[.+?^${}()|[\]\\]/g;
+
+function showPath(url: string): string {
+  return url.replaceAll(PARTS, (part, name?: string) => {
+    if (name !== undefined) return `{${name}}`;
+    return part === '::' ? ':' : part;
+  });
+}
+
+function toPattern(url: string): RegExp {
+  const pattern = url.replaceAll(PARTS, (part, name?: string) => {
+    if (name !== undefined) return '[^/]+';
+    if (part === '::') return ':';
+    return part === '*' ? '.*' : `\\${part}`;
+  });
+  return new RegExp(`^${pattern}$`);
 }
 
 const METHODS = ['GET', 'HEAD', 'POST'] as const;
