@@ -137,7 +137,7 @@ test('a publish that ends a metric says which, and what to do', async () => {
     code: 1,
     data: '',
     messages: expect.stringMatching(
-      /\nThe metric shop\/count could not be served any more\. No published dataset declares its layer 'codes'\.\nPublish what is missing too\. .*\n$/,
+      /^The metric shop\/count could not be served any more\. No published dataset declares its layer 'codes'\.\nPublish what is missing too\. .*\n$/,
     ),
   });
   expect(await readCurrent('lost')).toBe(before);

@@ -19,6 +19,8 @@ import type { CallQuestion } from './test-call.ts';
  */
 const SLOW = { filters: SLOW_FILTERS };
 const AT_ONCE_MS = 2_000;
+/** Long enough for a question that is quick, on a machine that does much else. */
+const DEADLINE_MS = 300;
 
 let folder = '';
 beforeAll(async () => {
@@ -33,17 +35,17 @@ test('the slow question is slow', async () => {
 });
 
 test('a query past its deadline is refused and ends', async () => {
-  await using service = await openBigService({ queryTimeoutMs: 100 });
-  const refusal = await within(100 + AT_ONCE_MS, refusalOf(service.listRecords(SLOW)));
+  await using service = await openBigService({ queryTimeoutMs: DEADLINE_MS });
+  const refusal = await within(DEADLINE_MS + AT_ONCE_MS, refusalOf(service.listRecords(SLOW)));
   expect(refusal).toMatchInlineSnapshot(`
     "DEADLINE_EXCEEDED
-    The query took longer than 100 ms.
+    The query took longer than 300 ms.
     Narrow the filters, or ask for fewer records."
   `);
 });
 
 test('after its deadline the connection answers at once and no core stays busy', async () => {
-  await using service = await openBigService({ queryTimeoutMs: 100 });
+  await using service = await openBigService({ queryTimeoutMs: DEADLINE_MS });
   await service.listRecords({ pageSize: 1 });
   await refusalOf(service.listRecords(SLOW));
   // There is one connection, so it is the one the query was stopped on.
@@ -53,14 +55,14 @@ test('after its deadline the connection answers at once and no core stays busy',
 });
 
 test('every kind of query ends at its deadline', async () => {
-  await using service = await openBigService({ queryTimeoutMs: 100 });
+  await using service = await openBigService({ queryTimeoutMs: DEADLINE_MS });
   const asked = [
     () => service.listRecords({ ...SLOW, countOnly: true }),
     () => service.searchFieldValues({ ...SLOW, field: 'name', term: 'z' }),
     () => service.searchFieldValues({ ...SLOW, field: 'id', countOnly: true }),
   ];
   for (const ask of asked) {
-    expect(await within(100 + AT_ONCE_MS, refusalOf(ask()))).toContain('DEADLINE_EXCEEDED');
+    expect(await within(DEADLINE_MS + AT_ONCE_MS, refusalOf(ask()))).toContain('DEADLINE_EXCEEDED');
   }
 });
 
@@ -87,9 +89,11 @@ const SLOW_METRICS: readonly [
 ];
 
 test.each(SLOW_METRICS)('a query for %s ends at its deadline', async (_, ask) => {
-  await using service = await openBigService({ queryTimeoutMs: 50 });
+  await using service = await openBigService({ queryTimeoutMs: DEADLINE_MS });
   await service.listRecords({ pageSize: 1 });
-  expect(await within(50 + AT_ONCE_MS, refusalOf(ask(service, {})))).toContain('DEADLINE_EXCEEDED');
+  expect(await within(DEADLINE_MS + AT_ONCE_MS, refusalOf(ask(service, {})))).toContain(
+    'DEADLINE_EXCEEDED',
+  );
   expect((await within(AT_ONCE_MS, service.listRecords({ pageSize: 1 }))).rows).toHaveLength(1);
   expect(await busyShare(200)).toBeLessThan(0.5);
 });
@@ -106,7 +110,7 @@ test.each(SLOW_METRICS)('a query for %s ends when its caller goes away', async (
 });
 
 test('a metric that one caller left is read for the next', async () => {
-  await using service = await openBigService({ queryTimeoutMs: 50 });
+  await using service = await openBigService({ queryTimeoutMs: DEADLINE_MS });
   expect(await refusalOf(service.getMetric())).toContain('DEADLINE_EXCEEDED');
   expect(await refusalOf(service.getMetric({ signal: AbortSignal.abort() }))).toContain(
     'CANCELLED',
