@@ -9,7 +9,7 @@ import { defineTable, type SourceRow } from './table.ts';
  * whose record is the park itself.
  */
 
-export const PARKS = defineTable({
+const PARKS = defineTable({
   name: 'conformance.parks',
   fields: {
     id: 'string',
@@ -85,7 +85,7 @@ function park(id: string, name: string, declared: SourceRow): SourceRow {
   return { id, name, is_obfuscated: false, hectares: 0, ...declared };
 }
 
-export const STATES = defineTable({
+const STATES = defineTable({
   name: 'conformance.states',
   fields: { id: 'string', name: 'string', capital: 'string', state: 'integer' },
   rows: [
@@ -103,10 +103,10 @@ export const STATES = defineTable({
   publishedTime: '2024-01-02T12:00:00.000Z',
 });
 
-export const JANUARY = { first_day: '2024-01-01', last_day: '2024-01-31' } as const;
-export const FEBRUARY = { first_day: '2024-02-01', last_day: '2024-02-29' } as const;
+const JANUARY = { first_day: '2024-01-01', last_day: '2024-01-31' } as const;
+const FEBRUARY = { first_day: '2024-02-01', last_day: '2024-02-29' } as const;
 
-export const VISITS = defineTable({
+const VISITS = defineTable({
   name: 'conformance.visits',
   fields: {
     number: 'integer',
@@ -178,7 +178,7 @@ function visit(number: bigint, parkId: string | null, declared: SourceRow): Sour
   return { ...JANUARY, number, park: parkId, age: 'young', floor: 0n, ...declared };
 }
 
-export const TRIPS = defineTable({
+const TRIPS = defineTable({
   name: 'conformance.trips',
   fields: { day: 'date', from: 'string', to: 'string', trips: 'integer' },
   key: ['day', 'from', 'to'],
