@@ -38,20 +38,22 @@ export async function readFeatures(
   );
 }
 
-/** The bounds say nothing new, but zone maps prune by them: the ids of a page lie close together. */
+/**
+ * The bounds say nothing new, but zone maps prune by them: the ids of a page lie close together. They
+ * are taken of the ids that a stored text can be: another, bound to a query, may be changed by it.
+ */
 function planIds(
   { layer, features }: LayerVersion,
   sorted: readonly string[],
 ): readonly Predicate[] {
   const field = roleField(features.dataset, layer.featureId);
-  const [first, last] = [sorted[0] ?? '', sorted.at(-1) ?? ''];
+  const isListed = planTextValues(field, sorted);
+  if (isListed.kind !== 'in') return [isListed];
+  const [first, last] = [isListed.values[0], isListed.values.at(-1)];
+  if (first === undefined || last === undefined || first === last) return [isListed];
   return [
-    planTextValues(field, sorted),
-    ...(sorted.length === 1
-      ? []
-      : ([
-          { kind: 'compare', field, operator: '>=', value: first },
-          { kind: 'compare', field, operator: '<=', value: last },
-        ] as const)),
+    isListed,
+    { kind: 'compare', field, operator: '>=', value: first },
+    { kind: 'compare', field, operator: '<=', value: last },
   ];
 }
