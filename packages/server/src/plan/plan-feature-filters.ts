@@ -6,8 +6,8 @@ import {
   type LayerVersion,
 } from '../domain/layer.ts';
 import type { AddressComponentFilter } from '../domain/metric.ts';
-import { nameHint } from '../domain/nearest-name.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import { unknownName } from '../domain/unknown-name.ts';
 import { planTextValues } from './plan-text-values.ts';
 import type { Predicate } from './read-plan.ts';
 import { roleField } from './role-fields.ts';
@@ -97,17 +97,12 @@ export function expectComponent(
 ): AddressComponent {
   const found = findAddressComponent(layer, component);
   if (found !== undefined) return found;
-  throw ServiceError.atPointer(
-    'UNKNOWN_COMPONENT',
-    pointer,
-    component === ''
-      ? `The id of a component of the layer '${layer.id}' is missing.`
-      : `The layer '${layer.id}' has no component '${component.slice(0, 200)}'.`,
-    nameHint(
-      component,
-      layer.addressComponents.map((known) => known.component),
-    ),
-  );
+  throw unknownName('UNKNOWN_COMPONENT', pointer, {
+    noun: 'component',
+    owner: `the layer '${layer.id}'`,
+    name: component,
+    known: layer.addressComponents.map((known) => known.component),
+  });
 }
 
 /** Refuses a filter with no values, or with too many. */

@@ -3,9 +3,9 @@ import type { Dataset } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
 import type { Dimension, Measure, Metric } from '../domain/metric.ts';
 import type { DimensionFilter, ValueFilter } from '../domain/metric-value.ts';
-import { nameHint } from '../domain/nearest-name.ts';
 import type { PeriodFilter } from '../domain/period.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import { unknownName } from '../domain/unknown-name.ts';
 import { INTEGER_MAX, INTEGER_MIN } from '../domain/value.ts';
 import { checkCount, checkMerged, checkValues } from './plan-feature-filters.ts';
 import { planTextValues } from './plan-text-values.ts';
@@ -101,17 +101,12 @@ export function applyDimensionDefaults(
 function expectDimension(dimensionId: string, metric: Metric, pointer: string): Dimension {
   const dimension = metric.dimensions.find((known) => known.dimensionId === dimensionId);
   if (dimension !== undefined) return dimension;
-  throw ServiceError.atPointer(
-    'UNKNOWN_DIMENSION',
-    pointer,
-    dimensionId === ''
-      ? `The id of a dimension of the metric '${metric.metricId}' is missing.`
-      : `The metric '${metric.metricId}' has no dimension '${dimensionId.slice(0, 200)}'.`,
-    nameHint(
-      dimensionId,
-      metric.dimensions.map((known) => known.dimensionId),
-    ),
-  );
+  throw unknownName('UNKNOWN_DIMENSION', pointer, {
+    noun: 'dimension',
+    owner: `the metric '${metric.metricId}'`,
+    name: dimensionId,
+    known: metric.dimensions.map((known) => known.dimensionId),
+  });
 }
 
 /** Values whose measures are not less than the numbers. */
@@ -173,15 +168,10 @@ function planAtLeast(field: Field, number: number): Predicate {
 function expectMeasure(name: string, metric: Metric, pointer: string): Measure {
   const measure = metric.measures.find((known) => known.name === name);
   if (measure !== undefined) return measure;
-  throw ServiceError.atPointer(
-    'UNKNOWN_MEASURE',
-    pointer,
-    name === ''
-      ? `The name of a value of the metric '${metric.metricId}' is missing.`
-      : `The metric '${metric.metricId}' has no value '${name.slice(0, 200)}'.`,
-    nameHint(
-      name,
-      metric.measures.map((known) => known.name),
-    ),
-  );
+  throw unknownName('UNKNOWN_MEASURE', pointer, {
+    noun: 'value',
+    owner: `the metric '${metric.metricId}'`,
+    name,
+    known: metric.measures.map((known) => known.name),
+  });
 }

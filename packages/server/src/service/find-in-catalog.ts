@@ -1,8 +1,7 @@
 import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
 import type { LayerVersion } from '../domain/layer.ts';
 import { type MetricVersion, metricName } from '../domain/metric.ts';
-import { nameHint } from '../domain/nearest-name.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import { unknownName } from '../domain/unknown-name.ts';
 
 /** The ids of the catalogs: those that a metric is in. */
 export function catalogIds({ metrics }: CatalogSnapshot): readonly string[] {
@@ -15,12 +14,10 @@ export function metricsOf(snapshot: CatalogSnapshot, catalogId: string): readonl
     ({ metric }) => metric.catalogId === catalogId,
   );
   if (found.length > 0) return found;
-  throw notFound('CATALOG_NOT_FOUND', {
-    what: 'catalog',
-    owner: 'There is no',
-    id: catalogId,
+  throw unknownName('CATALOG_NOT_FOUND', '/catalogId', {
+    noun: 'catalog',
+    name: catalogId,
     known: catalogIds(snapshot),
-    pointer: '/catalogId',
   });
 }
 
@@ -30,12 +27,13 @@ export function findMetric(
 ): MetricVersion {
   const found = snapshot.metrics.get(metricName({ catalogId, metricId }));
   if (found !== undefined) return found;
-  throw notFound('METRIC_NOT_FOUND', {
-    what: 'metric',
-    owner: `The catalog '${catalogId.slice(0, 100)}' has no`,
-    id: metricId,
-    known: metricsOf(snapshot, catalogId).map(({ metric }) => metric.metricId),
-    pointer: '/metricId',
+  const known = metricsOf(snapshot, catalogId).map(({ metric }) => metric.metricId);
+  const owner = `the catalog '${catalogId}'`;
+  throw unknownName('METRIC_NOT_FOUND', '/metricId', {
+    noun: 'metric',
+    owner,
+    name: metricId,
+    known,
   });
 }
 
@@ -56,33 +54,10 @@ export function findLayer(
   const layers = layersOf(snapshot, catalogId);
   const found = layers.find(({ layer }) => layer.id === layerId);
   if (found !== undefined) return found;
-  throw notFound('LAYER_NOT_FOUND', {
-    what: 'layer',
-    owner: `The catalog '${catalogId.slice(0, 100)}' has no`,
-    id: layerId,
+  throw unknownName('LAYER_NOT_FOUND', '/layerId', {
+    noun: 'layer',
+    owner: `the catalog '${catalogId}'`,
+    name: layerId,
     known: layers.map(({ layer }) => layer.id),
-    pointer: '/layerId',
   });
-}
-
-function notFound(
-  reason: 'CATALOG_NOT_FOUND' | 'METRIC_NOT_FOUND' | 'LAYER_NOT_FOUND',
-  {
-    what,
-    owner,
-    id,
-    known,
-    pointer,
-  }: {
-    readonly what: string;
-    /** The start of a sentence that `what` and the id go on with. */
-    readonly owner: string;
-    readonly id: string;
-    readonly known: readonly string[];
-    readonly pointer: string;
-  },
-): ServiceError {
-  const message =
-    id === '' ? `The id of the ${what} is missing.` : `${owner} ${what} '${id.slice(0, 200)}'.`;
-  return ServiceError.atPointer(reason, pointer, message, nameHint(id, known));
 }

@@ -2,8 +2,7 @@ import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
 import type { AddressComponentValue } from '../domain/feature.ts';
 import { findAddressComponent } from '../domain/layer.ts';
 import type { SearchAddressComponentValuesRequest } from '../domain/metric-request.ts';
-import { nameHint } from '../domain/nearest-name.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import { unknownName } from '../domain/unknown-name.ts';
 import { combineVersions } from '../domain/version-name.ts';
 import { type ComponentSource, planComponentValues } from '../plan/plan-named-values.ts';
 import { layersOf } from './find-in-catalog.ts';
@@ -64,12 +63,10 @@ function findSources(
   const known = layers.flatMap(({ layer }) =>
     layer.addressComponents.map((other) => other.component),
   );
-  throw ServiceError.atPointer(
-    'UNKNOWN_COMPONENT',
-    '/component',
-    component === ''
-      ? `The id of a component of the catalog '${catalogId}' is missing.`
-      : `The catalog '${catalogId}' has no component '${component.slice(0, 200)}'.`,
-    nameHint(component, [...new Set(known)]),
-  );
+  throw unknownName('UNKNOWN_COMPONENT', '/component', {
+    noun: 'component',
+    owner: `the catalog '${catalogId}'`,
+    name: component,
+    known: [...new Set(known)],
+  });
 }

@@ -1,8 +1,7 @@
 import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
 import type { SearchDimensionValuesRequest } from '../domain/metric-request.ts';
 import type { DimensionValue } from '../domain/metric-value.ts';
-import { nameHint } from '../domain/nearest-name.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import { unknownName } from '../domain/unknown-name.ts';
 import { combineVersions } from '../domain/version-name.ts';
 import { type DimensionSource, planDimensionValues } from '../plan/plan-named-values.ts';
 import { metricsOf } from './find-in-catalog.ts';
@@ -63,12 +62,10 @@ function findSources(
   const known = metrics.flatMap(({ metric }) =>
     metric.dimensions.map((other) => other.dimensionId),
   );
-  throw ServiceError.atPointer(
-    'UNKNOWN_DIMENSION',
-    '/dimensionId',
-    dimensionId === ''
-      ? `The id of a dimension of the catalog '${catalogId}' is missing.`
-      : `The catalog '${catalogId}' has no dimension '${dimensionId.slice(0, 200)}'.`,
-    nameHint(dimensionId, [...new Set(known)]),
-  );
+  throw unknownName('UNKNOWN_DIMENSION', '/dimensionId', {
+    noun: 'dimension',
+    owner: `the catalog '${catalogId}'`,
+    name: dimensionId,
+    known: [...new Set(known)],
+  });
 }

@@ -58,7 +58,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     `);
     expect(await refusal({ catalogId: '' })).toMatchInlineSnapshot(`
       "CATALOG_NOT_FOUND at /catalogId
-      The id of the catalog is missing.
+      No catalog is named.
       Known are conformance."
     `);
   });
@@ -76,7 +76,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     `);
     expect(await refusal({ metricId: '' })).toMatchInlineSnapshot(`
       "METRIC_NOT_FOUND at /metricId
-      The id of the metric is missing.
+      No metric of the catalog 'conformance' is named.
       Known are area, trips_to_parks, trips_to_states, visits, young_visits."
     `);
     expect(await refusalOf(service.getMetric({ metricId: 'visit' }))).toBe(
@@ -106,7 +106,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
       }),
     ).toMatchInlineSnapshot(`
       "UNKNOWN_COMPONENT at /addressComponentFilter/1/component
-      The id of a component of the layer 'parks' is missing.
+      No component of the layer 'parks' is named.
       Known are state, is_obfuscated, gates, since, ratio, note."
     `);
     expect(
@@ -217,7 +217,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     `);
     expect(await refusal({ dimensionFilter: [dimension('', 'old')] })).toMatchInlineSnapshot(`
       "UNKNOWN_DIMENSION at /dimensionFilter/0/dimensionId
-      The id of a dimension of the metric 'visits' is missing.
+      No dimension of the metric 'visits' is named.
       Known are age, floor."
     `);
     expect(
@@ -237,7 +237,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     `);
     expect(await refusal({ valueFilter: [atLeast('', 1)] })).toMatchInlineSnapshot(`
       "UNKNOWN_MEASURE at /valueFilter/0/valueName
-      The name of a value of the metric 'visits' is missing.
+      No value of the metric 'visits' is named.
       Known are visits, share, weather, number."
     `);
     expect(
