@@ -75,7 +75,6 @@ export const MetricValuesQuerySchema = closed({
   ),
   trackTotalHits: Type.Optional(
     Type.String({
-      pattern: '^(true|false|[0-9]{1,15})$',
       description:
         'true (default): totalSize is exact; false: it is 0, not counted; a number: at most so many are counted.',
     }),

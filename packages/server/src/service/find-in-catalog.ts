@@ -2,6 +2,7 @@ import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
 import type { LayerVersion } from '../domain/layer.ts';
 import { type MetricVersion, metricName } from '../domain/metric.ts';
 import { unknownName } from '../domain/unknown-name.ts';
+import { combineVersions } from '../domain/version-name.ts';
 
 /** The ids of the catalogs: those that a metric is in. */
 export function catalogIds({ metrics }: CatalogSnapshot): readonly string[] {
@@ -19,6 +20,11 @@ export function metricsOf(snapshot: CatalogSnapshot, catalogId: string): readonl
     name: catalogId,
     known: catalogIds(snapshot),
   });
+}
+
+/** The name of all that a catalog is made of: which layers it has follows from its metrics. */
+export function catalogVersion(snapshot: CatalogSnapshot, catalogId: string): string {
+  return combineVersions(metricsOf(snapshot, catalogId).map(({ version }) => version));
 }
 
 export function findMetric(

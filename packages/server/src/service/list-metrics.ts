@@ -1,8 +1,7 @@
 import type { ListMetricsRequest } from '../domain/metric-request.ts';
 import type { PageToken } from '../domain/page-token.ts';
-import { combineVersions } from '../domain/version-name.ts';
 import { planPageSize } from '../plan/plan-page.ts';
-import { metricsOf } from './find-in-catalog.ts';
+import { catalogVersion, metricsOf } from './find-in-catalog.ts';
 import { findPinned } from './find-pinned.ts';
 import type { MetricDescription } from './get-metric.ts';
 import { type NextPageToken, readPage } from './read-page.ts';
@@ -26,10 +25,10 @@ export async function listMetrics(
     pageToken: request.pageToken,
     parts: ['listMetrics', catalogId, layerFilter, availabilityFilter],
     pin: (token: PageToken | undefined) =>
-      findPinned(catalog, token, (snapshot) => {
-        const metrics = metricsOf(snapshot, catalogId);
-        return { metrics, version: combineVersions(metrics.map(({ version }) => version)) };
-      }),
+      findPinned(catalog, token, (snapshot) => ({
+        metrics: metricsOf(snapshot, catalogId),
+        version: catalogVersion(snapshot, catalogId),
+      })),
   };
   const isAvailable = availabilityFilter.length === 0 || availabilityFilter.includes('ALL');
   return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {

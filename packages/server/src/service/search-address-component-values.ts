@@ -3,9 +3,8 @@ import type { AddressComponentValue } from '../domain/feature.ts';
 import { findAddressComponent } from '../domain/layer.ts';
 import type { SearchAddressComponentValuesRequest } from '../domain/metric-request.ts';
 import { unknownName } from '../domain/unknown-name.ts';
-import { combineVersions } from '../domain/version-name.ts';
 import { type ComponentSource, planComponentValues } from '../plan/plan-named-values.ts';
-import { layersOf } from './find-in-catalog.ts';
+import { catalogVersion, layersOf } from './find-in-catalog.ts';
 import { findPinned } from './find-pinned.ts';
 import { readNamedValues } from './read-named-values.ts';
 import type { NextPageToken, PageRequest } from './read-page.ts';
@@ -57,8 +56,7 @@ function findSources(
     return found === undefined ? [] : [{ layer, component: found }];
   });
   if (sources.length > 0) {
-    const version = combineVersions(sources.map(({ layer }) => layer.features.version));
-    return { sources, version };
+    return { sources, version: catalogVersion(snapshot, catalogId) };
   }
   const known = layers.flatMap(({ layer }) =>
     layer.addressComponents.map((other) => other.component),

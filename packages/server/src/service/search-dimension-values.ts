@@ -2,9 +2,8 @@ import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
 import type { SearchDimensionValuesRequest } from '../domain/metric-request.ts';
 import type { DimensionValue } from '../domain/metric-value.ts';
 import { unknownName } from '../domain/unknown-name.ts';
-import { combineVersions } from '../domain/version-name.ts';
 import { type DimensionSource, planDimensionValues } from '../plan/plan-named-values.ts';
-import { metricsOf } from './find-in-catalog.ts';
+import { catalogVersion, metricsOf } from './find-in-catalog.ts';
 import { findPinned } from './find-pinned.ts';
 import { readNamedValues } from './read-named-values.ts';
 import type { NextPageToken, PageRequest } from './read-page.ts';
@@ -56,8 +55,7 @@ function findSources(
     return dimension === undefined ? [] : [{ metric, dimension }];
   });
   if (sources.length > 0) {
-    const version = combineVersions(sources.map(({ metric }) => metric.values.version));
-    return { sources, version };
+    return { sources, version: catalogVersion(snapshot, catalogId) };
   }
   const known = metrics.flatMap(({ metric }) =>
     metric.dimensions.map((other) => other.dimensionId),

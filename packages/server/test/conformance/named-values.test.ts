@@ -230,7 +230,9 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
       The catalog 'conformance' has no component 'twon'.
       Did you mean 'town'?"
     `);
-    expect(await component({ component: '' })).toContain("No component of the catalog 'parks' is named.");
+    expect(await component({ component: '' })).toContain(
+      "No component of the catalog 'conformance' is named.",
+    );
     expect(await component({ catalogId: 'othre' })).toMatchInlineSnapshot(`
       "CATALOG_NOT_FOUND at /catalogId
       There is no catalog 'othre'.
@@ -252,7 +254,9 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
       The catalog 'conformance' has no dimension 'ages'.
       Did you mean 'age'?"
     `);
-    expect(await dimension({ dimensionId: '' })).toContain("No dimension of the catalog 'parks' is named.");
+    expect(await dimension({ dimensionId: '' })).toContain(
+      "No dimension of the catalog 'conformance' is named.",
+    );
     expect(await dimension({ query: 'x'.repeat(1001) })).toContain('INVALID_SEARCH_TERM at /query');
   });
 });

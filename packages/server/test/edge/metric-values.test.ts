@@ -495,13 +495,11 @@ describe('a request is refused', () => {
     `);
     expect(await refusal(get('&countOnly=TRUE'))).toContain('INVALID_REQUEST at /countOnly');
     expect(await refusal(get('&trackTotalHits=some'))).toMatchInlineSnapshot(`
-      "400 INVALID_REQUEST at /trackTotalHits
-      'trackTotalHits' must match pattern "^(true|false|[0-9]{1,15})$".
-      The address /openapi.json describes the request."
+      "400 INVALID_OPTION at /trackTotalHits
+      'some' says neither whether values are counted nor up to how many.
+      Send true, false, or a whole number from 0."
     `);
-    expect(await refusal(get('&trackTotalHits=-1'))).toContain(
-      'INVALID_REQUEST at /trackTotalHits',
-    );
+    expect(await refusal(get('&trackTotalHits=-1'))).toContain('INVALID_OPTION at /trackTotalHits');
     expect(await refusal(ask({ featureFilter: 'ACAD' }))).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /featureFilter
       'featureFilter' must be a list; it is "ACAD".

@@ -88,9 +88,15 @@ function readCommon(given: MetricValuesQuery | SearchMetricValuesBody) {
   };
 }
 
-/** The schema lets through `true`, `false` and digits. */
 function readTrackTotalHits(text: string): boolean | number {
-  return text === 'true' || text === 'false' ? text === 'true' : Number(text);
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (/^[0-9]{1,15}$/.test(text)) return Number(text);
+  throw ServiceError.atPointer(
+    'INVALID_OPTION',
+    '/trackTotalHits',
+    `'${text.slice(0, 100)}' says neither whether values are counted nor up to how many.`,
+    'Send true, false, or a whole number from 0.',
+  );
 }
 
 function readTrackTotalHitsMembers(body: SearchMetricValuesBody): boolean | number {
