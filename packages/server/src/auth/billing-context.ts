@@ -14,6 +14,6 @@ export function checkBillingContext(caller: Caller, billingContext: string | und
   throw new ServiceError(
     'BILLING_CONTEXT_DENIED',
     `The billing context ${quoteInput(billingContext)} is not the organisation of the token.`,
-    { hint: 'Send the id of the organisation that the token was issued to, or leave it out.' },
+    { hint: 'Send the id of the organisation that the token was issued to.' },
   );
 }

@@ -8,6 +8,7 @@ import {
   type ValueKind,
 } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
+import { checkColumns } from './check-columns.ts';
 import { dimensionStatements } from './dimension-statements.ts';
 import { expectDataset } from './expect-dataset.ts';
 import { expectField, type FieldScope } from './expect-field.ts';
@@ -46,10 +47,10 @@ export function readMetrics(
     const period = readMetricPeriod({ declared, dataset, scope, at });
     const dimensions = readDimensions(declared, scope, at);
     if (period === undefined) continue;
-    metrics.push({
-      datasetName: declared.dataset,
-      metric: toMetric({ name, declared, period, dimensions, defaultFilters }),
-    });
+    const metric = toMetric({ name, declared, period, dimensions, defaultFilters });
+    const relatedLayer = layers.find((known) => known.layer.id === declared.related?.layer);
+    checkColumns(metric, { layer: layer?.layer, relatedLayer: relatedLayer?.layer }, at, report);
+    metrics.push({ datasetName: declared.dataset, metric });
   }
   checkAgreement(metrics, report);
   return metrics;

@@ -186,7 +186,7 @@ export const ERROR_TABLE = {
     httpStatus: 403,
     title: 'Billing context not allowed',
     meaning:
-      'The billing context is not the organisation of the token. Send the id of your own organisation, or leave it out.',
+      'The billing context is not the organisation of the token. Send the id of your own organisation.',
   },
   DATA_REFERENCE_NOT_FOUND: {
     code: 'NOT_FOUND',

@@ -6,6 +6,7 @@ import {
   countWrongPeriods,
   findAbsentValues,
   findUnknownFeatures,
+  findUnsendableNumbers,
 } from '../storage/duckdb/check-records.ts';
 import { shownValue } from './import-error.ts';
 import { type MetricNotice, metricNotice } from './metric-notice.ts';
@@ -34,6 +35,7 @@ export async function checkMetricRecords({
   for (const values of published) {
     for (const metric of values.metrics) {
       absent.push(...(await listAbsentMeasures(metric, values, reader)));
+      await refuseUnsendableNumbers(metric, values, reader);
       const periods = await checkPeriods(metric, values, reader);
       reversed.push(...periods.problems);
       for (const text of periods.notices) notices.push(metricNotice(metric, values, text));
@@ -80,6 +82,23 @@ async function listAbsentMeasures(
     );
   }
   return problems;
+}
+
+async function refuseUnsendableNumbers(
+  metric: Metric,
+  values: DatasetVersion,
+  reader: VersionReader,
+): Promise<void> {
+  const { name, key } = values.dataset;
+  for (const { name: measure, field } of metric.measures.filter(({ kind }) => kind === 'number')) {
+    const records = await reader.attach(values);
+    const { count, example } = await findUnsendableNumbers(records, field, key);
+    if (count === 0) continue;
+    throw new PublishError(
+      `${metricName(metric)}: the measure '${measure}' is a number, but in ${name} ${recordsHave(count)} one beyond 3.4e38 in ${field}, for example ${shownKey(key, example)}.`,
+      'Callers get such numbers as floats of 32 bits, which hold none greater. Mend the files, or give the measure a greater unit.',
+    );
+  }
 }
 
 async function checkPeriods(

@@ -14,13 +14,16 @@ export function planBox(
   dataset: Dataset,
   pointers: BoxPointers,
 ): Predicate {
-  checkDegree(box.minLat, 90, pointers.minLat);
-  checkDegree(box.maxLat, 90, pointers.maxLat);
-  checkDegree(box.minLng, 180, pointers.minLng);
-  checkDegree(box.maxLng, 180, pointers.maxLng);
+  const [west, east] = [nameOf(pointers.minLng), nameOf(pointers.maxLng)];
+  const latitudeHint =
+    'Latitudes lie between -90 and 90; perhaps latitude and longitude are exchanged.';
+  const longitudeHint = `Longitudes lie between -180 and 180; a box across the antimeridian has ${west} > ${east}.`;
+  checkDegree(box.minLat, 90, pointers.minLat, latitudeHint);
+  checkDegree(box.maxLat, 90, pointers.maxLat, latitudeHint);
+  checkDegree(box.minLng, 180, pointers.minLng, longitudeHint);
+  checkDegree(box.maxLng, 180, pointers.maxLng, longitudeHint);
   if (box.minLat > box.maxLat) {
     const [south, north] = [nameOf(pointers.minLat), nameOf(pointers.maxLat)];
-    const [west] = [nameOf(pointers.minLng)];
     throw ServiceError.atPointer(
       'INVALID_BOUNDING_BOX',
       pointers.minLat,
@@ -40,14 +43,12 @@ function nameOf(pointer: string): string {
   return pointer.slice(pointer.lastIndexOf('/') + 1);
 }
 
-function checkDegree(degree: number, limit: number, pointer: string): void {
+function checkDegree(degree: number, limit: number, pointer: string, hint: string): void {
   if (degree >= -limit && degree <= limit) return;
   throw ServiceError.atPointer(
     'INVALID_BOUNDING_BOX',
     pointer,
     `The degree ${degree} is not between -${limit} and ${limit}.`,
-    limit === 90
-      ? 'Latitudes lie between -90 and 90; perhaps latitude and longitude are exchanged.'
-      : 'Longitudes lie between -180 and 180; a box across the antimeridian has minLng > maxLng.',
+    hint,
   );
 }

@@ -72,7 +72,7 @@ function planExistedInDateRange(
   { existedInDateRange: range }: SearchLayerFeaturesRequest,
   { layer, features }: LayerVersion,
 ): readonly Predicate[] {
-  checkPeriodFilter(range, '/existedInDateRange');
+  checkPeriodFilter(range, '/existedInDateRange', { start: 'startDate', end: 'endDate' });
   const { start, end } = range;
   if (!hasExistence(layer) || (start === undefined && end === undefined)) return [];
   return [

@@ -27,10 +27,17 @@ export function planPeriodFilter(
   ].filter((predicate) => predicate !== undefined);
 }
 
-/** Refuses days that do not exist, and a period that ends before it starts. */
-export function checkPeriodFilter({ start, end }: PeriodFilter, pointer: string): void {
-  checkDay(start, `${pointer}/start`);
-  checkDay(end, `${pointer}/end`);
+/**
+ * Refuses days that do not exist, and a period that ends before it starts; `sides` are the names of the
+ * two days in the request.
+ */
+export function checkPeriodFilter(
+  { start, end }: PeriodFilter,
+  pointer: string,
+  sides: { readonly start: string; readonly end: string } = { start: 'start', end: 'end' },
+): void {
+  checkDay(start, `${pointer}/${sides.start}`);
+  checkDay(end, `${pointer}/${sides.end}`);
   if (start === undefined || end === undefined || start <= end) return;
   throw ServiceError.atPointer(
     'INVALID_PERIOD',
@@ -84,16 +91,23 @@ export function applyDimensionDefaults(
   filters: readonly DimensionFilter[],
   { dimensions }: Metric,
 ): readonly DimensionFilter[] {
+  const merged = mergeDimensionFilters(filters);
+  const defaults = dimensions
+    .filter(({ defaultValue }) => defaultValue !== '')
+    .filter(({ dimensionId }) => !merged.some((filter) => filter.dimensionId === dimensionId))
+    .map(({ dimensionId, defaultValue }) => ({ dimensionId, values: [defaultValue] }));
+  return [...merged, ...defaults];
+}
+
+/** One filter for each dimension, in the order they are first named, without repeated values. */
+export function mergeDimensionFilters(
+  filters: readonly DimensionFilter[],
+): readonly DimensionFilter[] {
   const merged = new Map<string, Set<string>>();
   for (const { dimensionId, values } of filters) {
     const known = merged.get(dimensionId) ?? new Set();
     for (const value of values) known.add(value);
     merged.set(dimensionId, known);
-  }
-  for (const { dimensionId, defaultValue } of dimensions) {
-    if (defaultValue !== '' && !merged.has(dimensionId)) {
-      merged.set(dimensionId, new Set([defaultValue]));
-    }
   }
   return [...merged].map(([dimensionId, values]) => ({ dimensionId, values: [...values] }));
 }

@@ -1,12 +1,14 @@
 import type { Feature } from '../domain/feature.ts';
 import type { Field } from '../domain/field.ts';
-import type { Metric, MetricVersion } from '../domain/metric.ts';
+import type { AddressComponentFilter, Metric, MetricVersion } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters, MetricValue } from '../domain/metric-value.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { type Value, valueText } from '../domain/value.ts';
 import { appliedFilters } from '../plan/applied-filters.ts';
+import { mergeFilters } from '../plan/plan-feature-filters.ts';
 import { isOwnLayer } from '../plan/plan-layer.ts';
+import { mergeDimensionFilters } from '../plan/plan-metric-filters.ts';
 import { planMetricValues } from '../plan/plan-metric-values.ts';
 import { writeRecordPosition } from '../plan/positions.ts';
 import type { RecordsPlan } from '../plan/read-plan.ts';
@@ -83,7 +85,7 @@ function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequ
     );
   }
   if (typeof trackTotalHits === 'boolean') return;
-  if (Number.isSafeInteger(trackTotalHits) && trackTotalHits >= 0) return;
+  if (Number.isInteger(trackTotalHits) && trackTotalHits >= 0) return;
   throw ServiceError.atPointer(
     'INVALID_OPTION',
     '/trackTotalHitsInteger',
@@ -100,12 +102,14 @@ function requestParts(request: SearchMetricValuesRequest): readonly unknown[] {
     request.catalogId,
     request.metricId,
     request.trackTotalHits,
-    request.featureFilter,
+    [...new Set(request.featureFilter)].sort(),
     [period.start ?? '', period.end ?? ''],
-    request.addressComponentFilter.map(({ component, values }) => [component, values]),
-    request.dimensionFilter.map(({ dimensionId, values }) => [dimensionId, values]),
-    request.relatedFeatureFilter,
-    request.relatedAddressComponentFilter.map(({ component, values }) => [component, values]),
+    filterParts(mergeFilters(request.addressComponentFilter)),
+    mergeDimensionFilters(request.dimensionFilter)
+      .map(({ dimensionId, values }) => [dimensionId, values.toSorted()])
+      .sort(),
+    [...new Set(request.relatedFeatureFilter)].sort(),
+    filterParts(mergeFilters(request.relatedAddressComponentFilter)),
     request.valueFilter.map(({ valueName, operator, numericValue }) => [
       valueName,
       operator,
@@ -116,6 +120,11 @@ function requestParts(request: SearchMetricValuesRequest): readonly unknown[] {
     request.asOf,
     request.countOnly,
   ];
+}
+
+/** An address names a component again for each value: the same values are the same filter. */
+function filterParts(filters: readonly AddressComponentFilter[]): readonly unknown[] {
+  return filters.map(({ component, values }) => [component, values.toSorted()]).sort();
 }
 
 function limitTotal(counted: number, trackTotalHits: boolean | number): number {

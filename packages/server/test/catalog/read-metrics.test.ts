@@ -341,6 +341,28 @@ test('two measures of one name are told', async () => {
   );
 });
 
+test.each([
+  ['feature_id', 'the feature_id of each value'],
+  ['geo', 'the geo of each value'],
+  ['age', "the dimension 'age'"],
+  ['state_name', "the name of the component 'state'"],
+  ['related_state_short_name', "the short_name of the related component 'state'"],
+])('a measure %s would share the column that clients make of another', async (name, other) => {
+  expect(await problems(changed(FULL, ['name: mode', `name: ${name}`]))).toBe(
+    `/locmetrics.yaml:49: metrics.shop/trips.supporting_values.1.name: The column '${name}' in the tables that clients make of the values would hold ${other} and the measure '${name}'. Choose another name.`,
+  );
+});
+
+test('a component of whose id clients make a column that there is already is told', async () => {
+  const component = changed(FULL, [
+    '      city: { value: name }',
+    '      feature: { value: name }',
+  ]);
+  expect(await problems(component)).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:41: metrics.shop/trips.layer: The column 'feature_id' in the tables that clients make of the values would hold the feature_id of each value and the id of the component 'feature'. Choose another name."`,
+  );
+});
+
 test('a metric of a dataset without a period needs one of its own', async () => {
   const without = changed(PLAIN, ['    period: { start: month, end: month_end }\n', '']);
   expect(await problems(without)).toMatchInlineSnapshot(

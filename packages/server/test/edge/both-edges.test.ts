@@ -216,6 +216,31 @@ test('pages that began over one edge go on over the other', async () => {
   );
 });
 
+test('values of one filter may be grouped otherwise between pages', async () => {
+  const context = { billingContext: ORGANISATION_ID, pageSize: 1 };
+  const values = (...groups: readonly (readonly string[])[]) => ({
+    addressComponentFilter: groups.map((group) => ({ component: 'canton', values: [...group] })),
+    dimensionFilter: groups.map(() => ({ dimensionId: 'purpose', values: ['work'] })),
+  });
+  const first = await post({ ...context, ...values(['ZH', 'GE']) });
+  const { nextPageToken: pageToken } = first.body;
+  const address =
+    'addressComponentFilter=canton:GE&addressComponentFilter=canton:ZH&dimensionFilter=purpose:work';
+  const byAddress = await send(
+    `${PATH}?billingContext=${ORGANISATION_ID}&pageSize=1&${address}&pageToken=${pageToken}`,
+  );
+  const byGrpc = await ask(searchMetricValues, {
+    ...context,
+    ...values(['GE'], ['ZH', 'ZH']),
+    catalogId: 'trips',
+    metricId: 'trips_daily',
+    pageToken,
+  });
+  expect(byAddress.status).toBe(200);
+  expect(byGrpc.message.values).toHaveLength(1);
+  expect(featuresOf(byAddress.text)).toEqual([byGrpc.message.values[0]?.mapFeatureV2?.featureId]);
+});
+
 function featuresOf(text: string): readonly string[] {
   return JSON.parse(text).valuesList.map(
     (value: { readonly mapFeatureV2: { readonly featureId: string } }) =>

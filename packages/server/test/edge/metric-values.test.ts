@@ -438,7 +438,7 @@ describe('a request is refused', () => {
     expect(await refusal(send(`${VISITS}?billingContext=globex`))).toMatchInlineSnapshot(`
       "403 BILLING_CONTEXT_DENIED
       The billing context 'globex' is not the organisation of the token.
-      Send the id of the organisation that the token was issued to, or leave it out."
+      Send the id of the organisation that the token was issued to."
     `);
   });
 
@@ -478,6 +478,39 @@ describe('a request is refused', () => {
       'DUPLICATE_REQUEST_FIELD',
     );
     expect(await refusal(ask({ pageSize: 1, page_size: 1 }))).toContain('DUPLICATE_REQUEST_FIELD');
+  });
+
+  test('with an address that is no text', async () => {
+    for (const written of ['%ff', '%ED%A0%80', '%', '%4']) {
+      expect(await refusal(get(`&featureFilter=${written}`))).toContain(
+        'The address is not UTF-8 in percent-encoding.',
+      );
+    }
+  });
+
+  test('with a number in a body that JSON may have rounded', async () => {
+    const filter = { valueName: 'count', operator: 1, numericValue: 9007199254740992 };
+    expect(await refusal(ask({ valueFilter: [filter] }))).toMatchInlineSnapshot(`
+      "400 INVALID_FILTER_VALUE at /valueFilter/0/numericValue
+      The JSON number 9007199254740992 is beyond 2^53, where JSON numbers are not exact.
+      Send a smaller number, or the request as an address, where numbers are read from their text."
+    `);
+  });
+
+  test('with too many labels, or half a day', async () => {
+    const requestTags = Object.fromEntries(Array.from({ length: 101 }, (_, tag) => [`${tag}`, '']));
+    expect(await refusal(ask({ requestTags }))).toMatchInlineSnapshot(`
+      "400 INVALID_REQUEST at /requestTags
+      'requestTags' has more than 100 members.
+      The address /openapi.json describes the request."
+    `);
+    expect(
+      await refusal(ask({ observationPeriodFilter: { start: { year: 2023 } } })),
+    ).toMatchInlineSnapshot(`
+      "400 INVALID_REQUEST at /observationPeriodFilter/start/month at /observationPeriodFilter/start/day
+      In 'observationPeriodFilter.start' the field 'month' is missing.
+      The address /openapi.json describes the request."
+    `);
   });
 
   test('with a value of the wrong type', async () => {
@@ -574,7 +607,7 @@ describe('a request is refused', () => {
     expect(await refusal(get('&valueFilter=visits>=9007199254740993'))).toMatchInlineSnapshot(`
       "400 INVALID_FILTER_VALUE at /valueFilter/0
       The number 9007199254740993 is beyond 2^53 and is not exact as a number.
-      Write for example valueFilter=person_count>=1000."
+      Send a smaller number, or one that a double holds exactly."
     `);
     expect(await found(get('&valueFilter=visits>=9007199254740992'))).toEqual(ALL.slice(0, 1));
     expect(await refusal(get('&valueFilter=visits>=1e400'))).toMatchInlineSnapshot(`

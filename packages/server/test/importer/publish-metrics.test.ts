@@ -359,6 +359,22 @@ test('records that can be no values are told with their count and examples', asy
   expect(published.datasets[1]?.version.rowCount).toBe(9);
 });
 
+test('a number that a float of 32 bits does not hold is refused', async () => {
+  const publishing = (visits: string) =>
+    publishChanged(
+      [
+        ['visits: { type: integer }', 'visits: { type: float }'],
+        ['kind: count }', 'kind: number }'],
+      ],
+      { files: { 'visits.csv': VISITS_CSV.replace(/5$/m, visits) } },
+    );
+  expect(await refusalOf(publishing('-3.4028235677973366e38'))).toMatchInlineSnapshot(`
+    "shop/visits: the measure 'people' is a number, but in shop.visits 1 record has one beyond 3.4e38 in visits, for example row '1'.
+    Callers get such numbers as floats of 32 bits, which hold none greater. Mend the files, or give the measure a greater unit."
+  `);
+  expect(namesOf(await publishing('-3.4028235677973362e38'))).toEqual(['shop/visits']);
+});
+
 test('a period that ends before it starts is refused', async () => {
   const publishing = publishChanged([
     ['cadence: daily\n', 'cadence: daily\n    period: { start: 2024-01-03, end: to }\n'],

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/service-error.ts';
 import type { HttpApp } from './http-app.ts';
 import { readJsonBody } from './read-json-body.ts';
-import { readQuery } from './read-query.ts';
+import { checkPercentEncoding, readQuery } from './read-query.ts';
 import { readSpelling } from './read-spelling.ts';
 import { stateOf } from './request-state.ts';
 
@@ -30,6 +30,7 @@ export function readBodies(app: HttpApp): void {
   app.addHook('preValidation', async (request) => {
     const { body: schema, querystring } = request.routeOptions.schema ?? {};
     if (querystring !== undefined) {
+      checkPercentEncoding(request.url);
       // The parser of addresses gives texts and lists of texts; the schemas are those of the contract.
       const { query, written } = readQuery(
         request.query as Parameters<typeof readQuery>[0],

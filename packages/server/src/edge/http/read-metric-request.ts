@@ -64,14 +64,25 @@ export function readMetricBody(
     addressComponentFilter: body.addressComponentFilter ?? [],
     relatedAddressComponentFilter: body.relatedAddressComponentFilter ?? [],
     dimensionFilter: body.dimensionFilter ?? [],
-    valueFilter: (body.valueFilter ?? []).map(({ valueName, operator, numericValue }) => ({
+    valueFilter: (body.valueFilter ?? []).map(({ valueName, operator, numericValue }, index) => ({
       valueName,
       operator:
         enumName(operator ?? 0, VALUE_FILTER_OPERATOR_NAMES, VALUE_FILTER_OPERATOR_PREFIX) ??
         'UNSPECIFIED',
-      numericValue: numericValue ?? 0,
+      numericValue: exactNumber(numericValue ?? 0, `/valueFilter/${index}/numericValue`),
     })),
   };
+}
+
+/** JSON does not tell whether a whole number so large was written as it was read. */
+function exactNumber(number: number, pointer: string): number {
+  if (!Number.isInteger(number) || Number.isSafeInteger(number)) return number;
+  throw ServiceError.atPointer(
+    'INVALID_FILTER_VALUE',
+    pointer,
+    `The JSON number ${number} is beyond 2^53, where JSON numbers are not exact.`,
+    'Send a smaller number, or the request as an address, where numbers are read from their text.',
+  );
 }
 
 function readCommon(given: MetricValuesQuery | SearchMetricValuesBody) {
@@ -159,13 +170,11 @@ const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
 /** `name>=number`. */
 function readValueFilter(text: string, index: number): ValueFilter {
   const [, valueName = '', operator = '', number = ''] = VALUE_FILTER.exec(text) ?? [];
-  const refuse = (message: string): ServiceError =>
-    ServiceError.atPointer(
-      'INVALID_FILTER_VALUE',
-      `/valueFilter/${index}`,
-      message,
-      'Write for example valueFilter=person_count>=1000.',
-    );
+  const refuse = (
+    message: string,
+    hint = 'Write for example valueFilter=person_count>=1000.',
+  ): ServiceError =>
+    ServiceError.atPointer('INVALID_FILTER_VALUE', `/valueFilter/${index}`, message, hint);
   const shown = text.slice(0, 100);
   if (operator !== '>=')
     throw refuse(`'${shown}' is not a name and a number with >= between them.`);
@@ -177,7 +186,10 @@ function readValueFilter(text: string, index: number): ValueFilter {
     );
   }
   if (/^[+-]?[0-9]+$/.test(number) && BigInt(number) !== BigInt(numericValue)) {
-    throw refuse(`The number ${number.slice(0, 100)} is beyond 2^53 and is not exact as a number.`);
+    throw refuse(
+      `The number ${number.slice(0, 100)} is beyond 2^53 and is not exact as a number.`,
+      'Send a smaller number, or one that a double holds exactly.',
+    );
   }
   return { valueName, operator: 'GREATER_THAN_OR_EQUAL_TO', numericValue };
 }

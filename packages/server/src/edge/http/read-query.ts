@@ -52,6 +52,17 @@ export function readQuery(
   return { query: read, written };
 }
 
+/** Refuses bytes that are no text, which the parser of addresses would leave as they are written. */
+export function checkPercentEncoding(url: string): void {
+  try {
+    decodeURIComponent(url);
+  } catch {
+    throw new ServiceError('INVALID_REQUEST', 'The address is not UTF-8 in percent-encoding.', {
+      hint: 'Encode each parameter as a whole, a percent sign as %25.',
+    });
+  }
+}
+
 function readParameter(
   name: string,
   given: string | readonly string[],

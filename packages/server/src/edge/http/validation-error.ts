@@ -42,6 +42,8 @@ function describe(
       };
     }
     case 'type':
+      // A branch of a choice that fits by its type tells more: a member of it is missing, say.
+      if (isInsideDescribed(found, error)) return undefined;
       return {
         pointer,
         detail: `${name} must be ${typeNames(expectedTypes(found, pointer))}; it is ${shown(data)}.`,
@@ -55,11 +57,25 @@ function describe(
     }
     case 'maxItems':
       return { pointer, detail: `${name} has more than ${params['limit']} items.` };
+    case 'maxProperties':
+      return { pointer, detail: `${name} has more than ${params['limit']} members.` };
     case 'maxLength':
       return { pointer, detail: `${name} has more than ${params['limit']} characters.` };
     default:
       return { pointer, detail: `${name} ${error.message ?? 'is not valid'}.` };
   }
+}
+
+/** Whether another error is about the members of the same value. */
+function isInsideDescribed(
+  found: readonly FastifySchemaValidationError[],
+  { instancePath: pointer }: FastifySchemaValidationError,
+): boolean {
+  return found.some(
+    ({ keyword, instancePath }) =>
+      (instancePath === pointer && keyword === 'required') ||
+      instancePath.startsWith(`${pointer}/`),
+  );
 }
 
 /** Each branch of a choice reports the type it wanted. */

@@ -23,6 +23,18 @@ export function findAbsentValues(
   return findRecords(records, `${quoteIdentifier(field)} IS NULL`, wanted);
 }
 
+/** The records whose number is greater than a float of 32 bits holds, which gRPC sends. */
+export function findUnsendableNumbers(
+  records: AttachedRecords,
+  field: string,
+  wanted: readonly string[],
+): Promise<FoundRecords> {
+  return findRecords(records, `abs(${quoteIdentifier(field)}) > ${FLOAT_MAX}`, wanted);
+}
+
+/** A number up to half a step beyond the greatest float is rounded to it. */
+const FLOAT_MAX = '3.4028235677973362e38';
+
 /** The records that have half a point, or one that is not on the earth. */
 export function findWrongPoints(
   records: AttachedRecords,

@@ -1,0 +1,71 @@
+import type { Layer } from '../domain/layer.ts';
+import type { Metric } from '../domain/metric.ts';
+import type { Report } from './manifest-report.ts';
+
+/** A column, what it holds, and where in the metric it is declared. */
+type Column = { readonly name: string; readonly holds: string; readonly keys: readonly string[] };
+
+/**
+ * Refuses names of which the published Python client makes one column: it puts the values of a metric
+ * into a table by these names, and fails where two are the same.
+ */
+export function checkColumns(
+  metric: Metric,
+  layers: { readonly layer: Layer | undefined; readonly relatedLayer: Layer | undefined },
+  at: readonly string[],
+  report: Report,
+): void {
+  const seen = new Map<string, Column>();
+  for (const column of listColumns(metric, layers)) {
+    const other = seen.get(column.name);
+    if (other === undefined) {
+      seen.set(column.name, column);
+    } else if (column.holds !== other.holds) {
+      report(
+        [...at, ...column.keys],
+        `The column '${column.name}' in the tables that clients make of the values would hold ${other.holds} and ${column.holds}.`,
+        'Choose another name.',
+      );
+    }
+  }
+}
+
+function listColumns(
+  { measures, dimensions }: Metric,
+  {
+    layer,
+    relatedLayer,
+  }: { readonly layer: Layer | undefined; readonly relatedLayer: Layer | undefined },
+): readonly Column[] {
+  return [
+    ...OF_EACH_VALUE.map((name) => ({ name, holds: `the ${name} of each value`, keys: [] })),
+    ...componentColumns(layer, '', ['layer']),
+    ...componentColumns(relatedLayer, 'related_', ['related', 'layer']),
+    ...dimensions.map(({ dimensionId }) => ({
+      name: dimensionId,
+      holds: `the dimension '${dimensionId}'`,
+      keys: ['dimensions', dimensionId],
+    })),
+    ...measures.map(({ name }, index) => ({
+      name,
+      holds: `the measure '${name}'`,
+      keys: index === 0 ? ['measure', 'name'] : ['supporting_values', String(index - 1), 'name'],
+    })),
+  ];
+}
+
+const OF_EACH_VALUE = ['feature_id', 'observation_start', 'observation_end', 'geo'] as const;
+
+function componentColumns(
+  layer: Layer | undefined,
+  prefix: string,
+  keys: readonly string[],
+): readonly Column[] {
+  return (layer?.addressComponents ?? []).flatMap(({ component }) =>
+    ['id', 'name', 'short_name'].map((part) => ({
+      name: `${prefix}${component}_${part}`,
+      holds: `the ${part} of the ${prefix === '' ? '' : 'related '}component '${component}'`,
+      keys,
+    })),
+  );
+}
