@@ -24,7 +24,7 @@ test('the refusal repeats what was sent, cut when long, and not the token’s or
   expect(() => checkBillingContext(CALLER, 'x'.repeat(100_000))).toThrow(
     expect.objectContaining({
       message: `The billing context '${'x'.repeat(80)}…' is not the organisation of the token.`,
-      hint: 'Send the id of the organisation that the token was issued to, or leave it out.',
+      hint: 'Send the id of the organisation that the token was issued to.',
     }),
   );
 });

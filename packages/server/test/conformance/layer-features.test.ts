@@ -142,7 +142,7 @@ describe.each(ENGINES)('features of a layer, $name engine', (engine) => {
     `);
     expect(await refusal({ layerId: '' })).toMatchInlineSnapshot(`
       "LAYER_NOT_FOUND at /layerId
-      The id of the layer is missing.
+      No layer of the catalog 'conformance' is named.
       Known are parks, states."
     `);
     expect(await refusal({ catalogId: 'nothing' })).toContain('CATALOG_NOT_FOUND at /catalogId');
@@ -177,7 +177,7 @@ describe.each(ENGINES)('features of a layer, $name engine', (engine) => {
     expect(await refusal({ boundingBoxFilter: { ...box, maxLng: 181 } })).toMatchInlineSnapshot(`
       "INVALID_BOUNDING_BOX at /boundingBoxFilter/east
       The degree 181 is not between -180 and 180.
-      Longitudes lie between -180 and 180; a box across the antimeridian has minLng > maxLng."
+      Longitudes lie between -180 and 180; a box across the antimeridian has west > east."
     `);
     expect(await refusal({ layerId: 'states', boundingBoxFilter: box })).toMatchInlineSnapshot(`
       "UNAVAILABLE_OPTION at /boundingBoxFilter

@@ -196,7 +196,7 @@ test('another billing context is refused before the request is looked at', async
     {
       "code": "PERMISSION_DENIED",
       "detail": "The billing context 'globex' is not the organisation of the token.",
-      "hint": "Send the id of the organisation that the token was issued to, or leave it out.",
+      "hint": "Send the id of the organisation that the token was issued to.",
       "http": "403 application/problem+json; charset=utf-8",
       "instance": "/v3/catalog/listRecords",
       "reason": "BILLING_CONTEXT_DENIED",

@@ -301,7 +301,7 @@ test('a problem says what happened, what to do and where', () => {
       [
         "BILLING_CONTEXT_DENIED",
         "The billing context 'globex' is not the organisation of the token.",
-        "Send the id of the organisation that the token was issued to, or leave it out.",
+        "Send the id of the organisation that the token was issued to.",
       ],
       [
         "DATA_REFERENCE_NOT_FOUND",
