@@ -1,10 +1,11 @@
 import type { ResolvedMetrics } from '../catalog/resolve-metrics.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
+import { type DatasetVersion, findField } from '../domain/dataset.ts';
 import type { LayerVersion } from '../domain/layer.ts';
 import { type Metric, metricName } from '../domain/metric.ts';
 import {
   countWrongPeriods,
   findAbsentValues,
+  findText,
   findUnknownFeatures,
   findUnsendableNumbers,
 } from '../storage/duckdb/check-records.ts';
@@ -36,6 +37,9 @@ export async function checkMetricRecords({
     for (const metric of values.metrics) {
       absent.push(...(await listAbsentMeasures(metric, values, reader)));
       await refuseUnsendableNumbers(metric, values, reader);
+      for (const text of await listEmptyDefaults(metric, values, reader)) {
+        notices.push(metricNotice(metric, values, text));
+      }
       const periods = await checkPeriods(metric, values, reader);
       reversed.push(...periods.problems);
       for (const text of periods.notices) notices.push(metricNotice(metric, values, text));
@@ -82,6 +86,25 @@ async function listAbsentMeasures(
     );
   }
   return problems;
+}
+
+/** The defaults of dimensions that no record has: a request that names nothing would find nothing. */
+async function listEmptyDefaults(
+  { dimensions }: Metric,
+  values: DatasetVersion,
+  reader: VersionReader,
+): Promise<readonly string[]> {
+  const notices: string[] = [];
+  for (const { dimensionId, fields, defaultValue } of dimensions) {
+    // DuckDB writes a float otherwise than the wire, on which the default is written.
+    if (defaultValue === '' || findField(values.dataset, fields.value)?.type === 'float') continue;
+    const { count } = await findText(await reader.attach(values), fields.value, defaultValue);
+    if (count > 0) continue;
+    notices.push(
+      `no record has '${defaultValue}', the default of the dimension '${dimensionId}': a request that does not name it finds nothing.`,
+    );
+  }
+  return notices;
 }
 
 async function refuseUnsendableNumbers(

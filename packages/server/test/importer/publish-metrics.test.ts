@@ -359,6 +359,20 @@ test('records that can be no values are told with their count and examples', asy
   expect(published.datasets[1]?.version.rowCount).toBe(9);
 });
 
+test('a default of a dimension that no record has is told', async () => {
+  const published = (value: string) =>
+    publishChanged([
+      [
+        'cadence: daily\n',
+        `cadence: daily\n    dimensions: { home: { value: home, default: ${value} } }\n`,
+      ],
+    ]);
+  expect(noticesOf(await published('Q')).join('\n')).toContain(
+    "shop.visits: shop/visits: no record has 'Q', the default of the dimension 'home': a request that does not name it finds nothing.",
+  );
+  expect(noticesOf(await published('A')).join('\n')).not.toContain('default');
+});
+
 test('a number that a float of 32 bits does not hold is refused', async () => {
   const publishing = (visits: string) =>
     publishChanged(

@@ -23,6 +23,16 @@ export function findAbsentValues(
   return findRecords(records, `${quoteIdentifier(field)} IS NULL`, wanted);
 }
 
+/** The records whose field has this text form. */
+export function findText(
+  records: AttachedRecords,
+  field: string,
+  text: string,
+): Promise<FoundRecords> {
+  const condition = `CAST(${quoteIdentifier(field)} AS VARCHAR) = ${quoteLiteral(text)}`;
+  return findRecords(records, condition, []);
+}
+
 /** The records whose number is greater than a float of 32 bits holds, which gRPC sends. */
 export function findUnsendableNumbers(
   records: AttachedRecords,
