@@ -34,5 +34,7 @@ export async function runUntilDeadline<Result>(
   } finally {
     clearTimeout(timer);
     callerSignal.removeEventListener('abort', leave);
+    // Of several queries at once one may have failed: the others have nobody to answer to.
+    controller.abort(new ServiceError('CANCELLED', 'The request has ended.'));
   }
 }

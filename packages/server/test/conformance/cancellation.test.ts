@@ -19,8 +19,7 @@ import type { CallQuestion } from './test-call.ts';
  */
 const SLOW = { filters: SLOW_FILTERS };
 const AT_ONCE_MS = 2_000;
-/** Long enough for a question that is quick, on a machine that does much else. */
-const DEADLINE_MS = 300;
+const DEADLINE_MS = 50;
 
 let folder = '';
 beforeAll(async () => {
@@ -39,18 +38,17 @@ test('a query past its deadline is refused and ends', async () => {
   const refusal = await within(DEADLINE_MS + AT_ONCE_MS, refusalOf(service.listRecords(SLOW)));
   expect(refusal).toMatchInlineSnapshot(`
     "DEADLINE_EXCEEDED
-    The query took longer than 300 ms.
+    The query took longer than 50 ms.
     Narrow the filters, or ask for fewer records."
   `);
 });
 
 test('after its deadline the connection answers at once and no core stays busy', async () => {
   await using service = await openBigService({ queryTimeoutMs: DEADLINE_MS });
-  await service.listRecords({ pageSize: 1 });
+  await service.quick();
   await refusalOf(service.listRecords(SLOW));
   // There is one connection, so it is the one the query was stopped on.
-  const next = await within(AT_ONCE_MS, service.listRecords({ pageSize: 1 }));
-  expect(next.rows).toHaveLength(1);
+  expect((await within(AT_ONCE_MS, service.quick())).rows).toHaveLength(1);
   expect(await busyShare(300)).toBeLessThan(0.5);
 });
 
@@ -90,22 +88,22 @@ const SLOW_METRICS: readonly [
 
 test.each(SLOW_METRICS)('a query for %s ends at its deadline', async (_, ask) => {
   await using service = await openBigService({ queryTimeoutMs: DEADLINE_MS });
-  await service.listRecords({ pageSize: 1 });
+  await service.quick();
   expect(await within(DEADLINE_MS + AT_ONCE_MS, refusalOf(ask(service, {})))).toContain(
     'DEADLINE_EXCEEDED',
   );
-  expect((await within(AT_ONCE_MS, service.listRecords({ pageSize: 1 }))).rows).toHaveLength(1);
+  expect((await within(AT_ONCE_MS, service.quick())).rows).toHaveLength(1);
   expect(await busyShare(200)).toBeLessThan(0.5);
 });
 
 test.each(SLOW_METRICS)('a query for %s ends when its caller goes away', async (_, ask) => {
   await using service = await openBigService();
-  await service.listRecords({ pageSize: 1 });
+  await service.quick();
   const caller = new AbortController();
   const asked = refusalOf(ask(service, { signal: caller.signal }));
   setTimeout(() => caller.abort(), 50);
   expect(await within(50 + AT_ONCE_MS, asked)).toContain('CANCELLED');
-  expect((await within(AT_ONCE_MS, service.listRecords({ pageSize: 1 }))).rows).toHaveLength(1);
+  expect((await within(AT_ONCE_MS, service.quick())).rows).toHaveLength(1);
   expect(await busyShare(200)).toBeLessThan(0.5);
 });
 
@@ -128,7 +126,7 @@ test('a query whose caller goes away is cancelled and ends', async () => {
     The caller went away before the answer was ready.
     "
   `);
-  expect((await within(AT_ONCE_MS, service.listRecords({ pageSize: 1 }))).rows).toHaveLength(1);
+  expect((await within(AT_ONCE_MS, service.quick())).rows).toHaveLength(1);
 });
 
 test('a caller who is gone before the query begins is told so', async () => {
@@ -219,9 +217,12 @@ async function openBigService(
     connectionsMax,
     waitingMax,
   });
-  const pageTokenKey = new Uint8Array(32);
-  const context = createServiceContext({ catalog, engine, pageTokenKey, queryTimeoutMs });
+  const parts = { catalog, engine, pageTokenKey: new Uint8Array(32) };
+  const context = createServiceContext({ ...parts, queryTimeoutMs });
+  const patient = createServiceContext({ ...parts, queryTimeoutMs: 60_000 });
   return {
+    /** A question that is quick, but may take longer than a deadline where the machine does much. */
+    quick: () => askService(patient, BIG.dataset.name).listRecords({ pageSize: 1 }),
     ...askService(context, BIG.dataset.name),
     ...askMetrics(context, { metricId: 'trips', layerId: 'places' }),
     [Symbol.asyncDispose]: engine.close,
