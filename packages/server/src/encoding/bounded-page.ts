@@ -1,4 +1,4 @@
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { encodeHead } from './encode-fields.ts';
 
 /** A default client of gRPC refuses a message of more than 4 MiB. */
 const PAGE_MAX_BYTES = 3.5 * 2 ** 20;
@@ -40,9 +40,4 @@ export function encodeBoundedPage<Row>(page: {
   }
   // The fields of a message may come in any order.
   return { bytes: Buffer.concat([...parts, rest]), sentRows: sizes.length };
-}
-
-/** What stands before the bytes of a message or text that is an item of a list. */
-function encodeHead(field: number, length: number): Uint8Array {
-  return new BinaryWriter().tag(field, WireType.LengthDelimited).uint32(length).finish();
 }

@@ -1,20 +1,43 @@
-import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { mapsV1 } from '@locmetrics/contract/grpc';
-import { type Feature, pointGeometry } from '../domain/feature.ts';
+import { type AddressComponentValue, type Feature, pointGeometry } from '../domain/feature.ts';
+import { type EncodedField, encodeFields, textFields } from './encode-fields.ts';
+
+const FIELD = mapsV1.FeatureSchema.field;
+const COMPONENT_FIELD = mapsV1.AddressComponentValueSchema.field;
 
 /** The bytes of a Feature. */
 export function encodeFeatureMessage(feature: Feature): Uint8Array {
   const { layerId, featureId, name, cameIntoExistence, ceasedToExist } = feature;
   const point = pointGeometry(feature);
-  const message: MessageInitShape<typeof mapsV1.FeatureSchema> = {
-    layerId,
-    featureId,
-    name,
-    geo: point,
-    point,
-    addressComponents: [...feature.addressComponents],
-    cameIntoExistence,
-    ceasedToExist,
-  };
-  return toBinary(mapsV1.FeatureSchema, create(mapsV1.FeatureSchema, message));
+  return encodeFields([
+    ...textFields([
+      [FIELD.layerId.number, layerId],
+      [FIELD.featureId.number, featureId],
+      [FIELD.name.number, name],
+      [FIELD.geo.number, point],
+    ]),
+    ...feature.addressComponents.map(
+      (component): EncodedField => [
+        FIELD.addressComponents.number,
+        encodeComponentValue(component),
+      ],
+    ),
+    ...textFields([
+      [FIELD.point.number, point],
+      [FIELD.cameIntoExistence.number, cameIntoExistence],
+      [FIELD.ceasedToExist.number, ceasedToExist],
+    ]),
+  ]);
+}
+
+/** The bytes of an AddressComponentValue. */
+export function encodeComponentValue(found: AddressComponentValue): Uint8Array {
+  return encodeFields(
+    textFields([
+      [COMPONENT_FIELD.component.number, found.component],
+      [COMPONENT_FIELD.value.number, found.value],
+      [COMPONENT_FIELD.shortName.number, found.shortName],
+      [COMPONENT_FIELD.displayName.number, found.displayName],
+    ]),
+  );
 }

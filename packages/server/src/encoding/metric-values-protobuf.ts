@@ -1,13 +1,19 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { catalogV1, metricV1, unatype } from '@locmetrics/contract/grpc';
+import { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
 import type { AddressComponentFilter, Measure, Metric } from '../domain/metric.ts';
 import type { AppliedFilters, DimensionValue, MetricValue } from '../domain/metric-value.ts';
 import type { Period } from '../domain/period.ts';
-import type { Value } from '../domain/value.ts';
+import type { PresentValue, Value } from '../domain/value.ts';
 import { encodeBoundedPage } from './bounded-page.ts';
+import {
+  type EncodedField,
+  encodeFields,
+  encodeFloat,
+  encodeInt64,
+  textFields,
+} from './encode-fields.ts';
 import { encodeFeatureMessage } from './feature-protobuf.ts';
-import { toDateMessage, toPeriodMessage } from './period-protobuf.ts';
+import { toPeriodMessage } from './period-protobuf.ts';
 import { remember } from './remember.ts';
 import { capTotalSize } from './total-size.ts';
 
@@ -42,35 +48,34 @@ const FIELD = metricV1.MetricValueSchema.field;
 const MEASURE_FIELD = metricV1.MetricValue_ValueSchema.field;
 
 /**
- * Writes a MetricValue. What values have in common is encoded once: their features, days and the
- * names of their measures.
+ * Writes a MetricValue. What values have in common is encoded once: their features, periods and
+ * dimensions, and the names of their measures.
  */
 function valueEncoder(metric: Metric): (value: MetricValue) => Uint8Array {
-  const featureOf = remember(encodeFeatureMessage);
-  const dayOf = remember((day: string) => toBinary(unatype.DateSchema, toDateMessage(day)));
+  const metricId: EncodedField = [FIELD.metricId.number, Buffer.from(metric.metricId)];
   const encoders = metric.measures.map(measureEncoder);
+  const featureOf = remember(encodeFeatureMessage);
+  const periodOf = remember((days: string) => {
+    const [start, end] = days.split(' ');
+    return encodePeriod({ start: start ?? '', end: end ?? '' });
+  });
   return ({ feature, relatedFeature, period, measures, dimensions, flags }) => {
     const encoded = encoders.map((encode, index) => encode(measures[index] ?? null));
-    const [main, ...supporting] = encoded;
-    const writer = new BinaryWriter();
-    const write = (field: { readonly number: number }, bytes: Uint8Array | undefined): void => {
-      if (bytes !== undefined) writer.tag(field.number, WireType.LengthDelimited).bytes(bytes);
-    };
-    writer.tag(FIELD.metricId.number, WireType.LengthDelimited).string(metric.metricId);
-    write(FIELD.value, main);
-    write(FIELD.observationPeriod, encodePeriod(period, dayOf));
-    write(
-      FIELD.relatedMapFeature,
-      relatedFeature === undefined ? undefined : featureOf(relatedFeature),
-    );
-    for (const dimension of dimensions) write(FIELD.dimensions, encodeDimension(dimension));
-    for (const value of supporting) write(FIELD.supportingValues, value);
-    for (const flag of flags) {
-      writer.tag(FIELD.flags.number, WireType.LengthDelimited).string(flag);
+    const fields: EncodedField[] = [metricId];
+    const [main] = encoded;
+    if (main !== undefined) fields.push([FIELD.value.number, main]);
+    fields.push([FIELD.observationPeriod.number, periodOf(`${period.start} ${period.end}`)]);
+    if (relatedFeature !== undefined) {
+      fields.push([FIELD.relatedMapFeature.number, featureOf(relatedFeature)]);
     }
-    write(FIELD.mapFeatureV2, featureOf(feature));
-    for (const value of encoded) write(FIELD.values, value);
-    return writer.finish();
+    for (const dimension of dimensions) {
+      fields.push([FIELD.dimensions.number, encodeDimension(dimension)]);
+    }
+    for (const value of encoded.slice(1)) fields.push([FIELD.supportingValues.number, value]);
+    for (const flag of flags) fields.push([FIELD.flags.number, Buffer.from(flag)]);
+    fields.push([FIELD.mapFeatureV2.number, featureOf(feature)]);
+    for (const value of encoded) fields.push([FIELD.values.number, value]);
+    return encodeFields(fields);
   };
 }
 
@@ -80,37 +85,32 @@ function measureEncoder({ name, unit, kind }: Measure): (value: Value) => Uint8A
     metricV1.MetricValue_ValueSchema,
     create(metricV1.MetricValue_ValueSchema, { name, unit }),
   );
-  return (value) => {
-    if (value === null) return start;
-    const writer = new BinaryWriter().raw(start);
+  const encodeValue = (value: PresentValue): Uint8Array => {
     switch (kind) {
       case 'number':
-        // Rounded first: the nearest float of a number too large for one is infinite.
-        writer.tag(MEASURE_FIELD.number.number, WireType.Bit32).float(Math.fround(Number(value)));
-        break;
+        return encodeFloat(MEASURE_FIELD.number.number, Number(value));
       case 'count':
-        writer.tag(MEASURE_FIELD.count.number, WireType.Varint).int64(BigInt(value));
-        break;
+        return encodeInt64(MEASURE_FIELD.count.number, BigInt(value));
       case 'category':
-        writer.tag(MEASURE_FIELD.category.number, WireType.LengthDelimited).string(String(value));
-        break;
+        return encodeFields([[MEASURE_FIELD.category.number, Buffer.from(String(value))]]);
     }
-    return writer.finish();
   };
+  return (value) => (value === null ? start : Buffer.concat([start, encodeValue(value)]));
 }
 
-function encodePeriod({ start, end }: Period, dayOf: (day: string) => Uint8Array): Uint8Array {
-  const { field } = metricV1.PeriodSchema;
-  return new BinaryWriter()
-    .tag(field.start.number, WireType.LengthDelimited)
-    .bytes(dayOf(start))
-    .tag(field.end.number, WireType.LengthDelimited)
-    .bytes(dayOf(end))
-    .finish();
+function encodePeriod(period: Period): Uint8Array {
+  return toBinary(metricV1.PeriodSchema, toPeriodMessage(period));
 }
 
-function encodeDimension(dimension: DimensionValue): Uint8Array {
-  return toBinary(metricV1.DimensionValueSchema, create(metricV1.DimensionValueSchema, dimension));
+function encodeDimension({ dimensionId, value, displayName }: DimensionValue): Uint8Array {
+  const { field } = metricV1.DimensionValueSchema;
+  return encodeFields(
+    textFields([
+      [field.dimensionId.number, dimensionId],
+      [field.value.number, value],
+      [field.displayName.number, displayName],
+    ]),
+  );
 }
 
 /** The filters that made an answer. */

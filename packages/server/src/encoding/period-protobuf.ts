@@ -3,7 +3,7 @@ import { metricV1, unatype } from '@locmetrics/contract/grpc';
 import type { PeriodFilter } from '../domain/period.ts';
 
 /** A Date of a day `YYYY-MM-DD`. */
-export function toDateMessage(text: string): unatype.Date {
+function toDateMessage(text: string): unatype.Date {
   const [year, month, day] = text.split('-').map(Number);
   return create(unatype.DateSchema, { year: year ?? 0, month: month ?? 0, day: day ?? 0 });
 }

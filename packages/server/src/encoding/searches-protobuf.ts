@@ -1,9 +1,9 @@
 import { create, toBinary } from '@bufbuild/protobuf';
-import { catalogV1, mapsV1, metricV1 } from '@locmetrics/contract/grpc';
+import { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
 import type { AddressComponentValue, Feature } from '../domain/feature.ts';
 import type { DimensionValue } from '../domain/metric-value.ts';
 import { encodeBoundedPage } from './bounded-page.ts';
-import { encodeFeatureMessage } from './feature-protobuf.ts';
+import { encodeComponentValue, encodeFeatureMessage } from './feature-protobuf.ts';
 import { capTotalSize } from './total-size.ts';
 
 /** A page as a service gives it: the token of the next one follows from how many rows are sent. */
@@ -51,11 +51,7 @@ export function encodeComponentValuesMessage(
   return encodeBoundedPage({
     rows: page.values,
     rowField: response.field.addressComponentValues.number,
-    encodeRow: (value) =>
-      toBinary(
-        mapsV1.AddressComponentValueSchema,
-        create(mapsV1.AddressComponentValueSchema, value),
-      ),
+    encodeRow: encodeComponentValue,
     encodeRest: (sentRows) => toBinary(response, create(response, pageMembers(page, sentRows))),
   });
 }

@@ -1,0 +1,71 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { mapsV1, metricV1 } from '@locmetrics/contract/grpc';
+import { expect, test } from 'vitest';
+import {
+  encodeFields,
+  encodeFloat,
+  encodeHead,
+  encodeInt64,
+  textFields,
+} from '../../src/encoding/encode-fields.ts';
+
+/** What is written here is read by the library. */
+const Measure = metricV1.MetricValue_ValueSchema;
+
+test.each([
+  0n,
+  1n,
+  127n,
+  128n,
+  2n ** 31n - 1n,
+  2n ** 31n,
+  2n ** 32n,
+  2n ** 35n - 1n,
+  2n ** 53n - 1n,
+  2n ** 53n,
+  2n ** 53n + 1n,
+  2n ** 63n - 1n,
+  -1n,
+  -(2n ** 63n),
+])('the count %s is read as it was written', (count) => {
+  const bytes = encodeInt64(Measure.field.count.number, count);
+  expect(fromBinary(Measure, bytes).value).toEqual({ case: 'count', value: count });
+});
+
+test.each([0, -0, 1.5, 8.331, -1e-45, 3.4028235677973362e38, 1e300, -1e300])(
+  'the number %s is read as the nearest float',
+  (number) => {
+    const bytes = encodeFloat(Measure.field.number.number, number);
+    expect(fromBinary(Measure, bytes).value).toEqual({
+      case: 'number',
+      value: Math.fround(number),
+    });
+  },
+);
+
+test.each([0, 1, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152])(
+  'a text of %i bytes is read as it was written, beside others',
+  (length) => {
+    const { field } = mapsV1.FeatureSchema;
+    const name = 'n'.repeat(length);
+    const bytes = encodeFields(
+      textFields([
+        [field.layerId.number, 'Zürich'],
+        [field.name.number, name],
+        [field.ceasedToExist.number, '2024-01-01'],
+      ]),
+    );
+    expect(fromBinary(mapsV1.FeatureSchema, bytes)).toMatchObject({
+      layerId: 'Zürich',
+      name,
+      ceasedToExist: '2024-01-01',
+    });
+    const head = encodeHead(field.name.number, length);
+    const alone = Buffer.concat([head, Buffer.from(name)]);
+    expect(fromBinary(mapsV1.FeatureSchema, alone).name).toBe(name);
+  },
+);
+
+test('an empty text is left out', () => {
+  expect(encodeFields(textFields([[1, '']]))).toHaveLength(0);
+});
