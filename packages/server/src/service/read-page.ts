@@ -73,7 +73,7 @@ export async function readPage<Pinned extends { readonly version: string }, Resu
     };
   try {
     return await runUntilDeadline({ callerSignal: call.signal, timeoutMs }, (signal) =>
-      read({ pinned, token, nextPageToken }, signal),
+      context.answers.use(signal, () => read({ pinned, token, nextPageToken }, signal)),
     );
   } catch (error) {
     throw token === undefined ? error : expiredIfLost(error);

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/open-catalog.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Engine } from '../storage/engine.ts';
+import { type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
 import { type MetricExtents, openMetricExtents } from './metric-extent.ts';
 
 /** What the operations work with; `createServiceContext` makes it once for a process. */
@@ -8,14 +9,17 @@ export type ServiceContext = {
   readonly catalog: Catalog;
   readonly engine: Engine;
   readonly extents: MetricExtents;
+  readonly answers: AnswerLimit;
   /** Signs page tokens. */
   readonly pageTokenKey: Uint8Array;
   /** A query that takes longer is stopped. */
   readonly queryTimeoutMs: number;
 };
 
-export function createServiceContext(parts: Omit<ServiceContext, 'extents'>): ServiceContext {
-  return { ...parts, extents: openMetricExtents(parts.engine) };
+export function createServiceContext(
+  parts: Omit<ServiceContext, 'extents' | 'answers'>,
+): ServiceContext {
+  return { ...parts, extents: openMetricExtents(parts.engine), answers: openAnswerLimit() };
 }
 
 /** Who calls, and a signal that aborts when they went away. */

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { ServiceError } from '../../domain/service-error.ts';
+import { openLender } from '../../domain/lend-items.ts';
 
 /**
  * Lends connections, at most `connectionsMax` at once; who comes later waits in line, at most
@@ -17,68 +17,25 @@ export function openConnectionPool(
   instance: DuckDBInstance,
   limits: { readonly connectionsMax: number; readonly waitingMax: number },
 ): ConnectionPool {
-  const idle: DuckDBConnection[] = [];
-  const waiting: ((connection: DuckDBConnection) => void)[] = [];
-  let open = 0;
-
-  const borrow = async (signal: AbortSignal): Promise<DuckDBConnection> => {
-    signal.throwIfAborted();
-    const free = idle.pop();
-    if (free !== undefined) return free;
-    if (open < limits.connectionsMax) {
-      open += 1;
-      try {
-        return await instance.connect();
-      } catch (error) {
-        open -= 1;
-        throw error;
-      }
-    }
-    if (waiting.length >= limits.waitingMax) {
-      throw new ServiceError('OVERLOADED', 'Too many queries are waiting for the database.', {
-        hint: 'Try again after a second.',
-      });
-    }
-    return waitInLine(waiting, signal);
-  };
-
-  const giveBack = (connection: DuckDBConnection): void => {
-    const next = waiting.shift();
-    if (next === undefined) idle.push(connection);
-    else next(connection);
-  };
-
+  const lender = openLender({
+    create: () => instance.connect(),
+    itemsMax: limits.connectionsMax,
+    waitingMax: limits.waitingMax,
+    busy: 'Too many queries are waiting for the database.',
+  });
   return {
     use: async (signal, work) => {
-      const connection = await borrow(signal);
+      const connection = await lender.borrow(signal);
       try {
         return await interruptible(connection, signal, () => work(connection));
       } finally {
-        giveBack(connection);
+        lender.giveBack(connection);
       }
     },
     close: () => {
-      for (const connection of idle.splice(0)) connection.closeSync();
+      for (const connection of lender.takeIdle()) connection.closeSync();
     },
   };
-}
-
-function waitInLine(
-  waiting: ((connection: DuckDBConnection) => void)[],
-  signal: AbortSignal,
-): Promise<DuckDBConnection> {
-  return new Promise((resolve, reject) => {
-    const take = (connection: DuckDBConnection): void => {
-      signal.removeEventListener('abort', leave);
-      resolve(connection);
-    };
-    const leave = (): void => {
-      waiting.splice(waiting.indexOf(take), 1);
-      reject(signal.reason);
-    };
-    waiting.push(take);
-    signal.addEventListener('abort', leave, { once: true });
-  });
 }
 
 /** How long after an interrupt that came too early for the query another one follows. */
