@@ -14,3 +14,17 @@ function daysInMonth(year: number, month: number): number {
   }
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
+
+export type DateParts = { readonly year: number; readonly month: number; readonly day: number };
+
+/** The text of a date given in parts; parts that are no date give a text that is none. */
+export function dateText({ year, month, day }: DateParts): string {
+  const digits = (number: number, count: number) => String(number).padStart(count, '0');
+  return `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`;
+}
+
+/** The parts of a calendar date `YYYY-MM-DD`. */
+export function dateParts(text: string): DateParts {
+  const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
+  return { year, month, day };
+}

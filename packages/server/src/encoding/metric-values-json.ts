@@ -1,3 +1,4 @@
+import { dateParts } from '../domain/calendar-date.ts';
 import { type Feature, pointGeometry } from '../domain/feature.ts';
 import type { AddressComponentFilter, Measure, Metric, ValueKind } from '../domain/metric.ts';
 import type { AppliedFilters, MetricValue } from '../domain/metric-value.ts';
@@ -74,8 +75,8 @@ function encodeFeature(feature: Feature): string {
 function toAppliedFilters(filters: AppliedFilters) {
   return {
     periodFiltersList: filters.periods.map(({ start, end }) => ({
-      ...(start === undefined ? {} : { start: toDate(start) }),
-      ...(end === undefined ? {} : { end: toDate(end) }),
+      ...(start === undefined ? {} : { start: dateParts(start) }),
+      ...(end === undefined ? {} : { end: dateParts(end) }),
     })),
     dimensionFiltersList: filters.dimensions.map(({ dimensionId, values }) => ({
       dimensionId,
@@ -94,10 +95,5 @@ function toComponentFilter({ component, values }: AddressComponentFilter) {
 }
 
 function encodeDay(day: string): string {
-  return JSON.stringify(toDate(day));
-}
-
-function toDate(day: string) {
-  const [year, month, dayOfMonth] = day.split('-').map(Number);
-  return { year, month, day: dayOfMonth };
+  return JSON.stringify(dateParts(day));
 }

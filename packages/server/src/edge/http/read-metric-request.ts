@@ -5,6 +5,7 @@ import {
   VALUE_FILTER_OPERATOR_NAMES,
   VALUE_FILTER_OPERATOR_PREFIX,
 } from '@locmetrics/contract';
+import { dateText } from '../../domain/calendar-date.ts';
 import type { SearchMetricValuesRequest } from '../../domain/metric-request.ts';
 import type { ValueFilter } from '../../domain/metric-value.ts';
 import type { PeriodFilter } from '../../domain/period.ts';
@@ -140,9 +141,7 @@ function readPeriod(text: string): PeriodFilter {
 }
 
 function readDay(day: Day): string {
-  if (typeof day === 'string') return day;
-  const digits = (number: number, count: number) => String(number).padStart(count, '0');
-  return `${digits(day.year, 4)}-${digits(day.month, 2)}-${digits(day.day, 2)}`;
+  return typeof day === 'string' ? day : dateText(day);
 }
 
 /** `id:value`, split at the first colon. */

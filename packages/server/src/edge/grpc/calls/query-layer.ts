@@ -1,8 +1,8 @@
 import { catalogV1 } from '@locmetrics/contract/grpc';
 import { encodeQueryLayerMessage } from '../../../encoding/searches-protobuf.ts';
 import { searchLayerFeatures } from '../../../service/search-layer-features.ts';
+import { readComponentFilter } from '../read-component-filter.ts';
 import { type CallContext, type UnaryCall, unaryCall } from '../unary-call.ts';
-import { readComponentFilter } from './search-metric-values.ts';
 
 /** The deprecated twin of SearchLayerFeatures. */
 export function callQueryLayer({ service }: CallContext): UnaryCall {

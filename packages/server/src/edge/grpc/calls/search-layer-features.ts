@@ -2,8 +2,8 @@ import { catalogV1 } from '@locmetrics/contract/grpc';
 import type { SearchLayerFeaturesRequest } from '../../../domain/metric-request.ts';
 import { encodeLayerFeaturesMessage } from '../../../encoding/searches-protobuf.ts';
 import { searchLayerFeatures } from '../../../service/search-layer-features.ts';
+import { readComponentFilter } from '../read-component-filter.ts';
 import { type CallContext, type UnaryCall, unaryCall } from '../unary-call.ts';
-import { readComponentFilter } from './search-metric-values.ts';
 
 export function callSearchLayerFeatures({ service }: CallContext): UnaryCall {
   return unaryCall(catalogV1.QueryService.method.searchLayerFeatures, async (request, call) => {

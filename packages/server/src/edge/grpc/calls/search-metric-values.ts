@@ -1,5 +1,5 @@
-import { catalogV1, type mapsV1, type metricV1, type unatype } from '@locmetrics/contract/grpc';
-import type { AddressComponentFilter } from '../../../domain/metric.ts';
+import { catalogV1, type metricV1 } from '@locmetrics/contract/grpc';
+import { dateText } from '../../../domain/calendar-date.ts';
 import type { SearchMetricValuesRequest } from '../../../domain/metric-request.ts';
 import { VALUE_FILTER_OPERATORS } from '../../../domain/metric-value.ts';
 import type { PeriodFilter } from '../../../domain/period.ts';
@@ -7,6 +7,7 @@ import { encodeMetricValuesMessage } from '../../../encoding/metric-values-proto
 import { searchMetricValues } from '../../../service/search-metric-values.ts';
 import { checkRequestTags } from '../check-request-tags.ts';
 import { decimalOf } from '../decimal-of.ts';
+import { readComponentFilter } from '../read-component-filter.ts';
 import { type CallContext, type UnaryCall, unaryCall } from '../unary-call.ts';
 
 export function callSearchMetricValues({ service }: CallContext): UnaryCall {
@@ -50,24 +51,11 @@ function readTrackTotalHits(
       : hits.value;
 }
 
-/** One side of a period that is not set is open. */
+/** One side of a period that is not set is open; a date that is none is refused where it is used. */
 function readPeriod(period: metricV1.Period | undefined): PeriodFilter {
   const { start, end } = period ?? {};
   return {
-    ...(start === undefined ? {} : { start: readDate(start) }),
-    ...(end === undefined ? {} : { end: readDate(end) }),
+    ...(start === undefined ? {} : { start: dateText(start) }),
+    ...(end === undefined ? {} : { end: dateText(end) }),
   };
-}
-
-/** The text of a date; one that does not exist is refused where its text is looked at. */
-function readDate({ year, month, day }: unatype.Date): string {
-  const digits = (number: number, count: number) => String(number).padStart(count, '0');
-  return `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`;
-}
-
-export function readComponentFilter({
-  component,
-  values,
-}: mapsV1.AddressComponentFilter): AddressComponentFilter {
-  return { component, values };
 }
