@@ -1,8 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=30
-// The flags keep the memory of a server small: pages of records fill V8's heap and leave, and it
-// would let it grow to 150 MB before it looks. With them a server that paged 242,335 records stays at
-// 220 MB of resident memory instead of 360, at the same speed.
-//
+#!/usr/bin/env node
 // Plain JavaScript that any Node reads, so that an old one is told what to do instead of failing on
 // syntax it does not know.
 const nodeMajor = Number(process.versions.node.split('.')[0]);

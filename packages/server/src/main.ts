@@ -14,10 +14,11 @@ export async function main(parameters: readonly string[]): Promise<void> {
     (await import('./commands/organisations.ts')).organisationActions(output);
   const tokens = async () => (await import('./commands/tokens.ts')).tokenActions(output);
   const program = createProgram(version, {
+    printConfig: async (...given) =>
+      (await import('./commands/config.ts')).configAction(output).printConfig(...given),
     demo: async (...given) =>
-      (await import('./commands/demo.ts')).demoAction(version, output).demo(...given),
-    serve: async (...given) =>
-      (await import('./commands/serve.ts')).serveAction(version).serve(...given),
+      (await import('./commands/demo.ts')).demoAction(output).demo(...given),
+    serve: async (...given) => (await import('./commands/serve.ts')).serveAction().serve(...given),
     publish: async (...given) =>
       (await import('./commands/publish.ts')).publishAction(output).publish(...given),
     createOrganisation: async (...given) => (await organisations()).createOrganisation(...given),

@@ -1,25 +1,24 @@
-import { Command, type CommanderError } from 'commander';
-import { SETTINGS, type Setting } from '../config/settings.ts';
+import { Command, type CommanderError, Option, type OptionValues } from 'commander';
+import type { SettingFlags } from '../config/read-config.ts';
+import {
+  flagOf,
+  SETTING_KEYS,
+  SETTINGS,
+  type Setting,
+  type SettingKey,
+} from '../config/settings.ts';
 
 /** Exit codes of the command. */
 export const EXIT_CODES = { done: 0, failed: 1, usage: 2 } as const;
 
-export type ServeFlags = {
-  readonly data?: string;
-  readonly http?: string;
-  readonly grpc?: string;
-  readonly grpcPlaintext?: string;
-  readonly tlsCertificate?: string;
-  readonly tlsKey?: string;
-  readonly queryTimeout?: string;
-};
-type DataFlags = { readonly data?: string };
-type JsonFlags = DataFlags & { readonly json?: boolean };
+/** Flags that every command has: those of the settings that it uses, read apart. */
+type CommonFlags = { readonly settings: SettingFlags };
+type JsonFlags = CommonFlags & { readonly json?: boolean };
 
 /** What each command starts; the composition root hands them in. */
 export type Actions = {
-  readonly demo: (flags: ServeFlags) => Promise<void>;
-  readonly serve: (flags: ServeFlags) => Promise<void>;
+  readonly demo: (flags: CommonFlags) => Promise<void>;
+  readonly serve: (flags: CommonFlags) => Promise<void>;
   readonly publish: (
     manifest: string,
     datasets: readonly string[],
@@ -35,17 +34,12 @@ export type Actions = {
   ) => Promise<void>;
   readonly listTokens: (flags: JsonFlags & { readonly org?: string }) => Promise<void>;
   readonly revokeToken: (token: string, flags: JsonFlags) => Promise<void>;
+  readonly printConfig: (flags: JsonFlags) => Promise<void>;
 };
 
-const SERVE_SETTINGS = [
-  'data',
-  'http',
-  'grpc',
-  'grpcPlaintext',
-  'tlsCertificate',
-  'tlsKey',
-  'queryTimeout',
-] as const;
+const ALL_SETTINGS = SETTING_KEYS;
+const PUBLISH_SETTINGS = ['data', 'publishMemoryBytes', 'threads'] as const;
+const DATA_SETTINGS = ['data'] as const;
 
 /** The command line: names, flags and help texts. */
 export function createProgram(version: string, actions: Actions): Command {
@@ -56,31 +50,32 @@ export function createProgram(version: string, actions: Actions): Command {
     .helpCommand('help [command]', 'show help of a command')
     .showHelpAfterError('Run it with --help to see how it is used.')
     .showSuggestionAfterError(true)
-    .exitOverride()
     .addHelpText('after', PROGRAM_HELP);
 
   withSettings(
     program.command('demo').description('serve the built-in sample, published on the first start'),
-    SERVE_SETTINGS,
-  ).action((flags: ServeFlags) => actions.demo(flags));
+    ALL_SETTINGS,
+  ).action((options) => actions.demo(readFlags(options)));
 
   withSettings(
     program.command('serve').description('serve what is published in the data directory'),
-    SERVE_SETTINGS,
-  ).action((flags: ServeFlags) => actions.serve(flags));
+    ALL_SETTINGS,
+  )
+    .addHelpText('after', SERVE_HELP)
+    .action((options) => actions.serve(readFlags(options)));
 
   withSettings(
     program
       .command('publish')
       .description('publish the datasets of a manifest, all or the named ones')
       .argument('<manifest>', 'path of locmetrics.yaml')
-      .argument('[datasets...]', 'names of datasets; default: all'),
-    ['data'],
+      .argument('[datasets...]', 'names of datasets; default: all')
+      .option('--json', 'print the new versions as JSON'),
+    PUBLISH_SETTINGS,
   )
-    .option('--json', 'print the new versions as JSON')
     .addHelpText('after', PUBLISH_HELP)
-    .action((manifest: string, datasets: string[], flags: JsonFlags) =>
-      actions.publish(manifest, datasets, flags),
+    .action((manifest, datasets, options) =>
+      actions.publish(manifest, datasets, readFlags(options)),
     );
 
   const organisation = program.command('org').description('organisations that tokens belong to');
@@ -89,14 +84,17 @@ export function createProgram(version: string, actions: Actions): Command {
       .command('create')
       .description('create an organisation')
       .argument('<name>', 'its name for people')
-      .option('--id <id>', 'its id, the billing context of its requests; default: a new one'),
-    ['data'],
-  )
-    .option('--json', 'print {"id": …}')
-    .action(actions.createOrganisation);
-  withSettings(organisation.command('list').description('list the organisations'), ['data'])
-    .option('--json', 'print them as JSON')
-    .action(actions.listOrganisations);
+      .option('--id <id>', 'its id, the billing context of its requests; default: a new one')
+      .option('--json', 'print {"id": …}'),
+    DATA_SETTINGS,
+  ).action((name, options) => actions.createOrganisation(name, readFlags(options)));
+  withSettings(
+    organisation
+      .command('list')
+      .description('list the organisations')
+      .option('--json', 'print them as JSON'),
+    DATA_SETTINGS,
+  ).action((options) => actions.listOrganisations(readFlags(options)));
 
   const token = program.command('token').description('tokens that requests carry');
   withSettings(
@@ -105,39 +103,45 @@ export function createProgram(version: string, actions: Actions): Command {
       .description('create a token; it is shown this once and stored only as a hash')
       .requiredOption('--org <id>', 'organisation the token belongs to')
       .requiredOption('--name <name>', 'what the token is for')
-      .option('--expires <duration>', 'how long it works, such as 90d or 24h; default: no end'),
-    ['data'],
-  )
-    .option('--json', 'print {"token": …}')
-    .action(actions.createToken);
+      .option('--expires <duration>', 'how long it works, such as 90d or 24h; default: no end')
+      .option('--json', 'print {"token": …}'),
+    DATA_SETTINGS,
+  ).action((options) => actions.createToken(readFlags(options)));
   withSettings(
     token
       .command('list')
       .description('list tokens, without their text')
-      .option('--org <id>', 'only those of one organisation'),
-    ['data'],
-  )
-    .option('--json', 'print them as JSON')
-    .action(actions.listTokens);
+      .option('--org <id>', 'only those of one organisation')
+      .option('--json', 'print them as JSON'),
+    DATA_SETTINGS,
+  ).action((options) => actions.listTokens(readFlags(options)));
   withSettings(
     token
       .command('revoke')
       .description('revoke a token; it stops working within a second')
-      .argument('<token>', 'id of the token, or its text'),
-    ['data'],
-  )
-    .option('--json', 'print {"tokenId": …, "revoked": …}')
-    .action(actions.revokeToken);
+      .argument('<token>', 'id of the token, or its text')
+      .option('--json', 'print {"tokenId": …, "revoked": …}'),
+    DATA_SETTINGS,
+  ).action((text, options) => actions.revokeToken(text, readFlags(options)));
 
-  for (const command of [
-    program,
-    ...program.commands,
-    ...organisation.commands,
-    ...token.commands,
-  ]) {
-    command.exitOverride();
-  }
+  const config = program.command('config').description('settings of the service');
+  withSettings(
+    config
+      .command('print')
+      .description('print the effective settings and where each comes from, without secrets')
+      .option('--json', 'print them as JSON'),
+    ALL_SETTINGS,
+  )
+    .addHelpText('after', SERVE_HELP)
+    .action((options) => actions.printConfig(readFlags(options)));
+
+  for (const command of withSubcommands(program)) command.exitOverride();
   return program;
+}
+
+/** The command, its subcommands and theirs. */
+function withSubcommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
 /** The exit code of what commander threw: it has printed its message already. */
@@ -159,10 +163,39 @@ const PUBLISH_HELP = `
 Everything is checked before anything changes: when a row is wrong, it is reported with its file,
 line, field, value and reason, and what is served stays as it was.`;
 
-function withSettings(command: Command, names: readonly (keyof typeof SETTINGS)[]): Command {
-  for (const name of names) {
-    const { flag, description, environment, defaultValue }: Setting = SETTINGS[name];
-    command.option(flag, `${description} (env: ${environment}, default: ${defaultValue})`);
+const SERVE_HELP = `
+Every setting --some-name can also be given as LOCMETRICS_SOME_NAME in the environment, or as
+some-name: VALUE in the configuration file. A flag goes before the environment, the environment before
+the file. "locmetrics config print" shows what is in effect.`;
+
+function withSettings(command: Command, keys: readonly SettingKey[]): Command {
+  for (const key of keys) {
+    const setting: Setting<unknown> = SETTINGS[key];
+    command.addOption(toOption(setting).helpGroup(`${setting.group}:`));
   }
-  return command;
+  const file = new Option('--config <file>', CONFIG_DESCRIPTION);
+  return command.addOption(file.helpGroup('Data:'));
+}
+
+const CONFIG_DESCRIPTION =
+  'configuration file; LOCMETRICS_CONFIG in the environment (default: config.yaml in the data directory, where there is one)';
+
+function toOption(setting: Setting<unknown>): Option {
+  const { type, description, defaultText } = setting;
+  const value = type.isSwitch ? `[${type.placeholder}]` : `<${type.placeholder}>`;
+  const text = `${description.charAt(0).toLowerCase()}${description.slice(1).replace(/\.$/, '')}`;
+  return new Option(`${flagOf(setting)} ${value}`, `${text} (default: ${defaultText})`);
+}
+
+/** The options of a command, with those of settings apart, by the keys of the settings. */
+function readFlags<Options extends OptionValues>(
+  options: Options,
+): Options & { readonly settings: SettingFlags } {
+  const settings = SETTING_KEYS.flatMap((key) => {
+    const given: unknown = options[toOption(SETTINGS[key]).attributeName()];
+    return given === undefined ? [] : [[key, String(given)]];
+  });
+  const config: unknown = options['config'];
+  const file = config === undefined ? {} : { config: String(config) };
+  return { ...options, settings: { ...Object.fromEntries(settings), ...file } };
 }

@@ -9,10 +9,9 @@ import { readManifest } from '../catalog/read-manifest.ts';
 import { resolveMetrics } from '../catalog/resolve-metrics.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
+import { readConfig } from '../config/read-config.ts';
 import { metricName } from '../domain/metric.ts';
-import { openLog } from '../observe/open-log.ts';
-import { findDataDirectory } from './open-data.ts';
-import { openServingStore, type Served, serve } from './serve.ts';
+import { prepareServing, type Served, serve } from './serve.ts';
 
 const PACKAGE_ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SAMPLE_MANIFEST = join(PACKAGE_ROOT, 'sample', 'locmetrics.yaml');
@@ -20,14 +19,13 @@ const ENTRY_POINT = join(PACKAGE_ROOT, 'bin', 'locmetrics.js');
 const ORGANISATION_ID = 'demo';
 
 /** Serves the built-in sample: publishes it first where it is not, and leaves a ready token. */
-export function demoAction(version: string, output: Output): Pick<Actions, 'demo'> {
+export function demoAction(output: Output): Pick<Actions, 'demo'> {
   return {
-    demo: async (flags) => {
-      const directory = findDataDirectory(flags.data);
-      const observe = openLog();
-      const store = openServingStore(directory, observe);
+    demo: async ({ settings }) => {
+      const serving = prepareServing(readConfig(settings));
+      const { directory, store } = serving;
       if (!(await hasSample(directory))) await publishSample(directory);
-      const served = await serve({ flags, directory, store, observe, version });
+      const served = await serve(serving);
       const token = findDemoToken(directory, store) ?? createDemoToken(store);
       const environmentFile = writeDemoEnvironment(directory, { ...served, token });
       output.data(welcome({ ...served, token, environmentFile: relative('.', environmentFile) }));
@@ -87,13 +85,15 @@ function writeDemoEnvironment(
   directory: DataDirectory,
   { url, grpc, grpcPlaintext, authorityFile, token }: Served & { readonly token: string },
 ): string {
+  const { root } = directory;
   const path = environmentPath(directory);
   const variables = {
-    LOCMETRICS_URL: url,
+    LOCMETRICS_URL: url ?? '',
     LOCMETRICS_TOKEN: token,
     LOCMETRICS_ORG: ORGANISATION_ID,
-    LOCMETRICS_GRPC: grpc ?? 'off',
-    LOCMETRICS_GRPC_PLAINTEXT: grpcPlaintext ?? 'off',
+    LOCMETRICS_GRPC_ADDRESS: grpc ?? '',
+    LOCMETRICS_GRPC_PLAINTEXT_ADDRESS: grpcPlaintext ?? '',
+    LOCMETRICS_DATA: root,
     LOCMETRICS_CA_FILE: authorityFile ?? '',
   };
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoteForShell(value)}`);
@@ -128,7 +128,7 @@ Locmetrics listens on ${url}
   gRPC           ${addresses.length === 0 ? 'off' : addresses.join(', ')}
   Token          ${token}
   Organisation   ${ORGANISATION_ID}
-  Environment    source ${environmentFile}
+  Environment    source ${quoteForShell(environmentFile)}
 
 The national parks of California:
 

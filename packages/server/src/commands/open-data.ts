@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
 import {
   type ControlStore,
   type ControlStoreOptions,
   openControlStore,
 } from '../auth/control-store.ts';
 import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
-import { ConfigError, resolveSetting, SETTINGS } from '../config/settings.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { readConfig, type SettingFlags } from '../config/read-config.ts';
 
-/** The data directory that the flag or the environment names. */
-export function findDataDirectory(flag: string | undefined): DataDirectory {
-  return dataDirectory(resolve(resolveSetting(SETTINGS.data, flag, process.env)));
+/** The data directory that the settings name. */
+function findDataDirectory(settings: SettingFlags): DataDirectory {
+  return dataDirectory(readConfig(settings).config.data);
 }
 
 /** Refuses a data directory that is not there: a mistyped one must not look like an empty one. */
@@ -33,19 +33,19 @@ export function openStore(
 
 /** Runs work with the control store of an existing data directory and closes it again. */
 export async function withStore<Result>(
-  flag: string | undefined,
+  settings: SettingFlags,
   work: (store: ControlStore) => Result,
 ): Promise<Result> {
-  expectDataDirectory(findDataDirectory(flag));
-  return withNewStore(flag, work);
+  expectDataDirectory(findDataDirectory(settings));
+  return withNewStore(settings, work);
 }
 
 /** The same, but the data directory is made when it is not there. */
 export async function withNewStore<Result>(
-  flag: string | undefined,
+  settings: SettingFlags,
   work: (store: ControlStore) => Result,
 ): Promise<Result> {
-  const store = openStore(findDataDirectory(flag));
+  const store = openStore(findDataDirectory(settings));
   try {
     return work(store);
   } finally {

@@ -1,20 +1,16 @@
-import { resolve } from 'node:path';
 import type { DataDirectory } from '../catalog/data-directory.ts';
-import type { ServeFlags } from '../cli/program.ts';
+import { addressText, isLoopback } from '../config/address.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { type Config, flagOf, SETTINGS } from '../config/settings.ts';
+import { CertificateError } from '../edge/listening/tls/certificate-error.ts';
+import { keepSelfSigned } from '../edge/listening/tls/keep-self-signed.ts';
 import {
-  type Address,
-  ConfigError,
-  isLoopback,
-  parseTlsFiles,
-  resolveSetting,
-  SETTINGS,
-} from '../config/settings.ts';
-import { CertificateError } from '../edge/grpc/tls/certificate-error.ts';
-import { keepSelfSigned } from '../edge/grpc/tls/keep-self-signed.ts';
-import { type WatchedCertificate, watchCertificate } from '../edge/grpc/tls/watch-certificate.ts';
+  type WatchedCertificate,
+  watchCertificate,
+} from '../edge/listening/tls/watch-certificate.ts';
 import type { Observe } from '../observe/observation.ts';
 
-/** The certificate of the gRPC interface. */
+/** The certificate of the interfaces that are served over TLS. */
 export type OpenTls = {
   readonly certificate: WatchedCertificate;
   /** What clients trust, where the certificate was made for this machine. */
@@ -23,37 +19,42 @@ export type OpenTls = {
 
 /** Reads the certificate that the settings name, or the one that is kept for this machine. */
 export async function openTls({
-  flags,
-  address,
+  config,
   directory,
   observe,
 }: {
-  readonly flags: ServeFlags;
-  /** Where gRPC is to be served over TLS; undefined where it is off. */
-  readonly address: Address | undefined;
+  readonly config: Config;
   readonly directory: DataDirectory;
   readonly observe: Observe;
 }): Promise<OpenTls | undefined> {
-  const given = parseTlsFiles(
-    resolveSetting(SETTINGS.tlsCertificate, flags.tlsCertificate, process.env),
-    resolveSetting(SETTINGS.tlsKey, flags.tlsKey, process.env),
-  );
-  if (address === undefined) return undefined;
-  if (given !== undefined) {
-    const files = {
-      certificateFile: resolve(given.certificateFile),
-      keyFile: resolve(given.keyFile),
-    };
-    return { certificate: watchOrRefuse(files, observe), authorityFile: undefined };
+  const { tlsCertificate, tlsKey } = config;
+  const isUsed = config.https !== undefined || config.grpc !== undefined;
+  if (tlsCertificate !== undefined && tlsKey !== undefined) {
+    const files = { certificateFile: tlsCertificate, keyFile: tlsKey };
+    const certificate = watchOrRefuse(files, observe);
+    if (isUsed) return { certificate, authorityFile: undefined };
+    certificate.close();
+    observe({
+      kind: 'setting_questioned',
+      notice: 'There is a certificate, but nothing is served over TLS.',
+    });
+    return undefined;
   }
-  if (!isLoopback(address.host)) {
+  if (!isUsed) return undefined;
+  checkLoopback(config);
+  const files = await keepSelfSigned({ folder: directory.tls, temporary: directory.temporary });
+  return { certificate: watchOrRefuse(files, observe), authorityFile: files.authorityFile };
+}
+
+function checkLoopback(config: Config): void {
+  for (const key of ['https', 'grpc'] as const) {
+    const address = config[key];
+    if (address === undefined || isLoopback(address.host)) continue;
     throw new ConfigError(
-      `gRPC is to listen on ${address.host}, but the certificate that is made for this machine is for localhost alone.`,
+      `${flagOf(SETTINGS[key])} is to listen on ${addressText(address)}, but the certificate that is made for this machine is for localhost alone.`,
       'Give another with --tls-certificate FILE and --tls-key FILE, or listen on 127.0.0.1.',
     );
   }
-  const files = await keepSelfSigned({ folder: directory.tls, temporary: directory.temporary });
-  return { certificate: watchOrRefuse(files, observe), authorityFile: files.authorityFile };
 }
 
 function watchOrRefuse(

@@ -7,8 +7,8 @@ export function organisationActions(
   output: Output,
 ): Pick<Actions, 'createOrganisation' | 'listOrganisations'> {
   return {
-    createOrganisation: async (name, { data, id, json }) => {
-      const organisation = await withNewStore(data, (store) =>
+    createOrganisation: async (name, { settings, id, json }) => {
+      const organisation = await withNewStore(settings, (store) =>
         store.createOrganisation({ name, ...(id === undefined ? {} : { id }) }),
       );
       output.data(
@@ -17,8 +17,8 @@ export function organisationActions(
           : `Created the organisation ${organisation.id}.\n`,
       );
     },
-    listOrganisations: async ({ data, json }) => {
-      const organisations = (await withStore(data, (store) => store.listOrganisations())).map(
+    listOrganisations: async ({ settings, json }) => {
+      const organisations = (await withStore(settings, (store) => store.listOrganisations())).map(
         ({ id, name, created }) => ({ id, name, created: new Date(created).toISOString() }),
       );
       if (json) {

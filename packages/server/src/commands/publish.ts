@@ -1,16 +1,15 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { dataDirectory } from '../catalog/data-directory.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
+import { readConfig } from '../config/read-config.ts';
 import { type MetricVersion, metricName } from '../domain/metric.ts';
 import { publish } from '../importer/publish.ts';
-import { findDataDirectory } from './open-data.ts';
-
-const MEMORY_MAX_BYTES = 3 * 2 ** 30;
 
 export function publishAction(output: Output): Pick<Actions, 'publish'> {
   return {
-    publish: async (manifest, datasets, { data, json }) => {
+    publish: async (manifest, datasets, { settings, json }) => {
+      const { config } = readConfig(settings);
       const progress = showPublishProgress(output);
       const interrupted = new AbortController();
       const interrupt = (): void => interrupted.abort();
@@ -19,9 +18,9 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
       const { datasets: published, metrics } = await publish({
         manifestPath: manifest,
         datasetNames: datasets,
-        directory: findDataDirectory(data),
-        memoryLimitBytes: Math.min(Math.floor(totalmem() / 2), MEMORY_MAX_BYTES),
-        threads: availableParallelism(),
+        directory: dataDirectory(config.data),
+        memoryLimitBytes: config.publishMemoryBytes,
+        threads: config.threads,
         clock: Date.now,
         onProgress: progress.update,
         signal: interrupted.signal,

@@ -1,160 +1,151 @@
-import { availableParallelism, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { setTimeout as passTime } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { ControlStore } from '../auth/control-store.ts';
-import type { DataDirectory } from '../catalog/data-directory.ts';
-import { type Catalog, openCatalog } from '../catalog/open-catalog.ts';
-import type { Actions, ServeFlags } from '../cli/program.ts';
-import {
-  isLoopback,
-  parseAddress,
-  parseTimeoutMs,
-  resolveSetting,
-  SETTINGS,
-} from '../config/settings.ts';
-import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
-import { openHttpServer } from '../edge/http/open-http-server.ts';
+import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import type { Actions } from '../cli/program.ts';
+import { isLoopback } from '../config/address.ts';
+import { checkServeConfig } from '../config/check-config.ts';
+import { type ReadConfig, readConfig } from '../config/read-config.ts';
+import type { Config } from '../config/settings.ts';
 import type { Observe } from '../observe/observation.ts';
 import { openLog } from '../observe/open-log.ts';
-import { createServiceContext } from '../service/service-context.ts';
-import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
-import { listenAt } from './listen-at.ts';
-import { listenGrpc, resolveGrpcAddresses } from './listen-grpc.ts';
-import { findDataDirectory, openStore } from './open-data.ts';
+import { openWorkerPool } from '../processes/open-worker-pool.ts';
+import { openStore } from './open-data.ts';
+import { openListeners } from './open-listeners.ts';
 import { openTls } from './open-tls.ts';
 
-export function serveAction(version: string): Pick<Actions, 'serve'> {
+export function serveAction(): Pick<Actions, 'serve'> {
   return {
     serve: async (flags) => {
-      const directory = findDataDirectory(flags.data);
-      const observe = openLog();
-      const store = openServingStore(directory, observe);
-      await serve({ flags, directory, store, observe, version });
+      await serve(prepareServing(readConfig(flags.settings)));
     },
   };
 }
 
-/** The control store, whose failures to record a last use are observed. */
-export function openServingStore(directory: DataDirectory, observe: Observe): ControlStore {
-  return openStore(directory, {
-    onLastUsedFailed: (error) => observe({ kind: 'last_used_failed', error }),
-  });
-}
-
-/** DuckDB would take most of the machine's memory by default. */
-const MEMORY_MAX_BYTES = 2 * 2 ** 30;
-/** One query a thread of Node's pool; more would wait there, where nothing can end them. */
-const QUERIES_MAX = 4;
-const QUERIES_WAITING_MAX = 1000;
-
-/** Where a data directory is served. */
-export type Served = {
-  readonly url: string;
-  /** The address of gRPC over TLS, where it is served. */
-  readonly grpc: string | undefined;
-  readonly grpcPlaintext: string | undefined;
-  /** The certificate that clients of gRPC trust, where it is one that was made for this machine. */
-  readonly authorityFile: string | undefined;
-};
-
-/** Serves a data directory until the process is told to stop; returns once it listens. */
-export async function serve({
-  flags,
-  directory,
-  store,
-  observe,
-  version,
-}: {
-  readonly flags: ServeFlags;
+/** What is to be served, once the settings are checked and the control store is there. */
+export type Serving = {
+  readonly config: Config;
   readonly directory: DataDirectory;
   readonly store: ControlStore;
   readonly observe: Observe;
-  readonly version: string;
-}): Promise<Served> {
-  const address = parseAddress(resolveSetting(SETTINGS.http, flags.http, process.env));
-  const queryTimeoutMs = parseTimeoutMs(
-    resolveSetting(SETTINGS.queryTimeout, flags.queryTimeout, process.env),
-  );
-  const grpcAddresses = resolveGrpcAddresses(flags);
-  const tls = await openTls({ flags, address: grpcAddresses.tls, directory, observe });
-  const catalog = openCatalog(directory);
+};
+
+/** Checks everything that can be checked before anything opens. */
+export function prepareServing({ config, notices }: ReadConfig): Serving {
+  checkServeConfig(config);
+  const directory = dataDirectory(config.data);
+  const observe = openLog();
+  for (const notice of notices) observe({ kind: 'setting_questioned', notice });
+  return { config, directory, store: openStore(directory), observe };
+}
+
+/** Where a data directory is served. */
+export type Served = {
+  /** Of the HTTP interface, over TLS where it is not served in plaintext. */
+  readonly url: string | undefined;
+  /** The address of gRPC over TLS, where it is served. */
+  readonly grpc: string | undefined;
+  readonly grpcPlaintext: string | undefined;
+  /** The certificate that clients trust, where it is one that was made for this machine. */
+  readonly authorityFile: string | undefined;
+};
+
+const WORKER_ENTRY_POINT = fileURLToPath(new URL(import.meta.resolve('../worker.ts')));
+
+/** Threads for compression, files and names, beside those that wait for queries. */
+const SPARE_POOL_THREADS = 2;
+
+/** Serves a data directory until the process is told to stop; returns once requests are answered. */
+export async function serve({ config, directory, store, observe }: Serving): Promise<Served> {
+  const tls = await openTls({ config, directory, observe });
   // Read before anything opens: a directory that cannot be read must not be listened for.
-  const isEmpty = catalog.snapshot().datasets.size === 0;
-  const engine = await openDuckdbEngine({
-    directoryOf: ({ dataset, version: name }) => directory.version(dataset.name, name),
-    temporaryDirectory: join(directory.temporary, `serve-${process.pid}`),
-    memoryLimitBytes: Math.min(Math.floor(totalmem() / 4), MEMORY_MAX_BYTES),
-    threads: availableParallelism(),
-    connectionsMax: QUERIES_MAX,
-    waitingMax: QUERIES_WAITING_MAX,
-  });
-  let isStopping = false;
-  const shared = {
-    service: createServiceContext({
-      catalog,
-      engine,
-      pageTokenKey: store.secret('page-token'),
-      queryTimeoutMs,
-    }),
-    store,
-    observe,
-    isReady: () => !isStopping && canRead(catalog),
-  };
-  const http = await listenAt('--http', () => openHttpServer({ ...shared, ...address, version }));
-  const grpcServer = openGrpcServer(shared);
-  const close = async (): Promise<void> => {
-    isStopping = true;
-    await Promise.all([http.close(), grpcServer.close()]);
+  const isEmpty = openCatalog(directory).snapshot().datasets.size === 0;
+  const close = (): void => {
     tls?.certificate.close();
-    await engine.close();
     store.close();
   };
-  const served = await listenGrpc({ server: grpcServer, addresses: grpcAddresses, tls }).catch(
-    async (error: unknown) => {
-      // What listens already would keep the process.
-      await close();
-      throw error;
-    },
-  );
-  observe({ kind: 'server_listening', url: http.url });
-  if (served.grpc !== undefined)
-    observe({ kind: 'server_listening', url: `grpcs://${served.grpc}` });
-  if (served.grpcPlaintext !== undefined) {
-    observe({ kind: 'server_listening', url: `grpc://${served.grpcPlaintext}` });
+  // Made once, so that all workers have the same.
+  store.secret('page-token');
+  const pool = openWorkerPool({
+    entryPoint: WORKER_ENTRY_POINT,
+    workers: config.workers,
+    connectionsMax: config.connectionsMax,
+    poolThreads: config.queriesMax + SPARE_POOL_THREADS,
+    setupOf: (worker) => ({
+      worker,
+      config,
+      root: directory.root,
+      ...(tls === undefined ? {} : { certificate: tls.certificate.current() }),
+    }),
+    observe,
+  });
+  // What is in use is found out before workers are started; who connects meanwhile waits.
+  const listeners = await openListeners(config, (listener, socket) =>
+    pool.give({ listener, socket }),
+  ).catch((error: unknown) => {
+    close();
+    throw error;
+  });
+  await pool.start().catch((error: unknown) => {
+    listeners.close();
+    close();
+    throw error;
+  });
+  const { tellAll, stop } = pool;
+  tls?.certificate.onChange((certificate) => tellAll({ kind: 'certificate', certificate }));
+  const served = urlsOf(listeners.addressOf);
+  for (const url of Object.values(served)) {
+    if (url !== undefined) observe({ kind: 'server_listening', url });
   }
-  if (isEmpty) {
-    observe({ kind: 'nothing_published', directory: directory.root });
-  }
-  for (const plain of [address, grpcAddresses.plaintext]) {
-    if (plain !== undefined && !isLoopback(plain.host)) {
-      observe({ kind: 'server_exposed', host: plain.host });
+  if (isEmpty) observe({ kind: 'nothing_published', directory: directory.root });
+  for (const address of [config.http, config.grpcPlaintext, config.metrics]) {
+    if (address !== undefined && !isLoopback(address.host)) {
+      observe({ kind: 'server_exposed', host: address.host });
     }
   }
-  stopOnSignal(observe, close);
-  return { url: http.url, ...served, authorityFile: tls?.authorityFile };
+  stopOnSignal(observe, async () => {
+    tellAll({ kind: 'drain' });
+    if (config.drainDelayMs > 0) await passTime(config.drainDelayMs);
+    listeners.close();
+    const { killed } = await stop(config.drainTimeoutMs);
+    close();
+    return { killed };
+  });
+  return {
+    url: served.http ?? served.https,
+    grpc: listeners.addressOf('grpc'),
+    grpcPlaintext: listeners.addressOf('grpcPlaintext'),
+    authorityFile: tls?.authorityFile,
+  };
 }
 
-/** Whether what is current can be read; a request that needs it would fail otherwise. */
-function canRead(catalog: Catalog): boolean {
-  try {
-    catalog.snapshot();
-    return true;
-  } catch {
-    return false;
-  }
+function urlsOf(addressOf: Awaited<ReturnType<typeof openListeners>>['addressOf']) {
+  const url = (scheme: string, address: string | undefined) =>
+    address === undefined ? undefined : `${scheme}://${address}`;
+  return {
+    http: url('http', addressOf('http')),
+    https: url('https', addressOf('https')),
+    grpc: url('grpcs', addressOf('grpc')),
+    grpcPlaintext: url('grpc', addressOf('grpcPlaintext')),
+  };
 }
 
-/** What is in flight gets this long; a second signal ends the process at once. */
-const STOP_TIMEOUT_MS = 40_000;
-
-function stopOnSignal(observe: Observe, stop: () => Promise<void>): void {
+/** A second signal ends the process at once, and the workers with it. */
+function stopOnSignal(observe: Observe, stop: () => Promise<{ readonly killed: number }>): void {
   let isStopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (isStopping) process.exit(1);
     isStopping = true;
     observe({ kind: 'server_stopping', signal });
-    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
     stop().then(
-      () => observe({ kind: 'server_stopped' }),
+      ({ killed }) => {
+        if (killed > 0) {
+          observe({ kind: 'workers_killed', workers: killed });
+          process.exitCode = 1;
+        }
+        observe({ kind: 'server_stopped' });
+      },
       () => process.exit(1),
     );
   };

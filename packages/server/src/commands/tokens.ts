@@ -8,10 +8,10 @@ export function tokenActions(
   output: Output,
 ): Pick<Actions, 'createToken' | 'listTokens' | 'revokeToken'> {
   return {
-    createToken: async ({ data, org, name, expires, json }) => {
+    createToken: async ({ settings, org, name, expires, json }) => {
       const expiresAfterMs =
         expires === undefined ? {} : { expiresAfterMs: parseDuration(expires) };
-      const created = await withStore(data, (store) =>
+      const created = await withStore(settings, (store) =>
         store.createToken({ organisationId: org, name, ...expiresAfterMs }),
       );
       const expiry = toTime(created.expires);
@@ -26,15 +26,17 @@ export function tokenActions(
         );
       }
     },
-    listTokens: async ({ data, org, json }) => {
+    listTokens: async ({ settings, org, json }) => {
       const filter = org === undefined ? {} : { organisationId: org };
-      const tokens = (await withStore(data, (store) => store.listTokens(filter))).map((token) => ({
-        ...token,
-        created: toTime(token.created),
-        expires: toTime(token.expires),
-        lastUsed: toTime(token.lastUsed),
-        revoked: toTime(token.revoked),
-      }));
+      const tokens = (await withStore(settings, (store) => store.listTokens(filter))).map(
+        (token) => ({
+          ...token,
+          created: toTime(token.created),
+          expires: toTime(token.expires),
+          lastUsed: toTime(token.lastUsed),
+          revoked: toTime(token.revoked),
+        }),
+      );
       if (json) {
         output.data(`${JSON.stringify({ tokens })}\n`);
       } else if (tokens.length === 0) {
@@ -55,8 +57,8 @@ export function tokenActions(
         output.data(formatTable(columns, rows));
       }
     },
-    revokeToken: async (token, { data, json }) => {
-      const revoked = await withStore(data, (store) => store.revokeToken(token));
+    revokeToken: async (token, { settings, json }) => {
+      const revoked = await withStore(settings, (store) => store.revokeToken(token));
       const time = toTime(revoked.revoked);
       if (json) {
         output.data(`${JSON.stringify({ tokenId: revoked.tokenId, revoked: time })}\n`);

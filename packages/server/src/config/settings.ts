@@ -1,132 +1,294 @@
-/** A setting of the service: from its flag, else from the environment, else its default. */
-export type Setting = {
-  readonly flag: string;
-  readonly environment: string;
-  readonly defaultValue: string;
+import {
+  addressOrOff,
+  coresOfMachine,
+  count,
+  directoryPath,
+  duration,
+  durationOrOff,
+  filePathOrNone,
+  headers,
+  httpUrlOrOff,
+  memoryOfMachineBytes,
+  networks,
+  onOrOff,
+  orAuto,
+  origins,
+  ratio,
+  type SettingType,
+  size,
+  sizeText,
+} from './setting-types.ts';
+
+/**
+ * A setting: the flag `--name`, the variable `LOCMETRICS_NAME` in the environment and the key `name`
+ * of the configuration file are all made from its name.
+ */
+export type Setting<Value> = {
+  readonly name: string;
+  readonly group: SettingGroup;
+  readonly type: SettingType<Value>;
+  readonly defaultText: string;
+  /** What it does; sentences for the help and the reference. */
   readonly description: string;
+  /** Whether its value is never shown. */
+  readonly isSecret?: boolean;
 };
 
+export type SettingGroup =
+  | 'Data'
+  | 'Listening'
+  | 'Processes'
+  | 'Limits'
+  | 'Browsers and proxies'
+  | 'Logs and traces';
+
+/** The one schema of the configuration: help, reference page, checks and values follow from it. */
 export const SETTINGS = {
   data: {
-    flag: '--data <directory>',
-    environment: 'LOCMETRICS_DATA',
-    defaultValue: '.locmetrics',
-    description: 'data directory: versions, organisations and tokens',
+    name: 'data',
+    group: 'Data',
+    type: directoryPath,
+    defaultText: '.locmetrics',
+    description: 'Data directory: versions, organisations and tokens.',
   },
   http: {
-    flag: '--http <host:port>',
-    environment: 'LOCMETRICS_HTTP',
-    defaultValue: '127.0.0.1:8080',
-    description: 'where the HTTP interface listens; port 0 takes a free one',
+    name: 'http',
+    group: 'Listening',
+    type: addressOrOff,
+    defaultText: '127.0.0.1:8080',
+    description: 'Where the HTTP interface listens in plaintext; port 0 takes a free one.',
+  },
+  https: {
+    name: 'https',
+    group: 'Listening',
+    type: addressOrOff,
+    defaultText: 'off',
+    description: 'Where the HTTP interface listens over TLS.',
   },
   grpc: {
-    flag: '--grpc <host:port>',
-    environment: 'LOCMETRICS_GRPC',
-    defaultValue: '127.0.0.1:8443',
-    description:
-      'where the gRPC interface listens, over TLS; port 0 takes a free one, off turns it off',
+    name: 'grpc',
+    group: 'Listening',
+    type: addressOrOff,
+    defaultText: '127.0.0.1:8443',
+    description: 'Where the gRPC interface listens over TLS.',
   },
   grpcPlaintext: {
-    flag: '--grpc-plaintext <host:port>',
-    environment: 'LOCMETRICS_GRPC_PLAINTEXT',
-    defaultValue: 'off',
-    description: 'where the gRPC interface listens without TLS too',
+    name: 'grpc-plaintext',
+    group: 'Listening',
+    type: addressOrOff,
+    defaultText: 'off',
+    description: 'Where the gRPC interface listens in plaintext too.',
+  },
+  metrics: {
+    name: 'metrics',
+    group: 'Listening',
+    type: addressOrOff,
+    defaultText: 'off',
+    description:
+      'Where /metrics is served for Prometheus, with /livez and /readyz, in plaintext and without a token.',
   },
   tlsCertificate: {
-    flag: '--tls-certificate <file>',
-    environment: 'LOCMETRICS_TLS_CERTIFICATE',
-    defaultValue: 'none',
+    name: 'tls-certificate',
+    group: 'Listening',
+    type: filePathOrNone,
+    defaultText: 'none',
     description:
-      'certificate chain of the gRPC interface, in PEM; none: one for this machine is kept in the data directory',
+      'Certificate chain for HTTPS and gRPC, in PEM; read again when it changes. none: one for this machine is kept in the data directory.',
   },
   tlsKey: {
-    flag: '--tls-key <file>',
-    environment: 'LOCMETRICS_TLS_KEY',
-    defaultValue: 'none',
-    description: 'private key of that certificate, in PEM without a passphrase',
+    name: 'tls-key',
+    group: 'Listening',
+    type: filePathOrNone,
+    defaultText: 'none',
+    description: 'Private key of that certificate, in PEM without a passphrase.',
   },
-  queryTimeout: {
-    flag: '--query-timeout <ms>',
-    environment: 'LOCMETRICS_QUERY_TIMEOUT_MS',
-    defaultValue: '30000',
-    description: 'a query that takes longer is stopped, in milliseconds',
+  allowPlaintext: {
+    name: 'allow-plaintext',
+    group: 'Listening',
+    type: onOrOff,
+    defaultText: 'off',
+    description:
+      'Allows listening in plaintext beyond this machine, where tokens and data can be read on the way.',
   },
-} as const satisfies Record<string, Setting>;
+  workers: {
+    name: 'workers',
+    group: 'Processes',
+    type: orAuto(count({ min: 1, max: 256 }), coresOfMachine),
+    defaultText: 'auto',
+    description: 'Worker processes that answer requests. auto: one for each core.',
+  },
+  memoryBytes: {
+    name: 'memory',
+    group: 'Processes',
+    type: orAuto(size({ min: '128MiB', max: '16TiB' }), suggestMemoryBytes, sizeText),
+    defaultText: 'auto',
+    description:
+      'Memory of the database engine, divided by the workers. auto: a quarter of the machine, at most 2GiB.',
+  },
+  threads: {
+    name: 'threads',
+    group: 'Processes',
+    type: orAuto(count({ min: 1, max: 1024 }), coresOfMachine),
+    defaultText: 'auto',
+    description: 'Threads of the database engine, divided by the workers. auto: one for each core.',
+  },
+  publishMemoryBytes: {
+    name: 'publish-memory',
+    group: 'Processes',
+    type: orAuto(size({ min: '128MiB', max: '16TiB' }), suggestPublishMemoryBytes, sizeText),
+    defaultText: 'auto',
+    description:
+      'Memory of the database engine while data are published; what needs more goes to the disk. auto: half of the machine, at most 3GiB.',
+  },
+  drainTimeoutMs: {
+    name: 'drain-timeout',
+    group: 'Processes',
+    type: duration({ min: '1s', max: '1h' }),
+    defaultText: '40s',
+    description: 'How long requests that have begun may take to end when the service is stopped.',
+  },
+  drainDelayMs: {
+    name: 'drain-delay',
+    group: 'Processes',
+    type: duration({ min: '0ms', max: '10m' }),
+    defaultText: '0ms',
+    description:
+      'How long the service goes on as before when it is stopped, while /readyz says that it is not ready, so that load balancers can turn away first.',
+  },
+  queryTimeoutMs: {
+    name: 'query-timeout',
+    group: 'Limits',
+    type: duration({ min: '1ms', max: '1h' }),
+    defaultText: '30s',
+    description: 'A request whose answer takes longer is stopped.',
+  },
+  queriesMax: {
+    name: 'queries',
+    group: 'Limits',
+    type: count({ min: 1, max: 64 }),
+    defaultText: '4',
+    description: 'Answers that a worker makes at once; others wait in line.',
+  },
+  queueMax: {
+    name: 'queue',
+    group: 'Limits',
+    type: count({ min: 0, max: 100_000 }),
+    defaultText: '1000',
+    description: 'Requests that wait in line in a worker; more are refused with OVERLOADED.',
+  },
+  connectionsMax: {
+    name: 'connections',
+    group: 'Limits',
+    type: count({ min: 1, max: 1_000_000 }),
+    defaultText: '10000',
+    description: 'Open connections of each worker; more wait until one ends.',
+  },
+  requestTimeoutMs: {
+    name: 'request-timeout',
+    group: 'Limits',
+    type: duration({ min: '1s', max: '1h' }),
+    defaultText: '30s',
+    description: 'A client that takes longer to send its whole request is cut off.',
+  },
+  sendTimeoutMs: {
+    name: 'send-timeout',
+    group: 'Limits',
+    type: duration({ min: '1s', max: '1h' }),
+    defaultText: '20s',
+    description: 'A client that takes nothing of its answer for so long is cut off.',
+  },
+  unsentMaxBytes: {
+    name: 'unsent',
+    group: 'Limits',
+    type: size({ min: '1MiB', max: '1TiB' }),
+    defaultText: '64MiB',
+    description:
+      'Answers that clients have not taken yet, in each worker; beyond it further answers wait in line.',
+  },
+  bodyMaxBytes: {
+    name: 'body',
+    group: 'Limits',
+    type: size({ min: '1KiB', max: '64MiB' }),
+    defaultText: '1MiB',
+    description: 'The largest body of an HTTP request or message of a gRPC call.',
+  },
+  corsOrigins: {
+    name: 'cors-origins',
+    group: 'Browsers and proxies',
+    type: origins,
+    defaultText: 'none',
+    description: 'Origins whose pages may call the HTTP interface from a browser.',
+  },
+  trustedProxies: {
+    name: 'trusted-proxies',
+    group: 'Browsers and proxies',
+    type: networks,
+    defaultText: 'none',
+    description: 'Proxies whose X-Forwarded-For says who the client is.',
+  },
+  accessLog: {
+    name: 'access-log',
+    group: 'Logs and traces',
+    type: onOrOff,
+    defaultText: 'on',
+    description: 'Whether each request is a line of the log.',
+  },
+  slowQueryMs: {
+    name: 'slow-query',
+    group: 'Logs and traces',
+    type: durationOrOff({ min: '1ms', max: '1h' }),
+    defaultText: '1s',
+    description: 'A query that takes longer is a line of the log, with its plan but no values.',
+  },
+  otlpEndpoint: {
+    name: 'otlp-endpoint',
+    group: 'Logs and traces',
+    type: httpUrlOrOff,
+    defaultText: 'off',
+    description: 'Where traces are sent by OTLP over HTTP, such as http://127.0.0.1:4318.',
+  },
+  otlpHeaders: {
+    name: 'otlp-headers',
+    group: 'Logs and traces',
+    type: headers,
+    defaultText: 'none',
+    description: 'Headers that are sent with the traces.',
+    isSecret: true,
+  },
+  traceRatio: {
+    name: 'trace-ratio',
+    group: 'Logs and traces',
+    type: ratio,
+    defaultText: '1',
+    description: 'The share of requests that are traced, unless their caller decided it.',
+  },
+} as const satisfies Record<string, Setting<unknown>>;
 
-/** A setting or argument that cannot be used. */
-export class ConfigError extends Error {
-  readonly hint: string;
+export type SettingKey = keyof typeof SETTINGS;
 
-  constructor(message: string, hint: string) {
-    super(message);
-    this.name = 'ConfigError';
-    this.hint = hint;
-  }
+type ValueOf<Given> = Given extends Setting<infer Value> ? Value : never;
+
+/** The values of all settings; names end in the unit of a number. */
+export type Config = { readonly [Key in SettingKey]: ValueOf<(typeof SETTINGS)[Key]> };
+
+// The keys of a constant object are those of its type.
+export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
+
+export function flagOf({ name }: Pick<Setting<unknown>, 'name'>): string {
+  return `--${name}`;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The value of a setting, and where it came from for messages. */
-export function resolveSetting(
-  setting: Setting,
-  flagValue: string | undefined,
-  environment: Environment,
-): string {
-  const value = flagValue ?? environment[setting.environment] ?? setting.defaultValue;
-  if (value !== '') return value;
-  const name = flagValue === undefined ? setting.environment : setting.flag.split(' ')[0];
-  throw new ConfigError(
-    `The setting ${name} is empty.`,
-    `Give it a value, or leave it out for the default ${setting.defaultValue}.`,
-  );
+export function environmentNameOf({ name }: Pick<Setting<unknown>, 'name'>): string {
+  return `LOCMETRICS_${name.replaceAll('-', '_').toUpperCase()}`;
 }
 
-export type Address = { readonly host: string; readonly port: number };
+const MEMORY_SUGGESTED_MAX_BYTES = 2 * 2 ** 30;
+const PUBLISH_MEMORY_SUGGESTED_MAX_BYTES = 3 * 2 ** 30;
 
-/** Reads `host:port`, with brackets around an IPv6 address: `[::1]:8080`. */
-export function parseAddress(text: string): Address {
-  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9.-]+)):([0-9]{1,5})$/.exec(text);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65_535) {
-    throw new ConfigError(
-      `'${text}' is not host:port.`,
-      'Write for example 127.0.0.1:8080, or [::1]:8080 for IPv6.',
-    );
-  }
-  return { host: match[1] ?? match[2] ?? '', port };
+function suggestMemoryBytes(): number {
+  return Math.min(Math.floor(memoryOfMachineBytes() / 4), MEMORY_SUGGESTED_MAX_BYTES);
 }
 
-/** Reads `host:port`, or undefined for `off`. */
-export function parseAddressOrOff(text: string): Address | undefined {
-  return text === 'off' ? undefined : parseAddress(text);
-}
-
-export type TlsFiles = { readonly certificateFile: string; readonly keyFile: string };
-
-/** Reads the paths of a certificate and its key, or undefined when there are none. */
-export function parseTlsFiles(certificate: string, key: string): TlsFiles | undefined {
-  if (certificate === 'none' && key === 'none') return undefined;
-  if (certificate !== 'none' && key !== 'none')
-    return { certificateFile: certificate, keyFile: key };
-  const [given, missing] =
-    key === 'none' ? ['certificate', '--tls-key'] : ['key', '--tls-certificate'];
-  throw new ConfigError(
-    `There is a ${given} for TLS, but ${missing} is not given.`,
-    'Give both --tls-certificate and --tls-key, or neither.',
-  );
-}
-
-/** Whether only this machine reaches the address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
-
-/** A whole number of milliseconds from 1 to an hour. */
-export function parseTimeoutMs(text: string): number {
-  const value = Number(text);
-  if (/^[0-9]+$/.test(text) && value >= 1 && value <= 3_600_000) return value;
-  throw new ConfigError(
-    `'${text}' is not a number of milliseconds.`,
-    'Write a whole number from 1 to 3600000.',
-  );
+function suggestPublishMemoryBytes(): number {
+  return Math.min(Math.floor(memoryOfMachineBytes() / 2), PUBLISH_MEMORY_SUGGESTED_MAX_BYTES);
 }

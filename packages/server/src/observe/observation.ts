@@ -33,10 +33,24 @@ export type Observation =
   | { readonly kind: 'server_listening'; readonly url: string }
   | { readonly kind: 'nothing_published'; readonly directory: string }
   | { readonly kind: 'server_exposed'; readonly host: string }
+  | { readonly kind: 'worker_started'; readonly worker: number; readonly pid: number }
+  /** It ended without being told to, by a signal or with an exit code; another one is started. */
+  | {
+      readonly kind: 'worker_ended';
+      readonly worker: number;
+      readonly pid: number;
+      readonly by: string;
+    }
+  /** It could not begin; it is tried again. */
+  | { readonly kind: 'worker_failed'; readonly worker: number; readonly error: unknown }
+  /** The setting is of no use as it is, or probably meant otherwise. */
+  | { readonly kind: 'setting_questioned'; readonly notice: string }
   | { readonly kind: 'certificate_reloaded'; readonly expires: string }
   /** The certificate before it stays. */
   | { readonly kind: 'certificate_refused'; readonly error: unknown }
   | { readonly kind: 'server_stopping'; readonly signal: string }
+  /** Workers that did not end in time were killed. */
+  | { readonly kind: 'workers_killed'; readonly workers: number }
   | { readonly kind: 'server_stopped' };
 
 export type Observe = (observation: Observation) => void;

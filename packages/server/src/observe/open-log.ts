@@ -1,11 +1,16 @@
 import { type DestinationStream, destination, pino } from 'pino';
 import type { Observe } from './observation.ts';
 
-/** Writes observations as lines of JSON to standard error, or to the stream given. */
+/**
+ * Writes observations as lines of JSON to standard error, or to the stream given.
+ *
+ * - `base`: what stands in each line, such as the number of the worker.
+ */
 export function openLog(
   stream: DestinationStream = destination({ dest: 2, sync: false }),
+  base: { readonly worker: number } | null = null,
 ): Observe {
-  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  const log = pino({ base, timestamp: pino.stdTimeFunctions.isoTime }, stream);
   return (observation) => {
     const { kind, ...facts } = observation;
     switch (observation.kind) {
@@ -16,6 +21,14 @@ export function openLog(
       case 'certificate_refused':
         log.warn({ kind, error: describe(observation.error) });
         break;
+      case 'worker_failed':
+        log.error({ kind, worker: observation.worker, error: describe(observation.error) });
+        break;
+      case 'worker_ended':
+      case 'workers_killed':
+      case 'setting_questioned':
+        log.warn({ kind, ...facts });
+        break;
       case 'nothing_published':
         log.warn({ kind, ...facts }, 'There are no datasets here yet: publish some.');
         break;
@@ -25,6 +38,7 @@ export function openLog(
       case 'request_completed':
       case 'request_refused':
       case 'server_listening':
+      case 'worker_started':
       case 'certificate_reloaded':
       case 'server_stopping':
       case 'server_stopped':

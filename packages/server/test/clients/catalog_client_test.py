@@ -9,7 +9,7 @@ from unacatlib.filter import Filter
 
 
 def open_client() -> Client:
-    host, port = os.environ["LOCMETRICS_GRPC_PLAINTEXT"].rsplit(":", 1)
+    host, port = os.environ["LOCMETRICS_GRPC_PLAINTEXT_ADDRESS"].rsplit(":", 1)
     return Client(
         server_address=host,
         port=int(port),
@@ -148,7 +148,7 @@ class CatalogClientTest(unittest.TestCase):
             client.channel.close()
 
     def test_a_wrong_token_is_refused(self):
-        host, port = os.environ["LOCMETRICS_GRPC_PLAINTEXT"].rsplit(":", 1)
+        host, port = os.environ["LOCMETRICS_GRPC_PLAINTEXT_ADDRESS"].rsplit(":", 1)
         with Client(server_address=host, port=int(port), token="wrong", skip_ssl=True) as client:
             with self.assertRaisesRegex(Exception, "UNAUTHENTICATED"):
                 client.list_catalogs()

@@ -18,7 +18,7 @@ from unacatlib.unacast.catalog.v3 import Options
 
 
 def open_client(api_key: str) -> QueryClient:
-    host, port = os.environ["LOCMETRICS_GRPC"].rsplit(":", 1)
+    host, port = os.environ["LOCMETRICS_GRPC_ADDRESS"].rsplit(":", 1)
     return QueryClient(
         api_key=api_key,
         billing_context=os.environ["LOCMETRICS_ORG"],

@@ -11,7 +11,7 @@ from unacatlib.filter import Filter
 class TripsClientTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        host, port = os.environ["LOCMETRICS_GRPC_PLAINTEXT"].rsplit(":", 1)
+        host, port = os.environ["LOCMETRICS_GRPC_PLAINTEXT_ADDRESS"].rsplit(":", 1)
         cls.client = Client(
             server_address=host,
             port=int(port),

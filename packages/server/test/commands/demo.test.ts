@@ -104,9 +104,9 @@ test('the environment can be sourced by a shell and read by its owner alone', as
   ).toBe(`${url} ${token} demo\n`);
   expect(
     await shell(
-      '. ./.locmetrics/demo.env && sh -c \'echo "$LOCMETRICS_GRPC $LOCMETRICS_GRPC_PLAINTEXT $LOCMETRICS_CA_FILE"\'',
+      '. ./.locmetrics/demo.env && sh -c \'echo "$LOCMETRICS_GRPC_ADDRESS [$LOCMETRICS_GRPC_PLAINTEXT_ADDRESS] $LOCMETRICS_CA_FILE"\'',
     ),
-  ).toBe(`${grpc} off ${inFolder('clone/.locmetrics/tls/ca.pem')}\n`);
+  ).toBe(`${grpc} [] ${inFolder('clone/.locmetrics/tls/ca.pem')}\n`);
 });
 
 test('the data directory is closed to other users', async () => {

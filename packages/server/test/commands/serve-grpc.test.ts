@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { credentials } from '@grpc/grpc-js';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueCertificates } from '../../src/edge/grpc/tls/issue-certificates.ts';
+import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
 import { openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
@@ -87,7 +87,13 @@ test('a certificate of its own is served', async () => {
 });
 
 test('gRPC in plaintext beyond this machine is warned of', async () => {
-  const running = await serve('--grpc', 'off', '--grpc-plaintext', '0.0.0.0:0');
+  const running = await serve(
+    '--grpc',
+    'off',
+    '--grpc-plaintext',
+    '0.0.0.0:0',
+    '--allow-plaintext',
+  );
   await running.untilItWrites('server_exposed');
   expect(running.written().messages).toContain('"host":"0.0.0.0"');
 });
@@ -96,12 +102,12 @@ test.each<[string, readonly string[], string]>([
   [
     'an address that is none',
     ['--grpc', 'localhost'],
-    "'localhost' is not host:port.\nWrite for example 127.0.0.1:8080, or [::1]:8080 for IPv6.\n",
+    "--grpc: 'localhost' is not off or host:port, such as 127.0.0.1:8080, or [::1]:8080 for IPv6.\nRun locmetrics serve --help for all settings.\n",
   ],
   [
     'gRPC beyond this machine without a certificate',
     ['--grpc', '0.0.0.0:8443'],
-    'gRPC is to listen on 0.0.0.0, but the certificate that is made for this machine is for localhost alone.\nGive another with --tls-certificate FILE and --tls-key FILE, or listen on 127.0.0.1.\n',
+    '--grpc is to listen on 0.0.0.0:8443, but the certificate that is made for this machine is for localhost alone.\nGive another with --tls-certificate FILE and --tls-key FILE, or listen on 127.0.0.1.\n',
   ],
   [
     'a certificate without its key',

@@ -20,7 +20,7 @@ const BODY = '{"dataReferenceName": "shop.codes", "fields": ["label"]}';
 
 type Serving = RunningCommand & { readonly url: string };
 
-async function serve(host = '127.0.0.1'): Promise<Serving> {
+async function serve(host = '127.0.0.1', ...flags: readonly string[]): Promise<Serving> {
   const running = start([
     'serve',
     '--http',
@@ -29,6 +29,7 @@ async function serve(host = '127.0.0.1'): Promise<Serving> {
     '127.0.0.1:0',
     '--data',
     data.directory.root,
+    ...flags,
   ]);
   await running.untilItWrites('server_listening');
   const url = /"url":"([^"]+)"/.exec(running.written().messages)?.[1] ?? '';
@@ -62,7 +63,7 @@ const until = (socket: Socket, event: 'close') =>
   new Promise((resolve) => socket.once(event, resolve));
 
 test('serving writes its log to standard error and nothing to standard output', async () => {
-  const serving = await serve();
+  const serving = await serve('127.0.0.1', '--workers', '1');
   expect(await (await fetch(`${serving.url}/readyz`)).text()).toBe('{"status":"ready"}');
   serving.kill('SIGINT');
   const { code, data: written, messages } = await serving.ended;
@@ -72,6 +73,7 @@ test('serving writes its log to standard error and nothing to standard output', 
     .split('\n')
     .map((line) => JSON.parse(line).kind);
   expect(kinds).toEqual([
+    'worker_started',
     'server_listening',
     'server_listening',
     'request_completed',
@@ -122,7 +124,7 @@ test('a second signal ends the process at once', async () => {
 });
 
 test('to listen beyond this machine is warned of', async () => {
-  const serving = await serve('0.0.0.0');
+  const serving = await serve('0.0.0.0', '--allow-plaintext');
   await serving.untilItWrites('server_exposed');
   expect(serving.written().messages).toContain(
     '"msg":"Tokens and data travel in plaintext beyond this machine."',

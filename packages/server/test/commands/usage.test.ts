@@ -24,6 +24,7 @@ test('--help shows the commands on standard output', async () => {
       publish [options] <manifest> [datasets...]  publish the datasets of a manifest, all or the named ones
       org                                         organisations that tokens belong to
       token                                       tokens that requests carry
+      config                                      settings of the service
       help [command]                              show help of a command
 
     Examples:
@@ -47,14 +48,26 @@ test('help of a command shows its flags, their environment variables and default
     publish the datasets of a manifest, all or the named ones
 
     Arguments:
-      manifest            path of locmetrics.yaml
-      datasets            names of datasets; default: all
+      manifest                 path of locmetrics.yaml
+      datasets                 names of datasets; default: all
 
     Options:
-      --data <directory>  data directory: versions, organisations and tokens (env:
-                          LOCMETRICS_DATA, default: .locmetrics)
-      --json              print the new versions as JSON
-      -h, --help          show help
+      --json                   print the new versions as JSON
+      -h, --help               show help
+
+    Data:
+      --data <directory>       data directory: versions, organisations and tokens
+                               (default: .locmetrics)
+      --config <file>          configuration file; LOCMETRICS_CONFIG in the
+                               environment (default: config.yaml in the data
+                               directory, where there is one)
+
+    Processes:
+      --publish-memory <size>  memory of the database engine while data are
+                               published; what needs more goes to the disk. auto:
+                               half of the machine, at most 3GiB (default: auto)
+      --threads <number>       threads of the database engine, divided by the
+                               workers. auto: one for each core (default: auto)
 
     Everything is checked before anything changes: when a row is wrong, it is reported with its file,
     line, field, value and reason, and what is served stays as it was.
@@ -74,10 +87,15 @@ test('help of a command inside another shows its flags', async () => {
       --org <id>            organisation the token belongs to
       --name <name>         what the token is for
       --expires <duration>  how long it works, such as 90d or 24h; default: no end
-      --data <directory>    data directory: versions, organisations and tokens (env:
-                            LOCMETRICS_DATA, default: .locmetrics)
       --json                print {"token": …}
       -h, --help            show help
+
+    Data:
+      --data <directory>    data directory: versions, organisations and tokens
+                            (default: .locmetrics)
+      --config <file>       configuration file; LOCMETRICS_CONFIG in the environment
+                            (default: config.yaml in the data directory, where there
+                            is one)
     "
   `);
 });
@@ -121,20 +139,20 @@ test.each([
 test.each([
   {
     given: ['serve', '--http', 'localhost'],
-    said: "'localhost' is not host:port.\nWrite for example 127.0.0.1:8080, or [::1]:8080 for IPv6.\n",
+    said: "--http: 'localhost' is not off or host:port, such as 127.0.0.1:8080, or [::1]:8080 for IPv6.",
   },
   {
     given: ['serve', '--http', '127.0.0.1:65536'],
-    said: "'127.0.0.1:65536' is not host:port.\nWrite for example 127.0.0.1:8080, or [::1]:8080 for IPv6.\n",
+    said: "--http: '127.0.0.1:65536' is not off or host:port, such as 127.0.0.1:8080, or [::1]:8080 for IPv6.",
   },
   {
-    given: ['serve', '--query-timeout', '5s'],
-    said: "'5s' is not a number of milliseconds.\nWrite a whole number from 1 to 3600000.\n",
+    given: ['serve', '--query-timeout', '5'],
+    said: "--query-timeout: '5' is not a duration from 1ms to 1h, such as 500ms, 30s, 5m or 1h.",
   },
 ])('$given is wrong usage too', async ({ given, said }) => {
   const directory = inFolder('settings');
   const { code, messages } = await runCommand([...given, '--data', directory]);
-  expect([code, messages]).toEqual([2, said]);
+  expect([code, messages]).toEqual([2, `${said}\nRun locmetrics serve --help for all settings.\n`]);
 });
 
 test.each([
@@ -167,6 +185,7 @@ test('an address that no machine has is told in words', async () => {
     'serve',
     '--http',
     '256.1.1.1:80',
+    '--allow-plaintext',
     '--data',
     inFolder('nowhere'),
   ]);
@@ -191,7 +210,7 @@ test('an empty setting in the environment is wrong usage', async () => {
   });
   expect([code, messages]).toEqual([
     2,
-    'The setting LOCMETRICS_DATA is empty.\nGive it a value, or leave it out for the default .locmetrics.\n',
+    'LOCMETRICS_DATA is empty; it is the path of a directory.\nRun locmetrics serve --help for all settings.\n',
   ]);
 });
 

@@ -7,6 +7,7 @@ import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FilterClause } from '../../src/domain/filter.ts';
 import { openGrpcServer } from '../../src/edge/grpc/open-grpc-server.ts';
+import { listen } from '../../src/edge/listening/listen.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { createServiceContext } from '../../src/service/service-context.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
@@ -130,17 +131,22 @@ async function openBigServer(queryTimeoutMs = 60_000) {
     observe: (observation) => observations.push(observation),
     isReady: () => true,
   });
-  const address = await server.listen({ host: '127.0.0.1', port: 0 });
+  const port = await listen({ host: '127.0.0.1', port: 0 }, server.accept);
+  const { address } = port;
   const client = openGrpcClient(address, { token: data.token });
   return {
     ...client,
     address,
-    stop: () => server.close(),
+    stop: () => {
+      port.close();
+      return server.close();
+    },
     observed: (kind: Observation['kind']) => observations.filter((one) => one.kind === kind),
     statuses: () =>
       observations.flatMap((one) => (one.kind === 'request_completed' ? [one.status] : [])),
     [Symbol.asyncDispose]: async () => {
       client.close();
+      port.close();
       await server.close();
       await engine.close();
     },

@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueCertificates } from '../../src/edge/grpc/tls/issue-certificates.ts';
-import { keepSelfSigned, type SelfSignedFiles } from '../../src/edge/grpc/tls/keep-self-signed.ts';
-import { readCertificate } from '../../src/edge/grpc/tls/read-certificate.ts';
+import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
+import {
+  keepSelfSigned,
+  type SelfSignedFiles,
+} from '../../src/edge/listening/tls/keep-self-signed.ts';
+import { readCertificate } from '../../src/edge/listening/tls/read-certificate.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -6,11 +6,11 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { credentials } from '@grpc/grpc-js';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueCertificates } from '../../src/edge/grpc/tls/issue-certificates.ts';
+import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
 import {
   type WatchedCertificate,
   watchCertificate,
-} from '../../src/edge/grpc/tls/watch-certificate.ts';
+} from '../../src/edge/listening/tls/watch-certificate.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { SHOPS } from './shops.ts';

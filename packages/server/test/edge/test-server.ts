@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { openCatalog } from '../../src/catalog/open-catalog.ts';
 import { openGrpcServer } from '../../src/edge/grpc/open-grpc-server.ts';
-import type { CertificateSource } from '../../src/edge/grpc/tls/certificate-source.ts';
 import { openHttpServer } from '../../src/edge/http/open-http-server.ts';
+import { listen } from '../../src/edge/listening/listen.ts';
+import type { CertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
 import { openLog } from '../../src/observe/open-log.ts';
 import { createServiceContext } from '../../src/service/service-context.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
@@ -15,6 +16,8 @@ export const REQUEST_ID = 'request-1';
 
 export type TestServer = {
   readonly url: string;
+  /** Where HTTP is served over TLS, if a certificate is given. */
+  readonly httpsUrl: string;
   /** Sends a request with the token of the test data unless `headers` say otherwise. */
   readonly send: (path: string, request?: TestRequest) => Promise<Answer>;
   /** Posts a body to a call of the catalog interface; a text or bytes are sent as they are. */
@@ -23,7 +26,7 @@ export type TestServer = {
   readonly grpc: Pick<GrpcTestClient, 'ask' | 'refusal'>;
   /** Where gRPC is served in plaintext, for example `127.0.0.1:40001`. */
   readonly grpcAddress: string;
-  /** Where it is served over TLS; empty unless a certificate is given. */
+  /** Where it is served over TLS, if a certificate is given. */
   readonly grpcTlsAddress: string;
   /** The lines of the log so far, parsed. */
   readonly log: () => readonly Readonly<Record<string, unknown>>[];
@@ -64,7 +67,7 @@ export type ServerOptions = {
   readonly connectionsMax?: number;
   readonly waitingMax?: number;
   readonly isReady?: () => boolean;
-  /** Serves gRPC over TLS too. */
+  /** Serves both edges over TLS too. */
   readonly certificate?: CertificateSource;
 };
 
@@ -94,13 +97,18 @@ export async function openTestServer(
     observe: openLog({ write: (line) => lines.push(line) }),
     isReady: options.isReady ?? (() => true),
   };
-  const address = { host: '127.0.0.1', port: 0 };
-  const server = await openHttpServer({ ...shared, ...address, version: '0.0.0' });
   const { certificate } = options;
-  const grpcServer = openGrpcServer(shared);
-  const plaintext = await grpcServer.listen(address);
-  const tls = certificate === undefined ? '' : await grpcServer.listen({ ...address, certificate });
-  const grpc = openGrpcClient(plaintext, { token });
+  const withCertificate = certificate === undefined ? {} : { certificate };
+  const server = await openHttpServer({ ...shared, ...withCertificate, version: '0.0.0' });
+  const grpcServer = openGrpcServer({ ...shared, ...withCertificate });
+  const [http, https, plaintext, tls] = await Promise.all(
+    [server.accept, server.acceptTls, grpcServer.accept, grpcServer.acceptTls].map((take) =>
+      listen({ host: '127.0.0.1', port: 0 }, take),
+    ),
+  );
+  const url = `http://${http?.address}`;
+  const grpcAddress = plaintext?.address ?? '';
+  const grpc = openGrpcClient(grpcAddress, { token });
   const send = async (path: string, { headers, ...request }: TestRequest = {}): Promise<Answer> => {
     const sent = new Headers({
       authorization: `Bearer ${token}`,
@@ -110,10 +118,11 @@ export async function openTestServer(
     if (sent.get('authorization') === '') sent.delete('authorization');
     const init: RequestInit = { ...request, headers: sent, redirect: 'manual' };
     // A body whose length is not known is sent in chunks, which fetch wants to be told.
-    return readAnswer(await fetch(`${server.url}${path}`, { ...init, duplex: 'half' }));
+    return readAnswer(await fetch(`${url}${path}`, { ...init, duplex: 'half' }));
   };
   return {
-    url: server.url,
+    url,
+    httpsUrl: `https://${https?.address}`,
     send,
     post: (operation, body, headers) =>
       send(`/v3/catalog/${operation}`, {
@@ -122,12 +131,13 @@ export async function openTestServer(
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     grpc,
-    grpcAddress: plaintext,
-    grpcTlsAddress: tls,
+    grpcAddress,
+    grpcTlsAddress: tls?.address ?? '',
     log: () => lines.map((line) => JSON.parse(line)),
     logText: () => lines.join(''),
     close: async () => {
       grpc.close();
+      for (const port of [http, https, plaintext, tls]) port?.close();
       await Promise.all([server.close(), grpcServer.close()]);
       await engine.close();
     },

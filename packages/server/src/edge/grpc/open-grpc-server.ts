@@ -1,10 +1,13 @@
-import { logVerbosity, Server, setLogVerbosity } from '@grpc/grpc-js';
+import type { Socket } from 'node:net';
+import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
 import type { ServiceContext } from '../../service/service-context.ts';
+import { trackConnections } from '../listening/open-connections.ts';
+import type { CertificateSource } from '../listening/tls/certificate-source.ts';
+import { openTlsGate } from '../listening/tls-gate.ts';
 import { isHealthCall, serveHealth } from './health.ts';
 import { listServices } from './list-services.ts';
-import { type GrpcListener, type OpenPort, openPort } from './open-port.ts';
 import { serveReflection } from './reflection.ts';
 import { serveCalls } from './serve-calls.ts';
 import { watchCalls } from './watch-calls.ts';
@@ -17,20 +20,23 @@ const KEEPALIVE_EVERY_MS = 60_000;
 const KEEPALIVE_TIMEOUT_MS = 20_000;
 
 export type GrpcServer = {
-  /** Listens at an address too, and says where, for example `127.0.0.1:8443`. */
-  readonly listen: (listener: GrpcListener) => Promise<string>;
-  /** Stops listening and waits for the calls that are being answered. */
+  /** Serves a new connection in plaintext. */
+  readonly accept: (socket: Socket) => void;
+  /** Serves a new connection over TLS, where there is a certificate. */
+  readonly acceptTls: (socket: Socket) => void;
+  /** Waits for the calls that are being answered, and ends the connections. */
   readonly close: () => Promise<void>;
 };
 
-/** Opens the gRPC edge; it serves once it is told to listen. */
+/** Opens the gRPC edge; it serves the connections that it is given. */
 export function openGrpcServer(options: {
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'>;
   readonly observe: Observe;
   readonly isReady: () => boolean;
+  readonly certificate?: CertificateSource;
 }): GrpcServer {
-  const { service, store, observe, isReady } = options;
+  const { service, store, observe, isReady, certificate } = options;
   // What grpc-js would write to standard error itself is observed.
   setLogVerbosity(logVerbosity.NONE);
   const watcher = watchCalls({ observe, store, isPublic: isHealthCall });
@@ -51,21 +57,38 @@ export function openGrpcServer(options: {
   });
   serveReflection(server, services);
 
-  const ports: OpenPort[] = [];
+  // grpc-js could listen itself, but it hides the error of the system, and when it stops it waits for
+  // connections that never finish their handshake.
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const connections = trackConnections();
+  const serve = (socket: Socket): void => {
+    // A connection that breaks ends its calls, which is observed; Node wants to hear it besides.
+    socket.on('error', () => {});
+    injector.injectConnection(socket);
+    // What was connected before somebody looked at it begins paused.
+    socket.resume();
+  };
+  const gate =
+    certificate === undefined
+      ? undefined
+      : openTlsGate({ certificate, protocol: 'h2', pass: serve });
   return {
-    listen: async (listener) => {
-      const port = await openPort(server, listener);
-      ports.push(port);
-      return port.address;
+    accept: (socket) => {
+      connections.add(socket);
+      serve(socket);
+    },
+    acceptTls: (socket) => {
+      connections.add(socket);
+      if (gate === undefined) socket.destroy();
+      else gate.enter(socket);
     },
     close: async () => {
       health.stop();
-      const closed = ports.map((port) => port.close());
-      // It closes each connection when its calls have ended, but does not wait for that on Node 24:
-      // the ports do.
+      gate?.endHandshakes();
+      // It closes each connection when its calls have ended, but does not wait for that on Node 24.
       server.tryShutdown(() => {});
       await watcher.endStreams();
-      await Promise.all(closed);
+      await connections.ended();
     },
   };
 }

@@ -1,11 +1,13 @@
+import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { authenticate } from '../../auth/authenticate.ts';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
+import type { CertificateSource } from '../listening/tls/certificate-source.ts';
+import { openTlsGate } from '../listening/tls-gate.ts';
 import { checkMediaType } from './check-media-type.ts';
-import { watchConnections } from './close-connections.ts';
 import { describeApi, isPublicRoute } from './describe-api.ts';
 import type { HttpApp, RouteContext } from './http-app.ts';
 import { BODY_MAX_BYTES, BODY_VALIDATION, readBodies } from './read-bodies.ts';
@@ -20,6 +22,7 @@ import { routeListRecords } from './routes/list-records.ts';
 import { routeSearchFieldValues } from './routes/search-field-values.ts';
 import { routeSearchMetricValues } from './routes/search-metric-values.ts';
 import { problemSender } from './send-problem.ts';
+import { takeConnections } from './take-connections.ts';
 import { toServiceError } from './to-service-error.ts';
 import { watchRequests } from './watch-requests.ts';
 
@@ -27,23 +30,24 @@ import { watchRequests } from './watch-requests.ts';
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export type HttpServer = {
-  /** Where it listens, for example `http://127.0.0.1:8080`. */
-  readonly url: string;
-  /** Stops listening and waits for the requests that are being answered. */
+  /** Serves a new connection in plaintext. */
+  readonly accept: (socket: Socket) => void;
+  /** Serves a new connection over TLS, where there is a certificate. */
+  readonly acceptTls: (socket: Socket) => void;
+  /** Waits for the requests that are being answered, and ends the connections. */
   readonly close: () => Promise<void>;
 };
 
-/** Opens the HTTP edge and listens. */
+/** Opens the HTTP edge; it serves the connections that it is given. */
 export async function openHttpServer(options: {
-  readonly host: string;
-  readonly port: number;
   readonly version: string;
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'>;
   readonly observe: Observe;
   readonly isReady: () => boolean;
+  readonly certificate?: CertificateSource;
 }): Promise<HttpServer> {
-  const { observe, store, service } = options;
+  const { observe, store, service, certificate } = options;
   const sendProblem = problemSender(observe);
   const app: HttpApp = fastify({
     bodyLimit: BODY_MAX_BYTES,
@@ -88,10 +92,28 @@ export async function openHttpServer(options: {
   routeSearchFieldValues(app, context);
   routeSearchMetricValues(app, context);
 
-  const connections = watchConnections(app.server);
+  const connections = takeConnections(app);
   await app.ready();
-  const url = await app.listen({ host: options.host, port: options.port });
-  return { url, close: () => connections.closeDuring(() => app.close()) };
+  const gate =
+    certificate === undefined
+      ? undefined
+      : openTlsGate({ certificate, protocol: 'http/1.1', pass: connections.serve });
+  return {
+    accept: (socket) => {
+      connections.add(socket);
+      connections.serve(socket);
+    },
+    acceptTls: (socket) => {
+      connections.add(socket);
+      if (gate === undefined) socket.destroy();
+      else gate.enter(socket);
+    },
+    close: async () => {
+      gate?.endHandshakes();
+      await connections.close();
+      await app.close();
+    },
+  };
 }
 
 function setGeneralHeaders(request: FastifyRequest, reply: FastifyReply): void {

@@ -1,6 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import type { Observe } from '../../../observe/observation.ts';
-import type { CertificatePair, CertificateSource } from './certificate-source.ts';
+import {
+  type CertificatePair,
+  type CertificateSource,
+  openCertificateSource,
+} from './certificate-source.ts';
 import {
   type CertificateFiles,
   checkCertificate,
@@ -12,7 +16,7 @@ import {
  * The files are read, not watched: a file that is replaced through a link, as containers do it, tells
  * no watcher.
  */
-const READ_EVERY_MS = 10_000;
+const READ_EVERY_MS = 500;
 
 export type WatchedCertificate = CertificateSource & { readonly close: () => void };
 
@@ -25,16 +29,14 @@ export function watchCertificate(
   files: CertificateFiles,
   { observe, everyMs = READ_EVERY_MS }: { readonly observe: Observe; readonly everyMs?: number },
 ): WatchedCertificate {
-  const listeners: ((pair: CertificatePair) => void)[] = [];
-  let current = readCertificate(files);
+  const source = openCertificateSource(readCertificate(files));
   let complaint = '';
   const look = (): void => {
     try {
       const pair = readCertificateText(files);
-      if (textOf(pair) !== textOf(current)) {
-        current = checkCertificate(pair, files);
-        for (const listener of listeners) listener(current);
-        const { validToDate } = new X509Certificate(current.certificate);
+      if (textOf(pair) !== textOf(source.current())) {
+        source.change(checkCertificate(pair, files));
+        const { validToDate } = new X509Certificate(pair.certificate);
         observe({ kind: 'certificate_reloaded', expires: validToDate.toISOString() });
       }
       complaint = '';
@@ -47,8 +49,8 @@ export function watchCertificate(
   const timer = setInterval(look, everyMs);
   timer.unref();
   return {
-    current: () => current,
-    onChange: (listener) => listeners.push(listener),
+    current: source.current,
+    onChange: source.onChange,
     close: () => clearInterval(timer),
   };
 }

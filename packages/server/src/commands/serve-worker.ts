@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { openControlStore } from '../auth/control-store.ts';
+import { dataDirectory } from '../catalog/data-directory.ts';
+import { type Catalog, openCatalog } from '../catalog/open-catalog.ts';
+import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
+import { openHttpServer } from '../edge/http/open-http-server.ts';
+import { openCertificateSource } from '../edge/listening/tls/certificate-source.ts';
+import { openLog } from '../observe/open-log.ts';
+import type { WorkerSetup } from '../processes/messages.ts';
+import type { WorkerDuties } from '../processes/worker-channel.ts';
+import { createServiceContext } from '../service/service-context.ts';
+import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
+import { readPackageVersion } from './package-version.ts';
+
+/** Puts together what answers requests in a worker process. */
+export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
+  const { worker, config, root } = setup;
+  const directory = dataDirectory(root);
+  const observe = openLog(undefined, { worker });
+  const store = openControlStore(directory.control, {
+    onLastUsedFailed: (error) => observe({ kind: 'last_used_failed', error }),
+  });
+  const catalog = openCatalog(directory);
+  const engine = await openDuckdbEngine({
+    directoryOf: ({ dataset, version: name }) => directory.version(dataset.name, name),
+    temporaryDirectory: join(directory.temporary, `serve-${process.pid}`),
+    memoryLimitBytes: Math.floor(config.memoryBytes / config.workers),
+    threads: Math.max(1, Math.floor(config.threads / config.workers)),
+    connectionsMax: config.queriesMax,
+    waitingMax: config.queueMax,
+  });
+  const certificate =
+    setup.certificate === undefined ? undefined : openCertificateSource(setup.certificate);
+  let isDraining = false;
+  const shared = {
+    service: createServiceContext({
+      catalog,
+      engine,
+      pageTokenKey: store.secret('page-token'),
+      queryTimeoutMs: config.queryTimeoutMs,
+    }),
+    store,
+    observe,
+    isReady: () => !isDraining && canRead(catalog),
+    ...(certificate === undefined ? {} : { certificate }),
+  };
+  const http = await openHttpServer({ ...shared, version: readPackageVersion() });
+  const grpc = openGrpcServer(shared);
+  const accept = {
+    http: http.accept,
+    https: http.acceptTls,
+    grpc: grpc.acceptTls,
+    grpcPlaintext: grpc.accept,
+  };
+  return {
+    accept: (listener, socket) => accept[listener](socket),
+    changeCertificate: (pair) => certificate?.change(pair),
+    drain: () => {
+      isDraining = true;
+    },
+    stop: async () => {
+      isDraining = true;
+      const giveUp = setTimeout(() => process.exit(1), config.drainTimeoutMs);
+      await Promise.all([http.close(), grpc.close()]);
+      await engine.close();
+      store.close();
+      clearTimeout(giveUp);
+    },
+  };
+}
+
+/** Whether what is current can be read; a request that needs it would fail otherwise. */
+function canRead(catalog: Catalog): boolean {
+  try {
+    catalog.snapshot();
+    return true;
+  } catch {
+    return false;
+  }
+}

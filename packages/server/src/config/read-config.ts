@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { nearestName } from '../domain/nearest-name.ts';
+import { ConfigError } from './config-error.ts';
+import { type ConfigFile, readConfigFile } from './config-file.ts';
+import {
+  type Config,
+  environmentNameOf,
+  flagOf,
+  SETTING_KEYS,
+  SETTINGS,
+  type Setting,
+  type SettingKey,
+} from './settings.ts';
+
+/** The flags that a command was given, by the key of their setting. */
+export type SettingFlags = {
+  readonly [Key in SettingKey]?: string;
+} & { readonly config?: string };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where a value came from. */
+export type Origin = 'flag' | 'environment' | 'file' | 'default';
+
+export type ReadConfig = {
+  readonly config: Config;
+  /** What was written, and where, for each setting. */
+  readonly written: ReadonlyMap<SettingKey, Written>;
+  /** The configuration file that was read. */
+  readonly file: string | undefined;
+  /** Sentences about what is probably a mistake. */
+  readonly notices: readonly string[];
+};
+
+export type Written = { readonly text: string; readonly origin: Origin; readonly place: string };
+
+/** The name of the configuration file in the data directory. */
+const CONFIG_FILE = 'config.yaml';
+
+const CONFIG_ENVIRONMENT = 'LOCMETRICS_CONFIG';
+
+/**
+ * The value of every setting: from its flag, else from the environment, else from the configuration
+ * file, else its default. Throws a `ConfigError` that lists everything that is wrong.
+ *
+ * The file is that of `--config` or LOCMETRICS_CONFIG; else `config.yaml` of the data directory, where
+ * there is one.
+ */
+export function readConfig(
+  flags: SettingFlags,
+  environment: Environment = process.env,
+): ReadConfig {
+  const file = findFile(flags, environment);
+  const problems: string[] = [];
+  const written = new Map<SettingKey, Written>();
+  const values: Partial<Record<SettingKey, unknown>> = {};
+  for (const key of SETTING_KEYS) {
+    const setting: Setting<unknown> = SETTINGS[key];
+    const found = findWritten(key, { flags, environment, file });
+    written.set(key, found);
+    const parsed = found.text === '' ? undefined : setting.type.parse(found.text);
+    if (parsed === undefined) problems.push(problemOf(setting, found));
+    else values[key] = parsed.value;
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'), HINT);
+  return {
+    // Each value is what the type of its setting parsed.
+    config: values as Config,
+    written,
+    file: file?.path,
+    notices: noticesOf(environment),
+  };
+}
+
+const HINT = 'Run locmetrics serve --help for all settings.';
+
+function findFile(flags: SettingFlags, environment: Environment): ConfigFile | undefined {
+  const named = flags.config ?? environment[CONFIG_ENVIRONMENT];
+  if (named === '') {
+    throw new ConfigError(
+      'The path of the configuration file is empty.',
+      `Name it with --config or ${CONFIG_ENVIRONMENT}, or leave that out.`,
+    );
+  }
+  if (named !== undefined) return readConfigFile(resolve(named));
+  const { text } = findWritten('data', { flags, environment, file: undefined });
+  const path = resolve(join(text, CONFIG_FILE));
+  if (text === '' || !existsSync(path)) return undefined;
+  const file = readConfigFile(path);
+  if (!file.values.has('data')) return file;
+  throw new ConfigError(
+    `${file.placeOf('data')}: the file in the data directory cannot say where the data directory is.`,
+    'Take data out of it, or name the file with --config.',
+  );
+}
+
+function findWritten(
+  key: SettingKey,
+  sources: {
+    readonly flags: SettingFlags;
+    readonly environment: Environment;
+    readonly file: ConfigFile | undefined;
+  },
+): Written {
+  const setting = SETTINGS[key];
+  const flag = sources.flags[key];
+  if (flag !== undefined) return { text: flag, origin: 'flag', place: flagOf(setting) };
+  const name = environmentNameOf(setting);
+  const variable = sources.environment[name];
+  if (variable !== undefined) return { text: variable, origin: 'environment', place: name };
+  const value = sources.file?.values.get(key);
+  if (sources.file !== undefined && value !== undefined) {
+    const place = `${sources.file.placeOf(key)}: ${setting.name}`;
+    return { text: value, origin: 'file', place };
+  }
+  return { text: setting.defaultText, origin: 'default', place: setting.name };
+}
+
+function problemOf({ type, isSecret }: Setting<unknown>, { text, place }: Written): string {
+  if (text === '') return `${place} is empty; it is ${type.expected}.`;
+  return `${place}: ${isSecret ? 'the value' : `'${text}'`} is not ${type.expected}.`;
+}
+
+/** What a shell has for clients of the service, and for its tests. */
+const OTHER_NAMES: ReadonlySet<string> = new Set([
+  CONFIG_ENVIRONMENT,
+  'LOCMETRICS_URL',
+  'LOCMETRICS_TOKEN',
+  'LOCMETRICS_ORG',
+  'LOCMETRICS_CA_FILE',
+  'LOCMETRICS_GRPC_ADDRESS',
+  'LOCMETRICS_GRPC_PLAINTEXT_ADDRESS',
+]);
+
+/**
+ * An unknown variable is told only when it is nearly the name of a setting: orchestrators set others,
+ * such as LOCMETRICS_SERVICE_HOST, for a service of this name.
+ */
+function noticesOf(environment: Environment): readonly string[] {
+  const known = SETTING_KEYS.map((key) => environmentNameOf(SETTINGS[key]));
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('LOCMETRICS_') && !OTHER_NAMES.has(name))
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const nearest = nearestName(name, known);
+      return nearest === undefined || !isNear(name, nearest)
+        ? []
+        : [`${name} in the environment is no setting. Did you mean ${nearest}?`];
+    });
+}
+
+/** The names begin alike, so that the nearest is not near for that alone. */
+function isNear(name: string, known: string): boolean {
+  const [rest, knownRest] = [name, known].map((one) => one.slice('LOCMETRICS_'.length));
+  return nearestName(rest ?? '', [knownRest ?? '']) !== undefined;
+}

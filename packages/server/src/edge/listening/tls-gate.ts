@@ -1,0 +1,59 @@
+import type { Socket } from 'node:net';
+import { createServer, type SecureContextOptions, type TLSSocket } from 'node:tls';
+import type { CertificatePair, CertificateSource } from './tls/certificate-source.ts';
+
+/** Lets connections pass once TLS is spoken on them. */
+export type TlsGate = {
+  readonly enter: (socket: Socket) => void;
+  /** Ends the connections that have not passed yet. */
+  readonly endHandshakes: () => void;
+};
+
+/** A client that takes longer to agree on keys is cut off. */
+const HANDSHAKE_TIMEOUT_MS = 15_000;
+
+/**
+ * - `protocol`: what is spoken over TLS, by its name in ALPN, for example `h2`.
+ * - `pass`: is given each connection when it is secure.
+ */
+export function openTlsGate(options: {
+  readonly certificate: CertificateSource;
+  readonly protocol: 'h2' | 'http/1.1';
+  readonly pass: (socket: TLSSocket) => void;
+}): TlsGate {
+  const { certificate, protocol, pass } = options;
+  const handshaking = new Map<string, Socket>();
+  const server = createServer(
+    {
+      ...toContext(certificate.current()),
+      ALPNProtocols: [protocol],
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    },
+    (socket) => {
+      handshaking.delete(peerOf(socket));
+      pass(socket);
+    },
+  );
+  // New connections get the new certificate, those that are open stay.
+  certificate.onChange((pair) => server.setSecureContext(toContext(pair)));
+  return {
+    enter: (socket) => {
+      const peer = peerOf(socket);
+      handshaking.set(peer, socket);
+      socket.once('close', () => handshaking.delete(peer));
+      server.emit('connection', socket);
+    },
+    endHandshakes: () => {
+      for (const socket of handshaking.values()) socket.destroy();
+    },
+  };
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+/** TLS 1.3 or 1.2 (RFC 9113 § 9.2), whatever Node was told to allow. */
+function toContext({ certificate, key }: CertificatePair): SecureContextOptions {
+  return { cert: certificate, key, minVersion: 'TLSv1.2' };
+}

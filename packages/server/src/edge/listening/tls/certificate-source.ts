@@ -1,0 +1,25 @@
+/** A certificate chain and its private key, as PEM text. */
+export type CertificatePair = { readonly certificate: string; readonly key: string };
+
+/** Where the certificate of a listener comes from. */
+export type CertificateSource = {
+  readonly current: () => CertificatePair;
+  /** Calls the listener with each pair that takes the place of the one before. */
+  readonly onChange: (listener: (pair: CertificatePair) => void) => void;
+};
+
+/** A certificate that somebody else changes. */
+export function openCertificateSource(
+  first: CertificatePair,
+): CertificateSource & { readonly change: (pair: CertificatePair) => void } {
+  const listeners: ((pair: CertificatePair) => void)[] = [];
+  let current = first;
+  return {
+    current: () => current,
+    onChange: (listener) => listeners.push(listener),
+    change: (pair) => {
+      current = pair;
+      for (const listener of listeners) listener(pair);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { Socket } from 'node:net';
+import type { ListenerName } from './messages.ts';
+
+/** A connection that was accepted and not read from. */
+export type NewConnection = { readonly socket: Socket; readonly listener: ListenerName };
+
+/** Connections that wait for a worker, each for a limited time. */
+export type ConnectionQueue = {
+  readonly add: (connection: NewConnection) => void;
+  /** The one that waits longest. */
+  readonly take: () => NewConnection | undefined;
+  readonly close: () => void;
+};
+
+const WAITING_MAX = 1000;
+const WAIT_MAX_MS = 10_000;
+
+export function openConnectionQueue(): ConnectionQueue {
+  const waiting = new Map<NewConnection, NodeJS.Timeout>();
+  const leave = (connection: NewConnection): void => {
+    clearTimeout(waiting.get(connection));
+    waiting.delete(connection);
+  };
+  const refuse = (connection: NewConnection): void => {
+    leave(connection);
+    connection.socket.destroy();
+  };
+  return {
+    add: (connection) => {
+      if (waiting.size >= WAITING_MAX) refuse(connection);
+      else waiting.set(connection, setTimeout(refuse, WAIT_MAX_MS, connection));
+    },
+    take: () => {
+      const [first] = waiting.keys();
+      if (first !== undefined) leave(first);
+      return first;
+    },
+    close: () => {
+      for (const connection of waiting.keys()) refuse(connection);
+    },
+  };
+}

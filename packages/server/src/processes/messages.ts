@@ -1,0 +1,44 @@
+import type { Config } from '../config/settings.ts';
+import type { CertificatePair } from '../edge/listening/tls/certificate-source.ts';
+
+/** Where connections come from, by the key of the setting that says where it listens. */
+export type ListenerName = 'http' | 'https' | 'grpc' | 'grpcPlaintext';
+
+/** What a worker needs to begin. It travels as JSON. */
+export type WorkerSetup = {
+  /** From 1; a worker that takes the place of another has its number. */
+  readonly worker: number;
+  readonly config: Config;
+  /** The data directory. */
+  readonly root: string;
+  readonly certificate?: CertificatePair;
+};
+
+export type ToWorker =
+  | { readonly kind: 'start'; readonly setup: WorkerSetup }
+  /** Comes with the connection. */
+  | { readonly kind: 'connection'; readonly id: number; readonly listener: ListenerName }
+  | { readonly kind: 'certificate'; readonly certificate: CertificatePair }
+  /** It is to say that it is not ready, and to go on. */
+  | { readonly kind: 'drain' }
+  /** It is to answer what it has begun, and to end. */
+  | { readonly kind: 'stop' };
+
+export type FromWorker =
+  /** Its code is loaded: it can be told to start. */
+  | { readonly kind: 'loaded' }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed'; readonly error: WorkerFailure }
+  /** Until then the connection is kept, to be given to another worker if this one ends. */
+  | { readonly kind: 'connection_taken'; readonly id: number }
+  | { readonly kind: 'connection_ended'; readonly id: number }
+  /** It was told to end by somebody else, and does so once it has answered what it has begun. */
+  | { readonly kind: 'leaving' };
+
+/** An error as another process can tell it. */
+export type WorkerFailure = {
+  readonly name: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly stack?: string;
+};

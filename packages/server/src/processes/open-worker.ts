@@ -1,0 +1,104 @@
+import type { Worker } from 'node:cluster';
+import type { NewConnection } from './connection-queue.ts';
+import type { FromWorker, ToWorker, WorkerFailure, WorkerSetup } from './messages.ts';
+
+/** A worker process, seen from the primary. */
+export type WorkerHandle = {
+  readonly number: number;
+  readonly pid: number;
+  readonly isReady: () => boolean;
+  /** Connections that it has, or is being given. */
+  readonly connectionCount: () => number;
+  readonly give: (connection: NewConnection) => void;
+  readonly tell: (message: ToWorker) => void;
+  readonly kill: () => void;
+};
+
+export type WorkerEvents = {
+  readonly onReady: (worker: WorkerHandle) => void;
+  readonly onFailed: (worker: WorkerHandle, failure: WorkerFailure) => void;
+  /** It takes no more connections. */
+  readonly onLeaving: (worker: WorkerHandle) => void;
+  readonly onConnectionEnded: (worker: WorkerHandle) => void;
+  /** With the connections that it was given and did not take. */
+  readonly onExit: (
+    worker: WorkerHandle,
+    exit: { readonly code: number | null; readonly signal: string | null },
+    notTaken: readonly NewConnection[],
+  ) => void;
+};
+
+/** Starts a worker over a process that was just forked, and follows it to its end. */
+export function openWorker(
+  { process: child }: Worker,
+  setup: WorkerSetup,
+  events: WorkerEvents,
+): WorkerHandle {
+  const offered = new Map<number, NewConnection>();
+  let connectionCount = 0;
+  let lastId = 0;
+  let isReady = false;
+
+  const handle: WorkerHandle = {
+    number: setup.worker,
+    pid: child.pid ?? 0,
+    isReady: () => isReady,
+    connectionCount: () => connectionCount,
+    give: (connection) => {
+      lastId += 1;
+      connectionCount += 1;
+      offered.set(lastId, connection);
+      const message: ToWorker = { kind: 'connection', id: lastId, listener: connection.listener };
+      // The connection stays open here until the worker has it: one that ends before would take it along.
+      child.send(message, connection.socket, { keepOpen: true }, ignoreError);
+    },
+    tell: (message) => child.send(message, ignoreError),
+    kill: () => child.kill('SIGKILL'),
+  };
+
+  const release = (id: number): void => {
+    const connection = offered.get(id);
+    offered.delete(id);
+    // Only this process's hold on it ends.
+    connection?.socket.destroy();
+  };
+
+  const onMessage = (message: FromWorker): void => {
+    switch (message.kind) {
+      case 'loaded':
+        handle.tell({ kind: 'start', setup });
+        break;
+      case 'ready':
+        isReady = true;
+        events.onReady(handle);
+        break;
+      case 'failed':
+        events.onFailed(handle, message.error);
+        break;
+      case 'connection_taken':
+        release(message.id);
+        break;
+      case 'connection_ended':
+        connectionCount -= 1;
+        events.onConnectionEnded(handle);
+        break;
+      case 'leaving':
+        isReady = false;
+        events.onLeaving(handle);
+        break;
+    }
+  };
+  // A worker sends nothing else.
+  child.on('message', (message) => onMessage(message as FromWorker));
+  // What cannot be sent to a process that is ending is told by its end.
+  child.on('error', () => {});
+  child.once('exit', (code, signal) => {
+    isReady = false;
+    const notTaken = [...offered.values()];
+    offered.clear();
+    events.onExit(handle, { code, signal }, notTaken);
+  });
+  return handle;
+}
+
+function ignoreError(): void {}

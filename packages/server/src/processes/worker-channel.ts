@@ -1,0 +1,87 @@
+import type { Socket } from 'node:net';
+import type { CertificatePair } from '../edge/listening/tls/certificate-source.ts';
+import type { FromWorker, ListenerName, ToWorker, WorkerSetup } from './messages.ts';
+
+/** What a worker does on what the primary tells it. */
+export type WorkerDuties = {
+  readonly accept: (listener: ListenerName, socket: Socket) => void;
+  readonly changeCertificate: (certificate: CertificatePair) => void;
+  readonly drain: () => void;
+  /** Answers what was begun, and closes everything. */
+  readonly stop: () => Promise<void>;
+};
+
+/** Follows the primary from inside a worker process, until it says that this is the end. */
+export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDuties>): void {
+  let duties: WorkerDuties | undefined;
+  let isStopping = false;
+
+  const start = async (setup: WorkerSetup): Promise<void> => {
+    try {
+      duties = await begin(setup);
+      tell({ kind: 'ready' });
+    } catch (error) {
+      const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+      const hint = error instanceof Error && 'hint' in error ? { hint: String(error.hint) } : {};
+      const failure = { name, message, ...(stack === undefined ? {} : { stack }), ...hint };
+      tell({ kind: 'failed', error: failure }, () => process.exit(1));
+    }
+  };
+
+  const stop = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    (duties?.stop() ?? Promise.resolve()).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+
+  const accept = (id: number, listener: ListenerName, socket: Socket | undefined): void => {
+    tell({ kind: 'connection_taken', id });
+    // One that ended on its way comes without its socket.
+    if (socket === undefined || duties === undefined) {
+      socket?.destroy();
+      tell({ kind: 'connection_ended', id });
+      return;
+    }
+    socket.once('close', () => tell({ kind: 'connection_ended', id }));
+    socket.setNoDelay(true);
+    duties.accept(listener, socket);
+  };
+
+  process.on('message', (given, socket) => {
+    // The primary sends nothing else, and no other handle than a connection.
+    const message = given as ToWorker;
+    switch (message.kind) {
+      case 'start':
+        void start(message.setup);
+        break;
+      case 'connection':
+        accept(message.id, message.listener, socket as Socket | undefined);
+        break;
+      case 'certificate':
+        duties?.changeCertificate(message.certificate);
+        break;
+      case 'drain':
+        duties?.drain();
+        break;
+      case 'stop':
+        stop();
+        break;
+    }
+  });
+  // A terminal sends its signal to all processes; what is to end is for the primary to say.
+  process.on('SIGINT', () => {});
+  // Whoever means this process alone has it replaced.
+  process.on('SIGTERM', () => {
+    tell({ kind: 'leaving' });
+    stop();
+  });
+  tell({ kind: 'loaded' });
+}
+
+function tell(message: FromWorker, onSent: () => void = () => {}): void {
+  // Without a primary there is nobody to tell, and the process ends.
+  if (process.connected) process.send?.(message, undefined, undefined, onSent);
+}
