@@ -1,0 +1,295 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { Agent, get } from 'node:https';
+import { connect } from 'node:net';
+import { credentials } from '@grpc/grpc-js';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
+import { openGrpcClient } from '../edge/grpc-client.ts';
+import { SHOPS } from '../edge/shops.ts';
+import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
+import { type RunningCommand, useCommands } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const start = useCommands();
+const inFolder = useTemporaryFolder();
+
+let data: TestData;
+beforeAll(async () => {
+  data = await createTestData();
+  await data.publishFiles(SHOPS);
+});
+afterAll(async () => {
+  await data.remove();
+});
+
+type Serving = RunningCommand & {
+  readonly url: string;
+  /** The process ids of the workers that are ready and not ended, by their numbers. */
+  readonly workers: () => ReadonlyMap<number, number>;
+};
+
+async function serve(...flags: readonly string[]): Promise<Serving> {
+  const running = start([
+    'serve',
+    ...['--http', '127.0.0.1:0', '--grpc', '127.0.0.1:0', '--data', data.directory.root],
+    ...['--workers', '2', ...flags],
+  ]);
+  await running.untilItWrites('"grpcs://');
+  const url = /"url":"(http:[^"]+)"/.exec(running.written().messages)?.[1] ?? '';
+  return { ...running, url, workers: () => workersOf(running) };
+}
+
+function linesOf({ written }: RunningCommand): readonly Readonly<Record<string, unknown>>[] {
+  const whole = written().messages.split('\n').slice(0, -1);
+  return whole.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+}
+
+function workersOf(running: RunningCommand): ReadonlyMap<number, number> {
+  const workers = new Map<number, number>();
+  for (const { kind, worker, pid } of linesOf(running)) {
+    if (kind === 'worker_started') workers.set(Number(worker), Number(pid));
+    if (kind === 'worker_ended') workers.delete(Number(worker));
+  }
+  return workers;
+}
+
+const headers = () => ({
+  authorization: `Bearer ${data.token}`,
+  'content-type': 'application/json',
+});
+
+function listCodes({ url }: Serving, extra: Readonly<Record<string, string>> = {}) {
+  return fetch(`${url}/v3/catalog/listRecords`, {
+    method: 'POST',
+    headers: { ...headers(), ...extra },
+    body: JSON.stringify({ dataReferenceName: 'shop.codes' }),
+  });
+}
+
+/** Which worker answered, by the log. */
+const answeredBy = (serving: Serving) =>
+  linesOf(serving).flatMap(({ kind, worker }) => (kind === 'request_completed' ? [worker] : []));
+
+test('connections are spread over the workers', async () => {
+  const serving = await serve();
+  for (let asked = 0; asked < 6; asked += 1) {
+    expect((await listCodes(serving, { connection: 'close' })).status).toBe(200);
+  }
+  await expect.poll(() => answeredBy(serving).length).toBe(6);
+  expect(answeredBy(serving).toSorted()).toEqual([1, 1, 1, 2, 2, 2]);
+});
+
+test('a worker that is killed is replaced, and who connects meanwhile is answered', async () => {
+  const serving = await serve();
+  const before = serving.workers();
+  for (const pid of before.values()) process.kill(pid, 'SIGKILL');
+  // Both are dead now; the connection waits for the first that comes.
+  expect((await listCodes(serving)).status).toBe(200);
+  await expect.poll(() => serving.workers().size, { timeout: 20_000 }).toBe(2);
+  expect([...serving.workers().values()]).not.toEqual(
+    expect.arrayContaining([[...before.values()][0]]),
+  );
+  expect(linesOf(serving).filter(({ kind }) => kind === 'worker_ended')).toEqual([
+    expect.objectContaining({ level: 40, by: 'SIGKILL' }),
+    expect.objectContaining({ level: 40, by: 'SIGKILL' }),
+  ]);
+});
+
+test('a worker that is told to end answers what it has begun, and is replaced without a gap', async () => {
+  const serving = await serve();
+  const body = '{"dataReferenceName": "shop.codes"}';
+  const { hostname, port } = new URL(serving.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    received += text;
+  });
+  socket.write(
+    `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  await expect.poll(() => received).toContain('100 Continue');
+  for (const pid of serving.workers().values()) process.kill(pid, 'SIGTERM');
+  await expect
+    .poll(() => linesOf(serving).filter(({ kind }) => kind === 'worker_started').length, {
+      timeout: 20_000,
+    })
+    .toBe(4);
+  expect((await listCodes(serving)).status).toBe(200);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(body);
+  await closed;
+  expect(received).toContain('HTTP/1.1 200 OK\r\n');
+  expect(received).toContain('connection: close\r\n');
+  expect(serving.written().messages).not.toContain('worker_ended');
+});
+
+test('the workers end with a primary that is killed', async () => {
+  const serving = await serve();
+  const pids = [...serving.workers().values()];
+  serving.kill('SIGKILL');
+  await serving.ended;
+  await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+});
+
+test('every worker serves what is published and refuses what is revoked, with the next request', async () => {
+  const serving = await serve();
+  const { tokenText, tokenId } = data.store.createToken({
+    organisationId: ORGANISATION_ID,
+    name: 'short',
+  });
+  const ask = () =>
+    Promise.all(
+      Array.from({ length: 4 }, () =>
+        listCodes(serving, { authorization: `Bearer ${tokenText}`, connection: 'close' }),
+      ),
+    );
+  const statuses = async () => (await ask()).map(({ status }) => status);
+  const versions = async () =>
+    new Set(
+      await Promise.all(
+        (await ask()).map(async (one) => /"version":"([^"]+)"/.exec(await one.text())?.[1]),
+      ),
+    );
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
+  const before = await versions();
+  const more = { ...SHOPS, 'codes.csv': `${SHOPS['codes.csv']}03,three\n` };
+  await data.publishFiles(more, '2024-02-01T00:00:00.000Z');
+  const after = await versions();
+  expect([before.size, after.size, new Set([...before, ...after]).size]).toEqual([1, 1, 2]);
+  data.store.revokeToken(tokenId);
+  expect(await statuses()).toEqual([401, 401, 401, 401]);
+});
+
+test('a new certificate is served by every worker within a second, on both edges', async () => {
+  const files = { certificate: inFolder('chain.pem'), key: inFolder('key.pem') };
+  const first = await replaceCertificate(files);
+  const serving = await serve(
+    ...['--https', '127.0.0.1:0', '--tls-certificate', files.certificate, '--tls-key', files.key],
+  );
+  const addressOf = (scheme: string) =>
+    new RegExp(`"${scheme}://([^"]+)"`).exec(serving.written().messages)?.[1] ?? '';
+  const ask = (authority: string) =>
+    Promise.all([...Array(4)].map(() => readyOverTls(addressOf('https'), authority)));
+  const askGrpc = async (authority: string) => {
+    const client = openGrpcClient(addressOf('grpcs'), {
+      token: data.token,
+      channel: credentials.createSsl(Buffer.from(authority)),
+      options: {
+        'grpc.ssl_target_name_override': 'localhost',
+        'grpc.use_local_subchannel_pool': 1,
+      },
+    });
+    try {
+      const answer = await client.ask(catalogV3.CatalogQuery.method.listRecords, {
+        dataReferenceName: 'shop.codes',
+      });
+      return answer.message.totalSize > 0n;
+    } finally {
+      client.close();
+    }
+  };
+  expect(await ask(first)).toEqual([200, 200, 200, 200]);
+  expect(await askGrpc(first)).toBe(true);
+  const second = await replaceCertificate(files);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  expect(await ask(second)).toEqual([200, 200, 200, 200]);
+  expect(await askGrpc(second)).toBe(true);
+  await expect(ask(first)).rejects.toThrow('unable to verify');
+  expect(linesOf(serving).filter(({ kind }) => kind === 'certificate_reloaded')).toHaveLength(1);
+});
+
+test('more connections than a worker may have wait until one ends', async () => {
+  const serving = await serve('--workers', '1', '--connections', '1');
+  const { hostname, port } = new URL(serving.url);
+  const first = connect({ host: hostname, port: Number(port) });
+  first.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+  await new Promise((resolve) => first.once('data', resolve));
+  let isAnswered = false;
+  const second = fetch(`${serving.url}/livez`).then(({ status }) => {
+    isAnswered = true;
+    return status;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(isAnswered).toBe(false);
+  first.destroy();
+  expect(await second).toBe(200);
+});
+
+test('while it drains, the service says that it is not ready and answers all the same', async () => {
+  const serving = await serve('--drain-delay', '2s');
+  serving.kill('SIGTERM');
+  await serving.untilItWrites('server_stopping');
+  await expect
+    .poll(async () => (await fetch(`${serving.url}/readyz`)).status, { timeout: 1500 })
+    .toBe(503);
+  expect((await listCodes(serving, { connection: 'close' })).status).toBe(200);
+  expect((await serving.ended).code).toBe(0);
+});
+
+test('no request fails while workers are told to end one after another', {
+  timeout: 60_000,
+}, async () => {
+  const serving = await serve();
+  let isOver = false;
+  const statuses = new Map<number | string, number>();
+  const note = (status: number | string) => statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  const callers = Array.from({ length: 8 }, async () => {
+    while (!isOver) {
+      await listCodes(serving).then(
+        async (answer) => {
+          await answer.arrayBuffer();
+          note(answer.status);
+        },
+        (error: Error) => note(`${error.message} ${(error.cause as Error | undefined)?.message}`),
+      );
+    }
+  });
+  for (let round = 0; round < 4; round += 1) {
+    const [pid = 0] = [...serving.workers().values()].slice(round % 2);
+    const started = linesOf(serving).filter(({ kind }) => kind === 'worker_started').length;
+    process.kill(pid, 'SIGTERM');
+    await expect
+      .poll(() => linesOf(serving).filter(({ kind }) => kind === 'worker_started').length, {
+        timeout: 20_000,
+      })
+      .toBe(started + 1);
+  }
+  isOver = true;
+  await Promise.all(callers);
+  expect([...statuses.keys()]).toEqual([200]);
+  expect(statuses.get(200)).toBeGreaterThan(100);
+});
+
+function isRunning(pid: number): boolean {
+  return (
+    readdirSync('/proc').includes(String(pid)) &&
+    !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  );
+}
+
+async function replaceCertificate(files: {
+  readonly certificate: string;
+  readonly key: string;
+}): Promise<string> {
+  const issued = await issueCertificates({
+    notBefore: new Date(Date.now() - 1000),
+    notAfter: new Date(Date.now() + 3_600_000),
+  });
+  await writeFile(`${files.certificate}.new`, issued.certificate);
+  await writeFile(`${files.key}.new`, issued.key);
+  await rename(`${files.certificate}.new`, files.certificate);
+  await rename(`${files.key}.new`, files.key);
+  return issued.authority;
+}
+
+function readyOverTls(address: string, authority: string): Promise<number | undefined> {
+  const agent = new Agent({ ca: authority, keepAlive: false, maxCachedSessions: 0 });
+  return new Promise((resolve, reject) => {
+    get(`https://${address}/readyz`, { agent, servername: 'localhost' }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    }).once('error', reject);
+  });
+}

@@ -1,0 +1,99 @@
+import { get } from 'node:https';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openCertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
+import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
+import { SHOPS } from './shops.ts';
+import { createTestData, type TestData } from './test-data.ts';
+import { openTestServer, type TestServer } from './test-server.ts';
+
+const issue = () =>
+  issueCertificates({
+    notBefore: new Date(Date.now() - 1000),
+    notAfter: new Date(Date.now() + 3_600_000),
+  });
+
+let data: TestData;
+let server: TestServer;
+let authority: string;
+let certificate: ReturnType<typeof openCertificateSource>;
+
+beforeAll(async () => {
+  data = await createTestData();
+  await data.publishFiles(SHOPS);
+  const issued = await issue();
+  authority = issued.authority;
+  certificate = openCertificateSource(issued);
+  server = await openTestServer(data, { certificate });
+});
+
+afterAll(async () => {
+  await server.close();
+  await data.remove();
+});
+
+/** Sends a request over TLS; gives the status and the body. */
+function ask(path: string, trusted = authority): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      ca: trusted,
+      servername: 'localhost',
+      agent: false,
+      headers: { authorization: `Bearer ${data.token}` },
+    } as const;
+    get(`${server.httpsUrl}${path}`, options, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+    }).once('error', reject);
+  });
+}
+
+async function handshake(options: ConnectionOptions): Promise<TLSSocket> {
+  const { hostname, port } = new URL(server.httpsUrl);
+  const socket = connect({ host: hostname, port: Number(port), ca: authority, ...options });
+  await new Promise((resolve, reject) => {
+    socket.once('secureConnect', resolve);
+    socket.once('error', reject);
+  });
+  socket.destroy();
+  return socket;
+}
+
+test('HTTP over TLS gives the answers of HTTP in plaintext', async () => {
+  const path = '/v1/catalogs/shop/metrics/customers/values?billingContext=acme';
+  const plain = await server.send(path);
+  expect(plain.status).toBe(200);
+  expect(await ask(path)).toEqual({ status: 200, text: plain.text });
+});
+
+test('HTTP/1.1 is agreed on by ALPN, in TLS 1.3 or 1.2, and nothing older', async () => {
+  expect((await handshake({ ALPNProtocols: ['h2', 'http/1.1'] })).alpnProtocol).toBe('http/1.1');
+  expect((await handshake({ maxVersion: 'TLSv1.2' })).authorized).toBe(true);
+  const old = {
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1.1',
+    ciphers: 'DEFAULT@SECLEVEL=0',
+  } as const;
+  await expect(handshake(old)).rejects.toThrow('protocol version');
+});
+
+test('a client that does not trust the certificate is not connected', async () => {
+  await expect(ask('/livez', (await issue()).authority)).rejects.toThrow('unable to verify');
+});
+
+test('a certificate that is changed serves new connections', async () => {
+  const issued = await issue();
+  certificate.change(issued);
+  await expect(ask('/livez')).rejects.toThrow('unable to verify');
+  expect((await ask('/livez', issued.authority)).status).toBe(200);
+  authority = issued.authority;
+});
+
+test('plaintext on the port of TLS ends the connection and nothing else', async () => {
+  const url = server.httpsUrl.replace('https', 'http');
+  await expect(fetch(`${url}/livez`)).rejects.toThrow('fetch failed');
+  expect((await ask('/livez')).status).toBe(200);
+});
