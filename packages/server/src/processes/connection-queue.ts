@@ -13,7 +13,7 @@ export type ConnectionQueue = {
 };
 
 const WAITING_MAX = 1000;
-const WAIT_MAX_MS = 10_000;
+const WAIT_MAX_MS = 30_000;
 
 export function openConnectionQueue(): ConnectionQueue {
   const waiting = new Map<NewConnection, NodeJS.Timeout>();

@@ -32,7 +32,7 @@ export type FromWorker =
   /** Until then the connection is kept, to be given to another worker if this one ends. */
   | { readonly kind: 'connection_taken'; readonly id: number }
   | { readonly kind: 'connection_ended'; readonly id: number }
-  /** It was told to end by somebody else, and does so once it has answered what it has begun. */
+  /** Somebody else told it to end: it is to be given no more connections, and then to be stopped. */
   | { readonly kind: 'leaving' };
 
 /** An error as another process can tell it. */

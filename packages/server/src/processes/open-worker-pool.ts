@@ -101,7 +101,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
       },
     };
     const environment = { UV_THREADPOOL_SIZE: poolThreads };
-    all.add(openWorker(cluster.fork(environment), setupOf(number), events));
+    all.add(openWorker(cluster.fork(environment), number, { ...events, setupOf }));
   };
 
   const startAgain = (number: number, lifetimeMs: number): void => {

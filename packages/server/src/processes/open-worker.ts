@@ -31,8 +31,8 @@ export type WorkerEvents = {
 /** Starts a worker over a process that was just forked, and follows it to its end. */
 export function openWorker(
   { process: child }: Worker,
-  setup: WorkerSetup,
-  events: WorkerEvents,
+  number: number,
+  { setupOf, ...events }: WorkerEvents & { readonly setupOf: (number: number) => WorkerSetup },
 ): WorkerHandle {
   const offered = new Map<number, NewConnection>();
   let connectionCount = 0;
@@ -40,7 +40,7 @@ export function openWorker(
   let isReady = false;
 
   const handle: WorkerHandle = {
-    number: setup.worker,
+    number,
     pid: child.pid ?? 0,
     isReady: () => isReady,
     connectionCount: () => connectionCount,
@@ -66,7 +66,7 @@ export function openWorker(
   const onMessage = (message: FromWorker): void => {
     switch (message.kind) {
       case 'loaded':
-        handle.tell({ kind: 'start', setup });
+        handle.tell({ kind: 'start', setup: setupOf(number) });
         break;
       case 'ready':
         isReady = true;
@@ -85,6 +85,8 @@ export function openWorker(
       case 'leaving':
         isReady = false;
         events.onLeaving(handle);
+        // After the last connection that it was given.
+        handle.tell({ kind: 'stop' });
         break;
     }
   };

@@ -15,10 +15,18 @@ export type WorkerDuties = {
 export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDuties>): void {
   let duties: WorkerDuties | undefined;
   let isStopping = false;
+  /** What was told while the worker was beginning. */
+  const postponed: ((duties: WorkerDuties) => void)[] = [];
+
+  const onceBegun = (work: (duties: WorkerDuties) => void): void => {
+    if (duties === undefined) postponed.push(work);
+    else work(duties);
+  };
 
   const start = async (setup: WorkerSetup): Promise<void> => {
     try {
       duties = await begin(setup);
+      for (const work of postponed) work(duties);
       tell({ kind: 'ready' });
     } catch (error) {
       const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -61,10 +69,10 @@ export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDutie
         accept(message.id, message.listener, socket as Socket | undefined);
         break;
       case 'certificate':
-        duties?.changeCertificate(message.certificate);
+        onceBegun((begun) => begun.changeCertificate(message.certificate));
         break;
       case 'drain':
-        duties?.drain();
+        onceBegun((begun) => begun.drain());
         break;
       case 'stop':
         stop();
@@ -74,10 +82,7 @@ export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDutie
   // A terminal sends its signal to all processes; what is to end is for the primary to say.
   process.on('SIGINT', () => {});
   // Whoever means this process alone has it replaced.
-  process.on('SIGTERM', () => {
-    tell({ kind: 'leaving' });
-    stop();
-  });
+  process.on('SIGTERM', () => tell({ kind: 'leaving' }));
   tell({ kind: 'loaded' });
 }
 

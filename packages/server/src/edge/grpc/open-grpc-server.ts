@@ -84,6 +84,7 @@ export function openGrpcServer(options: {
     },
     close: async () => {
       health.stop();
+      await connections.grace();
       gate?.endHandshakes();
       // It closes each connection when its calls have ended, but does not wait for that on Node 24.
       server.tryShutdown(() => {});

@@ -109,6 +109,7 @@ export async function openHttpServer(options: {
       else gate.enter(socket);
     },
     close: async () => {
+      await connections.grace();
       gate?.endHandshakes();
       await connections.close();
       await app.close();

@@ -1,10 +1,8 @@
 import type { Socket } from 'node:net';
-import { setTimeout as passTime } from 'node:timers/promises';
+import { setImmediate as lookAtConnections, setTimeout as passTime } from 'node:timers/promises';
 import { trackConnections } from '../listening/open-connections.ts';
 import type { HttpApp } from './http-app.ts';
 
-/** A client may just send its next request: until then, it learns from an answer that this is the last. */
-const IDLE_GRACE_MS = 300;
 const SWEEP_EVERY_MS = 50;
 
 export type TakenConnections = {
@@ -12,6 +10,8 @@ export type TakenConnections = {
   readonly add: (socket: Socket) => void;
   /** Serves a connection on which HTTP is spoken. */
   readonly serve: (socket: Socket) => void;
+  /** Resolves when who connected or was answered just now has had the time for another request. */
+  readonly grace: () => Promise<void>;
   /** Ends each connection when its request is answered; resolves when all have ended. */
   readonly close: () => Promise<void>;
 };
@@ -33,23 +33,27 @@ export function takeConnections(app: HttpApp): TakenConnections {
       // What was connected before somebody looked at it begins paused.
       socket.resume();
     },
-    close: async () => {
+    grace: () => {
+      // From now on each answer says that it is the last of its connection.
       isClosing = true;
-      const ended = connections.ended();
-      await Promise.race([ended, passTime(IDLE_GRACE_MS)]);
-      const timer = setInterval(() => {
+      return connections.grace();
+    },
+    close: async () => {
+      let hasEnded = false;
+      const ended = connections.ended().then(() => {
+        hasEnded = true;
+      });
+      while (!hasEnded) {
+        await Promise.race([ended, passTime(SWEEP_EVERY_MS)]);
+        // A request that has arrived, but was not read yet, is read before its connection counts as idle.
+        await lookAtConnections();
         server.closeIdleConnections();
         // On these no byte ever came. Node counts them as busy until its timeouts, and browsers and
         // load balancers open such connections in advance.
         for (const socket of connections.all()) if (socket.bytesRead === 0) socket.destroy();
-      }, SWEEP_EVERY_MS);
-      try {
-        await ended;
-      } finally {
-        clearInterval(timer);
-        // It never listened, which it says; what matters is that it stops to watch.
-        server.close(() => {});
       }
+      // It never listened, which it says; what matters is that it stops to watch.
+      server.close(() => {});
     },
   };
 }
