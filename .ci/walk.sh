@@ -62,6 +62,26 @@ for block in "$workspace"/blocks/*.sh; do
   check "README, block $(basename "$block" .sh): $(head -c 70 "$block" | head -1)" $status
 done
 
+# The tutorial is the work of one shell from its first block to its last. It serves before it asks, on
+# ports that are free.
+npx --no-install node .ci/readme-blocks.js docs/tutorial/first-dataset.md "$workspace/tutorial"
+cat > "$workspace/tutorial.sh" <<'END'
+set -euo pipefail
+serve() {
+  ../node_modules/.bin/node ../packages/server/bin/locmetrics.js serve 2> serve.err &
+  trap "kill $!" EXIT
+  for _ in $(seq 1 100); do ! grep -q '"http://' serve.err || break; sleep 0.1; done
+  address=$(sed -nE 's|.*"http://([^"]+)".*|\1|p' serve.err)
+}
+for block in "$1"/*.sh; do
+  if grep -q '^curl' "$block" && [ -z "${address:-}" ]; then serve; fi
+  sed "s|127.0.0.1:8080|${address:-}|" "$block" > "$block.run"
+  source "$block.run"
+done
+END
+bash "$workspace/tutorial.sh" "$workspace/tutorial" > "$workspace/tutorial.out" 2>&1 || cat "$workspace/tutorial.out"
+grep -q '"count":290' "$workspace/tutorial.out" && grep -q '"count":null' "$workspace/tutorial.out" && tail -1 "$workspace/tutorial.out" | grep -q 'Serving metric town/visits'; check "the tutorial" $?
+
 first_token=$(grep LOCMETRICS_TOKEN= .locmetrics/demo.env)
 [ -n "$server" ] && kill -TERM "$server"; check "the server is told to stop" $?
 for _ in $(seq 1 100); do [ -d "/proc/$server" ] || break; sleep 0.1; done
