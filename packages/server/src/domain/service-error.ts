@@ -268,6 +268,13 @@ export const ERROR_TABLE = {
     title: 'Media type not supported',
     meaning: 'The body is not declared as JSON. Send the header `Content-Type: application/json`.',
   },
+  NOT_ACCEPTABLE: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 406,
+    title: 'No acceptable coding',
+    meaning:
+      'The header `Accept-Encoding` excludes every coding that there is, and the plain answer too. Leave it out, or let it name zstd, br, gzip or identity.',
+  },
   PAGE_TOKEN_EXPIRED: {
     code: 'FAILED_PRECONDITION',
     httpStatus: 400,

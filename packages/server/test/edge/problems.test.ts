@@ -84,6 +84,8 @@ const REQUESTS: Readonly<
   METHOD_NOT_ALLOWED: () => send('/v3/catalog/listRecords'),
   BODY_TOO_LARGE: () => post('listRecords', ' '.repeat(1024 * 1024 + 1)),
   UNSUPPORTED_MEDIA_TYPE: () => post('listRecords', '{}', { 'content-type': 'text/plain' }),
+  NOT_ACCEPTABLE: () =>
+    send('/openapi.json', { headers: { 'accept-encoding': 'compress, *;q=0' } }),
   PAGE_TOKEN_EXPIRED: async () => {
     const { body } = await listRecords({ pageSize: 1 });
     const request = { dataReferenceName, pageSize: 1, pageToken: body.nextPageToken };
@@ -346,6 +348,11 @@ test('a problem says what happened, what to do and where', () => {
         "UNSUPPORTED_MEDIA_TYPE",
         "The body is not declared as JSON.",
         "Send the header Content-Type: application/json.",
+      ],
+      [
+        "NOT_ACCEPTABLE",
+        "Accept-Encoding 'compress, *;q=0' accepts no coding that there is.",
+        "Leave Accept-Encoding out, or let it name zstd, br, gzip or identity.",
       ],
       [
         "PAGE_TOKEN_EXPIRED",

@@ -8,6 +8,7 @@ import type { Call, ServiceContext } from '../../service/service-context.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import { openTlsGate } from '../listening/tls-gate.ts';
 import { checkMediaType } from './check-media-type.ts';
+import { compressAnswers } from './compress-answers.ts';
 import { describeApi, isPublicRoute } from './describe-api.ts';
 import type { HttpApp, RouteContext } from './http-app.ts';
 import { BODY_MAX_BYTES, BODY_VALIDATION, readBodies } from './read-bodies.ts';
@@ -76,6 +77,7 @@ export async function openHttpServer(options: {
     stateOf(request).caller = authenticate(request.headers.authorization, store);
     checkMediaType(request.headers);
   });
+  compressAnswers(app);
   readBodies(app);
   refuseAddresses(app, sendProblem);
   app.setErrorHandler((error, request, reply) => {

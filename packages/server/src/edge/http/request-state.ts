@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/caller.ts';
+import { type AcceptedCoding, IDENTITY_ACCEPTED } from './content-coding.ts';
 
 /** What the hooks learn about a request and its handler needs. */
 export type RequestState = {
@@ -8,6 +9,8 @@ export type RequestState = {
   writtenPointers: ReadonlyMap<string, string>;
   /** Aborts when the caller goes away. */
   readonly gone: AbortController;
+  /** How the answer may be coded. */
+  accepted: AcceptedCoding;
   /** Rows in the answer. */
   rows?: number;
   /** Whether its end was observed. */
@@ -19,7 +22,12 @@ const states = new WeakMap<FastifyRequest, RequestState>();
 export function stateOf(request: FastifyRequest): RequestState {
   let state = states.get(request);
   if (state === undefined) {
-    state = { writtenPointers: new Map(), gone: new AbortController(), isCompleted: false };
+    state = {
+      writtenPointers: new Map(),
+      gone: new AbortController(),
+      accepted: IDENTITY_ACCEPTED,
+      isCompleted: false,
+    };
     states.set(request, state);
   }
   return state;

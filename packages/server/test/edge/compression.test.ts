@@ -1,0 +1,146 @@
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { compressionAlgorithms } from '@grpc/grpc-js';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { expect, test } from 'vitest';
+import { openGrpcClient } from './grpc-client.ts';
+import { SHOPS } from './shops.ts';
+import { useTestServer } from './test-server.ts';
+
+const { url, data, grpcAddress } = useTestServer((to) => to.publishFiles(SHOPS));
+
+const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  zstd: (bytes) => zstdDecompressSync(bytes),
+  br: (bytes) => brotliDecompressSync(bytes),
+  gzip: (bytes) => gunzipSync(bytes),
+  none: (bytes) => bytes,
+};
+
+/** `fetch` would ask for codings of its own and undo them. */
+async function ask(
+  path: string,
+  acceptEncoding: string | undefined,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+) {
+  const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof read>>>();
+  const sent = request(`${url()}${path}`, {
+    method,
+    agent: false,
+    headers: {
+      authorization: `Bearer ${data().token}`,
+      ...(acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding }),
+      ...headers,
+    },
+  });
+  const read = async (answer: IncomingMessage) => {
+    const bytes = await buffer(answer);
+    const coding = answer.headers['content-encoding'] ?? 'none';
+    return { status: answer.statusCode, headers: answer.headers, coding, bytes };
+  };
+  sent.on('response', (answer) => resolve(read(answer)));
+  sent.on('error', reject);
+  sent.end();
+  return promise;
+}
+
+const LARGE = '/openapi.json';
+const SMALL = '/livez';
+
+test.each([
+  ['a request that says nothing', undefined, 'none'],
+  ['one that says nothing is acceptable but the plain answer', '', 'none'],
+  ['gzip', 'gzip', 'gzip'],
+  ['the older name of gzip', 'x-gzip', 'gzip'],
+  ['a name in capitals', 'GZIP', 'gzip'],
+  ['br', 'br', 'br'],
+  ['zstd', 'zstd', 'zstd'],
+  ['what browsers send', 'gzip, deflate, br, zstd', 'zstd'],
+  ['what many libraries send', 'gzip, deflate', 'gzip'],
+  ['weights', 'zstd;q=0.1, br;q=0.2, gzip;q=0.3', 'gzip'],
+  ['weights with spaces', 'zstd ; q=0.1 ,\tgzip\t;\tq=1.000', 'gzip'],
+  ['any', '*', 'zstd'],
+  ['any but one', 'zstd;q=0, *', 'br'],
+  ['any less than one', 'gzip, *;q=0.5', 'gzip'],
+  ['the plain answer before others', 'gzip;q=0.5, identity', 'none'],
+  ['the plain answer after others', 'identity;q=0.1, gzip;q=0.2', 'gzip'],
+  ['only what is not there', 'compress, deflate', 'none'],
+  ['nothing but what is not there, gzip excluded', 'gzip;q=0', 'none'],
+  ['a weight that is none', 'br;q=much, gzip', 'gzip'],
+])('%s: %s is answered with the coding %s', async (_, acceptEncoding, expected) => {
+  const plain = await ask(LARGE, undefined);
+  const { coding, bytes, headers } = await ask(LARGE, acceptEncoding);
+  expect(coding).toBe(expected);
+  expect(DECODERS[coding]?.(bytes)).toEqual(plain.bytes);
+  expect(headers['content-length']).toBe(String(bytes.length));
+  expect(headers['vary']).toBe('Accept-Encoding');
+});
+
+test.each(['identity;q=0', '*;q=0', 'identity;q=0, compress', 'identity;q=0, gzip;q=0.000'])(
+  'nothing acceptable in %s is refused, in the plain that is all there is',
+  async (acceptEncoding) => {
+    const { status, coding, bytes } = await ask(LARGE, acceptEncoding);
+    expect([status, coding]).toEqual([406, 'none']);
+    expect(JSON.parse(bytes.toString())).toMatchObject({
+      reason: 'NOT_ACCEPTABLE',
+      hint: 'Leave Accept-Encoding out, or let it name zstd, br, gzip or identity.',
+    });
+  },
+);
+
+test('who has no token is told that before anything about codings', async () => {
+  const headers = { authorization: 'Bearer lm_wrong' };
+  const path = '/v1/catalogs/shop/metrics/customers/values';
+  expect((await ask(path, '*;q=0', { headers })).status).toBe(401);
+});
+
+test('a small answer comes as it is, unless that is excluded', async () => {
+  const plain = await ask(SMALL, 'gzip');
+  expect(plain.coding).toBe('none');
+  expect(plain.headers['vary']).toBe('Accept-Encoding');
+  const coded = await ask(SMALL, 'gzip, identity;q=0');
+  expect(coded.coding).toBe('gzip');
+  expect(gunzipSync(coded.bytes)).toEqual(plain.bytes);
+});
+
+test('a page of values is compressed, and its HEAD says the same without it', async () => {
+  const path =
+    '/v1/catalogs/shop/metrics/customers/values?billingContext=acme&trackTotalHits=false';
+  const got = await ask(path, 'br');
+  const head = await ask(path, 'br', { method: 'HEAD' });
+  expect(JSON.parse(brotliDecompressSync(got.bytes).toString()).valuesList).not.toEqual([]);
+  expect(head.bytes).toHaveLength(0);
+  for (const name of ['content-encoding', 'content-length', 'content-type', 'vary'] as const) {
+    expect(head.headers[name]).toBe(got.headers[name]);
+  }
+});
+
+test('a problem and a page of HTML are compressed like any answer', async () => {
+  const problem = await ask('/v3/catalog/unknown', 'gzip, identity;q=0');
+  expect([problem.status, problem.coding]).toEqual([404, 'gzip']);
+  expect(JSON.parse(gunzipSync(problem.bytes).toString()).reason).toBe('ROUTE_NOT_FOUND');
+  const page = await ask('/docs/', 'zstd, identity;q=0');
+  expect(page.coding).toBe('zstd');
+  expect(zstdDecompressSync(page.bytes).toString()).toContain('<html');
+});
+
+test('a picture is not compressed once more', async () => {
+  const { status, coding, headers } = await ask('/docs/static/favicon-32x32.png', 'zstd');
+  expect([status, coding, headers['vary']]).toEqual([200, 'none', undefined]);
+});
+
+test('a gRPC client that compresses its requests is served, with answers as they are', async () => {
+  const client = openGrpcClient(grpcAddress(), {
+    token: data().token,
+    options: { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip },
+  });
+  const values = Array.from({ length: 1000 }, (_, index) => `city ${index}`);
+  const { message, metadata } = await client.ask(catalogV3.CatalogQuery.method.listRecords, {
+    dataReferenceName: 'shop.stores',
+    filters: [{ fieldName: 'city', operator: 'in', values: [...values, 'zug'] }],
+    options: { trimToPeriodOfExistence: 2 },
+  });
+  client.close();
+  expect(message.records.map(({ fields }) => fields['city'])).toEqual(['zug']);
+  expect(metadata).not.toHaveProperty('grpc-encoding', 'gzip');
+});
