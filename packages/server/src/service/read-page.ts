@@ -45,16 +45,31 @@ export type NextPageToken = (sentRows: number) => string;
 
 export const NO_NEXT_PAGE: NextPageToken = () => '';
 
-/**
- * What every request for a page has in common: it is authorised, its page token is checked, it is
- * pinned to a version, and it ends at the deadline or when the caller goes away.
- */
+/** A page that may be read: its request is authorised, its page token checked, its version pinned. */
+export type PinnedPage<Pinned> = Pick<PageStart<Pinned>, 'pinned' | 'token'> & {
+  readonly binding: PageBinding;
+  /** Reads it, until the deadline or until the caller goes away. */
+  readonly read: <Result>(
+    read: (page: PageStart<Pinned>, signal: AbortSignal) => Promise<Result>,
+  ) => Promise<Result>;
+};
+
+/** What every request for a page has in common. */
 export async function readPage<Pinned extends { readonly version: string }, Result>(
   context: ServiceContext,
   call: Call,
   request: PageRequest<Pinned>,
   read: (page: PageStart<Pinned>, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
+  return pinPage(context, call, request).read(read);
+}
+
+/** The same up to the reading, for who has something to ask before. */
+export function pinPage<Pinned extends { readonly version: string }>(
+  context: ServiceContext,
+  call: Call,
+  request: PageRequest<Pinned>,
+): PinnedPage<Pinned> {
   checkBillingContext(call.caller, request.billingContext);
   const { pageTokenKey, queryTimeoutMs: timeoutMs } = context;
   const binding: PageBinding = {
@@ -71,13 +86,20 @@ export async function readPage<Pinned extends { readonly version: string }, Resu
       const { version } = pinned;
       return encodePageToken({ ...binding, version, totalSize, position }, pageTokenKey);
     };
-  try {
-    return await runUntilDeadline({ callerSignal: call.signal, timeoutMs }, (signal) =>
-      context.answers.use(signal, () => read({ pinned, token, nextPageToken }, signal)),
-    );
-  } catch (error) {
-    throw token === undefined ? error : expiredIfLost(error);
-  }
+  return {
+    pinned,
+    token,
+    binding,
+    read: async (read) => {
+      try {
+        return await runUntilDeadline({ callerSignal: call.signal, timeoutMs }, (signal) =>
+          context.answers.use(signal, () => read({ pinned, token, nextPageToken }, signal)),
+        );
+      } catch (error) {
+        throw token === undefined ? error : expiredIfLost(error);
+      }
+    },
+  };
 }
 
 /** A version that vanished while its pages were read is told as an expired page token. */

@@ -10,13 +10,14 @@ import { mergeFilters } from '../plan/plan-feature-filters.ts';
 import { isOwnLayer } from '../plan/plan-layer.ts';
 import { mergeDimensionFilters } from '../plan/plan-metric-filters.ts';
 import { planMetricValues } from '../plan/plan-metric-values.ts';
+import { requestFingerprint } from '../plan/plan-page.ts';
 import { writeRecordPosition } from '../plan/positions.ts';
 import type { RecordsPlan } from '../plan/read-plan.ts';
 import { columnReader, featureReader } from './feature-reader.ts';
 import { findMetric } from './find-in-catalog.ts';
 import { findAsOf, findPinned } from './find-pinned.ts';
 import { readFeatures } from './read-features.ts';
-import { type NextPageToken, NO_NEXT_PAGE, readPage } from './read-page.ts';
+import { type NextPageToken, NO_NEXT_PAGE, type PageStart, pinPage } from './read-page.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
 export type SearchMetricValuesResult = {
@@ -34,9 +35,24 @@ export async function searchMetricValues(
   request: SearchMetricValuesRequest,
   call: Call,
 ): Promise<SearchMetricValuesResult> {
+  return prepareMetricValues(context, request, call).read();
+}
+
+/** The same before it is read, for an edge that may find that the caller has the answer already. */
+export type PreparedMetricValues = {
+  /** A text that is another one where the answer is. Refuses a request that is wrong. */
+  readonly fingerprint: () => string;
+  readonly read: () => Promise<SearchMetricValuesResult>;
+};
+
+export function prepareMetricValues(
+  context: ServiceContext,
+  request: SearchMetricValuesRequest,
+  call: Call,
+): PreparedMetricValues {
   checkRequest(request);
-  const { catalog, engine, extents } = context;
-  const page = {
+  const { catalog } = context;
+  const page = pinPage(context, call, {
     billingContext: request.billingContext,
     pageToken: request.pageToken,
     parts: requestParts(request),
@@ -44,35 +60,54 @@ export async function searchMetricValues(
       token === undefined && request.asOf !== ''
         ? findAsOf(catalog, request.asOf, (snapshot) => findMetric(snapshot, request))
         : findPinned(catalog, token, (snapshot) => findMetric(snapshot, request)),
-  };
-  return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
-    const { isWhole } = await extents.read(pinned, signal);
-    const plan = planMetricValues(request, pinned, { token, isWhole });
-    const { metric, version } = pinned;
-    const answer = { metric, appliedFilters: appliedFilters(request, pinned), version };
-    const count = () => countValues(context, plan, signal);
-    if (request.countOnly) {
-      return { ...answer, values: [], totalSize: await count(), nextPageToken: NO_NEXT_PAGE };
-    }
-    const [{ rows, hasMore, positionAt }, named] = await Promise.all([
-      engine.readRecords(plan, signal),
-      readNamedFeatures(context, request, pinned, signal),
-    ]);
-    const values = await toMetricValues(context, { version: pinned, plan, rows, named }, signal);
-    const isCounted = request.trackTotalHits !== false;
-    const counted = token?.totalSize ?? (hasMore && isCounted ? await count() : rows.length);
-    return {
-      ...answer,
-      values,
-      totalSize: limitTotal(counted, request.trackTotalHits),
-      nextPageToken: nextPageToken({
-        totalSize: isCounted ? counted : 0,
-        rowCount: rows.length,
-        hasMore,
-        positionAt: (index) => writeRecordPosition(positionAt(index)),
-      }),
-    };
   });
+  return {
+    fingerprint: () => {
+      const { pinned, token, binding } = page;
+      // Only to refuse what is wrong: what holds for the whole version the engine would have to say.
+      planMetricValues(request, pinned, { token, isWhole: false });
+      const { pageSize, pageToken } = request;
+      // The answer repeats the filters in the order in which they were sent.
+      const filters = appliedFilters(request, pinned);
+      return requestFingerprint([binding, pinned.version, pageSize, pageToken, filters]);
+    },
+    read: () => page.read((start, signal) => readValues(context, request, start, signal)),
+  };
+}
+
+async function readValues(
+  context: ServiceContext,
+  request: SearchMetricValuesRequest,
+  { pinned, token, nextPageToken }: PageStart<MetricVersion>,
+  signal: AbortSignal,
+): Promise<SearchMetricValuesResult> {
+  const { engine, extents } = context;
+  const { isWhole } = await extents.read(pinned, signal);
+  const plan = planMetricValues(request, pinned, { token, isWhole });
+  const { metric, version } = pinned;
+  const answer = { metric, appliedFilters: appliedFilters(request, pinned), version };
+  const count = () => countValues(context, plan, signal);
+  if (request.countOnly) {
+    return { ...answer, values: [], totalSize: await count(), nextPageToken: NO_NEXT_PAGE };
+  }
+  const [{ rows, hasMore, positionAt }, named] = await Promise.all([
+    engine.readRecords(plan, signal),
+    readNamedFeatures(context, request, pinned, signal),
+  ]);
+  const values = await toMetricValues(context, { version: pinned, plan, rows, named }, signal);
+  const isCounted = request.trackTotalHits !== false;
+  const counted = token?.totalSize ?? (hasMore && isCounted ? await count() : rows.length);
+  return {
+    ...answer,
+    values,
+    totalSize: limitTotal(counted, request.trackTotalHits),
+    nextPageToken: nextPageToken({
+      totalSize: isCounted ? counted : 0,
+      rowCount: rows.length,
+      hasMore,
+      positionAt: (index) => writeRecordPosition(positionAt(index)),
+    }),
+  };
 }
 
 function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequest): void {

@@ -67,6 +67,8 @@ export type ServerOptions = {
   readonly connectionsMax?: number;
   readonly waitingMax?: number;
   readonly isReady?: () => boolean;
+  /** The release that answers. */
+  readonly version?: string;
   /** Serves both edges over TLS too. */
   readonly certificate?: CertificateSource;
 };
@@ -97,9 +99,9 @@ export async function openTestServer(
     observe: openLog({ write: (line) => lines.push(line) }),
     isReady: options.isReady ?? (() => true),
   };
-  const { certificate } = options;
+  const { certificate, version = '0.0.0' } = options;
   const withCertificate = certificate === undefined ? {} : { certificate };
-  const server = await openHttpServer({ ...shared, ...withCertificate, version: '0.0.0' });
+  const server = await openHttpServer({ ...shared, ...withCertificate, version });
   const grpcServer = openGrpcServer({ ...shared, ...withCertificate });
   const [http, https, plaintext, tls] = await Promise.all(
     [server.accept, server.acceptTls, grpcServer.accept, grpcServer.acceptTls].map((take) =>
@@ -201,6 +203,6 @@ async function readAnswer(response: Response): Promise<Answer> {
     headers: response.headers,
     text,
     // A test reads only the members that the answer it asked for has.
-    body: (isJson ? JSON.parse(text) : {}) as Body,
+    body: (isJson && text !== '' ? JSON.parse(text) : {}) as Body,
   };
 }

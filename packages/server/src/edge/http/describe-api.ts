@@ -1,9 +1,14 @@
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
-import type { HttpApp } from './http-app.ts';
+import type { AnswerUnlessHeld } from './answer-unless-held.ts';
+import { type HttpApp, JSON_MEDIA_TYPE } from './http-app.ts';
 
 /** The OpenAPI 3.1 document at /openapi.json and a readable page of it at /docs. */
-export async function describeApi(app: HttpApp, version: string): Promise<void> {
+export async function describeApi(
+  app: HttpApp,
+  version: string,
+  answerUnlessHeld: AnswerUnlessHeld,
+): Promise<void> {
   await app.register(fastifySwagger, {
     openapi: {
       openapi: '3.1.0',
@@ -44,7 +49,13 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
       persistAuthorization: false,
     },
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+    const text = JSON.stringify(app.swagger());
+    return answerUnlessHeld({ request, reply }, text, async () => {
+      reply.type(JSON_MEDIA_TYPE);
+      return text;
+    });
+  });
 }
 
 /** The page needs nothing from any other host, and may ask only this service. */

@@ -8,6 +8,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
+import type { AnswerUnlessHeld } from './answer-unless-held.ts';
 
 export type HttpApp = FastifyInstance<
   RawServerDefault,
@@ -21,6 +22,7 @@ export type HttpApp = FastifyInstance<
 export type RouteContext = {
   readonly service: ServiceContext;
   readonly callOf: (request: FastifyRequest) => Call;
+  readonly answerUnlessHeld: AnswerUnlessHeld;
 };
 
 export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';

@@ -7,6 +7,7 @@ import type { Observe } from '../../observe/observation.ts';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import { openTlsGate } from '../listening/tls-gate.ts';
+import { answerUnlessHeld } from './answer-unless-held.ts';
 import { checkMediaType } from './check-media-type.ts';
 import { compressAnswers } from './compress-answers.ts';
 import { describeApi, isPublicRoute } from './describe-api.ts';
@@ -85,8 +86,9 @@ export async function openHttpServer(options: {
     sendProblem(toServiceError(error as Parameters<typeof toServiceError>[0]), request, reply);
   });
 
-  await describeApi(app, options.version);
-  const context: RouteContext = { service, callOf };
+  const answer = answerUnlessHeld(options.version);
+  await describeApi(app, options.version, answer);
+  const context: RouteContext = { service, callOf, answerUnlessHeld: answer };
   routeHealth(app, options.isReady);
   routeListDataReferences(app, context);
   routeGetDataReference(app, context);

@@ -5,9 +5,12 @@ import {
 } from '@locmetrics/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { SearchMetricValuesRequest } from '../../../domain/metric-request.ts';
 import { encodeMetricValuesPage } from '../../../encoding/metric-values-json.ts';
-import { searchMetricValues } from '../../../service/search-metric-values.ts';
+import {
+  prepareMetricValues,
+  type SearchMetricValuesResult,
+  searchMetricValues,
+} from '../../../service/search-metric-values.ts';
 import { type HttpApp, JSON_MEDIA_TYPE, type RouteContext } from '../http-app.ts';
 import { readMetricBody, readMetricQuery } from '../read-metric-request.ts';
 import { stateOf } from '../request-state.ts';
@@ -42,24 +45,29 @@ const postSchema = {
   body: SearchMetricValuesRequestSchema,
 };
 
-export function routeSearchMetricValues(app: HttpApp, { service, callOf }: RouteContext): void {
-  const answer = async (
-    asked: SearchMetricValuesRequest,
+export function routeSearchMetricValues(app: HttpApp, context: RouteContext): void {
+  const { service, callOf, answerUnlessHeld } = context;
+  const encode = (
+    result: SearchMetricValuesResult,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<string> => {
-    const result = await searchMetricValues(service, asked, callOf(request));
+  ): string => {
     const sentRows = result.values.length;
     stateOf(request).rows = sentRows;
     reply.type(JSON_MEDIA_TYPE);
     return encodeMetricValuesPage({ ...result, nextPageToken: result.nextPageToken(sentRows) });
   };
   const path = '/v1/catalogs/:catalogId/metrics/:metricId/values';
-  app.get(path, { schema: getSchema }, async (request, reply) =>
-    answer(readMetricQuery(request.query, request.params), request, reply),
-  );
+  app.get(path, { schema: getSchema }, async (request, reply) => {
+    const asked = readMetricQuery(request.query, request.params);
+    const { fingerprint, read } = prepareMetricValues(service, asked, callOf(request));
+    return answerUnlessHeld({ request, reply }, fingerprint(), async () =>
+      encode(await read(), request, reply),
+    );
+  });
   // Two colons stand for one that begins no parameter.
-  app.post(`${path}::search`, { schema: postSchema }, async (request, reply) =>
-    answer(readMetricBody(request.body, request.params), request, reply),
-  );
+  app.post(`${path}::search`, { schema: postSchema }, async (request, reply) => {
+    const asked = readMetricBody(request.body, request.params);
+    return encode(await searchMetricValues(service, asked, callOf(request)), request, reply);
+  });
 }

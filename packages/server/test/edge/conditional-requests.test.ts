@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { SHOPS } from './shops.ts';
+import {
+  type Answer,
+  openTestServer,
+  type ServerOptions,
+  type TestRequest,
+  useTestServer,
+} from './test-server.ts';
+
+const { data, send } = useTestServer((to) => to.publishFiles(SHOPS, '2024-01-01T10:00:00.000Z'));
+
+const VALUES = '/v1/catalogs/shop/metrics/customers/values';
+const PATH = `${VALUES}?billingContext=acme&trackTotalHits=true`;
+
+const ask = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+  send(path, { headers, method });
+const tagOf = async (sent: Promise<Answer>): Promise<string> =>
+  (await sent).headers.get('etag') ?? '';
+const tag = (path = PATH) => tagOf(ask(path));
+
+/** Asks a server with other options over the same data. */
+async function askOther(options: ServerOptions, path: string, request: TestRequest) {
+  const server = await openTestServer(data(), options);
+  const answer = await server.send(path, request);
+  await server.close();
+  return answer;
+}
+
+describe('an answer', () => {
+  test('has a strong tag, and says who may keep it and what it depends on', async () => {
+    const { headers } = await ask(PATH);
+    expect(headers.get('etag')).toMatch(/^"[A-Za-z0-9_-]{22}-(zstd|br|gzip|identity)"$/);
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    expect(headers.get('vary')).toBe('Authorization, Accept-Encoding');
+  });
+
+  test.each([
+    ['one that ends in the tag', (known: string) => known],
+    ['a weak one', (known: string) => `W/${known}`],
+    ['one of a list', (known: string) => `"a,b", W/"c",${known} , "d"`],
+    ['any', () => '*'],
+  ])('that the caller has by its tag (%s) is not sent again', async (_, write) => {
+    const known = await tag();
+    const { status, headers, text } = await ask(PATH, { 'if-none-match': write(known) });
+    expect([status, text]).toEqual([304, '']);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      etag: known,
+      'cache-control': 'private, no-cache',
+      vary: 'Authorization, Accept-Encoding',
+      'x-request-id': 'request-1',
+    });
+    expect(headers.has('content-length')).toBe(false);
+    expect(headers.has('content-type')).toBe(false);
+  });
+
+  test.each([
+    ['another one', () => '"another"'],
+    ['a part of it', (known: string) => `${known.slice(0, -2)}"`],
+    ['the text of it without quotes', (known: string) => known.slice(1, -1)],
+    ['nothing', () => ''],
+  ])('is sent where the caller has %s', async (_, write) => {
+    const { status, body } = await ask(PATH, { 'if-none-match': write(await tag()) });
+    expect([status, body.totalSize]).toEqual([200, 3]);
+  });
+
+  test('is found to be held without a query, and before any line of waiting requests', async () => {
+    const full = { connectionsMax: 0, waitingMax: 0 };
+    const known = await tag();
+    const held = await askOther(full, PATH, { headers: { 'if-none-match': known } });
+    expect([held.status, held.headers.get('etag')]).toEqual([304, known]);
+    const refused = await askOther(full, PATH, {});
+    expect([refused.status, refused.body.reason]).toEqual([503, 'OVERLOADED']);
+    expect(refused.headers.get('etag')).toBeNull();
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('of HEAD has the tag of GET, and can be held too', async () => {
+    const known = await tag();
+    expect(await tagOf(ask(PATH, {}, 'HEAD'))).toBe(known);
+    expect((await ask(PATH, { 'if-none-match': known }, 'HEAD')).status).toBe(304);
+  });
+
+  test('of POST has no tag, and is sent whatever the caller has', async () => {
+    const { status, headers } = await send(`${VALUES}:search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'if-none-match': '*' },
+      body: JSON.stringify({ billingContext: 'acme' }),
+    });
+    expect([status, headers.get('etag')]).toEqual([200, null]);
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('the tag', () => {
+  test('is the same as long as the answer is', async () => {
+    expect(await tag()).toBe(await tag());
+    expect(await tag(PATH.replace('billingContext', 'billing_context'))).toBe(await tag());
+  });
+
+  test('is one of all tokens with the same rights', async () => {
+    const { tokenText } = data().store.createToken({ organisationId: 'acme', name: 'other' });
+    expect(await tagOf(ask(PATH, { authorization: `Bearer ${tokenText}` }))).toBe(await tag());
+  });
+
+  test('is another one for every other answer', async () => {
+    const paths = [
+      PATH,
+      `${PATH}&pageSize=1`,
+      `${PATH}&pageSize=2`,
+      `${PATH}&countOnly=true`,
+      `${PATH}&invertSortOrder=true`,
+      `${PATH}&featureFilter=S1&featureFilter=S2`,
+      // The answer repeats the filters as they were sent.
+      `${PATH}&featureFilter=S2&featureFilter=S1`,
+      `${PATH}&addressComponentFilter=city:zug&addressComponentFilter=is_open:true`,
+      `${PATH}&addressComponentFilter=is_open:true&addressComponentFilter=city:zug`,
+      `${PATH}&observationPeriodFilter=2023-01-01/..`,
+      `${PATH}&asOf=2024-01-01`,
+      PATH.replace('=true', '=false'),
+    ];
+    const tags = await Promise.all(paths.map(tag));
+    expect(new Set(tags).size).toBe(paths.length);
+    expect(tags).not.toContain('');
+  });
+
+  test('is another one on each page', async () => {
+    const first = await ask(`${PATH}&pageSize=1`);
+    const next = `${PATH}&pageSize=1&pageToken=${first.body.nextPageToken}`;
+    expect(await tag(next)).not.toBe(first.headers.get('etag'));
+    expect(await tag(next)).toBe(await tag(next));
+  });
+
+  test('is another one in each coding', async () => {
+    const codings = ['zstd', 'br', 'gzip', 'identity'];
+    const tags = await Promise.all(
+      codings.map((coding) => tagOf(ask(PATH, { 'accept-encoding': coding }, 'HEAD'))),
+    );
+    expect(tags.map((one) => one.replace(/^"[^-]*.*-|"$/g, ''))).toEqual(codings);
+  });
+
+  test('is another one in another release', async () => {
+    const { headers } = await askOther({ version: '0.0.1' }, PATH, {});
+    expect(headers.get('etag')).toMatch(/^"/);
+    expect(headers.get('etag')).not.toBe(await tag());
+  });
+
+  test('is another one after a publish, but not that of what was read before it', async () => {
+    const path = `${PATH}&pageSize=1`;
+    const before = await ask(path);
+    const next = `${path}&pageToken=${before.body.nextPageToken}`;
+    const asOf = `${path}&asOf=${before.body.version}`;
+    const [nextTag, asOfTag] = [await tag(next), await tag(asOf)];
+    const stores = `${SHOPS['stores.csv']}S5,Genf,7,1,true,2020-01-01,,2023-01-01,2023-01-31,,\n`;
+    await data().publishFiles({ ...SHOPS, 'stores.csv': stores }, '2024-01-02T10:00:00.000Z');
+    const changed = await ask(path, { 'if-none-match': before.headers.get('etag') ?? '' });
+    expect([changed.status, changed.body.totalSize]).toEqual([200, 4]);
+    for (const [address, known] of [
+      [next, nextTag],
+      [asOf, asOfTag],
+    ] as const) {
+      expect((await ask(address, { 'if-none-match': known })).status).toBe(304);
+    }
+  });
+});
+
+describe('who says to have any answer', () => {
+  test.each([
+    ['an unknown parameter', `${PATH}&x=1`, 'UNKNOWN_REQUEST_FIELD'],
+    ['no billing context', VALUES, 'BILLING_CONTEXT_MISSING'],
+    ['a foreign billing context', `${VALUES}?billingContext=globex`, 'BILLING_CONTEXT_DENIED'],
+    ['an unknown metric', PATH.replace('customers', 'x'), 'METRIC_NOT_FOUND'],
+    ['an unknown component', `${PATH}&addressComponentFilter=x:1`, 'UNKNOWN_COMPONENT'],
+    ['a wrong period', `${PATH}&observationPeriodFilter=2023-02-29/..`, 'INVALID_PERIOD'],
+    ['a wrong page size', `${PATH}&pageSize=-1`, 'INVALID_PAGE_SIZE'],
+    ['a forged page token', `${PATH}&pageToken=AAAA`, 'INVALID_PAGE_TOKEN'],
+  ])('is told of %s all the same', async (_, path, reason) => {
+    const { body, headers } = await ask(path, { 'if-none-match': '*' });
+    expect(body.reason).toBe(reason);
+    expect(headers.get('etag')).toBeNull();
+  });
+
+  test('is told of an expired page token', async () => {
+    const { store } = data();
+    const { body } = await ask(`${PATH}&pageSize=1`);
+    store.createOrganisation({ id: 'initech', name: 'Initech' });
+    const other = store.createToken({ organisationId: 'initech', name: 'test' }).tokenText;
+    const path = `${PATH}&pageSize=1&pageToken=${body.nextPageToken}`;
+    const answer = await ask(path.replace('acme', 'initech'), {
+      authorization: `Bearer ${other}`,
+      'if-none-match': '*',
+    });
+    expect(answer.body.reason).toBe('PAGE_TOKEN_EXPIRED');
+  });
+
+  test('needs a token', async () => {
+    const { body } = await ask(PATH, { authorization: '', 'if-none-match': '*' });
+    expect(body.reason).toBe('TOKEN_MISSING');
+  });
+});
+
+test('the description of the interface has a tag too, for everybody', async () => {
+  const { headers } = await ask('/openapi.json', { authorization: '' });
+  const known = headers.get('etag') ?? '';
+  expect(headers.get('cache-control')).toBe('no-cache');
+  expect(headers.get('vary')).toBe('Accept-Encoding');
+  const held = await ask('/openapi.json', { authorization: '', 'if-none-match': known });
+  expect([held.status, held.text]).toEqual([304, '']);
+});
