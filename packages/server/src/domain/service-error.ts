@@ -286,7 +286,8 @@ export const ERROR_TABLE = {
     code: 'CANCELLED',
     httpStatus: 499,
     title: 'Cancelled by the caller',
-    meaning: 'The caller went away before the answer was ready; the query was stopped.',
+    meaning:
+      'The caller went away before the answer was ready, and the query was stopped; or did not take the answer in time.',
   },
   DEADLINE_EXCEEDED: {
     code: 'DEADLINE_EXCEEDED',
@@ -298,7 +299,7 @@ export const ERROR_TABLE = {
     code: 'UNAVAILABLE',
     httpStatus: 503,
     title: 'Too much to do',
-    meaning: 'Too many queries are waiting. Try again after a second.',
+    meaning: 'Too many requests are waiting. Try again after a second.',
   },
   NOT_READY: {
     code: 'UNAVAILABLE',

@@ -17,6 +17,8 @@ export type Observation =
       readonly organisationId?: string;
       readonly tokenId?: string;
       readonly rows?: number;
+      /** Why an answer was cut that its caller did not take: without progress, or too slowly. */
+      readonly cut?: 'stalled' | 'too_slow';
     }
   | {
       readonly kind: 'request_refused';

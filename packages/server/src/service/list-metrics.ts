@@ -22,6 +22,7 @@ export async function listMetrics(
   const { catalogId, layerFilter, availabilityFilter } = request;
   const page = {
     billingContext: request.billingContext,
+    pageSize: request.pageSize,
     pageToken: request.pageToken,
     parts: ['listMetrics', catalogId, layerFilter, availabilityFilter],
     pin: (token: PageToken | undefined) =>

@@ -13,6 +13,7 @@ import type { Call, ServiceContext } from './service-context.ts';
 /** What is asked for when a page is. */
 export type PageRequest<Pinned> = {
   readonly billingContext: string;
+  readonly pageSize: number;
   readonly pageToken: string;
   /**
    * All that decides what the pages hold, for the page token to be bound to; the page size and the
@@ -93,7 +94,9 @@ export function pinPage<Pinned extends { readonly version: string }>(
     read: async (read) => {
       try {
         return await runUntilDeadline({ callerSignal: call.signal, timeoutMs }, (signal) =>
-          context.answers.use(signal, () => read({ pinned, token, nextPageToken }, signal)),
+          context.answers.use({ signal, pageSize: request.pageSize }, () =>
+            read({ pinned, token, nextPageToken }, signal),
+          ),
         );
       } catch (error) {
         throw token === undefined ? error : expiredIfLost(error);

@@ -13,6 +13,7 @@ export function pageOfRows(
 ): PageRequest<DatasetVersion> {
   return {
     billingContext: request.billingContext,
+    pageSize: request.pageSize,
     pageToken: request.pageToken,
     parts: [...operationParts, ...selectionParts(request)],
     pin: (token) => findPageVersion(context, request, token),

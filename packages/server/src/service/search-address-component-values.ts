@@ -27,6 +27,7 @@ export async function searchAddressComponentValues(
   const { catalogId, component, query, valueIds, freeFormTarget } = request;
   const page: PageRequest<PinnedSources> = {
     billingContext: '',
+    pageSize: request.pageSize,
     pageToken: request.pageToken,
     parts: ['searchAddressComponentValues', catalogId, component, query, valueIds, freeFormTarget],
     pin: (token) =>

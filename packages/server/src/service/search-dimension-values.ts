@@ -26,6 +26,7 @@ export async function searchDimensionValues(
   const { catalogId, dimensionId, query } = request;
   const page: PageRequest<PinnedSources> = {
     billingContext: '',
+    pageSize: request.pageSize,
     pageToken: request.pageToken,
     parts: ['searchDimensionValues', catalogId, dimensionId, query],
     pin: (token) =>

@@ -28,6 +28,7 @@ export async function searchLayerFeatures(
   const { catalog, engine } = context;
   const page: PageRequest<LayerVersion & { readonly version: string }> = {
     billingContext: request.billingContext,
+    pageSize: request.pageSize,
     pageToken: request.pageToken,
     parts: requestParts(request),
     pin: (token) =>

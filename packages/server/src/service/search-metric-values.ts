@@ -54,6 +54,7 @@ export function prepareMetricValues(
   const { catalog } = context;
   const page = pinPage(context, call, {
     billingContext: request.billingContext,
+    pageSize: request.pageSize,
     pageToken: request.pageToken,
     parts: requestParts(request),
     pin: (token: Parameters<typeof findPinned>[1]) =>

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/open-catalog.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Engine } from '../storage/engine.ts';
-import { type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
+import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
 import { type MetricExtents, openMetricExtents } from './metric-extent.ts';
 
 /** What the operations work with; `createServiceContext` makes it once for a process. */
@@ -18,8 +18,9 @@ export type ServiceContext = {
 
 export function createServiceContext(
   parts: Omit<ServiceContext, 'extents' | 'answers'>,
+  limits = ANSWER_LIMITS,
 ): ServiceContext {
-  return { ...parts, extents: openMetricExtents(parts.engine), answers: openAnswerLimit() };
+  return { ...parts, extents: openMetricExtents(parts.engine), answers: openAnswerLimit(limits) };
 }
 
 /** Who calls, and a signal that aborts when they went away. */

@@ -6,7 +6,9 @@ import { openHttpServer } from '../../src/edge/http/open-http-server.ts';
 import { listen } from '../../src/edge/listening/listen.ts';
 import type { CertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
 import { openLog } from '../../src/observe/open-log.ts';
+import { ANSWER_LIMITS, type AnswerLimits } from '../../src/service/answer-limit.ts';
 import { createServiceContext } from '../../src/service/service-context.ts';
+import { TAKING_LIMITS, type TakingLimits } from '../../src/service/unsent-answer.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { createTestData, type TestData } from './test-data.ts';
@@ -67,6 +69,8 @@ export type ServerOptions = {
   readonly connectionsMax?: number;
   readonly waitingMax?: number;
   readonly isReady?: () => boolean;
+  readonly answers?: Partial<AnswerLimits>;
+  readonly taking?: Partial<TakingLimits>;
   /** The release that answers. */
   readonly version?: string;
   /** Serves both edges over TLS too. */
@@ -89,12 +93,16 @@ export async function openTestServer(
     waitingMax: options.waitingMax ?? 1000,
   });
   const shared = {
-    service: createServiceContext({
-      catalog: openCatalog(directory),
-      engine,
-      pageTokenKey: store.secret('page-token'),
-      queryTimeoutMs: options.queryTimeoutMs ?? 30_000,
-    }),
+    service: createServiceContext(
+      {
+        catalog: openCatalog(directory),
+        engine,
+        pageTokenKey: store.secret('page-token'),
+        queryTimeoutMs: options.queryTimeoutMs ?? 30_000,
+      },
+      { ...ANSWER_LIMITS, ...options.answers },
+    ),
+    taking: { ...TAKING_LIMITS, ...options.taking },
     store,
     observe: openLog({ write: (line) => lines.push(line) }),
     isReady: options.isReady ?? (() => true),

@@ -1,10 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openAnswerLimit } from '../../src/service/answer-limit.ts';
+import { ANSWER_LIMITS, openAnswerLimit } from '../../src/service/answer-limit.ts';
+
+const { signal } = new AbortController();
+const LARGE = { signal, pageSize: 10_000 };
+const SMALL = { signal, pageSize: 0 };
 
 test('four answers are made at once, the others after them, also when one fails', async () => {
   const limit = openAnswerLimit();
-  const { signal } = new AbortController();
   let making = 0;
   let most = 0;
   const make = async (number: number): Promise<number> => {
@@ -16,8 +19,73 @@ test('four answers are made at once, the others after them, also when one fails'
     return number;
   };
   const answers = await Promise.allSettled(
-    Array.from({ length: 20 }, (_, number) => limit.use(signal, () => make(number))),
+    Array.from({ length: 20 }, (_, number) => limit.use(LARGE, () => make(number))),
   );
   expect(most).toBe(4);
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(19);
+});
+
+test('who comes to a full line is refused', async () => {
+  const limit = openAnswerLimit({ ...ANSWER_LIMITS, answersMax: 1, waitingMax: 1 });
+  const first = Promise.withResolvers<string>();
+  const answers = [
+    limit.use(LARGE, () => first.promise),
+    limit.use(LARGE, async () => 'second'),
+    limit.use(LARGE, async () => 'third'),
+  ];
+  await expect(answers[2]).rejects.toMatchObject({ reason: 'OVERLOADED' });
+  first.resolve('first');
+  expect(await Promise.all(answers.slice(0, 2))).toEqual(['first', 'second']);
+});
+
+test('who goes away leaves the line', async () => {
+  const limit = openAnswerLimit({ ...ANSWER_LIMITS, answersMax: 1 });
+  const first = Promise.withResolvers<string>();
+  const leaver = new AbortController();
+  const made = limit.use(LARGE, () => first.promise);
+  const left = limit.use({ ...LARGE, signal: leaver.signal }, async () => 'left');
+  const stayed = limit.use(LARGE, async () => 'stayed');
+  leaver.abort(new Error('Gone.'));
+  await expect(left).rejects.toThrow('Gone.');
+  first.resolve('first');
+  expect([await made, await stayed]).toEqual(['first', 'stayed']);
+  await expect(limit.use({ ...LARGE, signal: leaver.signal }, async () => 'left')).rejects.toThrow(
+    'Gone.',
+  );
+});
+
+test('while too much is unsent no large page begins, and small ones until there is a quarter more', async () => {
+  const limit = openAnswerLimit({ ...ANSWER_LIMITS, unsentMaxBytes: 1000 });
+  const made: string[] = [];
+  const make = (name: string, page = LARGE) =>
+    limit.use(page, async () => {
+      made.push(name);
+    });
+  const releaseMost = limit.holdUnsent(999);
+  await make('large');
+  const releaseOne = limit.holdUnsent(1);
+  const large = make('large later');
+  await make('small', SMALL);
+  const releaseReserve = limit.holdUnsent(250);
+  const small = make('small later', SMALL);
+  await nextTurn();
+  expect(made).toEqual(['large', 'small']);
+  releaseOne();
+  await small;
+  expect(made).toEqual(['large', 'small', 'small later']);
+  releaseReserve();
+  await large;
+  expect(made).toEqual(['large', 'small', 'small later', 'large later']);
+  releaseMost();
+});
+
+test('what was released is not released once more', async () => {
+  const limit = openAnswerLimit({ ...ANSWER_LIMITS, unsentMaxBytes: 10, waitingMax: 0 });
+  limit.holdUnsent(10);
+  const release = limit.holdUnsent(10);
+  release();
+  release();
+  await expect(limit.use(LARGE, async () => 'made')).rejects.toMatchObject({
+    reason: 'OVERLOADED',
+  });
 });

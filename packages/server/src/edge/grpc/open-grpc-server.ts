@@ -3,6 +3,7 @@ import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
 import type { ServiceContext } from '../../service/service-context.ts';
+import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
 import { trackConnections } from '../listening/open-connections.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import { openTlsGate } from '../listening/tls-gate.ts';
@@ -35,11 +36,13 @@ export function openGrpcServer(options: {
   readonly observe: Observe;
   readonly isReady: () => boolean;
   readonly certificate?: CertificateSource;
+  readonly taking?: TakingLimits;
 }): GrpcServer {
-  const { service, store, observe, isReady, certificate } = options;
+  const { service, store, observe, isReady, certificate, taking = TAKING_LIMITS } = options;
   // What grpc-js would write to standard error itself is observed.
   setLogVerbosity(logVerbosity.NONE);
-  const watcher = watchCalls({ observe, store, isPublic: isHealthCall });
+  const { answers } = service;
+  const watcher = watchCalls({ observe, store, isPublic: isHealthCall, answers, taking });
   const server = new Server({
     'grpc.max_receive_message_length': MESSAGE_MAX_BYTES,
     'grpc.max_concurrent_streams': CALLS_MAX,

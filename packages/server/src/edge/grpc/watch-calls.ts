@@ -11,8 +11,11 @@ import type { Caller } from '../../domain/caller.ts';
 import { type ErrorCode, ServiceError } from '../../domain/service-error.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { readRequestId } from '../../observe/request-id.ts';
+import type { AnswerLimit } from '../../service/answer-limit.ts';
 import { observeError } from '../../service/observe-error.ts';
+import type { AnswerCut, TakingLimits } from '../../service/unsent-answer.ts';
 import { type CallState, setState } from './call-state.ts';
+import { cutSlowCall } from './cut-slow-calls.ts';
 import { toServiceError } from './to-service-error.ts';
 import { REQUEST_ID_KEY, toStatus } from './to-status.ts';
 
@@ -37,8 +40,10 @@ export function watchCalls(options: {
   readonly store: Pick<ControlStore, 'findCaller'>;
   /** Whether the call of this path needs no token. */
   readonly isPublic: (path: string) => boolean;
+  readonly answers: AnswerLimit;
+  readonly taking: TakingLimits;
 }): CallWatcher {
-  const { observe, store, isPublic } = options;
+  const { observe, store, isPublic, answers, taking } = options;
   const endsOfStreams = new Set<() => void>();
 
   const intercept: ServerInterceptor = ({ path, requestStream, responseStream }, call) => {
@@ -46,6 +51,7 @@ export function watchCalls(options: {
     const began = performance.now();
     const gone = new AbortController();
     let isEnded = false;
+    let cut: AnswerCut | undefined;
     let state = createState(undefined, undefined);
 
     function createState(givenId: unknown, caller: Caller | undefined): CallState {
@@ -80,6 +86,7 @@ export function watchCalls(options: {
           ? {}
           : { organisationId: caller.organisationId, tokenId: caller.tokenId }),
         ...(rows === undefined ? {} : { rows }),
+        ...(cut === undefined ? {} : { cut }),
       });
     };
     const refuse = (error: ServiceError): void => {
@@ -105,6 +112,7 @@ export function watchCalls(options: {
     // this method of the call, which is replaced because an interceptor only sees what comes after.
     const send = call.sendStatus.bind(call);
     call.sendStatus = (status) => {
+      if (isEnded) return;
       const error = toServiceError(status);
       const sent = error === undefined ? status : state.fail(error);
       end(codeName(sent.code ?? STATUS_CODES.UNKNOWN));
@@ -112,6 +120,22 @@ export function watchCalls(options: {
       // A call that ended before its answer was ready has a query to stop.
       gone.abort(error);
     };
+
+    const leave = (): void => {
+      if (isEnded) return;
+      const error = new ServiceError(
+        'CANCELLED',
+        'The caller went away before the answer was ready.',
+      );
+      state.fail(error);
+      end(error.code);
+      gone.abort(error);
+    };
+    const onCut = (reason: AnswerCut): void => {
+      cut = reason;
+      leave();
+    };
+    cutSlowCall(call, { answers, limits: taking, onCut });
 
     return new ServerInterceptingCall(call, {
       start: (next) => {
@@ -142,16 +166,7 @@ export function watchCalls(options: {
             clearTimeout(arrival);
             deliver();
           },
-          onCancel: () => {
-            if (isEnded) return;
-            const error = new ServiceError(
-              'CANCELLED',
-              'The caller went away before the answer was ready.',
-            );
-            state.fail(error);
-            end(error.code);
-            gone.abort(error);
-          },
+          onCancel: leave,
         });
       },
     });

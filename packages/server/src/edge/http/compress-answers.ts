@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import type { AnswerLimit } from '../../service/answer-limit.ts';
 import { chooseCoding, code } from './content-coding.ts';
 import type { HttpApp } from './http-app.ts';
 import { stateOf } from './request-state.ts';
@@ -16,7 +17,7 @@ const COMPRESS_MIN_BYTES = 1024;
  * smaller ones on the event loop, and tells nobody the coding before it is done, which the tag of an
  * answer needs.
  */
-export function compressAnswers(app: HttpApp): void {
+export function compressAnswers(app: HttpApp, answers: AnswerLimit): void {
   app.addHook('onRequest', async (request) => {
     stateOf(request).accepted = chooseCoding(request.headers);
   });
@@ -30,7 +31,8 @@ export function compressAnswers(app: HttpApp): void {
     if (isIdentityAccepted && Buffer.byteLength(payload) < COMPRESS_MIN_BYTES) return payload;
     // Nobody is there to take it.
     if (gone.signal.aborted) return payload;
-    const bytes = await code(Buffer.from(payload), coding);
+    const release = answers.holdUnsent(payload.length);
+    const bytes = await code(Buffer.from(payload), coding).finally(release);
     reply.header('content-encoding', coding).removeHeader('content-length');
     return bytes;
   });

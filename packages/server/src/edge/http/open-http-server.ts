@@ -5,11 +5,13 @@ import { authenticate } from '../../auth/authenticate.ts';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
+import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import { openTlsGate } from '../listening/tls-gate.ts';
 import { answerUnlessHeld } from './answer-unless-held.ts';
 import { checkMediaType } from './check-media-type.ts';
 import { compressAnswers } from './compress-answers.ts';
+import { cutSlowAnswers } from './cut-slow-answers.ts';
 import { describeApi, isPublicRoute } from './describe-api.ts';
 import type { HttpApp, RouteContext } from './http-app.ts';
 import { BODY_MAX_BYTES, BODY_VALIDATION, readBodies } from './read-bodies.ts';
@@ -48,6 +50,7 @@ export async function openHttpServer(options: {
   readonly observe: Observe;
   readonly isReady: () => boolean;
   readonly certificate?: CertificateSource;
+  readonly taking?: TakingLimits;
 }): Promise<HttpServer> {
   const { observe, store, service, certificate } = options;
   const sendProblem = problemSender(observe);
@@ -78,7 +81,8 @@ export async function openHttpServer(options: {
     stateOf(request).caller = authenticate(request.headers.authorization, store);
     checkMediaType(request.headers);
   });
-  compressAnswers(app);
+  compressAnswers(app, service.answers);
+  cutSlowAnswers(app, { answers: service.answers, limits: options.taking ?? TAKING_LIMITS });
   readBodies(app);
   refuseAddresses(app, sendProblem);
   app.setErrorHandler((error, request, reply) => {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/caller.ts';
+import type { AnswerCut } from '../../service/unsent-answer.ts';
 import { type AcceptedCoding, IDENTITY_ACCEPTED } from './content-coding.ts';
 
 /** What the hooks learn about a request and its handler needs. */
@@ -13,6 +14,8 @@ export type RequestState = {
   accepted: AcceptedCoding;
   /** Rows in the answer. */
   rows?: number;
+  /** Why the connection was closed before the caller had the answer. */
+  cut?: AnswerCut;
   /** Whether its end was observed. */
   isCompleted: boolean;
 };

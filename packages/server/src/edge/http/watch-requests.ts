@@ -10,7 +10,7 @@ export function watchRequests(app: HttpApp, observe: Observe): void {
     const state = stateOf(request);
     if (state.isCompleted) return;
     state.isCompleted = true;
-    const { caller, rows } = state;
+    const { caller, rows, cut } = state;
     observe({
       kind: 'request_completed',
       requestId: request.id,
@@ -22,6 +22,7 @@ export function watchRequests(app: HttpApp, observe: Observe): void {
         ? {}
         : { organisationId: caller.organisationId, tokenId: caller.tokenId }),
       ...(rows === undefined ? {} : { rows }),
+      ...(cut === undefined ? {} : { cut }),
     });
   };
   app.addHook('onRequest', async (request, reply) => {

@@ -1,0 +1,258 @@
+import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as passTime } from 'node:timers/promises';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createTestData, type TestData } from './test-data.ts';
+import { openTestServer, type ServerOptions, type TestServer } from './test-server.ts';
+
+/** Some 20 MB of JSON on one page: more than the system takes over for who reads nothing. */
+const ROWS = 1000;
+const NOTE = 'some note '.repeat(2000);
+const NOTES = {
+  'locmetrics.yaml': `format: 1
+datasets:
+  long.notes:
+    files: notes.csv
+    key: [id]
+    fields:
+      id: { type: integer }
+      note: { type: string }
+`,
+  'notes.csv': `id,note\n${Array.from({ length: ROWS }, (_, index) => `${index},${NOTE}\n`).join('')}`,
+};
+const ALL = { dataReferenceName: 'long.notes', pageSize: 10_000 };
+const FIRST = { dataReferenceName: 'long.notes', pageSize: 1 };
+
+let data: TestData;
+let server: TestServer;
+const sockets = new Set<Socket>();
+
+beforeAll(async () => {
+  data = await createTestData();
+  await data.publishFiles(NOTES);
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+  await server.close();
+});
+afterAll(() => data.remove());
+
+const serve = async (options: ServerOptions): Promise<void> => {
+  server = await openTestServer(data, options);
+};
+
+/** A connection that asks for all notes and of which nothing is read unless the test does. */
+function askWithoutReading(requestId: string): Socket {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  sockets.add(socket);
+  socket.on('error', () => {});
+  const body = JSON.stringify(ALL);
+  socket.write(
+    `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${requestId}\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  return socket;
+}
+
+const endOf = (requestId: string) =>
+  server.log().filter((line) => line['requestId'] === requestId && line['status'] !== undefined)[0];
+const hasEnded = (requestId: string) =>
+  expect.poll(() => endOf(requestId), { timeout: 10_000 }).toBeDefined();
+
+test('an answer of which nothing is taken is cut', async () => {
+  await serve({ taking: { stallTimeoutMs: 300 } });
+  askWithoutReading('stuck');
+  await hasEnded('stuck');
+  expect(endOf('stuck')).toMatchObject({
+    level: 30,
+    kind: 'request_completed',
+    status: 499,
+    rows: ROWS,
+    cut: 'stalled',
+  });
+});
+
+test('an answer that is taken a little at a time goes on, until it is too slow', async () => {
+  await serve({ taking: { stallTimeoutMs: 1000, graceMs: 2000, bytesPerSecondMin: 2 ** 30 } });
+  const socket = askWithoutReading('slow');
+  const began = performance.now();
+  const timer = setInterval(() => {
+    // What was not read waits in the socket, and nothing more is taken from the system.
+    socket.read(64 * 1024);
+  }, 20);
+  await hasEnded('slow');
+  clearInterval(timer);
+  expect(performance.now() - began).toBeGreaterThan(1900);
+  expect(endOf('slow')).toMatchObject({ status: 499, cut: 'too_slow' });
+});
+
+test('who takes the answer in time gets all of it, also after a while without a request', async () => {
+  await serve({ taking: { stallTimeoutMs: 1000 } });
+  const socket = askWithoutReading('patient');
+  await passTime(200);
+  let bytes = 0;
+  socket.on('data', (chunk) => {
+    bytes += chunk.length;
+  });
+  await expect.poll(() => bytes, { timeout: 10_000 }).toBeGreaterThan(ROWS * NOTE.length);
+  await passTime(1500);
+  expect(socket.closed).toBe(false);
+  expect(endOf('patient')).toMatchObject({ status: 200 });
+  expect(endOf('patient')).not.toHaveProperty('cut');
+});
+
+test('answers that are not taken stop large pages for a time, and small ones never', async () => {
+  await serve({ answers: { unsentMaxBytes: 18 * 2 ** 20 }, taking: { stallTimeoutMs: 2000 } });
+  const stuck = ['stuck-1', 'stuck-2', 'stuck-3'];
+  for (const requestId of stuck) askWithoutReading(requestId);
+  await server.grpc.ask(catalogV3.CatalogQuery.method.listRecords, FIRST);
+  const { status } = await server.post('listRecords', FIRST);
+  expect(status).toBe(200);
+  expect(stuck.filter((requestId) => endOf(requestId) !== undefined)).toEqual([]);
+  const patient = await server.post('listRecords', ALL);
+  expect(patient.body.records).toHaveLength(ROWS);
+  for (const requestId of stuck) await hasEnded(requestId);
+  expect(stuck.map((requestId) => endOf(requestId)?.['cut'])).toEqual(Array(3).fill('stalled'));
+});
+
+test('where nobody may wait, who asks for a large page is told to come back', async () => {
+  await serve({
+    answers: { unsentMaxBytes: 2 ** 20, waitingMax: 0 },
+    taking: { stallTimeoutMs: 1000 },
+  });
+  askWithoutReading('stuck');
+  const ask = async () => (await server.post('listRecords', { ...ALL, pageSize: 101 })).status;
+  await expect.poll(ask, { timeout: 5_000 }).toBe(503);
+  await hasEnded('stuck');
+  await expect.poll(ask, { timeout: 5_000 }).toBe(200);
+});
+
+test('a gRPC call of which nothing is taken is cut, and another one on its connection goes on', async () => {
+  await serve({ taking: { stallTimeoutMs: 300 } });
+  const session = connectHttp2(`http://${server.grpcAddress}`);
+  const stuck = callOver(session, 'stuck-call', ALL);
+  const closed = new Promise((resolve) => stuck.once('close', resolve));
+  await hasEnded('stuck-call');
+  expect(endOf('stuck-call')).toMatchObject({ status: 'CANCELLED', cut: 'stalled' });
+  await closed;
+  expect(stuck.rstCode).toBe(constants.NGHTTP2_CANCEL);
+  expect(server.log().filter(({ kind }) => kind === 'request_failed')).toEqual([]);
+
+  const other = callOver(session, 'other-call', FIRST);
+  let bytes = 0;
+  other.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  await new Promise((resolve) => other.once('close', resolve));
+  expect(bytes).toBeGreaterThan(NOTE.length);
+  session.close();
+});
+
+test('a gRPC caller who leaves while the answer is sent is no failure of the service', async () => {
+  await serve({});
+  const session = connectHttp2(`http://${server.grpcAddress}`);
+  const left = callOver(session, 'left-call', ALL);
+  await new Promise((resolve) => left.once('response', resolve));
+  left.close(constants.NGHTTP2_CANCEL);
+  await hasEnded('left-call');
+  expect(endOf('left-call')).toMatchObject({ level: 30, status: 'CANCELLED' });
+  expect(server.log().filter(({ kind }) => kind === 'request_failed')).toEqual([]);
+  session.close();
+});
+
+test('a gRPC connection of which nothing is read is closed', async () => {
+  await serve({ answers: { unsentMaxBytes: 1 }, taking: { stallTimeoutMs: 300 } });
+  const [host, port] = server.grpcAddress.split(':');
+  const socket = connect({ host: host ?? '', port: Number(port) });
+  sockets.add(socket);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('error', () => {});
+  // Windows so large that only the connection itself holds anything back, and calls enough to fill it.
+  socket.write(http2Start());
+  for (let stream = 1; stream < 40; stream += 2) socket.write(http2Call(stream));
+  await expect
+    .poll(() => server.log().filter(({ cut }) => cut === 'stalled').length, { timeout: 10_000 })
+    .toBeGreaterThan(0);
+  // The answers that it holds are counted until it is closed: a large page waits for that.
+  const patient = await server.post('listRecords', ALL);
+  expect(patient.body.records).toHaveLength(ROWS);
+  socket.resume();
+  await closed;
+});
+
+/** Sends a call as HTTP/2; of what comes back nothing is read unless the test does. */
+function callOver(session: ClientHttp2Session, requestId: string, request: typeof ALL) {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/unacast.catalog.v3.CatalogQuery/ListRecords',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    authorization: `Bearer ${data.token}`,
+    'x-request-id': requestId,
+  });
+  stream.end(grpcMessage(request));
+  return stream;
+}
+
+function grpcMessage(request: typeof ALL): Buffer {
+  const { ListRecordsRequestSchema } = catalogV3;
+  const bytes = toBinary(ListRecordsRequestSchema, create(ListRecordsRequestSchema, request));
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(bytes.length, 1);
+  return Buffer.concat([head, bytes]);
+}
+
+/** RFC 9113: the preface, settings with the largest window of a stream, and that of the connection. */
+function http2Start(): Buffer {
+  const largest = 2 ** 31 - 1;
+  const settings = Buffer.alloc(6);
+  settings.writeUInt16BE(4, 0);
+  settings.writeUInt32BE(largest, 2);
+  const window = Buffer.alloc(4);
+  window.writeUInt32BE(largest - 65_535, 0);
+  return Buffer.concat([
+    Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+    frame({ type: 4, flags: 0, stream: 0, payload: settings }),
+    frame({ type: 8, flags: 0, stream: 0, payload: window }),
+  ]);
+}
+
+function http2Call(stream: number): Buffer {
+  const headers = {
+    ':method': 'POST',
+    ':scheme': 'http',
+    ':path': '/unacast.catalog.v3.CatalogQuery/ListRecords',
+    ':authority': 'a',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    authorization: `Bearer ${data.token}`,
+  };
+  // RFC 7541 § 6.2.2: literal fields without indexing, each length in one byte.
+  const block = Object.entries(headers).flatMap(([name, value]) => [
+    Buffer.from([0, name.length]),
+    Buffer.from(name),
+    Buffer.from([value.length]),
+    Buffer.from(value),
+  ]);
+  return Buffer.concat([
+    frame({ type: 1, flags: 4, stream, payload: Buffer.concat(block) }),
+    frame({ type: 0, flags: 1, stream, payload: grpcMessage(ALL) }),
+  ]);
+}
+
+function frame(given: {
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+  readonly payload: Buffer;
+}): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(given.payload.length, 0, 3);
+  head.writeUInt8(given.type, 3);
+  head.writeUInt8(given.flags, 4);
+  head.writeUInt32BE(given.stream, 5);
+  return Buffer.concat([head, given.payload]);
+}
