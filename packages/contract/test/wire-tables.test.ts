@@ -230,6 +230,7 @@ test('google.rpc has these messages', () => {
 BadRequest.FieldViolation{field=1 text, description=2 text, reason=3 text}
 BadRequest{field_violations=1 rep BadRequest.FieldViolation}
 ErrorInfo{reason=1 text, domain=2 text, metadata=3 map<text,text>}
+RetryInfo{retry_delay=1 google.protobuf.Duration}
 Status{code=1 i32, message=2 text, details=3 rep google.protobuf.Any}
 `),
   );

@@ -361,6 +361,11 @@ export class ServiceError extends Error {
     return ERROR_TABLE[this.reason].title;
   }
 
+  /** How long to wait before sending the request again; undefined where waiting changes nothing. */
+  get retryAfterSeconds(): number | undefined {
+    return this.code === 'UNAVAILABLE' ? 1 : undefined;
+  }
+
   /** A refusal of one place of the input. */
   static atPointer(
     reason: ErrorReason,

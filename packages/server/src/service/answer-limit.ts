@@ -3,7 +3,8 @@ import { ServiceError } from '../domain/service-error.ts';
 /**
  * The one line in which requests for pages wait. A page begins when fewer than `answersMax` are being
  * made, each of which may hold 10,000 rows from its first query until it is written, and while the
- * answers that their callers have not taken yet are not too many bytes.
+ * answers that their callers have not taken yet are not too many bytes. It is this line that refuses
+ * requests when there is too much to do: what has begun finds the line of the database short.
  */
 export type AnswerLimit = {
   /** Makes a page when its turn has come. Who comes to a full line is refused with `OVERLOADED`. */

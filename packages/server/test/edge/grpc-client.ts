@@ -42,6 +42,7 @@ export type GrpcRefusal = {
   readonly domain?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly violations?: readonly string[];
+  readonly retryDelaySeconds?: number;
 };
 
 export type GrpcTestClient = {
@@ -131,7 +132,10 @@ function readRefusal(error: ServiceError): GrpcRefusal {
   if (!(details instanceof Buffer)) return refusal;
   const decoded = fromBinary(rpc.StatusSchema, details);
   const unpacked = decoded.details.map(
-    (any) => anyUnpack(any, rpc.ErrorInfoSchema) ?? anyUnpack(any, rpc.BadRequestSchema),
+    (any) =>
+      anyUnpack(any, rpc.ErrorInfoSchema) ??
+      anyUnpack(any, rpc.BadRequestSchema) ??
+      anyUnpack(any, rpc.RetryInfoSchema),
   );
   // Libraries refuse details that contradict the status.
   if (decoded.code !== error.code || decoded.message !== error.details) {
@@ -140,7 +144,9 @@ function readRefusal(error: ServiceError): GrpcRefusal {
   return Object.assign(refusal, ...unpacked.map(readDetail));
 }
 
-function readDetail(detail: rpc.ErrorInfo | rpc.BadRequest | undefined): Partial<GrpcRefusal> {
+function readDetail(
+  detail: rpc.ErrorInfo | rpc.BadRequest | rpc.RetryInfo | undefined,
+): Partial<GrpcRefusal> {
   switch (detail?.$typeName) {
     case 'google.rpc.ErrorInfo': {
       const { reason, domain, metadata } = detail;
@@ -152,6 +158,8 @@ function readDetail(detail: rpc.ErrorInfo | rpc.BadRequest | undefined): Partial
           ({ field, description }) => `${field}: ${description}`,
         ),
       };
+    case 'google.rpc.RetryInfo':
+      return { retryDelaySeconds: Number(detail.retryDelay?.seconds) };
     default:
       throw new Error('A detail is of an unknown type.');
   }

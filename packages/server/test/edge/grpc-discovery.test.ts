@@ -89,6 +89,7 @@ test.each([
   'unacast.maps.v1.MapService',
   'google.rpc.ErrorInfo',
   'google.rpc.BadRequest',
+  'google.rpc.RetryInfo',
 ])('%s is described with all that it needs', async (symbol) => {
   const file = importsFirst(await describe(symbol));
   const registry = createFileRegistry(create(FileDescriptorSetSchema, { file }));

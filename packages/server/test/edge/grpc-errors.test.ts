@@ -293,6 +293,25 @@ test('a failure of the service tells nothing of its inside', async () => {
   await server.close();
 });
 
+test('a service with too much to do says when to try again', async () => {
+  const server = await openTestServer(data(), { connectionsMax: 0, waitingMax: 0 });
+  expect(await server.grpc.refusal(listRecords, STORES)).toMatchInlineSnapshot(`
+    {
+      "code": "UNAVAILABLE",
+      "domain": "locmetrics",
+      "message": "Too many queries are waiting for the database. Try again after a second.",
+      "metadata": {
+        "hint": "Try again after a second.",
+        "requestId": "request-1",
+      },
+      "reason": "OVERLOADED",
+      "requestId": "request-1",
+      "retryDelaySeconds": 1,
+    }
+  `);
+  await server.close();
+});
+
 test.each([
   ['a timeout that is none', { 'grpc-timeout': 'soon' }],
   ['a compression that nobody knows', { 'grpc-encoding': 'snappy' }],

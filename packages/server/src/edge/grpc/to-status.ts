@@ -27,6 +27,9 @@ export function toStatus(
     ...(error.details.length === 0
       ? []
       : [anyPack(rpc.BadRequestSchema, toBadRequest(error.details))]),
+    ...(error.retryAfterSeconds === undefined
+      ? []
+      : [anyPack(rpc.RetryInfoSchema, toRetryInfo(error.retryAfterSeconds))]),
   ];
   // The library of Python refuses details whose message is not that of the status.
   const message = cutText(`${error.message} ${error.hint}`.trim(), MESSAGE_MAX);
@@ -57,6 +60,10 @@ function toBadRequest(details: readonly ErrorDetail[]) {
       description: cutText(detail, VIOLATION_TEXT_MAX),
     })),
   });
+}
+
+function toRetryInfo(seconds: number) {
+  return create(rpc.RetryInfoSchema, { retryDelay: { seconds: BigInt(seconds) } });
 }
 
 /** `/filters/0/fieldName` is `filters[0].field_name` in the words of the .proto files. */

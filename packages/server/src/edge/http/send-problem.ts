@@ -17,7 +17,8 @@ export function problemSender(observe: Observe): SendProblem {
   return (error, request, reply) => {
     observeError(observe, error, request.id);
     if (error.code === 'UNAUTHENTICATED') reply.header('www-authenticate', challenge(error));
-    if (error.code === 'UNAVAILABLE') reply.header('retry-after', '1');
+    const { retryAfterSeconds } = error;
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
     const details = toWrittenPointers(error.details, stateOf(request).writtenPointers);
     const problem = toProblem(error, { path: pathOf(request), requestId: request.id, details });
     reply.code(error.httpStatus).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(problem));

@@ -37,7 +37,11 @@ export async function openDuckdbEngine(options: {
   readonly temporaryDirectory: string;
   readonly memoryLimitBytes: number;
   readonly threads: number;
-  /** Queries at once, and how many more may wait. */
+  /**
+   * Queries at once, and how many more may wait. Requests for pages wait before their queries do, in
+   * the line of the service; this one is for the two or three queries of each page that has begun, and
+   * for those of calls without pages.
+   */
   readonly connectionsMax: number;
   readonly waitingMax: number;
 }): Promise<Engine> {

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Duration } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file google/rpc/error_details.proto.
@@ -97,4 +98,24 @@ export declare type BadRequest_FieldViolation = Message<"google.rpc.BadRequest.F
  * Use `create(BadRequest_FieldViolationSchema)` to create a new message.
  */
 export declare const BadRequest_FieldViolationSchema: GenMessage<BadRequest_FieldViolation>;
+
+/**
+ * When a call that failed for the moment may be sent again.
+ *
+ * @generated from message google.rpc.RetryInfo
+ */
+export declare type RetryInfo = Message<"google.rpc.RetryInfo"> & {
+  /**
+   * How long to wait at least.
+   *
+   * @generated from field: google.protobuf.Duration retry_delay = 1;
+   */
+  retryDelay?: Duration | undefined;
+};
+
+/**
+ * Describes the message google.rpc.RetryInfo.
+ * Use `create(RetryInfoSchema)` to create a new message.
+ */
+export declare const RetryInfoSchema: GenMessage<RetryInfo>;
 
