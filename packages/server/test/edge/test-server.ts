@@ -71,6 +71,7 @@ export type ServerOptions = {
   readonly isReady?: () => boolean;
   readonly answers?: Partial<AnswerLimits>;
   readonly taking?: Partial<TakingLimits>;
+  readonly corsOrigins?: readonly string[];
   /** The release that answers. */
   readonly version?: string;
   /** Serves both edges over TLS too. */
@@ -107,9 +108,9 @@ export async function openTestServer(
     observe: openLog({ write: (line) => lines.push(line) }),
     isReady: options.isReady ?? (() => true),
   };
-  const { certificate, version = '0.0.0' } = options;
+  const { certificate, version = '0.0.0', corsOrigins = [] } = options;
   const withCertificate = certificate === undefined ? {} : { certificate };
-  const server = await openHttpServer({ ...shared, ...withCertificate, version });
+  const server = await openHttpServer({ ...shared, ...withCertificate, version, corsOrigins });
   const grpcServer = openGrpcServer({ ...shared, ...withCertificate });
   const [http, https, plaintext, tls] = await Promise.all(
     [server.accept, server.acceptTls, grpcServer.accept, grpcServer.acceptTls].map((take) =>

@@ -8,6 +8,7 @@ import type { Call, ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import { openTlsGate } from '../listening/tls-gate.ts';
+import { allowOrigins, CORS_ORIGINS } from './allow-origins.ts';
 import { answerUnlessHeld } from './answer-unless-held.ts';
 import { checkMediaType } from './check-media-type.ts';
 import { compressAnswers } from './compress-answers.ts';
@@ -51,6 +52,7 @@ export async function openHttpServer(options: {
   readonly isReady: () => boolean;
   readonly certificate?: CertificateSource;
   readonly taking?: TakingLimits;
+  readonly corsOrigins?: readonly string[];
 }): Promise<HttpServer> {
   const { observe, store, service, certificate } = options;
   const sendProblem = problemSender(observe);
@@ -73,8 +75,15 @@ export async function openHttpServer(options: {
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
 
+  // Before the first plugin: the routes of one take the handler that is there.
+  app.setErrorHandler((error, request, reply) => {
+    // Fastify types what is thrown as unknown; it is an error of its own, of ours, or a bug.
+    sendProblem(toServiceError(error as Parameters<typeof toServiceError>[0]), request, reply);
+  });
+
   app.addHook('onRequest', async (request, reply) => setGeneralHeaders(request, reply));
   watchRequests(app, observe);
+  await allowOrigins(app, options.corsOrigins ?? CORS_ORIGINS);
   app.addHook('onRequest', async (request, reply) => {
     if (isPublicRoute(request.routeOptions.url)) return;
     reply.header('cache-control', 'no-store');
@@ -85,10 +94,6 @@ export async function openHttpServer(options: {
   cutSlowAnswers(app, { answers: service.answers, limits: options.taking ?? TAKING_LIMITS });
   readBodies(app);
   refuseAddresses(app, sendProblem);
-  app.setErrorHandler((error, request, reply) => {
-    // Fastify types what is thrown as unknown; it is an error of its own, of ours, or a bug.
-    sendProblem(toServiceError(error as Parameters<typeof toServiceError>[0]), request, reply);
-  });
 
   const answer = answerUnlessHeld(options.version);
   await describeApi(app, options.version, answer);

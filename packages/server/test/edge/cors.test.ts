@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SHOPS } from './shops.ts';
+import { openTestServer, type TestServer, useTestServer } from './test-server.ts';
+
+const { data, send: sendToDefault } = useTestServer((to) => to.publishFiles(SHOPS));
+
+const MAPS = 'https://maps.example';
+const VALUES = '/v1/catalogs/shop/metrics/customers/values';
+const PREFLIGHT = {
+  method: 'OPTIONS',
+  headers: {
+    authorization: '',
+    origin: MAPS,
+    'access-control-request-method': 'GET',
+    'access-control-request-headers': 'authorization,if-none-match',
+  },
+};
+
+let listed: TestServer;
+let open: TestServer;
+beforeAll(async () => {
+  listed = await openTestServer(data(), { corsOrigins: ['https://other.example', MAPS] });
+  open = await openTestServer(data(), { corsOrigins: ['*'] });
+});
+afterAll(() => Promise.all([listed.close(), open.close()]));
+
+function corsHeaders(headers: Headers): Readonly<Record<string, string>> {
+  return Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
+}
+
+describe('a listed origin', () => {
+  test('may ask beforehand without a token', async () => {
+    const { status, headers, text } = await listed.send(VALUES, PREFLIGHT);
+    expect([status, text]).toEqual([204, '']);
+    expect(corsHeaders(headers)).toEqual({
+      'access-control-allow-origin': MAPS,
+      'access-control-allow-methods': 'GET, HEAD, POST',
+      'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
+      'access-control-expose-headers':
+        'X-Request-Id, ETag, Retry-After, WWW-Authenticate, RateLimit, RateLimit-Policy',
+      'access-control-max-age': '600',
+    });
+    expect(headers.get('vary')).toBe('Origin');
+  });
+
+  test.each([
+    ['an answer', `${VALUES}?billingContext=acme`, {}, 200],
+    ['a refused token', VALUES, { authorization: 'Bearer lm_wrong' }, 401],
+    ['an unknown address', '/v1/x', {}, 404],
+    ['a wrong method', '/v3/catalog/listRecords', {}, 405],
+    ['a wrong request', VALUES, {}, 400],
+  ])('may read %s', async (_, path, headers, expected) => {
+    const answer = await listed.send(path, { headers: { origin: MAPS, ...headers } });
+    expect(answer.status).toBe(expected);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(MAPS);
+    expect(answer.headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+    expect(answer.headers.get('vary')).toContain('Origin');
+  });
+
+  test('may read what it has already, and an overloaded service', async () => {
+    const path = `${VALUES}?billingContext=acme`;
+    const headers = { origin: MAPS, 'if-none-match': '*' };
+    const held = await listed.send(path, { headers });
+    expect([held.status, held.headers.get('access-control-allow-origin')]).toEqual([304, MAPS]);
+    expect(held.headers.get('vary')).toBe('Origin, Authorization, Accept-Encoding');
+    const limits = { connectionsMax: 0, waitingMax: 0, corsOrigins: [MAPS] };
+    const full = await openTestServer(data(), limits);
+    const refused = await full.send(path, { headers: { origin: MAPS } });
+    await full.close();
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([
+      503,
+      MAPS,
+    ]);
+  });
+});
+
+test.each([
+  'https://maps.example.evil.example',
+  'http://maps.example',
+  'https://maps.example:8443',
+  'https://MAPS.example',
+  'null',
+  '',
+])('the origin %s, which is not listed, gets no header of CORS', async (origin) => {
+  const headers = { ...PREFLIGHT.headers, origin };
+  const asked = await listed.send(VALUES, { ...PREFLIGHT, headers });
+  expect(corsHeaders(asked.headers)).toEqual({});
+  expect(asked.status).toBe(401);
+  const answer = await listed.send(`${VALUES}?billingContext=acme`, { headers: { origin } });
+  expect([answer.status, corsHeaders(answer.headers)]).toEqual([200, {}]);
+  expect(answer.headers.get('vary')).toContain('Origin');
+});
+
+test('what does not come from a page gets no header of CORS', async () => {
+  const { headers } = await listed.send('/livez');
+  expect(corsHeaders(headers)).toEqual({});
+});
+
+test('where all origins are allowed, every answer says so, to everybody alike', async () => {
+  const asked = await open.send(VALUES, PREFLIGHT);
+  expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+  const answer = await open.send('/livez');
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+  expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+});
+
+test('without a list no page may read anything', async () => {
+  const asked = await sendToDefault(VALUES, PREFLIGHT);
+  expect([asked.status, corsHeaders(asked.headers)]).toEqual([401, {}]);
+  const answer = await sendToDefault('/livez', { headers: { origin: MAPS } });
+  expect(corsHeaders(answer.headers)).toEqual({});
+});
+
+test('a method that an address does not have is refused as before', async () => {
+  const { status, headers, body } = await listed.send('/v3/catalog/listRecords', {
+    method: 'OPTIONS',
+  });
+  expect([status, headers.get('allow'), body.reason]).toEqual([405, 'POST', 'METHOD_NOT_ALLOWED']);
+});
