@@ -17,6 +17,8 @@ export type Observation =
       readonly organisationId?: string;
       readonly tokenId?: string;
       readonly rows?: number;
+      /** Where the request came from: the last address that no trusted proxy vouches for. */
+      readonly clientAddress?: string;
       /** Why an answer was cut that its caller did not take: without progress, or too slowly. */
       readonly cut?: 'stalled' | 'too_slow';
     }

@@ -201,6 +201,7 @@ test('a call is one line of the log, like a request over HTTP', async () => {
   expect(log().filter(({ requestId }) => requestId === 'logged')).toEqual([
     {
       level: 30,
+      clientAddress: '127.0.0.1',
       time: expect.any(String),
       kind: 'request_completed',
       requestId: 'logged',

@@ -13,6 +13,7 @@ test('a request is one line of who asked for what, how it ended, how long it too
   expect(linesOf('answered')).toEqual([
     {
       level: 30,
+      clientAddress: '127.0.0.1',
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       kind: 'request_completed',
       requestId: 'answered',

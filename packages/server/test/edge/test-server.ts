@@ -72,6 +72,7 @@ export type ServerOptions = {
   readonly answers?: Partial<AnswerLimits>;
   readonly taking?: Partial<TakingLimits>;
   readonly corsOrigins?: readonly string[];
+  readonly trustedProxies?: readonly string[];
   /** The release that answers. */
   readonly version?: string;
   /** Serves both edges over TLS too. */
@@ -108,9 +109,10 @@ export async function openTestServer(
     observe: openLog({ write: (line) => lines.push(line) }),
     isReady: options.isReady ?? (() => true),
   };
-  const { certificate, version = '0.0.0', corsOrigins = [] } = options;
+  const { certificate, version = '0.0.0', corsOrigins = [], trustedProxies = [] } = options;
+  const forHttp = { version, corsOrigins, trustedProxies };
   const withCertificate = certificate === undefined ? {} : { certificate };
-  const server = await openHttpServer({ ...shared, ...withCertificate, version, corsOrigins });
+  const server = await openHttpServer({ ...shared, ...withCertificate, ...forHttp });
   const grpcServer = openGrpcServer({ ...shared, ...withCertificate });
   const [http, https, plaintext, tls] = await Promise.all(
     [server.accept, server.acceptTls, grpcServer.accept, grpcServer.acceptTls].map((take) =>

@@ -49,6 +49,7 @@ export function watchCalls(options: {
   const intercept: ServerInterceptor = ({ path, requestStream, responseStream }, call) => {
     const isStream = requestStream || responseStream;
     const began = performance.now();
+    const { remoteAddress: clientAddress } = call.getConnectionInfo();
     const gone = new AbortController();
     let isEnded = false;
     let cut: AnswerCut | undefined;
@@ -86,6 +87,7 @@ export function watchCalls(options: {
           ? {}
           : { organisationId: caller.organisationId, tokenId: caller.tokenId }),
         ...(rows === undefined ? {} : { rows }),
+        ...(clientAddress === undefined ? {} : { clientAddress }),
         ...(cut === undefined ? {} : { cut }),
       });
     };

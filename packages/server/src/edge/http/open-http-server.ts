@@ -53,10 +53,16 @@ export async function openHttpServer(options: {
   readonly certificate?: CertificateSource;
   readonly taking?: TakingLimits;
   readonly corsOrigins?: readonly string[];
+  /**
+   * Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is believed. None by
+   * default: anybody else could write anything into it.
+   */
+  readonly trustedProxies?: readonly string[];
 }): Promise<HttpServer> {
-  const { observe, store, service, certificate } = options;
+  const { observe, store, service, certificate, trustedProxies = [] } = options;
   const sendProblem = problemSender(observe);
   const app: HttpApp = fastify({
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // An id in an address that is longer than any is told as an unknown one.

@@ -12,6 +12,8 @@ export type RequestState = {
   readonly gone: AbortController;
   /** How the answer may be coded. */
   accepted: AcceptedCoding;
+  /** Where the request came from. */
+  clientAddress?: string;
   /** Rows in the answer. */
   rows?: number;
   /** Why the connection was closed before the caller had the answer. */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE } from '../../domain/service-error.ts';
 import type { Observe } from '../../observe/observation.ts';
@@ -10,7 +11,7 @@ export function watchRequests(app: HttpApp, observe: Observe): void {
     const state = stateOf(request);
     if (state.isCompleted) return;
     state.isCompleted = true;
-    const { caller, rows, cut } = state;
+    const { caller, rows, clientAddress, cut } = state;
     observe({
       kind: 'request_completed',
       requestId: request.id,
@@ -22,10 +23,13 @@ export function watchRequests(app: HttpApp, observe: Observe): void {
         ? {}
         : { organisationId: caller.organisationId, tokenId: caller.tokenId }),
       ...(rows === undefined ? {} : { rows }),
+      ...(clientAddress === undefined ? {} : { clientAddress }),
       ...(cut === undefined ? {} : { cut }),
     });
   };
   app.addHook('onRequest', async (request, reply) => {
+    // A connection that is closed has no address any more, and a proxy can pass on what is none.
+    if (isIP(request.ip) !== 0) stateOf(request).clientAddress = request.ip;
     reply.raw.once('close', () => {
       if (reply.raw.writableFinished) return;
       stateOf(request).gone.abort();
