@@ -9,6 +9,7 @@ import { openLog } from '../observe/open-log.ts';
 import type { WorkerSetup } from '../processes/messages.ts';
 import type { WorkerDuties } from '../processes/worker-channel.ts';
 import { createServiceContext } from '../service/service-context.ts';
+import { TAKING_LIMITS } from '../service/unsent-answer.ts';
 import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
 import { readPackageVersion } from './package-version.ts';
 
@@ -33,18 +34,28 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
     setup.certificate === undefined ? undefined : openCertificateSource(setup.certificate);
   let isDraining = false;
   const shared = {
-    service: createServiceContext({
-      catalog,
-      engine,
-      pageTokenKey: store.secret('page-token'),
-      queryTimeoutMs: config.queryTimeoutMs,
-    }),
+    service: createServiceContext(
+      {
+        catalog,
+        engine,
+        pageTokenKey: store.secret('page-token'),
+        queryTimeoutMs: config.queryTimeoutMs,
+      },
+      {
+        answersMax: config.queriesMax,
+        waitingMax: config.queueMax,
+        unsentMaxBytes: config.unsentMaxBytes,
+      },
+    ),
+    taking: { ...TAKING_LIMITS, stallTimeoutMs: config.sendTimeoutMs },
     store,
     observe,
     isReady: () => !isDraining && canRead(catalog),
     ...(certificate === undefined ? {} : { certificate }),
   };
-  const http = await openHttpServer({ ...shared, version: readPackageVersion() });
+  const { corsOrigins, trustedProxies } = config;
+  const version = readPackageVersion();
+  const http = await openHttpServer({ ...shared, version, corsOrigins, trustedProxies });
   const grpc = openGrpcServer(shared);
   const accept = {
     http: http.accept,
