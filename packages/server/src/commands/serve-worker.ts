@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { openControlStore } from '../auth/control-store.ts';
 import { dataDirectory } from '../catalog/data-directory.ts';
 import { type Catalog, openCatalog } from '../catalog/open-catalog.ts';
+import { GRPC_LIMITS } from '../edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
+import { HTTP_LIMITS } from '../edge/http/http-limits.ts';
 import { openHttpServer } from '../edge/http/open-http-server.ts';
 import { openCertificateSource } from '../edge/listening/tls/certificate-source.ts';
 import { openLog } from '../observe/open-log.ts';
@@ -55,8 +57,18 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
   };
   const { corsOrigins, trustedProxies } = config;
   const version = readPackageVersion();
-  const http = await openHttpServer({ ...shared, version, corsOrigins, trustedProxies });
-  const grpc = openGrpcServer(shared);
+  const { requestTimeoutMs, bodyMaxBytes } = config;
+  const http = await openHttpServer({
+    ...shared,
+    version,
+    corsOrigins,
+    trustedProxies,
+    limits: { ...HTTP_LIMITS, requestTimeoutMs, bodyMaxBytes },
+  });
+  const grpc = openGrpcServer({
+    ...shared,
+    limits: { ...GRPC_LIMITS, requestTimeoutMs, messageMaxBytes: bodyMaxBytes },
+  });
   const accept = {
     http: http.accept,
     https: http.acceptTls,

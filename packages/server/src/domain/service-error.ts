@@ -239,14 +239,14 @@ export const ERROR_TABLE = {
     httpStatus: 400,
     title: 'Not an HTTP request',
     meaning:
-      'The bytes are not a request of HTTP/1.1: perhaps TLS or HTTP/2 was sent to the plain port. Send HTTP/1.1.',
+      'The bytes are not a request of HTTP/1.1: perhaps TLS or HTTP/2 was sent to the plain port, or the header `Host` is missing. Send HTTP/1.1.',
   },
   REQUEST_TIMEOUT: {
     code: 'DEADLINE_EXCEEDED',
     httpStatus: 408,
     title: 'The request did not arrive in time',
     meaning:
-      'The whole request did not arrive within 30 seconds. Send it faster, or in smaller parts.',
+      'The whole request did not arrive in time: within 30 seconds, its head within 10. Send it faster, or in smaller parts.',
   },
   HEADERS_TOO_LARGE: {
     code: 'INVALID_ARGUMENT',

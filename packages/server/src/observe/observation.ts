@@ -34,6 +34,8 @@ export type Observation =
   | { readonly kind: 'request_failed'; readonly requestId: string; readonly error: unknown }
   /** The times of last use are kept and written later. */
   | { readonly kind: 'last_used_failed'; readonly error: unknown }
+  /** Connections were closed at once, because so many are open. */
+  | { readonly kind: 'connections_refused'; readonly waiting: number }
   | { readonly kind: 'server_listening'; readonly url: string }
   | { readonly kind: 'nothing_published'; readonly directory: string }
   | { readonly kind: 'server_exposed'; readonly host: string }

@@ -29,6 +29,9 @@ export function openLog(
       case 'setting_questioned':
         log.warn({ kind, ...facts });
         break;
+      case 'connections_refused':
+        log.warn({ kind, ...facts }, 'Connections were closed: no worker took them in time.');
+        break;
       case 'nothing_published':
         log.warn({ kind, ...facts }, 'There are no datasets here yet: publish some.');
         break;

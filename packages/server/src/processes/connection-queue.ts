@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
+import type { Observe } from '../observe/observation.ts';
 import type { ListenerName } from './messages.ts';
 
 /** A connection that was accepted and not read from. */
 export type NewConnection = { readonly socket: Socket; readonly listener: ListenerName };
 
-/** Connections that wait for a worker, each for a limited time. */
+/** Connections that wait for a worker. Those that come to a full queue, or wait too long, are closed. */
 export type ConnectionQueue = {
   readonly add: (connection: NewConnection) => void;
   /** The one that waits longest. */
@@ -15,7 +16,11 @@ export type ConnectionQueue = {
 const WAITING_MAX = 1000;
 const WAIT_MAX_MS = 30_000;
 
-export function openConnectionQueue(): ConnectionQueue {
+/** A flood is told once in a while, not once for each connection. */
+const TELL_EVERY_MS = 10_000;
+
+export function openConnectionQueue(observe: Observe): ConnectionQueue {
+  let toldAtMs = Number.NEGATIVE_INFINITY;
   const waiting = new Map<NewConnection, NodeJS.Timeout>();
   const leave = (connection: NewConnection): void => {
     clearTimeout(waiting.get(connection));
@@ -24,6 +29,10 @@ export function openConnectionQueue(): ConnectionQueue {
   const refuse = (connection: NewConnection): void => {
     leave(connection);
     connection.socket.destroy();
+    const nowMs = performance.now();
+    if (nowMs - toldAtMs < TELL_EVERY_MS) return;
+    toldAtMs = nowMs;
+    observe({ kind: 'connections_refused', waiting: waiting.size });
   };
   return {
     add: (connection) => {
@@ -36,7 +45,10 @@ export function openConnectionQueue(): ConnectionQueue {
       return first;
     },
     close: () => {
-      for (const connection of waiting.keys()) refuse(connection);
+      for (const connection of waiting.keys()) {
+        leave(connection);
+        connection.socket.destroy();
+      }
     },
   };
 }

@@ -46,7 +46,7 @@ const RESTART_DELAY_MAX_MS = 10_000;
  */
 export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const { entryPoint, workers, connectionsMax, poolThreads, setupOf, observe } = options;
-  const queue = openConnectionQueue();
+  const queue = openConnectionQueue(observe);
   const all = new Set<WorkerHandle>();
   const quickEnds = new Map<number, number>();
   const restarts = new Set<NodeJS.Timeout>();

@@ -139,6 +139,16 @@ describe('the tag', () => {
     expect(tags.map((one) => one.replace(/^"[^-]*.*-|"$/g, ''))).toEqual(codings);
   });
 
+  test('is another one where a small answer is coded because the plain one is excluded', async () => {
+    const path = `${PATH}&countOnly=true`;
+    const tags = await Promise.all(
+      ['gzip', 'gzip, identity;q=0'].map((accepted) =>
+        tagOf(ask(path, { 'accept-encoding': accepted }, 'HEAD')),
+      ),
+    );
+    expect(new Set(tags).size).toBe(2);
+  });
+
   test('is another one in another release', async () => {
     const { headers } = await askOther({ version: '0.0.1' }, PATH, {});
     expect(headers.get('etag')).toMatch(/^"/);

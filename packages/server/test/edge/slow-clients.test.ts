@@ -104,6 +104,22 @@ test('who takes the answer in time gets all of it, also after a while without a 
   expect(endOf('patient')).not.toHaveProperty('cut');
 });
 
+test('a request that is on its way behind another one is not taken for an answer that waits', async () => {
+  await serve({ taking: { stallTimeoutMs: 300 } });
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  sockets.add(socket);
+  let answers = '';
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    answers += text;
+  });
+  const head = `POST /v3/catalog/listDataReferences HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`;
+  socket.write(`${head}{}${head}{`);
+  await passTime(900);
+  socket.write('}');
+  await expect.poll(() => answers.match(/HTTP\/1\.1 200 OK/g)?.length, { timeout: 5_000 }).toBe(2);
+});
+
 test('answers that are not taken stop large pages for a time, and small ones never', async () => {
   await serve({ answers: { unsentMaxBytes: 18 * 2 ** 20 }, taking: { stallTimeoutMs: 2000 } });
   const stuck = ['stuck-1', 'stuck-2', 'stuck-3'];

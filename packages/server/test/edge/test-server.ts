@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { openCatalog } from '../../src/catalog/open-catalog.ts';
+import { GRPC_LIMITS, type GrpcLimits } from '../../src/edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../../src/edge/grpc/open-grpc-server.ts';
+import { HTTP_LIMITS, type HttpLimits } from '../../src/edge/http/http-limits.ts';
 import { openHttpServer } from '../../src/edge/http/open-http-server.ts';
 import { listen } from '../../src/edge/listening/listen.ts';
 import type { CertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
@@ -71,6 +73,8 @@ export type ServerOptions = {
   readonly isReady?: () => boolean;
   readonly answers?: Partial<AnswerLimits>;
   readonly taking?: Partial<TakingLimits>;
+  readonly limits?: Partial<HttpLimits>;
+  readonly grpcLimits?: Partial<GrpcLimits>;
   readonly corsOrigins?: readonly string[];
   readonly trustedProxies?: readonly string[];
   /** The release that answers. */
@@ -110,10 +114,12 @@ export async function openTestServer(
     isReady: options.isReady ?? (() => true),
   };
   const { certificate, version = '0.0.0', corsOrigins = [], trustedProxies = [] } = options;
-  const forHttp = { version, corsOrigins, trustedProxies };
+  const limits = { ...HTTP_LIMITS, ...options.limits };
+  const grpcLimits = { ...GRPC_LIMITS, ...options.grpcLimits };
+  const forHttp = { version, corsOrigins, trustedProxies, limits };
   const withCertificate = certificate === undefined ? {} : { certificate };
   const server = await openHttpServer({ ...shared, ...withCertificate, ...forHttp });
-  const grpcServer = openGrpcServer({ ...shared, ...withCertificate });
+  const grpcServer = openGrpcServer({ ...shared, ...withCertificate, limits: grpcLimits });
   const [http, https, plaintext, tls] = await Promise.all(
     [server.accept, server.acceptTls, grpcServer.accept, grpcServer.acceptTls].map((take) =>
       listen({ host: '127.0.0.1', port: 0 }, take),

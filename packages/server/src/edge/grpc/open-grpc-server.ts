@@ -7,15 +7,13 @@ import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts
 import { trackConnections } from '../listening/open-connections.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import { openTlsGate } from '../listening/tls-gate.ts';
+import { GRPC_LIMITS, type GrpcLimits } from './grpc-limits.ts';
 import { isHealthCall, serveHealth } from './health.ts';
 import { listServices } from './list-services.ts';
 import { serveReflection } from './reflection.ts';
 import { serveCalls } from './serve-calls.ts';
 import { watchCalls } from './watch-calls.ts';
 
-const MESSAGE_MAX_BYTES = 1024 * 1024;
-/** Of one connection at once; a client waits with more. HTTP/2 wants at least 100. */
-const CALLS_MAX = 100;
 /** A caller that vanished without a word is found out; proxies forget quiet connections. */
 const KEEPALIVE_EVERY_MS = 60_000;
 const KEEPALIVE_TIMEOUT_MS = 20_000;
@@ -36,16 +34,19 @@ export function openGrpcServer(options: {
   readonly observe: Observe;
   readonly isReady: () => boolean;
   readonly certificate?: CertificateSource;
+  readonly limits?: GrpcLimits;
   readonly taking?: TakingLimits;
 }): GrpcServer {
-  const { service, store, observe, isReady, certificate, taking = TAKING_LIMITS } = options;
+  const { service, store, observe, isReady, certificate } = options;
+  const { limits = GRPC_LIMITS, taking = TAKING_LIMITS } = options;
   // What grpc-js would write to standard error itself is observed.
   setLogVerbosity(logVerbosity.NONE);
   const { answers } = service;
-  const watcher = watchCalls({ observe, store, isPublic: isHealthCall, answers, taking });
+  const isPublic = isHealthCall;
+  const watcher = watchCalls({ observe, store, isPublic, answers, limits, taking });
   const server = new Server({
-    'grpc.max_receive_message_length': MESSAGE_MAX_BYTES,
-    'grpc.max_concurrent_streams': CALLS_MAX,
+    'grpc.max_receive_message_length': limits.messageMaxBytes,
+    'grpc.max_concurrent_streams': limits.callsMax,
     'grpc.keepalive_time_ms': KEEPALIVE_EVERY_MS,
     'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
     'grpc.enable_channelz': 0,

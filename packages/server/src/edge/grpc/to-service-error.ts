@@ -1,18 +1,27 @@
 import { type ServerInterceptingCallInterface, status as STATUS_CODES } from '@grpc/grpc-js';
 import { ServiceError } from '../../domain/service-error.ts';
+import { sizeText } from '../../domain/size-text.ts';
+import type { GrpcLimits } from './grpc-limits.ts';
 import { DETAILS_KEY } from './to-status.ts';
 
 /**
  * What grpc-js ends a call with by itself, as one of our errors; undefined for a status that is not
  * an error, that one of ours was made into already, or that says all there is to say.
  */
-export function toServiceError(status: GrpcStatus): ServiceError | undefined {
+export function toServiceError(
+  status: GrpcStatus,
+  { messageMaxBytes }: Pick<GrpcLimits, 'messageMaxBytes'>,
+): ServiceError | undefined {
   if (status.code === STATUS_CODES.OK || hasDetails(status)) return undefined;
   switch (status.code) {
     case STATUS_CODES.RESOURCE_EXHAUSTED:
-      return new ServiceError('BODY_TOO_LARGE', 'The message is larger than 1 MiB.', {
-        hint: 'Split a long list of values over several requests.',
-      });
+      return new ServiceError(
+        'BODY_TOO_LARGE',
+        `The message is larger than ${sizeText(messageMaxBytes)}.`,
+        {
+          hint: 'Split a long list of values over several requests.',
+        },
+      );
     case STATUS_CODES.DEADLINE_EXCEEDED:
       return new ServiceError('DEADLINE_EXCEEDED', 'The deadline of the call has passed.', {
         hint: 'Give it more time, narrow the filters, or ask for fewer records.',

@@ -16,11 +16,10 @@ import { observeError } from '../../service/observe-error.ts';
 import type { AnswerCut, TakingLimits } from '../../service/unsent-answer.ts';
 import { type CallState, setState } from './call-state.ts';
 import { cutSlowCall } from './cut-slow-calls.ts';
+import type { GrpcLimits } from './grpc-limits.ts';
 import { toServiceError } from './to-service-error.ts';
 import { REQUEST_ID_KEY, toStatus } from './to-status.ts';
 
-/** A caller that takes longer to send its whole request is cut off. */
-const REQUEST_TIMEOUT_MS = 30_000;
 /** Who watches the health reads the last word before the stream ends. */
 const STREAM_GRACE_MS = 100;
 const METADATA_MAX_BYTES = 16 * 1024;
@@ -41,9 +40,10 @@ export function watchCalls(options: {
   /** Whether the call of this path needs no token. */
   readonly isPublic: (path: string) => boolean;
   readonly answers: AnswerLimit;
+  readonly limits: GrpcLimits;
   readonly taking: TakingLimits;
 }): CallWatcher {
-  const { observe, store, isPublic, answers, taking } = options;
+  const { observe, store, isPublic, answers, limits, taking } = options;
   const endsOfStreams = new Set<() => void>();
 
   const intercept: ServerInterceptor = ({ path, requestStream, responseStream }, call) => {
@@ -107,7 +107,7 @@ export function watchCalls(options: {
             hint: 'Send it again, without waiting between its parts.',
           }),
         ),
-      REQUEST_TIMEOUT_MS,
+      limits.requestTimeoutMs,
     );
 
     // grpc-js ends calls itself too, and tells nobody: a message too large, a deadline. It does so by
@@ -115,7 +115,7 @@ export function watchCalls(options: {
     const send = call.sendStatus.bind(call);
     call.sendStatus = (status) => {
       if (isEnded) return;
-      const error = toServiceError(status);
+      const error = toServiceError(status, limits);
       const sent = error === undefined ? status : state.fail(error);
       end(codeName(sent.code ?? STATUS_CODES.UNKNOWN));
       send(sent);

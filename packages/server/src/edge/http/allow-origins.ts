@@ -1,9 +1,6 @@
 import fastifyCors from '@fastify/cors';
 import type { HttpApp } from './http-app.ts';
 
-/** Whose pages a browser lets read answers: exact origins such as `https://maps.example`, or `*` for all. */
-export const CORS_ORIGINS: readonly string[] = [];
-
 /** What scripts of a page may read besides the body. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
@@ -18,9 +15,10 @@ const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'If-None-Match', 'X-Re
 const PREFLIGHT_KEPT_SECONDS = 600;
 
 /**
- * Tells browsers whose pages may read answers (CORS), errors among them. It answers their preflights
- * itself, which carry no token. Cookies are nothing to this service, so that `*` gives away nothing: a
- * page has to bring a token of its own.
+ * Tells browsers whose pages may read answers (CORS), errors among them: those of exact origins, such
+ * as `https://maps.example`, or of all where one is `*`. It answers their preflights itself, which
+ * carry no token. Cookies are nothing to this service, so that `*` gives away nothing: a page has to
+ * bring a token of its own.
  */
 export async function allowOrigins(app: HttpApp, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;

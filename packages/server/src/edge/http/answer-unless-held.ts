@@ -19,9 +19,11 @@ export type AnswerUnlessHeld = (
  */
 export function answerUnlessHeld(release: string): AnswerUnlessHeld {
   return async ({ request, reply }, fingerprint, make) => {
-    const { coding } = stateOf(request).accepted;
-    const digest = createHash('sha256').update(`${release} ${process.version} ${fingerprint}`);
-    const tag = `"${digest.digest('base64url').slice(0, TAG_LENGTH)}-${coding}"`;
+    // Whether a small answer is coded follows from both members.
+    const { coding, isIdentityAccepted } = stateOf(request).accepted;
+    const parts = [release, process.version, isIdentityAccepted, fingerprint];
+    const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+    const tag = `"${digest.slice(0, TAG_LENGTH)}-${coding}"`;
     const isHeld = holds(request.headers['if-none-match'], tag);
     const answer = isHeld ? undefined : await make();
     reply.header('etag', tag);

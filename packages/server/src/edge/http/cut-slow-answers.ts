@@ -20,6 +20,9 @@ export function cutSlowAnswers(
     };
     // Node starts the time again whenever the system takes some bytes.
     raw.setTimeout(watch.limits.stallTimeoutMs, () => cut('stalled'));
+    // Before Node sets the time that the connection may be idle, or goes on with a request that has
+    // come meanwhile.
+    raw.prependOnceListener('finish', () => raw.setTimeout(0));
     // What is streamed waits in its file.
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
       const bytes = Buffer.byteLength(payload);

@@ -8,14 +8,16 @@ import type { Call, ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import { openTlsGate } from '../listening/tls-gate.ts';
-import { allowOrigins, CORS_ORIGINS } from './allow-origins.ts';
+import { allowOrigins } from './allow-origins.ts';
 import { answerUnlessHeld } from './answer-unless-held.ts';
+import { checkHost } from './check-host.ts';
 import { checkMediaType } from './check-media-type.ts';
 import { compressAnswers } from './compress-answers.ts';
 import { cutSlowAnswers } from './cut-slow-answers.ts';
 import { describeApi, isPublicRoute } from './describe-api.ts';
 import type { HttpApp, RouteContext } from './http-app.ts';
-import { BODY_MAX_BYTES, BODY_VALIDATION, readBodies } from './read-bodies.ts';
+import { HTTP_LIMITS, type HttpLimits, nodeServerOptions } from './http-limits.ts';
+import { BODY_VALIDATION, readBodies } from './read-bodies.ts';
 import { refuseAddresses } from './refuse-addresses.ts';
 import { connectionRefuser } from './refuse-connections.ts';
 import { requestIdOf } from './request-id.ts';
@@ -30,9 +32,6 @@ import { problemSender } from './send-problem.ts';
 import { takeConnections } from './take-connections.ts';
 import { toServiceError } from './to-service-error.ts';
 import { watchRequests } from './watch-requests.ts';
-
-/** A client that takes longer to send its whole request is cut off. */
-const REQUEST_TIMEOUT_MS = 30_000;
 
 export type HttpServer = {
   /** Serves a new connection in plaintext. */
@@ -51,7 +50,9 @@ export async function openHttpServer(options: {
   readonly observe: Observe;
   readonly isReady: () => boolean;
   readonly certificate?: CertificateSource;
+  readonly limits?: HttpLimits;
   readonly taking?: TakingLimits;
+  /** Whose pages a browser lets read answers: exact origins, or `*` for all; none by default. */
   readonly corsOrigins?: readonly string[];
   /**
    * Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is believed. None by
@@ -59,12 +60,15 @@ export async function openHttpServer(options: {
    */
   readonly trustedProxies?: readonly string[];
 }): Promise<HttpServer> {
-  const { observe, store, service, certificate, trustedProxies = [] } = options;
+  const { observe, store, service, certificate } = options;
+  const { limits = HTTP_LIMITS, trustedProxies = [] } = options;
   const sendProblem = problemSender(observe);
   const app: HttpApp = fastify({
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
-    bodyLimit: BODY_MAX_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: nodeServerOptions(limits),
+    bodyLimit: limits.bodyMaxBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
     // An id in an address that is longer than any is told as an unknown one.
     routerOptions: { maxParamLength: 1000 },
     requestIdHeader: false,
@@ -76,7 +80,7 @@ export async function openHttpServer(options: {
     // An address that is not well-formed is refused before any hook runs.
     frameworkErrors: (error, request, reply) => {
       setGeneralHeaders(request, reply);
-      sendProblem(toServiceError(error), request, reply);
+      sendProblem(toServiceError(error, limits), request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
@@ -84,12 +88,14 @@ export async function openHttpServer(options: {
   // Before the first plugin: the routes of one take the handler that is there.
   app.setErrorHandler((error, request, reply) => {
     // Fastify types what is thrown as unknown; it is an error of its own, of ours, or a bug.
-    sendProblem(toServiceError(error as Parameters<typeof toServiceError>[0]), request, reply);
+    const thrown = error as Parameters<typeof toServiceError>[0];
+    sendProblem(toServiceError(thrown, limits), request, reply);
   });
 
   app.addHook('onRequest', async (request, reply) => setGeneralHeaders(request, reply));
   watchRequests(app, observe);
-  await allowOrigins(app, options.corsOrigins ?? CORS_ORIGINS);
+  app.addHook('onRequest', async ({ raw }) => checkHost(raw));
+  await allowOrigins(app, options.corsOrigins ?? []);
   app.addHook('onRequest', async (request, reply) => {
     if (isPublicRoute(request.routeOptions.url)) return;
     reply.header('cache-control', 'no-store');

@@ -5,8 +5,6 @@ import { checkPercentEncoding, readQuery } from './read-query.ts';
 import { readSpelling } from './read-spelling.ts';
 import { stateOf } from './request-state.ts';
 
-export const BODY_MAX_BYTES = 1024 * 1024;
-
 /** A body is checked as it is: no type is coerced and no unknown field dropped. */
 export const BODY_VALIDATION = {
   coerceTypes: false,

@@ -1,16 +1,25 @@
 import type { FastifyError } from 'fastify';
 import { ServiceError } from '../../domain/service-error.ts';
+import { sizeText } from '../../domain/size-text.ts';
+import type { HttpLimits } from './http-limits.ts';
 import { toInvalidRequest } from './validation-error.ts';
 
 /** What Fastify or a handler threw, as one of our errors. */
-export function toServiceError(error: FastifyError): ServiceError {
+export function toServiceError(
+  error: FastifyError,
+  { bodyMaxBytes }: Pick<HttpLimits, 'bodyMaxBytes'>,
+): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error.validation !== undefined) return toInvalidRequest(error.validation);
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ServiceError('BODY_TOO_LARGE', 'The body is larger than 1 MiB.', {
-        hint: 'Split a long list of values over several requests.',
-      });
+      return new ServiceError(
+        'BODY_TOO_LARGE',
+        `The body is larger than ${sizeText(bodyMaxBytes)}.`,
+        {
+          hint: 'Split a long list of values over several requests.',
+        },
+      );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'The body is not declared as JSON.', {
         hint: 'Send the header Content-Type: application/json.',

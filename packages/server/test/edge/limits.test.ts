@@ -1,0 +1,126 @@
+import { connect as connectHttp2 } from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { afterEach, describe, expect, test } from 'vitest';
+import { sendRaw } from './raw-request.ts';
+import { SHOPS } from './shops.ts';
+import {
+  openTestServer,
+  type ServerOptions,
+  type TestServer,
+  useTestServer,
+} from './test-server.ts';
+
+const { data, url } = useTestServer((to) => to.publishFiles(SHOPS));
+
+const servers = new Set<TestServer>();
+const sockets = new Set<Socket>();
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+  await Promise.all([...servers].map((server) => server.close()));
+  servers.clear();
+});
+
+async function serve(options: ServerOptions): Promise<TestServer> {
+  const server = await openTestServer(data(), options);
+  servers.add(server);
+  return server;
+}
+
+/** A connection on which the answer to a request has come. */
+async function openConnection(server: TestServer): Promise<Socket> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  sockets.add(socket);
+  socket.on('error', () => {});
+  socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+  await new Promise((resolve) => {
+    socket.once('data', resolve);
+    socket.once('close', resolve);
+  });
+  return socket;
+}
+
+test('a connection is closed when no request comes on it for a while', async () => {
+  const server = await serve({ limits: { keepAliveTimeoutMs: 100 } });
+  const socket = await openConnection(server);
+  expect(socket.closed).toBe(false);
+  await expect.poll(() => socket.closed, { timeout: 5_000 }).toBe(true);
+});
+
+describe('a request', () => {
+  test.each([
+    ['whose head does not arrive in time', 'GET /livez HTTP/1.1\r\nHost: a\r\n'],
+    ['that never begins', ''],
+  ])('%s is refused', async (_, bytes) => {
+    const server = await serve({ limits: { headersTimeoutMs: 200 } });
+    const answer = await sendRaw(server.url, bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('"reason":"REQUEST_TIMEOUT"');
+  });
+
+  test('whose body does not arrive in time is refused', async () => {
+    const server = await serve({ limits: { requestTimeoutMs: 500 } });
+    const answer = await sendRaw(
+      server.url,
+      `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data().token}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test('with a larger body than is allowed is told how large it may be', async () => {
+    const server = await serve({ limits: { bodyMaxBytes: 100 } });
+    const { status, text } = await server.post('listRecords', ' '.repeat(101));
+    expect([status, JSON.parse(text).detail]).toEqual([413, 'The body is larger than 100 bytes.']);
+    expect((await server.post('listDataReferences', ' '.repeat(98).concat('{}'))).status).toBe(200);
+  });
+
+  test('without a host is refused with a problem, unless it is of HTTP/1.0', async () => {
+    const answer = await sendRaw(url(), 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('"detail":"The request has no header Host."');
+    expect(await sendRaw(url(), 'GET /livez HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('that waits before it sends its body is told to go on', async () => {
+    const answer = await sendRaw(
+      url(),
+      `POST /v3/catalog/listDataReferences HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data().token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n{}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+  });
+
+  test('that expects anything else is refused', async () => {
+    const answer = await sendRaw(
+      url(),
+      'GET /livez HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/);
+  });
+});
+
+test('a gRPC message larger than is allowed is told how large it may be', async () => {
+  const server = await serve({ grpcLimits: { messageMaxBytes: 2048 } });
+  const { listRecords } = catalogV3.CatalogQuery.method;
+  const refused = await server.grpc.refusal(listRecords, { dataReferenceName: 'x'.repeat(2048) });
+  expect(refused).toMatchObject({
+    reason: 'BODY_TOO_LARGE',
+    message: 'The message is larger than 2 KiB. Split a long list of values over several requests.',
+  });
+});
+
+test('a gRPC request that does not arrive in time is refused', async () => {
+  const server = await serve({ grpcLimits: { requestTimeoutMs: 200 } });
+  const session = connectHttp2(`http://${server.grpcAddress}`);
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/unacast.catalog.v3.CatalogQuery/ListRecords',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    authorization: `Bearer ${data().token}`,
+  });
+  const headers = await new Promise((resolve) => stream.once('response', resolve));
+  expect(headers).toMatchObject({ 'grpc-status': '4' });
+  session.destroy();
+});
