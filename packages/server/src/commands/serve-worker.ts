@@ -19,7 +19,7 @@ import { readPackageVersion } from './package-version.ts';
 export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
   const { worker, config, root } = setup;
   const directory = dataDirectory(root);
-  const observe = openLog(undefined, { worker });
+  const observe = openLog({ worker, accessLog: config.accessLog });
   const store = openControlStore(directory.control, {
     onLastUsedFailed: (error) => observe({ kind: 'last_used_failed', error }),
   });

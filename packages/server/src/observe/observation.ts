@@ -1,10 +1,17 @@
 import type { ErrorCode, ErrorReason } from '../domain/service-error.ts';
+import type { PlanDescription, PlanKind } from './plan-description.ts';
 
 /**
  * Everything that can be observed: a closed union, so that logs and metrics each decide what to do
  * with it. An observation holds no secret, no value of a row and no value of a filter.
  */
 export type Observation =
+  /** Each request that begins is completed, once. */
+  | {
+      readonly kind: 'request_began';
+      readonly protocol: 'http' | 'grpc';
+      readonly method: string;
+    }
   | {
       readonly kind: 'request_completed';
       readonly requestId: string;
@@ -21,6 +28,12 @@ export type Observation =
       readonly clientAddress?: string;
       /** Why an answer was cut that its caller did not take: without progress, or too slowly. */
       readonly cut?: 'stalled' | 'too_slow';
+      /** Of the answer, before any compression. */
+      readonly bytes?: number;
+      /** What the client says it is, cut. */
+      readonly userAgent?: string;
+      /** Of a request whose spans are exported. */
+      readonly traceId?: string;
     }
   | {
       readonly kind: 'request_refused';
@@ -32,6 +45,36 @@ export type Observation =
       readonly tokenId?: string;
     }
   | { readonly kind: 'request_failed'; readonly requestId: string; readonly error: unknown }
+  /** The engine ran a plan, or ended it. */
+  | {
+      readonly kind: 'query_completed';
+      readonly plan: PlanKind;
+      readonly dataset: string;
+      readonly outcome: QueryOutcome;
+      readonly durationMs: number;
+      readonly rows?: number;
+    }
+  /** The engine took long for a plan. */
+  | ({
+      readonly kind: 'query_slow';
+      readonly requestId?: string;
+      readonly outcome: QueryOutcome;
+      readonly durationMs: number;
+      readonly rows?: number;
+    } & PlanDescription)
+  /** Whether requests can be served has changed. */
+  | {
+      readonly kind: 'readiness_changed';
+      readonly isReady: boolean;
+      /** What failed, and why. */
+      readonly failing: readonly { readonly check: string; readonly error: unknown }[];
+    }
+  /** Told once until one succeeds again. */
+  | { readonly kind: 'trace_export_failed'; readonly error: unknown }
+  /** Nobody read what stood before them. */
+  | { readonly kind: 'log_lines_dropped'; readonly lines: number }
+  /** It did not give its metrics in time. */
+  | { readonly kind: 'worker_unanswered'; readonly worker: number }
   /** The times of last use are kept and written later. */
   | { readonly kind: 'last_used_failed'; readonly error: unknown }
   /** Connections were closed at once, because so many are open. */
@@ -40,12 +83,12 @@ export type Observation =
   | { readonly kind: 'nothing_published'; readonly directory: string }
   | { readonly kind: 'server_exposed'; readonly host: string }
   | { readonly kind: 'worker_started'; readonly worker: number; readonly pid: number }
-  /** It ended without being told to, by a signal or with an exit code; another one is started. */
+  /** It ended without being told to, and another one is started. The cause is the signal or the exit code. */
   | {
-      readonly kind: 'worker_ended';
+      readonly kind: 'worker_exited';
       readonly worker: number;
       readonly pid: number;
-      readonly by: string;
+      readonly cause: string;
     }
   /** It could not begin; it is tried again. */
   | { readonly kind: 'worker_failed'; readonly worker: number; readonly error: unknown }
@@ -60,3 +103,6 @@ export type Observation =
   | { readonly kind: 'server_stopped' };
 
 export type Observe = (observation: Observation) => void;
+
+/** How a query ended: it was answered, stopped at its deadline, left by its caller, refused, or failed. */
+export type QueryOutcome = 'answered' | 'deadline' | 'cancelled' | 'refused' | 'failed';

@@ -1,54 +1,49 @@
-import { type DestinationStream, destination, pino } from 'pino';
-import type { Observe } from './observation.ts';
+import { type DestinationStream, pino } from 'pino';
+import { LOG_TABLE, type LogRow } from './log-table.ts';
+import type { Observation, Observe } from './observation.ts';
+import { openLogStream } from './open-log-stream.ts';
 
-/**
- * Writes observations as lines of JSON to standard error, or to the stream given.
- *
- * - `base`: what stands in each line, such as the number of the worker.
- */
-export function openLog(
-  stream: DestinationStream = destination({ dest: 2, sync: false }),
-  base: { readonly worker: number } | null = null,
-): Observe {
-  const log = pino({ base, timestamp: pino.stdTimeFunctions.isoTime }, stream);
-  return (observation) => {
-    const { kind, ...facts } = observation;
-    switch (observation.kind) {
-      case 'request_failed':
-        log.error({ kind, requestId: observation.requestId, error: describe(observation.error) });
-        break;
-      case 'last_used_failed':
-      case 'certificate_refused':
-        log.warn({ kind, error: describe(observation.error) });
-        break;
-      case 'worker_failed':
-        log.error({ kind, worker: observation.worker, error: describe(observation.error) });
-        break;
-      case 'worker_ended':
-      case 'workers_killed':
-      case 'setting_questioned':
-        log.warn({ kind, ...facts });
-        break;
-      case 'connections_refused':
-        log.warn({ kind, ...facts }, 'Connections were closed: no worker took them in time.');
-        break;
-      case 'nothing_published':
-        log.warn({ kind, ...facts }, 'There are no datasets here yet: publish some.');
-        break;
-      case 'server_exposed':
-        log.warn({ kind, ...facts }, 'Tokens and data travel in plaintext beyond this machine.');
-        break;
-      case 'request_completed':
-      case 'request_refused':
-      case 'server_listening':
-      case 'worker_started':
-      case 'certificate_reloaded':
-      case 'server_stopping':
-      case 'server_stopped':
-        log.info({ kind, ...facts });
-        break;
-    }
+/** Writes observations as lines of JSON to standard error, or to the stream given. */
+export function openLog({
+  stream,
+  worker,
+  accessLog = true,
+  onLineDropped = () => {},
+}: {
+  readonly stream?: DestinationStream;
+  /** The number of the worker that writes, which stands in each line. */
+  readonly worker?: number;
+  /** Whether each request that ends is a line. Default: it is. */
+  readonly accessLog?: boolean;
+  /** Told of each line that was lost because nobody read what stood before it. */
+  readonly onLineDropped?: () => void;
+} = {}): Observe {
+  const log = pino(
+    { base: worker === undefined ? null : { worker }, timestamp: pino.stdTimeFunctions.isoTime },
+    stream ??
+      openLogStream({
+        onDropped: onLineDropped,
+        onDrained: (lines) => observe({ kind: 'log_lines_dropped', lines }),
+      }),
+  );
+  const observe = (observation: Observation): void => {
+    const { kind } = observation;
+    const { level, message }: LogRow = LOG_TABLE[kind];
+    if (level === 'none' || (kind === 'request_completed' && !accessLog)) return;
+    log[level](toFacts(observation), message);
   };
+  return observe;
+}
+
+/** What is written of an observation: all of it, its errors described. */
+function toFacts(observation: Observation): Readonly<Record<string, unknown>> {
+  if ('error' in observation) return { ...observation, error: describe(observation.error) };
+  if (observation.kind !== 'readiness_changed') return observation;
+  const failing = observation.failing.map(({ check, error }) => ({
+    check,
+    error: describe(error),
+  }));
+  return { ...observation, failing };
 }
 
 /**

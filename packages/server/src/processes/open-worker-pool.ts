@@ -92,10 +92,10 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
           return;
         }
         observe({
-          kind: 'worker_ended',
+          kind: 'worker_exited',
           worker: number,
           pid: worker.pid,
-          by: String(signal ?? code),
+          cause: String(signal ?? code),
         });
         startAgain(number, performance.now() - startedMs);
       },

@@ -50,7 +50,7 @@ function workersOf(running: RunningCommand): ReadonlyMap<number, number> {
   const workers = new Map<number, number>();
   for (const { kind, worker, pid } of linesOf(running)) {
     if (kind === 'worker_started') workers.set(Number(worker), Number(pid));
-    if (kind === 'worker_ended') workers.delete(Number(worker));
+    if (kind === 'worker_exited') workers.delete(Number(worker));
   }
   return workers;
 }
@@ -91,9 +91,9 @@ test('a worker that is killed is replaced, and who connects meanwhile is answere
   expect([...serving.workers().values()]).not.toEqual(
     expect.arrayContaining([[...before.values()][0]]),
   );
-  expect(linesOf(serving).filter(({ kind }) => kind === 'worker_ended')).toEqual([
-    expect.objectContaining({ level: 40, by: 'SIGKILL' }),
-    expect.objectContaining({ level: 40, by: 'SIGKILL' }),
+  expect(linesOf(serving).filter(({ kind }) => kind === 'worker_exited')).toEqual([
+    expect.objectContaining({ level: 40, cause: 'SIGKILL' }),
+    expect.objectContaining({ level: 40, cause: 'SIGKILL' }),
   ]);
 });
 
@@ -122,7 +122,7 @@ test('a worker that is told to end answers what it has begun, and is replaced wi
   await closed;
   expect(received).toContain('HTTP/1.1 200 OK\r\n');
   expect(received).toContain('connection: close\r\n');
-  expect(serving.written().messages).not.toContain('worker_ended');
+  expect(serving.written().messages).not.toContain('worker_exited');
 });
 
 test('the workers end with a primary that is killed', async () => {

@@ -110,7 +110,7 @@ export async function openTestServer(
     ),
     taking: { ...TAKING_LIMITS, ...options.taking },
     store,
-    observe: openLog({ write: (line) => lines.push(line) }),
+    observe: openLog({ stream: { write: (line) => lines.push(line) } }),
     isReady: options.isReady ?? (() => true),
   };
   const { certificate, version = '0.0.0', corsOrigins = [], trustedProxies = [] } = options;

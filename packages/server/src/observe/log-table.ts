@@ -1,0 +1,95 @@
+import type { Observation } from './observation.ts';
+
+export type LogRow = {
+  /** `none`: it is counted in the metrics and not written. */
+  readonly level: 'error' | 'warn' | 'info' | 'none';
+  /** What it means and what the operator can do, for the reference page. */
+  readonly meaning: string;
+  /** Written beside the facts, where they do not speak for themselves. */
+  readonly message?: string;
+};
+
+/** The one table of what the log makes of each kind of observation. */
+export const LOG_TABLE = {
+  request_began: { level: 'none', meaning: 'A request or call began.' },
+  request_completed: {
+    level: 'info',
+    meaning: 'The access log: a request was answered, refused or left by its caller.',
+  },
+  request_refused: {
+    level: 'info',
+    meaning: 'A request ended with an error of the error table, which its caller was told.',
+  },
+  request_failed: {
+    level: 'error',
+    meaning: 'A fault of the service ended a request. Report it with the line.',
+  },
+  query_completed: { level: 'none', meaning: 'The engine has run a plan, or ended it.' },
+  query_slow: {
+    level: 'warn',
+    meaning:
+      'The engine took longer for a plan than the threshold. The plan is told without values.',
+  },
+  readiness_changed: {
+    level: 'warn',
+    meaning:
+      'Requests can be served again, or can not; `failing` says which checks failed and why.',
+  },
+  last_used_failed: {
+    level: 'warn',
+    meaning: 'When tokens were last used could not be written. It is kept and written later.',
+  },
+  certificate_reloaded: {
+    level: 'info',
+    meaning: 'A new certificate is shown to new connections.',
+  },
+  certificate_refused: {
+    level: 'warn',
+    meaning: 'The files of the certificate cannot be used. The certificate before stays.',
+  },
+  trace_export_failed: {
+    level: 'warn',
+    meaning: 'The collector takes no spans. It is told once, until it takes some again.',
+  },
+  log_lines_dropped: {
+    level: 'warn',
+    meaning: 'Lines of this log were lost because nobody read what stood before them.',
+  },
+  nothing_published: {
+    level: 'warn',
+    meaning: 'The data directory holds no dataset.',
+    message: 'There are no datasets here yet: publish some.',
+  },
+  server_exposed: {
+    level: 'warn',
+    meaning: 'A listener without TLS is reachable from other machines.',
+    message: 'Tokens and data travel in plaintext beyond this machine.',
+  },
+  server_listening: { level: 'info', meaning: 'A listener is open.' },
+  server_stopping: { level: 'info', meaning: 'A signal arrived; requests under way are answered.' },
+  server_stopped: { level: 'info', meaning: 'Everything is closed.' },
+  setting_questioned: {
+    level: 'warn',
+    meaning: 'A setting is of no use as it is, or was probably meant otherwise.',
+  },
+  connections_refused: {
+    level: 'warn',
+    meaning:
+      'Connections were closed because no worker took them in time. Told every 10 s at most.',
+  },
+  worker_started: { level: 'info', meaning: 'A worker answers requests.' },
+  worker_exited: {
+    level: 'warn',
+    meaning:
+      'A worker ended without being told to; `cause` is its signal or exit code. Another is started.',
+  },
+  worker_failed: { level: 'error', meaning: 'A worker could not begin. It is tried again.' },
+  workers_killed: {
+    level: 'warn',
+    meaning: 'Workers that did not end within `--drain-timeout` were killed.',
+  },
+  worker_unanswered: {
+    level: 'warn',
+    meaning: 'A worker did not give its metrics within a second: its event loop may be stuck.',
+  },
+} as const satisfies Record<Observation['kind'], LogRow>;

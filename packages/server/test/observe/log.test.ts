@@ -1,0 +1,140 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import type { Observation } from '../../src/observe/observation.ts';
+import { observeAll } from '../../src/observe/observe-all.ts';
+import { openLog } from '../../src/observe/open-log.ts';
+
+const WRITE_LOG = fileURLToPath(new URL('./write-log.ts', import.meta.url));
+const started: ChildProcessWithoutNullStreams[] = [];
+
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+});
+
+const COMPLETED: Observation = {
+  kind: 'request_completed',
+  requestId: '1',
+  method: 'GET',
+  route: '/livez',
+  status: 200,
+  durationMs: 1,
+};
+
+test('the access log can be turned off, and the rest stays', () => {
+  const lines: string[] = [];
+  const observe = openLog({ stream: { write: (line) => lines.push(line) }, accessLog: false });
+  observe(COMPLETED);
+  observe({
+    kind: 'request_refused',
+    requestId: '1',
+    code: 'NOT_FOUND',
+    reason: 'ROUTE_NOT_FOUND',
+  });
+  expect(lines.map((line) => JSON.parse(line).kind)).toEqual(['request_refused']);
+});
+
+test('what only counts is not written', () => {
+  const lines: string[] = [];
+  const observe = openLog({ stream: { write: (line) => lines.push(line) } });
+  observe({ kind: 'request_began', protocol: 'http', method: 'GET' });
+  observe({
+    kind: 'query_completed',
+    plan: 'count',
+    dataset: 'shop.stores',
+    outcome: 'answered',
+    durationMs: 1,
+  });
+  expect(lines).toEqual([]);
+});
+
+test('why something is not ready is told by the error, cut to its first line', () => {
+  const lines: string[] = [];
+  const error = new Error(`It cannot be read.\n${'x'.repeat(1000)}`);
+  openLog({ stream: { write: (line) => lines.push(line) } })({
+    kind: 'readiness_changed',
+    isReady: false,
+    failing: [{ check: 'catalog', error }],
+  });
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 40,
+    kind: 'readiness_changed',
+    failing: [{ check: 'catalog', error: { name: 'Error', message: 'It cannot be read.' } }],
+  });
+});
+
+test('an observation is told to all who watch', () => {
+  const told: string[] = [];
+  observeAll(
+    ({ kind }) => told.push(`first ${kind}`),
+    ({ kind }) => told.push(`second ${kind}`),
+  )(COMPLETED);
+  expect(told).toEqual(['first request_completed', 'second request_completed']);
+});
+
+test('nothing is lost when the process ends at once', async () => {
+  const child = start(20_000, 'at-once');
+  const lines = readLines(child);
+  await once(child, 'close');
+  expect(child.exitCode).toBe(0);
+  expect(lines().map(({ requestId }) => requestId)).toEqual(
+    Array.from({ length: 20_000 }, (_, line) => `request-${line}`),
+  );
+});
+
+test('a reader that does not read blocks nobody and takes no memory without end; what is lost is told', async () => {
+  const linesWritten = 100_000;
+  const child = start(linesWritten, 'when-told');
+  const { lost, rss } = await ask(child);
+  expect(lost).toBeGreaterThan(linesWritten / 3);
+  expect(rss).toBeLessThan(250 * 2 ** 20);
+  const lines = readLines(child);
+  await expect
+    .poll(() => lines().filter(({ kind }) => kind === 'log_lines_dropped'), { timeout: 10_000 })
+    .toMatchObject([{ level: 40, lines: lost }]);
+  const written = lines().filter(({ kind }) => kind === 'request_completed');
+  expect(written.length + lost).toBe(linesWritten);
+  expect((await ask(child)).lost).toBe(lost);
+});
+
+test('a process ends although nobody reads its log', async () => {
+  const child = start(10_000, 'when-told');
+  await ask(child);
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  const exited = once(child, 'exit');
+  child.stdin.write('exit\n');
+  expect(await exited).toEqual([0, null]);
+});
+
+function start(lines: number, ending: 'at-once' | 'when-told'): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [WRITE_LOG, String(lines), ending]);
+  started.push(child);
+  return child;
+}
+
+/** What the child says of itself once it has written its lines. */
+async function ask(
+  child: ChildProcessWithoutNullStreams,
+): Promise<{ readonly lost: number; readonly rss: number }> {
+  child.stdin.write('?\n');
+  const [said] = await once(child.stdout, 'data');
+  return JSON.parse(String(said));
+}
+
+/** The lines of its log until now, all of them whole. */
+function readLines(child: ChildProcessWithoutNullStreams) {
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+  });
+  return (): readonly Readonly<Record<string, unknown>>[] =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+}
