@@ -1,3 +1,4 @@
+import type { QueueLength } from './load.ts';
 import { ServiceError } from './service-error.ts';
 
 /**
@@ -7,6 +8,8 @@ import { ServiceError } from './service-error.ts';
 export type Lender<Item> = {
   readonly borrow: (signal: AbortSignal) => Promise<Item>;
   readonly giveBack: (item: Item) => void;
+  /** How many items are lent now, and how many wait for one. */
+  readonly length: () => QueueLength;
   /** The items that nobody has now, which are lent no more. */
   readonly takeIdle: () => readonly Item[];
 };
@@ -51,6 +54,7 @@ export function openLender<Item>({
       if (next === undefined) idle.push(item);
       else next(item);
     },
+    length: () => ({ running: created - idle.length, waiting: waiting.length }),
     takeIdle: () => idle.splice(0),
   };
 }

@@ -1,3 +1,4 @@
+import type { QueueLength } from '../domain/load.ts';
 import { ServiceError } from '../domain/service-error.ts';
 
 /**
@@ -11,6 +12,8 @@ export type AnswerLimit = {
   readonly use: <Result>(page: PageToMake, make: () => Promise<Result>) => Promise<Result>;
   /** Counts the bytes of an answer until the function that it gives is called. */
   readonly holdUnsent: (bytes: number) => () => void;
+  /** How many are made now, and how many wait. */
+  readonly length: () => QueueLength;
 };
 
 export type PageToMake = {
@@ -94,6 +97,7 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
         beginNext();
       };
     },
+    length: () => ({ running: making, waiting: waiting.length }),
   };
 }
 

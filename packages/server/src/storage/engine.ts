@@ -1,3 +1,4 @@
+import type { EngineMemory, QueueLength } from '../domain/load.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 import type {
   CountPlan,
@@ -29,7 +30,18 @@ export type Engine = {
   /** How many values the pages of the plan have together. */
   readonly countNamedValues: (plan: NamedValuesPlan, signal: AbortSignal) => Promise<number>;
   readonly readExtent: (plan: ExtentPlan, signal: AbortSignal) => Promise<Extent>;
+  /** What the operator watches; an engine that has nothing of the kind leaves it out. */
+  readonly status?: EngineStatus;
   readonly close: () => Promise<void>;
+};
+
+export type EngineStatus = {
+  /** The queries that run now, and those that wait for their turn. */
+  readonly queries: () => QueueLength;
+  /** What it held when it last said so; undefined as long as it has not. */
+  readonly readMemory: () => Promise<EngineMemory | undefined>;
+  /** Ends when it has answered something trivial, or is at work and will. */
+  readonly probe: () => Promise<void>;
 };
 
 export type RecordsPage = {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { certificateExpiryMs } from '../../src/edge/listening/tls/certificate-expiry.ts';
 import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
 import {
   keepSelfSigned,
@@ -37,6 +38,14 @@ test('it is made where there is none, readable by its owner alone, and leaves no
   const { validFromDate, validToDate } = new X509Certificate(await readFile(files.certificateFile));
   expect(validFromDate.getTime()).toBeLessThan(Date.now());
   expect(Math.round((validToDate.getTime() - Date.now()) / DAY_MS)).toBe(730);
+});
+
+test('when it expires is told, for the metrics', async () => {
+  const files = await keepIn('expiry');
+  const pair = readCertificate(files);
+  const source = { current: () => pair, onChange: () => {} };
+  const { validToDate } = new X509Certificate(await readFile(files.certificateFile));
+  expect(certificateExpiryMs(source)).toBe(validToDate.getTime());
 });
 
 test('the next start keeps it', async () => {

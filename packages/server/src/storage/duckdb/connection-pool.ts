@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { openLender } from '../../domain/lend-items.ts';
+import type { QueueLength } from '../../domain/load.ts';
 
 /**
  * Lends connections, at most `connectionsMax` at once; who comes later waits in line, at most
@@ -10,6 +11,8 @@ export type ConnectionPool = {
     signal: AbortSignal,
     work: (connection: DuckDBConnection) => Promise<Result>,
   ) => Promise<Result>;
+  /** How many queries run now, and how many wait. */
+  readonly length: () => QueueLength;
   readonly close: () => void;
 };
 
@@ -32,6 +35,7 @@ export function openConnectionPool(
         lender.giveBack(connection);
       }
     },
+    length: lender.length,
     close: () => {
       for (const connection of lender.takeIdle()) connection.closeSync();
     },

@@ -27,6 +27,7 @@ import type { SqlDialect, SqlParameter, SqlStatement } from '../../sql/sql-diale
 import type { DistinctPage, Engine, NamedValuesPage, RecordsPage } from '../engine.ts';
 import { openAttachedVersions } from './attached-versions.ts';
 import { openConnectionPool } from './connection-pool.ts';
+import { duckdbStatus } from './engine-status.ts';
 import { foldColumn, RECORD_TABLE, ROW_COLUMN } from './record-table.ts';
 
 /** The column store: runs plans over the column files of versions, with DuckDB in the process. */
@@ -55,6 +56,11 @@ export async function openDuckdbEngine(options: {
   const attaching = await instance.connect();
   const versions = openAttachedVersions({ connection: attaching, ...options });
   const pool = openConnectionPool(instance, options);
+  const status = duckdbStatus({
+    connection: await instance.connect(),
+    queries: pool.length,
+    ...options,
+  });
 
   const query = (
     plan: ReadPlan,
@@ -93,8 +99,9 @@ export async function openDuckdbEngine(options: {
       const [firstDay, lastDay, count] = rows[0] ?? [];
       return { firstDay: textOf(firstDay), lastDay: textOf(lastDay), count: Number(count) };
     },
+    status,
     close: async () => {
-      await versions.close();
+      await Promise.all([versions.close(), status.close()]);
       pool.close();
       attaching.closeSync();
       instance.closeSync();

@@ -1,0 +1,133 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as passTime } from 'node:timers/promises';
+import { ServiceError } from '../../domain/service-error.ts';
+import { METRICS_MEDIA_TYPE } from '../../observe/metric-totals.ts';
+import type { Observe } from '../../observe/observation.ts';
+import { observeError } from '../../service/observe-error.ts';
+import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
+import { connectionRefuser } from './refuse-connections.ts';
+import { requestIdOf } from './request-id.ts';
+
+/** Who scrapes sends its few lines at once. */
+const REQUEST_TIMEOUT_MS = 5000;
+const CONNECTIONS_MAX = 100;
+
+/** What is being answered gets this long when the listener is closed. */
+const CLOSE_TIMEOUT_MS = 1000;
+
+export type MetricsServer = {
+  /** Where it listens, for example `http://127.0.0.1:9464`. */
+  readonly url: string;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Opens the listener for those who watch the service: `/metrics`, `/livez` and `/readyz`. What it
+ * answers is not among the metrics and not in the log, unless it fails.
+ */
+export async function openMetricsServer({
+  host,
+  port,
+  collect,
+  checkReady,
+  authorize = () => {},
+  observe,
+}: {
+  readonly host: string;
+  readonly port: number;
+  /** The text of a scrape. */
+  readonly collect: () => Promise<string>;
+  /** Throws a ServiceError that says what is not ready. */
+  readonly checkReady: () => Promise<void>;
+  /** Throws a ServiceError for an `Authorization` that may not see metrics. Default: all may. */
+  readonly authorize?: (authorization: string | undefined) => void;
+  readonly observe: Observe;
+}): Promise<MetricsServer> {
+  let collecting: Promise<string> | undefined;
+  const pages: Readonly<Record<string, (request: IncomingMessage) => Promise<Page>>> = {
+    '/metrics': async ({ headers }) => {
+      authorize(headers.authorization);
+      // Who asks meanwhile gets the same: a scrape asks every worker.
+      collecting ??= collect().finally(() => {
+        collecting = undefined;
+      });
+      return { type: METRICS_MEDIA_TYPE, text: await collecting };
+    },
+    '/livez': async () => ({ type: JSON_TYPE, text: '{"status":"live"}' }),
+    '/readyz': async () => {
+      await checkReady();
+      return { type: JSON_TYPE, text: '{"status":"ready"}' };
+    },
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = requestIdOf(request);
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    const send = (status: number, { type, text }: Page): void => {
+      response.writeHead(status, {
+        'content-type': type,
+        'content-length': Buffer.byteLength(text),
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': requestId,
+      });
+      response.end(request.method === 'HEAD' ? undefined : text);
+    };
+    try {
+      const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+      if (page === undefined) throw nothingThere(path);
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.setHeader('allow', 'GET, HEAD');
+        throw wrongMethod(request.method ?? '', path);
+      }
+      send(200, await page(request));
+    } catch (thrown) {
+      const error = ServiceError.from(thrown);
+      observeError(observe, error, requestId);
+      if (error.code === 'UNAUTHENTICATED') {
+        response.setHeader('www-authenticate', 'Bearer realm="locmetrics"');
+      }
+      const problem = toProblem(error, { path, requestId, details: error.details });
+      send(error.httpStatus, { type: PROBLEM_MEDIA_TYPE, text: JSON.stringify(problem) });
+    }
+  };
+
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    (request, response) => void answer(request, response),
+  );
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on('clientError', connectionRefuser(observe));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, resolve);
+  });
+  const bound = server.address();
+  // Only the listener of a pipe has an address that is a text.
+  const { address, family, port: boundPort } = bound as Exclude<typeof bound, string | null>;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${boundPort}`,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+      server.closeIdleConnections();
+      await Promise.race([closed, passTime(CLOSE_TIMEOUT_MS)]);
+      server.closeAllConnections();
+    },
+  };
+}
+
+type Page = { readonly type: string; readonly text: string };
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function nothingThere(path: string): ServiceError {
+  return new ServiceError('ROUTE_NOT_FOUND', `There is nothing at ${path.slice(0, 200)}.`, {
+    hint: 'Here are /metrics, /livez and /readyz; the interface has a listener of its own.',
+  });
+}
+
+function wrongMethod(method: string, path: string): ServiceError {
+  return new ServiceError('METHOD_NOT_ALLOWED', `${path} does not answer ${method}.`, {
+    hint: 'Send GET or HEAD.',
+  });
+}

@@ -1,0 +1,187 @@
+import type { DatasetVersion } from '../domain/dataset.ts';
+import type { EngineMemory, QueueLength } from '../domain/load.ts';
+import { failureOf } from './failure-of.ts';
+import { type MetricSnapshot, openMetricRegistry, type SetGauge } from './metric-registry.ts';
+import type { Observation, Observe } from './observation.ts';
+import { openProcessMetrics } from './process-metrics.ts';
+
+/** The metrics of one process. */
+export type Metrics = {
+  readonly observe: Observe;
+  /** What was observed, and what the sources say now. */
+  readonly snapshot: (sources?: MetricSources) => Promise<MetricSnapshot>;
+  readonly close: () => void;
+};
+
+/** What is looked at when a snapshot is taken; what is absent has no metric. */
+export type MetricSources = {
+  readonly readEngine?: () => Promise<EngineMemory | undefined>;
+  readonly queues?: Readonly<Record<string, () => QueueLength>>;
+  readonly currentVersions?: () => Iterable<DatasetVersion>;
+  readonly isReady?: () => boolean;
+  /** In ms since 1970, by the listener that shows the certificate. */
+  readonly certificateExpiry?: Readonly<Record<string, () => number>>;
+};
+
+export function openMetrics({ version }: { readonly version: string }): Metrics {
+  const { count, time, snapshot } = openMetricRegistry();
+  const ownProcess = openProcessMetrics();
+  const activeRequests = new Map<string, number>();
+  let activeCalls = 0;
+  let workers = 0;
+
+  const observe = (observation: Observation): void => {
+    switch (observation.kind) {
+      case 'request_began': {
+        if (observation.protocol === 'grpc') activeCalls += 1;
+        else addTo(activeRequests, toMethod(observation.method), 1);
+        break;
+      }
+      case 'request_completed': {
+        const { method, route, status, durationMs, rows, bytes } = observation;
+        if (typeof status === 'number') {
+          const http_request_method = toMethod(method);
+          addTo(activeRequests, http_request_method, -1);
+          const labels = {
+            http_request_method,
+            http_route: route,
+            http_response_status_code: String(status),
+            error_type: failureOf(status) ?? '',
+          };
+          time('http_server_request_duration_seconds', labels, durationMs);
+        } else {
+          activeCalls -= 1;
+          const labels = {
+            rpc_system_name: 'grpc',
+            rpc_method: route.slice(1),
+            rpc_response_status_code: status,
+            error_type: failureOf(status) ?? '',
+          };
+          time('rpc_server_call_duration_seconds', labels, durationMs);
+        }
+        if (rows !== undefined) count('locmetrics_rows_returned_total', { route }, rows);
+        if (bytes !== undefined) count('locmetrics_answer_bytes_total', { route }, bytes);
+        break;
+      }
+      case 'request_refused': {
+        const { reason, tokenRefusal } = observation;
+        count('locmetrics_requests_refused_total', { reason });
+        if (tokenRefusal !== undefined) {
+          count('locmetrics_tokens_refused_total', { refusal: tokenRefusal });
+        }
+        break;
+      }
+      case 'request_failed':
+        count('locmetrics_requests_failed_total', {});
+        break;
+      case 'query_completed': {
+        const { plan, dataset, outcome, durationMs, rows } = observation;
+        time('locmetrics_query_duration_seconds', { plan, outcome }, durationMs);
+        if (rows !== undefined) count('locmetrics_query_rows_total', { dataset }, rows);
+        break;
+      }
+      case 'log_lines_dropped':
+        count('locmetrics_log_lines_dropped_total', {}, observation.lines);
+        break;
+      case 'trace_export_failed':
+        count('locmetrics_trace_export_outages_total', {});
+        break;
+      case 'worker_started':
+        workers += 1;
+        count('locmetrics_workers_started_total', {});
+        break;
+      case 'worker_exited': {
+        workers -= 1;
+        count('locmetrics_workers_exited_total', { cause: observation.cause });
+        break;
+      }
+      case 'worker_unanswered':
+        count('locmetrics_workers_unanswered_total', {});
+        break;
+      case 'connections_refused':
+      case 'query_slow':
+      case 'readiness_changed':
+      case 'setting_questioned':
+      case 'worker_failed':
+      case 'workers_killed':
+      case 'last_used_failed':
+      case 'server_listening':
+      case 'nothing_published':
+      case 'server_exposed':
+      case 'certificate_reloaded':
+      case 'certificate_refused':
+      case 'server_stopping':
+      case 'server_stopped':
+        break;
+    }
+  };
+
+  return {
+    observe,
+    snapshot: async (sources = {}) => {
+      const memory = await sources.readEngine?.();
+      ownProcess.countInto(count);
+      return snapshot((set) => {
+        set('locmetrics_build_info', { version, node_version: process.versions.node }, 1);
+        for (const [http_request_method, active] of activeRequests) {
+          set('http_server_active_requests', { http_request_method }, active);
+        }
+        set('locmetrics_rpc_active_calls', {}, activeCalls);
+        set('locmetrics_workers_running', {}, workers);
+        ownProcess.giveGauges(set);
+        giveSources(sources, memory, set);
+      });
+    },
+    close: () => ownProcess.close(),
+  };
+}
+
+function giveSources(
+  { queues, currentVersions, isReady, certificateExpiry }: MetricSources,
+  memory: EngineMemory | undefined,
+  set: SetGauge,
+): void {
+  if (memory !== undefined) {
+    set('locmetrics_engine_memory_bytes', {}, memory.memoryBytes);
+    set('locmetrics_engine_memory_limit_bytes', {}, memory.memoryLimitBytes);
+    set('locmetrics_engine_temporary_bytes', {}, memory.temporaryBytes);
+  }
+  for (const [queue, read] of Object.entries(queues ?? {})) {
+    const { running, waiting } = read();
+    set('locmetrics_queue_running', { queue }, running);
+    set('locmetrics_queue_waiting', { queue }, waiting);
+  }
+  for (const { dataset, version, rowCount, publishedTime } of currentVersions?.() ?? []) {
+    const { name } = dataset;
+    set('locmetrics_dataset_version_info', { dataset: name, version }, 1);
+    set('locmetrics_dataset_rows', { dataset: name }, rowCount);
+    const published = Date.parse(publishedTime) / 1000;
+    set('locmetrics_dataset_published_timestamp_seconds', { dataset: name }, published);
+  }
+  if (isReady !== undefined) set('locmetrics_ready', {}, isReady() ? 1 : 0);
+  for (const [listener, expiryMs] of Object.entries(certificateExpiry ?? {})) {
+    const expiry = expiryMs() / 1000;
+    set('locmetrics_certificate_expiry_timestamp_seconds', { listener }, expiry);
+  }
+}
+
+function addTo(counts: Map<string, number>, key: string, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+/** A method that is no known one is a caller's invention, of which there are too many. */
+function toMethod(method: string): string {
+  return KNOWN_METHODS.has(method) ? method : '_OTHER';
+}
+
+const KNOWN_METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'CONNECT',
+  'TRACE',
+]);

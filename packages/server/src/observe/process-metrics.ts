@@ -1,0 +1,55 @@
+import { readdirSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { MetricRegistry, SetGauge } from './metric-registry.ts';
+
+/** What is known of the process itself, whoever it serves. */
+export type ProcessMetrics = {
+  readonly countInto: (count: MetricRegistry['count']) => void;
+  readonly giveGauges: (set: SetGauge) => void;
+  readonly close: () => void;
+};
+
+/** How often the delay of the event loop is looked at; what is measured includes it. */
+const LOOK_EVERY_MS = 10;
+
+export function openProcessMetrics(): ProcessMetrics {
+  const delay = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS });
+  delay.enable();
+  let countedCpuSeconds = 0;
+  return {
+    countInto: (count) => {
+      const { user, system } = process.cpuUsage();
+      const cpuSeconds = (user + system) / 1e6;
+      count('process_cpu_seconds_total', {}, cpuSeconds - countedCpuSeconds);
+      countedCpuSeconds = cpuSeconds;
+    },
+    giveGauges: (set) => {
+      const { rss, heapUsed } = process.memoryUsage();
+      set('process_resident_memory_bytes', {}, rss);
+      set('nodejs_heap_size_used_bytes', {}, heapUsed);
+      set('process_start_time_seconds', {}, Math.round(Date.now() / 1000 - process.uptime()));
+      const openFiles = countOpenFiles();
+      if (openFiles !== undefined) set('process_open_fds', {}, openFiles);
+      if (delay.count > 0) {
+        set('nodejs_eventloop_delay_mean_seconds', {}, toLateSeconds(delay.mean));
+        set('nodejs_eventloop_delay_p99_seconds', {}, toLateSeconds(delay.percentile(99)));
+        set('nodejs_eventloop_delay_max_seconds', {}, toLateSeconds(delay.max));
+      }
+      delay.reset();
+    },
+    close: () => delay.disable(),
+  };
+}
+
+function toLateSeconds(measuredNs: number): number {
+  return Math.max(0, measuredNs / 1e9 - LOOK_EVERY_MS / 1000);
+}
+
+/** Only Linux tells it in a folder. */
+function countOpenFiles(): number | undefined {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return undefined;
+  }
+}

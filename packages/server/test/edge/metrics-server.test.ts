@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { authenticate } from '../../src/auth/authenticate.ts';
+import { ServiceError } from '../../src/domain/service-error.ts';
+import { type MetricsServer, openMetricsServer } from '../../src/edge/http/open-metrics-server.ts';
+import type { Observation } from '../../src/observe/observation.ts';
+import { sendRaw } from './raw-request.ts';
+
+let server: MetricsServer;
+let observed: Observation[];
+let collect: () => Promise<string>;
+let checkReady: () => Promise<void>;
+
+beforeEach(async () => {
+  observed = [];
+  collect = async () => 'up 1\n';
+  checkReady = async () => {};
+  server = await open();
+});
+
+afterEach(() => server.close());
+
+test('a scrape is the text format of Prometheus, and no cache may keep it', async () => {
+  const answer = await fetch(`${server.url}/metrics`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(await answer.text()).toBe('up 1\n');
+  expect(observed).toEqual([]);
+});
+
+test('scrapes at once are collected once', async () => {
+  let collected = 0;
+  collect = async () => {
+    collected += 1;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return `collected ${collected}\n`;
+  };
+  const scrape = async () => (await fetch(`${server.url}/metrics`)).text();
+  const texts = await Promise.all([scrape(), scrape(), scrape()]);
+  expect(new Set(texts)).toEqual(new Set(['collected 1\n']));
+  expect(await scrape()).toBe('collected 2\n');
+});
+
+test('HEAD has the headers of GET and no body', async () => {
+  const answer = await fetch(`${server.url}/metrics`, { method: 'HEAD' });
+  expect(answer.headers.get('content-length')).toBe('5');
+  expect(await answer.text()).toBe('');
+});
+
+test('a scrape that fails is an internal error, observed with its cause', async () => {
+  const error = new Error('The channel is closed.');
+  collect = () => Promise.reject(error);
+  const answer = await fetch(`${server.url}/metrics`, { headers: { 'x-request-id': 'scrape-1' } });
+  expect(answer.status).toBe(500);
+  expect(await answer.json()).toMatchObject({ reason: 'INTERNAL', requestId: 'scrape-1' });
+  expect(observed).toEqual([{ kind: 'request_failed', requestId: 'scrape-1', error }]);
+});
+
+test('/livez answers, and /readyz says what is not ready', async () => {
+  expect(await (await fetch(`${server.url}/livez`)).json()).toEqual({ status: 'live' });
+  expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ status: 'ready' });
+  checkReady = () => Promise.reject(new ServiceError('NOT_READY', 'Not answering: the catalog.'));
+  const answer = await fetch(`${server.url}/readyz`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    503,
+    'application/problem+json; charset=utf-8',
+  ]);
+  expect(await answer.json()).toMatchObject({
+    reason: 'NOT_READY',
+    detail: 'Not answering: the catalog.',
+    instance: '/readyz',
+  });
+});
+
+test.each(['/', '/metrics/', '/metrics2', '/v3/catalog/listRecords', '/toString'])(
+  'there is nothing at %s',
+  async (path) => {
+    const answer = await fetch(`${server.url}${path}`);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ reason: 'ROUTE_NOT_FOUND', instance: path });
+  },
+);
+
+test.each(['POST', 'PUT', 'DELETE'])('%s is refused', async (method) => {
+  const answer = await fetch(`${server.url}/metrics`, { method });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  expect(await answer.json()).toMatchObject({ reason: 'METHOD_NOT_ALLOWED' });
+});
+
+test('where a token is asked for, a scrape without one is refused and the health is not', async () => {
+  const findCaller = () => ({ isAccepted: false, refusal: 'unknown', tokenId: undefined }) as const;
+  const guarded = await open((authorization) => void authenticate(authorization, { findCaller }));
+  try {
+    const answer = await fetch(`${guarded.url}/metrics`);
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="locmetrics"',
+    ]);
+    expect(await answer.json()).toMatchObject({ reason: 'TOKEN_MISSING' });
+    expect((await fetch(`${guarded.url}/livez`)).status).toBe(200);
+  } finally {
+    await guarded.close();
+  }
+});
+
+test('bytes that are not HTTP are told so', async () => {
+  const answer = await sendRaw(server.url, '\x16\x03\x01\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain('MALFORMED_HTTP');
+});
+
+test('it closes while a client keeps its connection open', async () => {
+  const other = await open();
+  await (await fetch(`${other.url}/livez`)).text();
+  await other.close();
+  await expect(fetch(`${other.url}/livez`)).rejects.toThrow('fetch failed');
+});
+
+function open(authorize?: (authorization: string | undefined) => void): Promise<MetricsServer> {
+  return openMetricsServer({
+    host: '127.0.0.1',
+    port: 0,
+    collect: () => collect(),
+    checkReady: () => checkReady(),
+    observe: (observation) => observed.push(observation),
+    ...(authorize === undefined ? {} : { authorize }),
+  });
+}

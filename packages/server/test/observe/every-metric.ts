@@ -1,0 +1,75 @@
+import type { DatasetVersion } from '../../src/domain/dataset.ts';
+import type { Observation } from '../../src/observe/observation.ts';
+import type { MetricSources } from '../../src/observe/open-metrics.ts';
+
+/** Observations that together touch every metric that is counted. */
+export const EVERY_OBSERVATION: readonly Observation[] = [
+  { kind: 'request_began', protocol: 'http', method: 'POST' },
+  {
+    kind: 'request_completed',
+    requestId: '1',
+    method: 'POST',
+    route: '/v3/catalog/listRecords',
+    status: 200,
+    durationMs: 4,
+    rows: 3,
+    bytes: 1000,
+  },
+  { kind: 'request_began', protocol: 'grpc', method: 'POST' },
+  {
+    kind: 'request_completed',
+    requestId: '2',
+    method: 'POST',
+    route: '/unacast.catalog.v3.CatalogQuery/ListRecords',
+    status: 'UNAVAILABLE',
+    durationMs: 4,
+  },
+  {
+    kind: 'request_refused',
+    requestId: '3',
+    code: 'UNAUTHENTICATED',
+    reason: 'TOKEN_INVALID',
+    tokenRefusal: 'expired',
+  },
+  { kind: 'request_failed', requestId: '4', error: new Error('The disk is full.') },
+  {
+    kind: 'query_completed',
+    plan: 'records',
+    dataset: 'shop.stores',
+    outcome: 'answered',
+    durationMs: 3,
+    rows: 3,
+  },
+  { kind: 'worker_started', worker: 1, pid: 41 },
+  { kind: 'worker_exited', worker: 1, pid: 41, cause: 'SIGKILL' },
+  { kind: 'worker_unanswered', worker: 2 },
+  { kind: 'log_lines_dropped', lines: 1 },
+  { kind: 'trace_export_failed', error: new Error('The collector is down.') },
+];
+
+/** Sources of every metric that is read when a snapshot is taken. */
+export function everySource(): MetricSources {
+  const version: DatasetVersion = {
+    dataset: {
+      name: 'shop.stores',
+      productDisplayName: '',
+      productDescription: '',
+      displayName: '',
+      description: '',
+      fields: [],
+      key: [],
+    },
+    layers: [],
+    metrics: [],
+    version: '20240101T000000Z-0123456789ab',
+    publishedTime: '2024-01-01T00:00:00.000Z',
+    rowCount: 4,
+  };
+  return {
+    readEngine: async () => ({ memoryBytes: 1000, memoryLimitBytes: 2000, temporaryBytes: 0 }),
+    queues: { answers: () => ({ running: 1, waiting: 2 }) },
+    currentVersions: () => [version],
+    isReady: () => true,
+    certificateExpiry: { grpc: () => Date.parse('2030-01-01T00:00:00Z') },
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * Checks the metrics and the alerts with Prometheus' own tool: `npm run test:metrics`. Needs
+ * `promtool` on the PATH (on Debian the package `prometheus` has it); where it is missing it says so and
+ * checks nothing. With an address, `npm run test:metrics -- http://127.0.0.1:9464`, it scrapes a service
+ * that runs. Ends its output with `N passed, N failed`.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openMetricsServer } from '../../src/edge/http/open-metrics-server.ts';
+import { openMetricTotals } from '../../src/observe/metric-totals.ts';
+import { openMetrics } from '../../src/observe/open-metrics.ts';
+import { EVERY_OBSERVATION, everySource } from '../observe/every-metric.ts';
+
+const RULES = join(import.meta.dirname, '..', '..', '..', '..', 'ops', 'prometheus', 'alerts.yaml');
+const RULE_TESTS = join(import.meta.dirname, 'alerts.test.yaml');
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+
+if (spawnSync('promtool', ['--version']).error !== undefined) {
+  say('Not tested: there is no promtool here; on Debian the package prometheus has it.');
+  say('0 passed, 0 failed');
+} else {
+  const [, , address] = process.argv;
+  const text = address === undefined ? await scrapeEverything() : await scrape(address);
+  const passed = [
+    run(['check', 'metrics'], text),
+    run(['check', 'rules', RULES]),
+    run(['test', 'rules', RULE_TESTS]),
+  ].filter((isGood) => isGood);
+  say(`${passed.length} passed, ${3 - passed.length} failed`);
+  process.exitCode = passed.length === 3 ? 0 : 1;
+}
+
+/** Whether it has nothing to say: a warning counts as a failure. */
+function run(parameters: readonly string[], input = ''): boolean {
+  const { status, stdout, stderr } = spawnSync('promtool', parameters, { input, encoding: 'utf8' });
+  say(`promtool ${parameters.join(' ')}\n${stdout}${stderr}`);
+  return status === 0 && stderr === '';
+}
+
+/** A scrape over a listener, with at least one sample of each metric. */
+async function scrapeEverything(): Promise<string> {
+  const metrics = openMetrics({ version: '0.0.0' });
+  for (const observation of EVERY_OBSERVATION) metrics.observe(observation);
+  const totals = openMetricTotals({ observe: metrics.observe });
+  const server = await openMetricsServer({
+    host: '127.0.0.1',
+    port: 0,
+    collect: () =>
+      totals.collect({ own: () => metrics.snapshot(everySource()), workers: new Map() }),
+    checkReady: async () => {},
+    observe: metrics.observe,
+  });
+  try {
+    // The delay of the event loop is looked at every 10 ms.
+    await sleep(50);
+    return await scrape(server.url);
+  } finally {
+    metrics.close();
+    await server.close();
+  }
+}
+
+async function scrape(address: string): Promise<string> {
+  return (await fetch(new URL('/metrics', address))).text();
+}
