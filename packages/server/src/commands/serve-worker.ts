@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openControlStore } from '../auth/control-store.ts';
 import { dataDirectory } from '../catalog/data-directory.ts';
-import { type Catalog, openCatalog } from '../catalog/open-catalog.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
 import { GRPC_LIMITS } from '../edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
 import { HTTP_LIMITS } from '../edge/http/http-limits.ts';
@@ -10,6 +10,7 @@ import { openCertificateSource } from '../edge/listening/tls/certificate-source.
 import { openLog } from '../observe/open-log.ts';
 import type { WorkerSetup } from '../processes/messages.ts';
 import type { WorkerDuties } from '../processes/worker-channel.ts';
+import { openReadiness } from '../service/readiness.ts';
 import { createServiceContext } from '../service/service-context.ts';
 import { TAKING_LIMITS } from '../service/unsent-answer.ts';
 import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
@@ -34,7 +35,7 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
   });
   const certificate =
     setup.certificate === undefined ? undefined : openCertificateSource(setup.certificate);
-  let isDraining = false;
+  const readiness = await openReadiness({ catalog, store, engine, observe });
   const shared = {
     service: createServiceContext(
       {
@@ -52,7 +53,8 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
     taking: { ...TAKING_LIMITS, stallTimeoutMs: config.sendTimeoutMs },
     store,
     observe,
-    isReady: () => !isDraining && canRead(catalog),
+    checkReady: readiness.check,
+    isReady: readiness.isReady,
     ...(certificate === undefined ? {} : { certificate }),
   };
   const { corsOrigins, trustedProxies } = config;
@@ -78,11 +80,9 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
   return {
     accept: (listener, socket) => accept[listener](socket),
     changeCertificate: (pair) => certificate?.change(pair),
-    drain: () => {
-      isDraining = true;
-    },
+    drain: readiness.stop,
     stop: async () => {
-      isDraining = true;
+      readiness.stop();
       const giveUp = setTimeout(() => process.exit(1), config.drainTimeoutMs);
       await Promise.all([http.close(), grpc.close()]);
       await engine.close();
@@ -90,14 +90,4 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
       clearTimeout(giveUp);
     },
   };
-}
-
-/** Whether what is current can be read; a request that needs it would fail otherwise. */
-function canRead(catalog: Catalog): boolean {
-  try {
-    catalog.snapshot();
-    return true;
-  } catch {
-    return false;
-  }
 }

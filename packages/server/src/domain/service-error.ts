@@ -305,7 +305,8 @@ export const ERROR_TABLE = {
     code: 'UNAVAILABLE',
     httpStatus: 503,
     title: 'Not ready',
-    meaning: 'The service is starting or shutting down. Try again after a second.',
+    meaning:
+      'The service is starting or shutting down, or a part of it does not answer: the detail says which. Try again after a second.',
   },
   INTERNAL: {
     code: 'INTERNAL',

@@ -371,8 +371,8 @@ test('a problem says what happened, what to do and where', () => {
       ],
       [
         "NOT_READY",
-        "The service cannot answer requests now.",
-        "Try again after a second; the log says why.",
+        "Not answering: the engine.",
+        "Try again.",
       ],
       [
         "INTERNAL",

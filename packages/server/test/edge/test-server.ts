@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { openCatalog } from '../../src/catalog/open-catalog.ts';
+import { ServiceError } from '../../src/domain/service-error.ts';
 import { GRPC_LIMITS, type GrpcLimits } from '../../src/edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../../src/edge/grpc/open-grpc-server.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/edge/http/http-limits.ts';
@@ -90,6 +91,7 @@ export async function openTestServer(
 ): Promise<TestServer> {
   const { directory, store, token } = data;
   const lines: string[] = [];
+  const isReady = options.isReady ?? (() => true);
   const engine = await openDuckdbEngine({
     directoryOf: ({ dataset, version }) => directory.version(dataset.name, version),
     temporaryDirectory: join(directory.temporary, 'serve-test'),
@@ -111,7 +113,11 @@ export async function openTestServer(
     taking: { ...TAKING_LIMITS, ...options.taking },
     store,
     observe: openLog({ stream: { write: (line) => lines.push(line) } }),
-    isReady: options.isReady ?? (() => true),
+    checkReady: async () => {
+      if (isReady()) return;
+      throw new ServiceError('NOT_READY', 'Not answering: the engine.', { hint: 'Try again.' });
+    },
+    isReady,
   };
   const { certificate, version = '0.0.0', corsOrigins = [], trustedProxies = [] } = options;
   const limits = { ...HTTP_LIMITS, ...options.limits };

@@ -48,7 +48,8 @@ export async function openHttpServer(options: {
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'>;
   readonly observe: Observe;
-  readonly isReady: () => boolean;
+  /** Throws a ServiceError that says what is not ready. */
+  readonly checkReady: () => Promise<void>;
   readonly certificate?: CertificateSource;
   readonly limits?: HttpLimits;
   readonly taking?: TakingLimits;
@@ -110,7 +111,7 @@ export async function openHttpServer(options: {
   const answer = answerUnlessHeld(options.version);
   await describeApi(app, options.version, answer);
   const context: RouteContext = { service, callOf, answerUnlessHeld: answer };
-  routeHealth(app, options.isReady);
+  routeHealth(app, options.checkReady);
   routeListDataReferences(app, context);
   routeGetDataReference(app, context);
   routeListRecords(app, context);

@@ -1,13 +1,13 @@
-import { ServiceError } from '../../../domain/service-error.ts';
 import type { HttpApp } from '../http-app.ts';
 
-/** `/livez`: the process answers. `/readyz`: it can serve requests now. */
-export function routeHealth(app: HttpApp, isReady: () => boolean): void {
+/**
+ * `/livez`: the process answers, so its event loop turns. `/readyz`: it can serve requests now, or
+ * else a problem that says what does not answer.
+ */
+export function routeHealth(app: HttpApp, checkReady: () => Promise<void>): void {
   app.get('/livez', { schema: { hide: true } }, async () => ({ status: 'live' }));
   app.get('/readyz', { schema: { hide: true } }, async () => {
-    if (isReady()) return { status: 'ready' };
-    throw new ServiceError('NOT_READY', 'The service cannot answer requests now.', {
-      hint: 'Try again after a second; the log says why.',
-    });
+    await checkReady();
+    return { status: 'ready' };
   });
 }

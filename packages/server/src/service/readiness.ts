@@ -1,0 +1,94 @@
+import type { ControlStore } from '../auth/control-store.ts';
+import type { Catalog } from '../catalog/open-catalog.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import type { Observe } from '../observe/observation.ts';
+import type { Engine } from '../storage/engine.ts';
+
+/** Whether requests can be served, for those who ask on behalf of a load balancer. */
+export type Readiness = {
+  /** Throws a ServiceError with NOT_READY that says what does not answer. */
+  readonly check: () => Promise<void>;
+  /** What was found last; where that is older than a second, it is looked again meanwhile. */
+  readonly isReady: () => boolean;
+  /** From now on nothing is ready. */
+  readonly stop: () => void;
+};
+
+/** What was found serves everyone who asks within this time, so that asking costs nothing. */
+const LOOK_EVERY_MS = 1000;
+
+/** Looks for the first time before it returns. */
+export async function openReadiness({
+  catalog,
+  store,
+  engine,
+  observe,
+  clock = () => performance.now(),
+}: {
+  readonly catalog: Pick<Catalog, 'snapshot'>;
+  readonly store: Pick<ControlStore, 'secret'>;
+  readonly engine: Pick<Engine, 'status'>;
+  readonly observe: Observe;
+  readonly clock?: () => number;
+}): Promise<Readiness> {
+  const checks: Readonly<Record<Check, () => unknown>> = {
+    catalog: () => catalog.snapshot(),
+    'control store': () => store.secret('page-token'),
+    engine: () => engine.status?.probe(),
+  };
+  let failing: readonly Check[] = [];
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+  let isStopping = false;
+
+  const look = async (): Promise<void> => {
+    const found = await Promise.all(CHECKS.map((check) => findFailure(check, checks[check])));
+    const failures = found.filter((failure) => failure !== undefined);
+    const wasReady = failing.length === 0;
+    failing = failures.map(({ check }) => check);
+    lookedAt = clock();
+    const isReady = failing.length === 0;
+    if (isReady !== wasReady) observe({ kind: 'readiness_changed', isReady, failing: failures });
+  };
+  const refresh = (): Promise<void> | undefined => {
+    if (clock() - lookedAt < LOOK_EVERY_MS) return undefined;
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+
+  await refresh();
+  return {
+    check: async () => {
+      if (!isStopping) await refresh();
+      if (isStopping) throw notReady('The service is stopping.');
+      if (failing.length > 0) throw notReady(`Not answering: the ${failing.join(', the ')}.`);
+    },
+    isReady: () => {
+      if (!isStopping) void refresh();
+      return !isStopping && failing.length === 0;
+    },
+    stop: () => {
+      isStopping = true;
+    },
+  };
+}
+
+const CHECKS = ['catalog', 'control store', 'engine'] as const;
+type Check = (typeof CHECKS)[number];
+
+async function findFailure(check: Check, run: () => unknown) {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    return { check, error };
+  }
+}
+
+function notReady(message: string): ServiceError {
+  return new ServiceError('NOT_READY', message, {
+    hint: 'Try again after a second; the log says why.',
+  });
+}

@@ -1,0 +1,185 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openCatalog } from '../../src/catalog/open-catalog.ts';
+import { ServiceError } from '../../src/domain/service-error.ts';
+import type { Observation } from '../../src/observe/observation.ts';
+import { openReadiness, type Readiness } from '../../src/service/readiness.ts';
+import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
+import type { Engine } from '../../src/storage/engine.ts';
+import { SHOPS } from '../edge/shops.ts';
+import { createTestData, type TestData } from '../edge/test-data.ts';
+
+let data: TestData;
+let engine: Engine;
+let observed: Observation[];
+let nowMs: number;
+
+beforeEach(async () => {
+  data = await createTestData();
+  await data.publishFiles(SHOPS);
+  engine = await openEngine();
+  observed = [];
+  nowMs = 0;
+});
+
+afterEach(async () => {
+  await engine.close();
+  await data.remove();
+});
+
+test('it is ready when the catalog, the control store and the engine answer', async () => {
+  const readiness = await open();
+  expect(readiness.isReady()).toBe(true);
+  expect(await problemOf(readiness)).toBe(undefined);
+  expect(observed).toEqual([]);
+});
+
+test('a catalog that cannot be read is told by name, and is ready again when it can', async () => {
+  const readiness = await open();
+  const { current } = data.directory;
+  await rename(current, `${current}.old`);
+  await writeFile(current, 'no JSON');
+  nowMs += 1000;
+  expect(await problemOf(readiness)).toEqual({
+    reason: 'NOT_READY',
+    message: 'Not answering: the catalog.',
+    hint: 'Try again after a second; the log says why.',
+  });
+  expect(readiness.isReady()).toBe(false);
+  await rename(`${current}.old`, current);
+  nowMs += 1000;
+  expect(await problemOf(readiness)).toBe(undefined);
+  expect(observed).toMatchObject([
+    { kind: 'readiness_changed', isReady: false, failing: [{ check: 'catalog' }] },
+    { kind: 'readiness_changed', isReady: true, failing: [] },
+  ]);
+});
+
+test('a control store and an engine that do not answer are told by name, without a path', async () => {
+  const broken = {
+    ...data.store,
+    secret: () => failed(join(data.directory.root, 'control.sqlite')),
+  };
+  const readiness = await openReadiness({
+    catalog: openCatalog(data.directory),
+    store: broken,
+    engine: { status: { ...statusOf(engine), probe: async () => failed('the database') } },
+    observe: (observation) => observed.push(observation),
+    clock: () => nowMs,
+  });
+  expect(await problemOf(readiness)).toMatchObject({
+    message: 'Not answering: the control store, the engine.',
+  });
+  expect(observed).toHaveLength(1);
+});
+
+test('a control store that is closed does not answer', async () => {
+  const readiness = await open();
+  data.store.close();
+  nowMs += 1000;
+  expect(await problemOf(readiness)).toMatchObject({
+    message: 'Not answering: the control store.',
+  });
+});
+
+test('what was found serves everyone within a second', async () => {
+  let looked = 0;
+  const status = statusOf(engine);
+  const readiness = await openReadiness({
+    catalog: openCatalog(data.directory),
+    store: data.store,
+    engine: {
+      status: {
+        ...status,
+        probe: () => {
+          looked += 1;
+          return status.probe();
+        },
+      },
+    },
+    observe: (observation) => observed.push(observation),
+    clock: () => nowMs,
+  });
+  nowMs += 999;
+  await Promise.all(Array.from({ length: 50 }, () => readiness.check()));
+  readiness.isReady();
+  expect(looked).toBe(1);
+  nowMs += 1;
+  await Promise.all(Array.from({ length: 50 }, () => readiness.check()));
+  expect(looked).toBe(2);
+});
+
+test('a service that stops is not ready from then on', async () => {
+  const readiness = await open();
+  readiness.stop();
+  expect(readiness.isReady()).toBe(false);
+  expect(await problemOf(readiness)).toMatchObject({ message: 'The service is stopping.' });
+});
+
+test('who asks in passing learns of a failure with the next question', async () => {
+  const readiness = await open();
+  data.store.close();
+  nowMs += 1000;
+  expect(readiness.isReady()).toBe(true);
+  await expect.poll(() => readiness.isReady()).toBe(false);
+});
+
+test('an engine whose connections are all at work is not asked, and is ready', async () => {
+  const busy = await openEngine(0);
+  try {
+    await statusOf(busy).probe();
+    expect(statusOf(busy).queries()).toEqual({ running: 0, waiting: 0 });
+  } finally {
+    await busy.close();
+  }
+});
+
+test('the engine says what it holds, and the same for everyone within a second', async () => {
+  const { readMemory } = statusOf(engine);
+  const [first, second] = await Promise.all([readMemory(), readMemory()]);
+  expect(first).toMatchObject({ memoryLimitBytes: 2 ** 30, temporaryBytes: 0 });
+  expect(first?.memoryBytes).toBeGreaterThanOrEqual(0);
+  expect(await readMemory()).toBe(second);
+});
+
+function open(): Promise<Readiness> {
+  return openReadiness({
+    catalog: openCatalog(data.directory),
+    store: data.store,
+    engine,
+    observe: (observation) => observed.push(observation),
+    clock: () => nowMs,
+  });
+}
+
+function openEngine(connectionsMax = 1): Promise<Engine> {
+  return openDuckdbEngine({
+    directoryOf: ({ dataset, version }) => data.directory.version(dataset.name, version),
+    temporaryDirectory: join(data.directory.temporary, 'readiness'),
+    memoryLimitBytes: 2 ** 30,
+    threads: 1,
+    connectionsMax,
+    waitingMax: 1,
+  });
+}
+
+function statusOf({ status }: Engine) {
+  if (status === undefined) throw new Error('The engine has no status.');
+  return status;
+}
+
+function failed(what: string): never {
+  throw new Error(`${what} cannot be read.`);
+}
+
+async function problemOf(readiness: Readiness): Promise<unknown> {
+  try {
+    await readiness.check();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { reason, message, hint } = error;
+    return { reason, message, hint };
+  }
+}
