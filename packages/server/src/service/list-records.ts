@@ -1,6 +1,7 @@
 import type { FieldSelection, ListRecordsRequest } from '../domain/catalog-request.ts';
 import type { Field } from '../domain/field.ts';
 import type { Value } from '../domain/value.ts';
+import { inSpan } from '../observe/request-scope.ts';
 import { planRecords } from '../plan/plan-records.ts';
 import { writeRecordPosition } from '../plan/positions.ts';
 import type { RecordsPlan } from '../plan/read-plan.ts';
@@ -26,7 +27,7 @@ export function listRecords(
   const operationParts = ['listRecords', fieldParts(request.fields), request.typedValues];
   const page = pageOfRows(context, request, operationParts);
   return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
-    const plan = planRecords(request, pinned, token);
+    const plan = inSpan('plan', () => planRecords(request, pinned, token));
     const { fields } = plan;
     const { version } = pinned;
     if (request.countOnly) {

@@ -1,4 +1,5 @@
 import type { PageToken } from '../domain/page-token.ts';
+import { inSpan } from '../observe/request-scope.ts';
 import { writeNamedValuePosition } from '../plan/plan-named-values.ts';
 import type { NamedValuesPlan } from '../plan/read-plan.ts';
 import type { NamedValue } from '../storage/engine.ts';
@@ -18,7 +19,7 @@ export function readNamedValues<Pinned extends { readonly version: string }>(
 }> {
   const { engine } = context;
   return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
-    const plan = toPlan(pinned, token);
+    const plan = inSpan('plan', () => toPlan(pinned, token));
     const { values, hasMore, positionAt } = await engine.readNamedValues(plan, signal);
     const count = () => engine.countNamedValues(plan, signal);
     const totalSize = token?.totalSize ?? (hasMore ? await count() : values.length);

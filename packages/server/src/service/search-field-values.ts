@@ -1,6 +1,7 @@
 import type { SearchFieldValuesRequest } from '../domain/catalog-request.ts';
 import type { Field } from '../domain/field.ts';
 import type { PresentValue } from '../domain/value.ts';
+import { inSpan } from '../observe/request-scope.ts';
 import { planDistinct } from '../plan/plan-distinct.ts';
 import { writeDistinctPosition } from '../plan/positions.ts';
 import type { DistinctPlan } from '../plan/read-plan.ts';
@@ -26,7 +27,7 @@ export function searchFieldValues(
   const operationParts = ['searchFieldValues', request.field.name, request.term];
   const page = pageOfRows(context, request, operationParts);
   return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
-    const plan = planDistinct(request, pinned, token);
+    const plan = inSpan('plan', () => planDistinct(request, pinned, token));
     const { field } = plan;
     const { version } = pinned;
     if (request.countOnly) {

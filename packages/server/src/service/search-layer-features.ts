@@ -1,6 +1,7 @@
 import type { Feature } from '../domain/feature.ts';
 import type { LayerVersion } from '../domain/layer.ts';
 import type { SearchLayerFeaturesRequest } from '../domain/metric-request.ts';
+import { inSpan } from '../observe/request-scope.ts';
 import { expectComponent } from '../plan/plan-feature-filters.ts';
 import { planLayerFeatures } from '../plan/plan-layer-features.ts';
 import { writeRecordPosition } from '../plan/positions.ts';
@@ -38,7 +39,7 @@ export async function searchLayerFeatures(
       }),
   };
   return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
-    const plan = planLayerFeatures(request, pinned, token);
+    const plan = inSpan('plan', () => planLayerFeatures(request, pinned, token));
     const { version, predicates, fields } = plan;
     const components = whitelisted(request, pinned);
     const { rows, hasMore, positionAt } = await engine.readRecords(plan, signal);

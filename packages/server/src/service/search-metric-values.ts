@@ -5,6 +5,7 @@ import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters, MetricValue } from '../domain/metric-value.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { type Value, valueText } from '../domain/value.ts';
+import { inSpan } from '../observe/request-scope.ts';
 import { appliedFilters } from '../plan/applied-filters.ts';
 import { mergeFilters } from '../plan/plan-feature-filters.ts';
 import { isOwnLayer } from '../plan/plan-layer.ts';
@@ -84,7 +85,7 @@ async function readValues(
 ): Promise<SearchMetricValuesResult> {
   const { engine, extents } = context;
   const { isWhole } = await extents.read(pinned, signal);
-  const plan = planMetricValues(request, pinned, { token, isWhole });
+  const plan = inSpan('plan', () => planMetricValues(request, pinned, { token, isWhole }));
   const { metric, version } = pinned;
   const answer = { metric, appliedFilters: appliedFilters(request, pinned), version };
   const count = () => countValues(context, plan, signal);

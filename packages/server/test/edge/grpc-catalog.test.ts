@@ -197,7 +197,7 @@ test.each<[string, RecordsRequest]>([
 });
 
 test('a call is one line of the log, like a request over HTTP', async () => {
-  await ask(listRecords, STORES, { metadata: { 'x-request-id': 'logged' } });
+  const { bytes } = await ask(listRecords, STORES, { metadata: { 'x-request-id': 'logged' } });
   expect(log().filter(({ requestId }) => requestId === 'logged')).toEqual([
     {
       level: 30,
@@ -212,6 +212,8 @@ test('a call is one line of the log, like a request over HTTP', async () => {
       organisationId: 'acme',
       tokenId: expect.stringMatching(/^[0-9a-v]{12}$/),
       rows: 3,
+      bytes,
+      userAgent: expect.stringMatching(/^grpc-node-js\//),
     },
   ]);
 });

@@ -8,8 +8,9 @@ const dataReferenceName = 'shop.stores';
 const withId = (id: string) => ({ 'x-request-id': id });
 const linesOf = (id: string) => log().filter(({ requestId }) => requestId === id);
 
-test('a request is one line of who asked for what, how it ended, how long it took and how many rows it gave', async () => {
-  await post('listRecords', { dataReferenceName }, withId('answered'));
+test('a request is one line of who asked for what, how it ended, how long it took and how much it gave', async () => {
+  const headers = { ...withId('answered'), 'user-agent': 'a client/1.0' };
+  const { text } = await post('listRecords', { dataReferenceName }, headers);
   expect(linesOf('answered')).toEqual([
     {
       level: 30,
@@ -24,8 +25,24 @@ test('a request is one line of who asked for what, how it ended, how long it too
       organisationId: 'acme',
       tokenId: expect.stringMatching(/^[0-9a-v]{12}$/),
       rows: 3,
+      bytes: Buffer.byteLength(text),
+      userAgent: 'a client/1.0',
     },
   ]);
+});
+
+test('an address that is not well-formed is a request like all others', async () => {
+  await send('/%zz', { headers: withId('malformed') });
+  expect(linesOf('malformed')).toMatchObject([
+    { kind: 'request_refused', reason: 'ROUTE_NOT_FOUND' },
+    { kind: 'request_completed', status: 404, route: 'unknown' },
+  ]);
+});
+
+test('what a client says it is is cut', async () => {
+  const headers = { ...withId('talkative'), 'user-agent': 'x'.repeat(1000) };
+  await post('listRecords', { dataReferenceName }, headers);
+  expect(linesOf('talkative')).toMatchObject([{ userAgent: 'x'.repeat(200) }]);
 });
 
 test('a refused request is a second line with the reason', async () => {

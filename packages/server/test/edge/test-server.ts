@@ -8,10 +8,16 @@ import { HTTP_LIMITS, type HttpLimits } from '../../src/edge/http/http-limits.ts
 import { openHttpServer } from '../../src/edge/http/open-http-server.ts';
 import { listen } from '../../src/edge/listening/listen.ts';
 import type { CertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
+import { writeMetrics } from '../../src/observe/metric-totals.ts';
+import { observeAll } from '../../src/observe/observe-all.ts';
 import { openLog } from '../../src/observe/open-log.ts';
+import { openMetrics } from '../../src/observe/open-metrics.ts';
+import type { BeginTrace } from '../../src/observe/trace.ts';
 import { ANSWER_LIMITS, type AnswerLimits } from '../../src/service/answer-limit.ts';
+import { metricSources } from '../../src/service/metric-sources.ts';
 import { createServiceContext } from '../../src/service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../src/service/unsent-answer.ts';
+import { watchEngine } from '../../src/service/watch-engine.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { createTestData, type TestData } from './test-data.ts';
@@ -36,6 +42,8 @@ export type TestServer = {
   /** The lines of the log so far, parsed. */
   readonly log: () => readonly Readonly<Record<string, unknown>>[];
   readonly logText: () => string;
+  /** The metrics as Prometheus reads them. */
+  readonly scrape: () => Promise<string>;
   readonly close: () => Promise<void>;
 };
 
@@ -80,6 +88,9 @@ export type ServerOptions = {
   readonly trustedProxies?: readonly string[];
   /** The release that answers. */
   readonly version?: string;
+  /** Default: no query is a slow one. */
+  readonly slowQueryMs?: number;
+  readonly beginTrace?: BeginTrace;
   /** Serves both edges over TLS too. */
   readonly certificate?: CertificateSource;
 };
@@ -92,6 +103,11 @@ export async function openTestServer(
   const { directory, store, token } = data;
   const lines: string[] = [];
   const isReady = options.isReady ?? (() => true);
+  const metrics = openMetrics({ version: '0.0.0' });
+  const observe = observeAll(
+    openLog({ stream: { write: (line) => lines.push(line) } }),
+    metrics.observe,
+  );
   const engine = await openDuckdbEngine({
     directoryOf: ({ dataset, version }) => directory.version(dataset.name, version),
     temporaryDirectory: join(directory.temporary, 'serve-test'),
@@ -100,19 +116,21 @@ export async function openTestServer(
     connectionsMax: options.connectionsMax ?? 4,
     waitingMax: options.waitingMax ?? 1000,
   });
+  const service = createServiceContext(
+    {
+      catalog: openCatalog(directory),
+      engine: watchEngine(engine, { observe, slowQueryMs: options.slowQueryMs ?? 0 }),
+      pageTokenKey: store.secret('page-token'),
+      queryTimeoutMs: options.queryTimeoutMs ?? 30_000,
+    },
+    { ...ANSWER_LIMITS, ...options.answers },
+  );
   const shared = {
-    service: createServiceContext(
-      {
-        catalog: openCatalog(directory),
-        engine,
-        pageTokenKey: store.secret('page-token'),
-        queryTimeoutMs: options.queryTimeoutMs ?? 30_000,
-      },
-      { ...ANSWER_LIMITS, ...options.answers },
-    ),
+    service,
     taking: { ...TAKING_LIMITS, ...options.taking },
     store,
-    observe: openLog({ stream: { write: (line) => lines.push(line) } }),
+    observe,
+    ...(options.beginTrace === undefined ? {} : { beginTrace: options.beginTrace }),
     checkReady: async () => {
       if (isReady()) return;
       throw new ServiceError('NOT_READY', 'Not answering: the engine.', { hint: 'Try again.' });
@@ -160,7 +178,9 @@ export async function openTestServer(
     grpcTlsAddress: tls?.address ?? '',
     log: () => lines.map((line) => JSON.parse(line)),
     logText: () => lines.join(''),
+    scrape: async () => writeMetrics([await metrics.snapshot(metricSources(service, { isReady }))]),
     close: async () => {
+      metrics.close();
       grpc.close();
       for (const port of [http, https, plaintext, tls]) port?.close();
       await Promise.all([server.close(), grpcServer.close()]);
@@ -196,10 +216,11 @@ export function useTestServer(
     grpcAddress: () => server.grpcAddress,
     log: () => server.log(),
     logText: () => server.logText(),
+    scrape: () => server.scrape(),
   };
 }
 
-export type UsedServer = Pick<TestServer, 'send' | 'post' | 'log' | 'logText'> &
+export type UsedServer = Pick<TestServer, 'send' | 'post' | 'log' | 'logText' | 'scrape'> &
   Pick<GrpcTestClient, 'ask' | 'refusal'> & {
     readonly grpcAddress: () => string;
     readonly data: () => TestData;

@@ -30,7 +30,7 @@ test('the reference of the log lists every kind of observation with its level an
   expect(rows).toStrictEqual(table);
 });
 
-test.each(['ops/grafana/locmetrics.json', 'ops/prometheus/alerts.yaml'])(
+test.each(['ops/grafana/locmetrics.json', 'ops/prometheus/alerts.yaml', 'docs/how-to/monitor.md'])(
   '%s names only metrics that there are',
   (file) => {
     const names = [...read(file).matchAll(NAME)].map(([name]) => name);

@@ -1,6 +1,7 @@
 import type { Metadata, StatusObject } from '@grpc/grpc-js';
 import type { Caller } from '../../domain/caller.ts';
 import type { ServiceError } from '../../domain/service-error.ts';
+import type { RequestTrace } from '../../observe/trace.ts';
 
 /** What the watcher of the calls learns about a call and its handler needs. */
 export type CallState = {
@@ -10,6 +11,9 @@ export type CallState = {
   readonly signal: AbortSignal;
   /** Rows in the answer. */
   rows?: number;
+  /** Bytes of the answer. */
+  bytes?: number;
+  readonly trace: RequestTrace;
   /** Has an error observed and gives the status that the call ends with. */
   readonly fail: (error: ServiceError) => Pick<StatusObject, 'code' | 'details' | 'metadata'>;
 };

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
+import { type BeginTrace, beginNoTrace } from '../../observe/trace.ts';
 import type { ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
 import { trackConnections } from '../listening/open-connections.ts';
@@ -32,18 +33,20 @@ export function openGrpcServer(options: {
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'>;
   readonly observe: Observe;
+  /** Default: there are no traces. */
+  readonly beginTrace?: BeginTrace;
   readonly isReady: () => boolean;
   readonly certificate?: CertificateSource;
   readonly limits?: GrpcLimits;
   readonly taking?: TakingLimits;
 }): GrpcServer {
-  const { service, store, observe, isReady, certificate } = options;
+  const { service, store, observe, beginTrace = beginNoTrace, isReady, certificate } = options;
   const { limits = GRPC_LIMITS, taking = TAKING_LIMITS } = options;
   // What grpc-js would write to standard error itself is observed.
   setLogVerbosity(logVerbosity.NONE);
   const { answers } = service;
   const isPublic = isHealthCall;
-  const watcher = watchCalls({ observe, store, isPublic, answers, limits, taking });
+  const watcher = watchCalls({ observe, beginTrace, store, isPublic, answers, limits, taking });
   const server = new Server({
     'grpc.max_receive_message_length': limits.messageMaxBytes,
     'grpc.max_concurrent_streams': limits.callsMax,

@@ -6,6 +6,7 @@ import {
 } from '@bufbuild/protobuf';
 import { type handleUnaryCall, Metadata } from '@grpc/grpc-js';
 import { ServiceError } from '../../domain/service-error.ts';
+import { inSpan, runInScope } from '../../observe/request-scope.ts';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
 import { type CallState, stateOf } from './call-state.ts';
 import { readMessage } from './read-message.ts';
@@ -15,9 +16,11 @@ import { REQUEST_ID_KEY } from './to-status.ts';
 export type CallContext = { readonly service: ServiceContext };
 
 export type GrpcCall = Call & {
-  /** Notes how many rows the answer has, for what is observed of the call. */
-  readonly noteRows: (rows: number) => void;
+  /** Makes the bytes of an answer, as many rows of it as a message holds. */
+  readonly encode: (make: () => EncodedRows) => Uint8Array;
 };
+
+type EncodedRows = { readonly bytes: Uint8Array; readonly sentRows: number };
 
 /** A call of a service, ready to be served. */
 export type UnaryCall = {
@@ -43,10 +46,14 @@ export function unaryCall<Input extends DescMessage, Output extends DescMessage>
       const answer = async (): Promise<Buffer> => {
         const request = readMessage(method.input, call.request);
         const answered = await handler(request, toCall(state));
-        const bytes = answered instanceof Uint8Array ? answered : toBinary(method.output, answered);
+        const bytes =
+          answered instanceof Uint8Array
+            ? answered
+            : inSpan('encoding', () => toBinary(method.output, answered));
+        state.bytes = bytes.byteLength;
         return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       };
-      answer().then(
+      runInScope(state, answer).then(
         (bytes) => {
           const metadata = new Metadata();
           metadata.set(REQUEST_ID_KEY, state.requestId);
@@ -67,8 +74,10 @@ function toCall(state: CallState): GrpcCall {
   return {
     caller,
     signal,
-    noteRows: (rows) => {
-      state.rows = rows;
+    encode: (make) => {
+      const { bytes, sentRows } = inSpan('encoding', make);
+      state.rows = sentRows;
+      return bytes;
     },
   };
 }

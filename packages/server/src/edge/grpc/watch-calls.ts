@@ -9,8 +9,11 @@ import { authenticate } from '../../auth/authenticate.ts';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type ErrorCode, ServiceError } from '../../domain/service-error.ts';
+import { failureOf } from '../../observe/failure-of.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { readRequestId } from '../../observe/request-id.ts';
+import { type BeginTrace, NO_TRACE, type RequestTrace, runInSpan } from '../../observe/trace.ts';
+import { readUserAgent } from '../../observe/user-agent.ts';
 import type { AnswerLimit } from '../../service/answer-limit.ts';
 import { observeError } from '../../service/observe-error.ts';
 import type { AnswerCut, TakingLimits } from '../../service/unsent-answer.ts';
@@ -36,6 +39,7 @@ export type CallWatcher = {
  */
 export function watchCalls(options: {
   readonly observe: Observe;
+  readonly beginTrace: BeginTrace;
   readonly store: Pick<ControlStore, 'findCaller'>;
   /** Whether the call of this path needs no token. */
   readonly isPublic: (path: string) => boolean;
@@ -43,7 +47,7 @@ export function watchCalls(options: {
   readonly limits: GrpcLimits;
   readonly taking: TakingLimits;
 }): CallWatcher {
-  const { observe, store, isPublic, answers, limits, taking } = options;
+  const { observe, beginTrace, store, isPublic, answers, limits, taking } = options;
   const endsOfStreams = new Set<() => void>();
 
   const intercept: ServerInterceptor = ({ path, requestStream, responseStream }, call) => {
@@ -53,12 +57,14 @@ export function watchCalls(options: {
     const gone = new AbortController();
     let isEnded = false;
     let cut: AnswerCut | undefined;
-    let state = createState(undefined, undefined);
+    let userAgent: string | undefined;
+    let state = createState(readRequestId(undefined), NO_TRACE);
+    observe({ kind: 'request_began', protocol: 'grpc', method: 'POST' });
 
-    function createState(givenId: unknown, caller: Caller | undefined): CallState {
-      const requestId = readRequestId(givenId);
+    function createState(requestId: string, trace: RequestTrace, caller?: Caller): CallState {
       return {
         requestId,
+        trace,
         caller,
         signal: gone.signal,
         fail: (error) => {
@@ -74,7 +80,9 @@ export function watchCalls(options: {
       isEnded = true;
       clearTimeout(arrival);
       endsOfStreams.delete(stop);
-      const { requestId, caller, rows } = state;
+      const { requestId, caller, rows, bytes, trace } = state;
+      const { traceId } = trace;
+      trace.end({ 'rpc.response.status_code': code }, failureOf(code));
       observe({
         kind: 'request_completed',
         requestId,
@@ -89,6 +97,9 @@ export function watchCalls(options: {
         ...(rows === undefined ? {} : { rows }),
         ...(clientAddress === undefined ? {} : { clientAddress }),
         ...(cut === undefined ? {} : { cut }),
+        ...(bytes === undefined ? {} : { bytes }),
+        ...(userAgent === undefined ? {} : { userAgent }),
+        ...(traceId === undefined ? {} : { traceId }),
       });
     };
     const refuse = (error: ServiceError): void => {
@@ -147,15 +158,29 @@ export function watchCalls(options: {
         }
         next({
           onReceiveMetadata: (metadata, deliver) => {
-            const [requestId] = metadata.get(REQUEST_ID_KEY);
-            state = createState(requestId, undefined);
+            const requestId = readRequestId(textOf(metadata, REQUEST_ID_KEY));
+            userAgent = readUserAgent(textOf(metadata, 'user-agent'));
+            // Who looks whether the service lives is no part of anybody's trace.
+            const trace = isPublic(path)
+              ? NO_TRACE
+              : beginTrace({
+                  name: path.slice(1),
+                  facts: {
+                    'rpc.system.name': 'grpc',
+                    'rpc.method': path.slice(1),
+                    'locmetrics.request_id': requestId,
+                  },
+                  traceparent: textOf(metadata, 'traceparent'),
+                  tracestate: textOf(metadata, 'tracestate'),
+                });
+            state = createState(requestId, trace);
             try {
               checkSize(metadata);
               if (!isPublic(path)) {
-                state = createState(
-                  state.requestId,
+                const caller = runInSpan(trace, 'auth', () =>
                   authenticate(authorizationOf(metadata), store),
                 );
+                state = createState(requestId, trace, caller);
               }
             } catch (error) {
               refuse(ServiceError.from(error));
@@ -181,6 +206,11 @@ export function watchCalls(options: {
       for (const stop of endsOfStreams) stop();
     },
   };
+}
+
+function textOf(metadata: Metadata, key: string): string | undefined {
+  const [value] = metadata.get(key);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The header of HTTP; sent twice it is no token. */

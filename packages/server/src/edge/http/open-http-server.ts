@@ -4,6 +4,7 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { authenticate } from '../../auth/authenticate.ts';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
+import { type BeginTrace, beginNoTrace, runInSpan } from '../../observe/trace.ts';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
@@ -31,7 +32,7 @@ import { routeSearchMetricValues } from './routes/search-metric-values.ts';
 import { problemSender } from './send-problem.ts';
 import { takeConnections } from './take-connections.ts';
 import { toServiceError } from './to-service-error.ts';
-import { watchRequests } from './watch-requests.ts';
+import { requestWatcher } from './watch-requests.ts';
 
 export type HttpServer = {
   /** Serves a new connection in plaintext. */
@@ -48,6 +49,8 @@ export async function openHttpServer(options: {
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'>;
   readonly observe: Observe;
+  /** Default: there are no traces. */
+  readonly beginTrace?: BeginTrace;
   /** Throws a ServiceError that says what is not ready. */
   readonly checkReady: () => Promise<void>;
   readonly certificate?: CertificateSource;
@@ -61,9 +64,10 @@ export async function openHttpServer(options: {
    */
   readonly trustedProxies?: readonly string[];
 }): Promise<HttpServer> {
-  const { observe, store, service, certificate } = options;
+  const { observe, store, service, certificate, beginTrace = beginNoTrace } = options;
   const { limits = HTTP_LIMITS, trustedProxies = [] } = options;
   const sendProblem = problemSender(observe);
+  const watcher = requestWatcher({ observe, beginTrace });
   const app: HttpApp = fastify({
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     http: nodeServerOptions(limits),
@@ -80,6 +84,7 @@ export async function openHttpServer(options: {
     ajv: { customOptions: BODY_VALIDATION },
     // An address that is not well-formed is refused before any hook runs.
     frameworkErrors: (error, request, reply) => {
+      watcher.begin(request, reply);
       setGeneralHeaders(request, reply);
       sendProblem(toServiceError(error, limits), request, reply);
     },
@@ -94,13 +99,16 @@ export async function openHttpServer(options: {
   });
 
   app.addHook('onRequest', async (request, reply) => setGeneralHeaders(request, reply));
-  watchRequests(app, observe);
+  watcher.watch(app);
   app.addHook('onRequest', async ({ raw }) => checkHost(raw));
   await allowOrigins(app, options.corsOrigins ?? []);
   app.addHook('onRequest', async (request, reply) => {
     if (isPublicRoute(request.routeOptions.url)) return;
     reply.header('cache-control', 'no-store');
-    stateOf(request).caller = authenticate(request.headers.authorization, store);
+    const state = stateOf(request);
+    state.caller = runInSpan(state.trace, 'auth', () =>
+      authenticate(request.headers.authorization, store),
+    );
     checkMediaType(request.headers);
   });
   compressAnswers(app, service.answers);

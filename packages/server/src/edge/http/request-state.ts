@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/caller.ts';
+import { NO_TRACE, type RequestTrace } from '../../observe/trace.ts';
 import type { AnswerCut } from '../../service/unsent-answer.ts';
 import { type AcceptedCoding, IDENTITY_ACCEPTED } from './content-coding.ts';
 
@@ -18,6 +19,9 @@ export type RequestState = {
   rows?: number;
   /** Why the connection was closed before the caller had the answer. */
   cut?: AnswerCut;
+  /** Bytes of the answer. */
+  bytes?: number;
+  trace: RequestTrace;
   /** Whether its end was observed. */
   isCompleted: boolean;
 };
@@ -31,6 +35,7 @@ export function stateOf(request: FastifyRequest): RequestState {
       writtenPointers: new Map(),
       gone: new AbortController(),
       accepted: IDENTITY_ACCEPTED,
+      trace: NO_TRACE,
       isCompleted: false,
     };
     states.set(request, state);

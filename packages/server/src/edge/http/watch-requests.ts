@@ -1,22 +1,43 @@
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE } from '../../domain/service-error.ts';
+import { failureOf } from '../../observe/failure-of.ts';
 import type { Observe } from '../../observe/observation.ts';
+import { runInScope } from '../../observe/request-scope.ts';
+import type { BeginTrace } from '../../observe/trace.ts';
+import { readUserAgent } from '../../observe/user-agent.ts';
+import { isPublicRoute } from './describe-api.ts';
 import type { HttpApp } from './http-app.ts';
 import { stateOf } from './request-state.ts';
 
-/** Has the end of each request observed, and learns when a caller goes away before it. */
-export function watchRequests(app: HttpApp, observe: Observe): void {
+export type RequestWatcher = {
+  /** Has the begin and the end of a request observed that comes past the hooks. */
+  readonly begin: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** Does it for all that meet the hooks. */
+  readonly watch: (app: HttpApp) => void;
+};
+
+/** Has the begin and the end of each request observed, and learns when a caller goes away before it. */
+export function requestWatcher({
+  observe,
+  beginTrace,
+}: {
+  readonly observe: Observe;
+  readonly beginTrace: BeginTrace;
+}): RequestWatcher {
   const observeEnd = (request: FastifyRequest, reply: FastifyReply, status: number): void => {
     const state = stateOf(request);
     if (state.isCompleted) return;
     state.isCompleted = true;
-    const { caller, rows, clientAddress, cut } = state;
+    const { caller, rows, bytes, clientAddress, cut, trace } = state;
+    const { traceId } = trace;
+    const userAgent = readUserAgent(request.headers['user-agent']);
+    trace.end({ 'http.response.status_code': status }, failureOf(status));
     observe({
       kind: 'request_completed',
       requestId: request.id,
       method: request.method,
-      route: request.routeOptions.url ?? 'unknown',
+      route: routeOf(request),
       status,
       durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
       ...(caller === undefined
@@ -25,19 +46,62 @@ export function watchRequests(app: HttpApp, observe: Observe): void {
       ...(rows === undefined ? {} : { rows }),
       ...(clientAddress === undefined ? {} : { clientAddress }),
       ...(cut === undefined ? {} : { cut }),
+      ...(bytes === undefined ? {} : { bytes }),
+      ...(userAgent === undefined ? {} : { userAgent }),
+      ...(traceId === undefined ? {} : { traceId }),
     });
   };
-  app.addHook('onRequest', async (request, reply) => {
+  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+    const { method, headers } = request;
+    const route = routeOf(request);
+    observe({ kind: 'request_began', protocol: 'http', method });
     // A connection that is closed has no address any more, and a proxy can pass on what is none.
     if (isIP(request.ip) !== 0) stateOf(request).clientAddress = request.ip;
+    // Who looks whether the service lives is no part of anybody's trace.
+    if (!isPublicRoute(request.routeOptions.url)) {
+      stateOf(request).trace = beginTrace({
+        name: `${method} ${route}`,
+        facts: {
+          'http.request.method': method,
+          'http.route': route,
+          'url.scheme': request.protocol,
+          'locmetrics.request_id': request.id,
+        },
+        traceparent: textOf(headers['traceparent']),
+        tracestate: textOf(headers['tracestate']),
+      });
+    }
     reply.raw.once('close', () => {
-      if (reply.raw.writableFinished) return;
-      stateOf(request).gone.abort();
+      const isSent = reply.raw.writableFinished;
+      if (!isSent) stateOf(request).gone.abort();
       // Fastify tells nothing of an answer that nobody was there to take.
-      observeEnd(request, reply, ERROR_TABLE.CANCELLED.httpStatus);
+      observeEnd(request, reply, isSent ? reply.statusCode : ERROR_TABLE.CANCELLED.httpStatus);
     });
-  });
-  app.addHook('onResponse', async (request, reply) => {
-    observeEnd(request, reply, reply.statusCode);
-  });
+  };
+  return {
+    begin,
+    watch: (app) => {
+      app.addHook('onRequest', async (request, reply) => begin(request, reply));
+      app.addHook('preHandler', (request, _reply, done) => {
+        runInScope({ requestId: request.id, trace: stateOf(request).trace }, done);
+      });
+      app.addHook('onSend', (request, _reply, payload, done) => {
+        if (typeof payload === 'string') stateOf(request).bytes = Buffer.byteLength(payload);
+        else if (payload instanceof Uint8Array) stateOf(request).bytes = payload.byteLength;
+        done();
+      });
+      app.addHook('onResponse', async (request, reply) => {
+        observeEnd(request, reply, reply.statusCode);
+      });
+    },
+  };
+}
+
+/** The route, not the address: an address could hold what a caller typed. */
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? 'unknown';
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
 }

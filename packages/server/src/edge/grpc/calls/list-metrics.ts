@@ -16,8 +16,6 @@ export function callListMetrics({ service }: CallContext): UnaryCall {
       },
       call,
     );
-    const { bytes, sentRows } = encodeMetricsMessage(result);
-    call.noteRows(sentRows);
-    return bytes;
+    return call.encode(() => encodeMetricsMessage(result));
   });
 }

@@ -10,9 +10,7 @@ const FIELDS_MAX = 1000;
 export function callListRecords({ service }: CallContext): UnaryCall {
   return unaryCall(catalogV3.CatalogQuery.method.listRecords, async (request, call) => {
     const result = await listRecords(service, toRequest(request), call);
-    const { bytes, sentRows } = encodeRecordsMessage(result);
-    call.noteRows(sentRows);
-    return bytes;
+    return call.encode(() => encodeRecordsMessage(result));
   });
 }
 

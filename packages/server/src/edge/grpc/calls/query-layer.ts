@@ -24,8 +24,6 @@ export function callQueryLayer({ service }: CallContext): UnaryCall {
       },
       call,
     );
-    const { bytes, sentRows } = encodeQueryLayerMessage(result);
-    call.noteRows(sentRows);
-    return bytes;
+    return call.encode(() => encodeQueryLayerMessage(result));
   });
 }

@@ -7,8 +7,6 @@ export function callSearchAddressComponentValues({ service }: CallContext): Unar
   const { searchAddressComponentValues: method } = catalogV1.QueryService.method;
   return unaryCall(method, async (request, call) => {
     const result = await searchAddressComponentValues(service, request, call);
-    const { bytes, sentRows } = encodeComponentValuesMessage(result);
-    call.noteRows(sentRows);
-    return bytes;
+    return call.encode(() => encodeComponentValuesMessage(result));
   });
 }

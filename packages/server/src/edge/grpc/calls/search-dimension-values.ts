@@ -6,8 +6,6 @@ import { type CallContext, type UnaryCall, unaryCall } from '../unary-call.ts';
 export function callSearchDimensionValues({ service }: CallContext): UnaryCall {
   return unaryCall(catalogV1.QueryService.method.searchDimensionValues, async (request, call) => {
     const result = await searchDimensionValues(service, request, call);
-    const { bytes, sentRows } = encodeDimensionValuesMessage(result);
-    call.noteRows(sentRows);
-    return bytes;
+    return call.encode(() => encodeDimensionValuesMessage(result));
   });
 }

@@ -10,9 +10,7 @@ const TERM_LENGTH_MAX = 1000;
 export function callSearchFieldValues({ service }: CallContext): UnaryCall {
   return unaryCall(catalogV3.CatalogQuery.method.searchFieldValues, async (request, call) => {
     const result = await searchFieldValues(service, toRequest(request), call);
-    const { bytes, sentRows } = encodeFieldValuesMessage(result);
-    call.noteRows(sentRows);
-    return bytes;
+    return call.encode(() => encodeFieldValuesMessage(result));
   });
 }
 

@@ -8,9 +8,7 @@ import { type CallContext, type UnaryCall, unaryCall } from '../unary-call.ts';
 export function callSearchLayerFeatures({ service }: CallContext): UnaryCall {
   return unaryCall(catalogV1.QueryService.method.searchLayerFeatures, async (request, call) => {
     const result = await searchLayerFeatures(service, toRequest(request), call);
-    const { bytes, sentRows } = encodeLayerFeaturesMessage(result);
-    call.noteRows(sentRows);
-    return bytes;
+    return call.encode(() => encodeLayerFeaturesMessage(result));
   });
 }
 

@@ -14,9 +14,7 @@ export function callSearchMetricValues({ service }: CallContext): UnaryCall {
   return unaryCall(catalogV1.QueryService.method.searchMetricValues, async (request, call) => {
     checkRequestTags(request.requestTags);
     const result = await searchMetricValues(service, toRequest(request), call);
-    const { bytes, sentRows } = encodeMetricValuesMessage(result);
-    call.noteRows(sentRows);
-    return bytes;
+    return call.encode(() => encodeMetricValuesMessage(result));
   });
 }
 

@@ -6,6 +6,7 @@ import {
 import { ServiceError } from '../../../domain/service-error.ts';
 import { toDataReference } from '../../../encoding/data-reference.ts';
 import { getDataReference } from '../../../service/get-data-reference.ts';
+import { encodeAnswer } from '../encode-answer.ts';
 import type { HttpApp, RouteContext } from '../http-app.ts';
 import { stateOf } from '../request-state.ts';
 import { catalogSchema } from './catalog-route.ts';
@@ -20,13 +21,15 @@ const schema = catalogSchema({
 });
 
 export function routeGetDataReference(app: HttpApp, { service, callOf }: RouteContext): void {
-  app.post('/v3/catalog/getDataReference', { schema }, async (request) => {
+  app.post('/v3/catalog/getDataReference', { schema }, async (request, reply) => {
     const { body } = request;
     if (body.dataReferenceName === undefined && body.name !== undefined) {
       stateOf(request).writtenPointers = new Map([['/dataReferenceName', '/name']]);
     }
     const version = getDataReference(service, toRequest(body), callOf(request));
-    return { dataReference: toDataReference(version) };
+    return encodeAnswer(request, reply, {
+      encode: () => JSON.stringify({ dataReference: toDataReference(version) }),
+    });
   });
 }
 

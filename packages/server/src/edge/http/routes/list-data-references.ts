@@ -4,6 +4,7 @@ import {
 } from '@locmetrics/contract';
 import { toDataReference } from '../../../encoding/data-reference.ts';
 import { listDataReferences } from '../../../service/list-data-references.ts';
+import { encodeAnswer } from '../encode-answer.ts';
 import type { HttpApp, RouteContext } from '../http-app.ts';
 import { catalogSchema } from './catalog-route.ts';
 
@@ -16,9 +17,11 @@ const schema = catalogSchema({
 });
 
 export function routeListDataReferences(app: HttpApp, { service, callOf }: RouteContext): void {
-  app.post('/v3/catalog/listDataReferences', { schema }, async (request) => {
+  app.post('/v3/catalog/listDataReferences', { schema }, async (request, reply) => {
     const { billingContext = '' } = request.body;
     const versions = listDataReferences(service, { billingContext }, callOf(request));
-    return { dataReferences: versions.map(toDataReference) };
+    return encodeAnswer(request, reply, {
+      encode: () => JSON.stringify({ dataReferences: versions.map(toDataReference) }),
+    });
   });
 }

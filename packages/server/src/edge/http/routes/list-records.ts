@@ -1,9 +1,9 @@
 import { ListRecordsRequestSchema, ListRecordsResponseSchema } from '@locmetrics/contract';
 import { encodeRecordsPage } from '../../../encoding/records-json.ts';
 import { listRecords } from '../../../service/list-records.ts';
-import { type HttpApp, JSON_MEDIA_TYPE, type RouteContext } from '../http-app.ts';
+import { encodeAnswer } from '../encode-answer.ts';
+import type { HttpApp, RouteContext } from '../http-app.ts';
 import { readFieldSelection, readRowSelection } from '../read-row-selection.ts';
-import { stateOf } from '../request-state.ts';
 import { catalogSchema } from './catalog-route.ts';
 
 const schema = catalogSchema({
@@ -25,9 +25,10 @@ export function routeListRecords(app: HttpApp, { service, callOf }: RouteContext
       callOf(request),
     );
     const { rows } = result;
-    stateOf(request).rows = rows.length;
-    reply.type(JSON_MEDIA_TYPE);
     const nextPageToken = result.nextPageToken(rows.length);
-    return encodeRecordsPage({ ...result, nextPageToken }, { typedValues });
+    return encodeAnswer(request, reply, {
+      rows: rows.length,
+      encode: () => encodeRecordsPage({ ...result, nextPageToken }, { typedValues }),
+    });
   });
 }

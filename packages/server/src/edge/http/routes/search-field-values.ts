@@ -4,9 +4,9 @@ import {
 } from '@locmetrics/contract';
 import { encodeFieldValuesPage } from '../../../encoding/records-json.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';
-import { type HttpApp, JSON_MEDIA_TYPE, type RouteContext } from '../http-app.ts';
+import { encodeAnswer } from '../encode-answer.ts';
+import type { HttpApp, RouteContext } from '../http-app.ts';
 import { readFieldSelection, readRowSelection } from '../read-row-selection.ts';
-import { stateOf } from '../request-state.ts';
 import { catalogSchema } from './catalog-route.ts';
 
 const schema = catalogSchema({
@@ -27,9 +27,10 @@ export function routeSearchFieldValues(app: HttpApp, { service, callOf }: RouteC
       callOf(request),
     );
     const { values } = result;
-    stateOf(request).rows = values.length;
-    reply.type(JSON_MEDIA_TYPE);
     const nextPageToken = result.nextPageToken(values.length);
-    return encodeFieldValuesPage({ ...result, nextPageToken });
+    return encodeAnswer(request, reply, {
+      rows: values.length,
+      encode: () => encodeFieldValuesPage({ ...result, nextPageToken }),
+    });
   });
 }

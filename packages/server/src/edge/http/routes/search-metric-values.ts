@@ -11,9 +11,9 @@ import {
   type SearchMetricValuesResult,
   searchMetricValues,
 } from '../../../service/search-metric-values.ts';
-import { type HttpApp, JSON_MEDIA_TYPE, type RouteContext } from '../http-app.ts';
+import { encodeAnswer } from '../encode-answer.ts';
+import type { HttpApp, RouteContext } from '../http-app.ts';
 import { readMetricBody, readMetricQuery } from '../read-metric-request.ts';
-import { stateOf } from '../request-state.ts';
 import { problemAnswers } from './catalog-route.ts';
 
 const address = Type.Object({
@@ -53,9 +53,11 @@ export function routeSearchMetricValues(app: HttpApp, context: RouteContext): vo
     reply: FastifyReply,
   ): string => {
     const sentRows = result.values.length;
-    stateOf(request).rows = sentRows;
-    reply.type(JSON_MEDIA_TYPE);
-    return encodeMetricValuesPage({ ...result, nextPageToken: result.nextPageToken(sentRows) });
+    const nextPageToken = result.nextPageToken(sentRows);
+    return encodeAnswer(request, reply, {
+      rows: sentRows,
+      encode: () => encodeMetricValuesPage({ ...result, nextPageToken }),
+    });
   };
   const path = '/v1/catalogs/:catalogId/metrics/:metricId/values';
   app.get(path, { schema: getSchema }, async (request, reply) => {

@@ -1,0 +1,143 @@
+import {
+  type Span as OpenSpan,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { ServiceError } from '../domain/service-error.ts';
+import type { Observe } from './observation.ts';
+import { type BeginTrace, NO_TRACE, type Span, type SpanFacts } from './trace.ts';
+
+export type Tracing = {
+  readonly begin: BeginTrace;
+  /** Sends what is not sent yet, as far as the collector takes it in time. */
+  readonly close: () => Promise<void>;
+};
+
+/** A collector that takes longer gets nothing. */
+const EXPORT_TIMEOUT_MS = 5000;
+/** Those of some 1,600 requests; more are given up. */
+const SPANS_WAITING_MAX = 8192;
+
+/**
+ * Exports the spans of requests with OTLP over HTTP. Nothing of OpenTelemetry is registered globally,
+ * and only who turns traces on loads this file.
+ */
+export function openTracing({
+  endpoint,
+  sampleRatio,
+  version,
+  observe,
+  exportEveryMs = 5000,
+}: {
+  /** Of the collector, for example `http://127.0.0.1:4318`. */
+  readonly endpoint: string;
+  /** How many of the traces are exported, from 0 to 1. */
+  readonly sampleRatio: number;
+  readonly version: string;
+  readonly observe: Observe;
+  readonly exportEveryMs?: number;
+}): Tracing {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
+    timeoutMillis: EXPORT_TIMEOUT_MS,
+  });
+  const ratio = new TraceIdRatioBasedSampler(sampleRatio);
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': 'locmetrics',
+      'service.version': version,
+      'process.pid': process.pid,
+    }),
+    // A caller may keep its requests out of the traces, but not have more exported than the ratio.
+    sampler: new ParentBasedSampler({
+      root: ratio,
+      remoteParentSampled: ratio,
+      remoteParentNotSampled: new AlwaysOffSampler(),
+    }),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: watchExports(exporter, observe),
+        scheduledDelayMillis: exportEveryMs,
+        exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+        maxQueueSize: SPANS_WAITING_MAX,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('locmetrics', version);
+  const propagator = new W3CTraceContextPropagator();
+
+  const begin: BeginTrace = ({ name, facts, traceparent, tracestate }) => {
+    const headers = {
+      ...(traceparent === undefined ? {} : { traceparent }),
+      ...(tracestate === undefined ? {} : { tracestate }),
+    };
+    const caller = propagator.extract(ROOT_CONTEXT, headers, HEADER_GETTER);
+    const server = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes: facts }, caller);
+    if (!server.isRecording()) return NO_TRACE;
+    const context = trace.setSpan(ROOT_CONTEXT, server);
+    return {
+      traceId: server.spanContext().traceId,
+      begin: (part, partFacts = {}) =>
+        toSpan(tracer.startSpan(part, { attributes: partFacts }, context)),
+      end: (endFacts, failure) => {
+        server.setAttributes(endFacts);
+        if (failure !== undefined) markFailed(server, failure);
+        server.end();
+      },
+    };
+  };
+  // What is not sent at the end is not worth waiting for.
+  return { begin, close: () => provider.shutdown().catch(() => {}) };
+}
+
+const HEADER_GETTER = {
+  keys: (headers: Readonly<Record<string, string>>) => Object.keys(headers),
+  get: (headers: Readonly<Record<string, string>>, key: string) => headers[key],
+};
+
+function toSpan(span: OpenSpan): Span {
+  return {
+    end: (facts: SpanFacts = {}) => {
+      span.setAttributes(facts);
+      span.end();
+    },
+    fail: (error) => {
+      // The message of an error can quote what a caller sent.
+      markFailed(span, error instanceof ServiceError ? error.reason : 'INTERNAL');
+      span.end();
+    },
+  };
+}
+
+function markFailed(span: OpenSpan, failure: string): void {
+  span.setAttribute('error.type', failure);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** Has it observed when the collector begins to take nothing: once, until it takes something again. */
+function watchExports(exporter: SpanExporter, observe: Observe): SpanExporter {
+  let isFailing = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const { error } = result;
+        if (error !== undefined && !isFailing) observe({ kind: 'trace_export_failed', error });
+        isFailing = error !== undefined;
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+  };
+}

@@ -1,0 +1,6 @@
+/** What a client says it is, cut: it tells an operator which release of a library misbehaves. */
+export function readUserAgent(given: unknown): string | undefined {
+  return typeof given === 'string' && given !== '' ? given.slice(0, LENGTH_MAX) : undefined;
+}
+
+const LENGTH_MAX = 200;

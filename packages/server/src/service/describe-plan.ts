@@ -1,0 +1,83 @@
+import type { PlanDescription } from '../observe/plan-description.ts';
+import type { OrderTerm, Predicate, ReadPlan } from '../plan/read-plan.ts';
+import { versionsOf } from '../plan/versions-of.ts';
+
+/** Says what a plan asks for, by the names of the schema and without any value. */
+export function describePlan(plan: ReadPlan): Omit<PlanDescription, 'plan'> {
+  const [first] = versionsOf(plan);
+  const common = { dataset: first?.dataset.name ?? '', version: first?.version ?? '' };
+  switch (plan.kind) {
+    case 'records':
+      return {
+        ...common,
+        filters: plan.predicates.map(describePredicate),
+        order: [...plan.order.map(describeOrder), plan.keyDescending ? 'key desc' : 'key asc'],
+        fields: plan.fields.length,
+        pageSize: plan.limit,
+        isLaterPage: plan.after !== undefined,
+      };
+    case 'distinct':
+      return {
+        ...common,
+        filters: [
+          ...plan.predicates.map(describePredicate),
+          ...(plan.term === undefined ? [] : [`contains ${plan.field.name}`]),
+        ],
+        order: [`${plan.field.name} ${plan.descending ? 'desc' : 'asc'}`],
+        fields: 1,
+        pageSize: plan.limit,
+        isLaterPage: plan.after !== undefined,
+      };
+    case 'named_values':
+      return {
+        ...common,
+        filters: [
+          ...(plan.values === undefined ? [] : [`in value (${plan.values.length} values)`]),
+          ...(plan.query === undefined ? [] : ['contains value']),
+        ],
+        order: ['value asc'],
+        fields: plan.sources.length,
+        pageSize: plan.limit,
+        isLaterPage: plan.after !== undefined,
+      };
+    case 'count': {
+      const { distinct } = plan;
+      const filters = plan.predicates.map(describePredicate);
+      if (distinct === undefined) return { ...common, filters, order: [] };
+      const ofField = `distinct ${distinct.field.name}`;
+      return { ...common, filters: [...filters, ofField], order: [] };
+    }
+    case 'extent':
+      return { ...common, filters: plan.predicates.map(describePredicate), order: [] };
+  }
+}
+
+function describePredicate(predicate: Predicate): string {
+  switch (predicate.kind) {
+    case 'compare':
+      return `${predicate.operator} ${predicate.field.name}`;
+    case 'in': {
+      const { negated, field, values } = predicate;
+      return `${negated ? 'not in' : 'in'} ${field.name} (${values.length} values)`;
+    }
+    case 'match':
+      return `${predicate.match} ${predicate.field.name}`;
+    case 'empty':
+      return `${predicate.negated ? 'is not empty' : 'is empty'} ${predicate.field.name}`;
+    case 'box':
+      return 'box';
+    case 'existed':
+      return 'existed';
+    case 'feature': {
+      const { field, features } = predicate;
+      const inner = features.predicates.map(describePredicate).join(', ');
+      return `feature ${field.name} of ${features.version.dataset.name} (${inner})`;
+    }
+    case 'never':
+      return 'never';
+  }
+}
+
+function describeOrder(term: OrderTerm): string {
+  return term.kind === 'rank' ? 'rank' : `${term.field.name} ${term.descending ? 'desc' : 'asc'}`;
+}

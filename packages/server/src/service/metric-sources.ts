@@ -1,0 +1,28 @@
+import type { DatasetVersion } from '../domain/dataset.ts';
+import type { MetricSources } from '../observe/open-metrics.ts';
+import type { Readiness } from './readiness.ts';
+import type { ServiceContext } from './service-context.ts';
+
+/** What the metrics of a process that serves are read from. */
+export function metricSources(
+  { catalog, engine, answers }: Pick<ServiceContext, 'catalog' | 'engine' | 'answers'>,
+  readiness: Pick<Readiness, 'isReady'>,
+): MetricSources {
+  const { status } = engine;
+  return {
+    ...(status === undefined ? {} : { readEngine: status.readMemory }),
+    queues: {
+      answers: answers.length,
+      ...(status === undefined ? {} : { queries: status.queries }),
+    },
+    currentVersions: (): Iterable<DatasetVersion> => {
+      try {
+        return catalog.snapshot().datasets.values();
+      } catch {
+        // The readiness tells that it cannot be read; the other metrics are wanted then most.
+        return [];
+      }
+    },
+    isReady: readiness.isReady,
+  };
+}

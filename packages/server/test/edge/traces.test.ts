@@ -1,0 +1,254 @@
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Observation } from '../../src/observe/observation.ts';
+import { openTracing, type Tracing } from '../../src/observe/open-tracing.ts';
+import {
+  type OtlpReceiver,
+  openOtlpReceiver,
+  type ReceivedSpan,
+} from '../observe/otlp-receiver.ts';
+import { SHOPS } from './shops.ts';
+import { useTestServer } from './test-server.ts';
+
+let tracing: Tracing;
+let receiver: OtlpReceiver;
+let observed: Observation[];
+
+const { ask, log, post, refusal, send } = useTestServer((to) => to.publishFiles(SHOPS), {
+  beginTrace: (request) => tracing.begin(request),
+});
+
+const dataReferenceName = 'shop.stores';
+const { listRecords } = catalogV3.CatalogQuery.method;
+const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+
+beforeEach(async () => {
+  observed = [];
+  receiver = await openOtlpReceiver();
+  tracing = open();
+});
+
+afterEach(async () => {
+  await tracing.close();
+  await receiver.close();
+});
+
+test('a request over HTTP is a span for the edge, with spans for auth, plan, engine and encoding', async () => {
+  await post('listRecords', { dataReferenceName }, { 'x-request-id': 'traced' });
+  const [server, ...parts] = await exported();
+  expect(server).toMatchObject({
+    name: 'POST /v3/catalog/listRecords',
+    kind: 2,
+    parentSpanId: '',
+    statusCode: 0,
+    attributes: {
+      'http.request.method': 'POST',
+      'http.route': '/v3/catalog/listRecords',
+      'http.response.status_code': 200,
+      'url.scheme': 'http',
+      'locmetrics.request_id': 'traced',
+    },
+    resource: { 'service.name': 'locmetrics', 'service.version': '1.2.3' },
+  });
+  expect(parts.map(({ name }) => name)).toEqual(['auth', 'plan', 'engine', 'encoding']);
+  for (const part of parts) {
+    expect(part).toMatchObject({ traceId: server?.traceId, parentSpanId: server?.spanId, kind: 1 });
+    expect(part.durationNs).toBeLessThanOrEqual(server?.durationNs ?? 0n);
+  }
+  expect(parts[2]?.attributes).toEqual({
+    'db.operation.name': 'records',
+    'db.collection.name': 'shop.stores',
+    'db.response.returned_rows': 3,
+  });
+  expect(log().find(({ requestId }) => requestId === 'traced')).toMatchObject({
+    traceId: server?.traceId,
+  });
+});
+
+test('a call over gRPC is the same, under the names of RPC', async () => {
+  await ask(listRecords, { dataReferenceName });
+  const [server, ...parts] = await exported();
+  expect(server).toMatchObject({
+    name: 'unacast.catalog.v3.CatalogQuery/ListRecords',
+    kind: 2,
+    attributes: {
+      'rpc.system.name': 'grpc',
+      'rpc.method': 'unacast.catalog.v3.CatalogQuery/ListRecords',
+      'rpc.response.status_code': 'OK',
+    },
+  });
+  expect(parts.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual(
+    ['auth', 'plan', 'engine', 'encoding'].map((name) => [name, server?.spanId]),
+  );
+});
+
+test.each(['http', 'grpc'] as const)('the trace of the caller goes on over %s', async (edge) => {
+  const headers = { traceparent: PARENT, tracestate: 'vendor=value' };
+  if (edge === 'http') await post('listRecords', { dataReferenceName }, headers);
+  else await ask(listRecords, { dataReferenceName }, { metadata: headers });
+  const [server] = await exported();
+  expect(server).toMatchObject({ traceId: TRACE_ID, parentSpanId: 'b7ad6b7169203331' });
+});
+
+test.each([
+  'nonsense',
+  `${PARENT}-more`.replace('00-', 'ff-'),
+  PARENT.replaceAll(/[1-9a-f]/g, '0'),
+])('a traceparent that is none begins a new trace: %s', async (traceparent) => {
+  await post('listRecords', { dataReferenceName }, { traceparent });
+  const [server] = await exported();
+  expect(server?.parentSpanId).toBe('');
+  expect(server?.traceId).toMatch(/^(?!0+$)[0-9a-f]{32}$/);
+});
+
+test('a caller keeps its request out of the traces, and its log has no trace id', async () => {
+  await post(
+    'listRecords',
+    { dataReferenceName },
+    { traceparent: PARENT.replace(/01$/, '00'), 'x-request-id': 'unsampled' },
+  );
+  expect(await exported()).toEqual([]);
+  const line = log().find(({ requestId }) => requestId === 'unsampled');
+  expect(line).toMatchObject({ status: 200 });
+  expect(line).not.toHaveProperty('traceId');
+});
+
+test('a caller has no more exported than the ratio allows', async () => {
+  await tracing.close();
+  tracing = open({ sampleRatio: 0 });
+  await post('listRecords', { dataReferenceName }, { traceparent: PARENT });
+  expect(await exported()).toEqual([]);
+});
+
+test('requests at once do not mix their spans', async () => {
+  const ids = Array.from({ length: 20 }, (_, index) => `parallel-${index}`);
+  await Promise.all(
+    ids.map((id) => post('listRecords', { dataReferenceName }, { 'x-request-id': id })),
+  );
+  const spans = await exported();
+  const servers = spans.filter(({ kind }) => kind === 2);
+  expect(servers.map(({ attributes }) => attributes['locmetrics.request_id']).toSorted()).toEqual(
+    ids.toSorted(),
+  );
+  for (const { spanId, traceId } of servers) {
+    const parts = spans.filter(({ parentSpanId }) => parentSpanId === spanId);
+    expect(parts.map(({ name }) => name)).toEqual(['auth', 'plan', 'engine', 'encoding']);
+    expect(new Set(parts.map((part) => part.traceId))).toEqual(new Set([traceId]));
+  }
+});
+
+test('a refused request marks the span where it was refused, and not the edge: it is no fault', async () => {
+  await post('listRecords', { dataReferenceName, fields: ['nothing'] });
+  const [server, auth, plan, ...more] = await exported();
+  expect(server).toMatchObject({ statusCode: 0, attributes: { 'http.response.status_code': 400 } });
+  expect(auth).toMatchObject({ name: 'auth', statusCode: 0 });
+  expect(plan).toMatchObject({
+    name: 'plan',
+    statusCode: 2,
+    attributes: { 'error.type': 'UNKNOWN_FIELD' },
+  });
+  expect(more).toEqual([]);
+});
+
+test('a token that is refused marks the span of auth, over both edges', async () => {
+  await post('listRecords', {}, { authorization: 'Bearer lm_wrong' });
+  await refusal(listRecords, {}, { metadata: { authorization: 'Bearer lm_wrong' } });
+  const spans = await exported();
+  expect(
+    spans.map(({ name, statusCode, attributes }) => [name, statusCode, attributes['error.type']]),
+  ).toEqual([
+    ['POST /v3/catalog/listRecords', 0, undefined],
+    ['auth', 2, 'TOKEN_INVALID'],
+    ['unacast.catalog.v3.CatalogQuery/ListRecords', 0, undefined],
+    ['auth', 2, 'TOKEN_INVALID'],
+  ]);
+});
+
+test('who asks for the health is in no trace', async () => {
+  await send('/livez');
+  await send('/readyz');
+  expect(await exported()).toEqual([]);
+});
+
+test('no span holds a token, a value of a filter or row, or an address that was typed', async () => {
+  const secret = 'Quetzalcoatl';
+  await post('listRecords', {
+    dataReferenceName,
+    filters: [{ fieldName: 'city', operator: '==', value: secret }],
+  });
+  await post('listRecords', { dataReferenceName, fields: [secret] });
+  await post('listRecords', { dataReferenceName: secret });
+  await send(`/v1/catalogs/${secret}/metrics/${secret}/values?billingContext=${secret}`);
+  await send(`/v3/${secret}?${secret}=${secret}`);
+  await refusal(listRecords, { dataReferenceName: secret });
+  await post('listRecords', { dataReferenceName });
+  await exported();
+  expect(receiver.spans().length).toBeGreaterThan(20);
+  expect(receiver.text()).not.toContain(secret);
+  expect(receiver.text()).not.toContain('Zürich');
+  expect(receiver.text()).not.toMatch(/lm_[0-9A-Za-z]{10}/);
+});
+
+test('a collector that takes nothing is told once, and disturbs no request', async () => {
+  await tracing.close();
+  const broken = await openOtlpReceiver(400);
+  tracing = open({ endpoint: broken.endpoint, exportEveryMs: 20 });
+  try {
+    for (const _ of [1, 2, 3]) {
+      expect((await post('listRecords', { dataReferenceName })).status).toBe(200);
+      const before = broken.headers().length;
+      await expect.poll(() => broken.headers().length).toBeGreaterThan(before);
+    }
+    await expect.poll(() => observed.length).toBe(1);
+    await tracing.close();
+    expect(observed).toEqual([{ kind: 'trace_export_failed', error: expect.any(Error) }]);
+  } finally {
+    await broken.close();
+  }
+});
+
+test('a collector that is not there keeps nobody waiting at the end', async () => {
+  await tracing.close();
+  const gone = await openOtlpReceiver();
+  await gone.close();
+  tracing = open({ endpoint: gone.endpoint });
+  await post('listRecords', { dataReferenceName });
+  const began = performance.now();
+  await tracing.close();
+  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(observed).toMatchObject([{ kind: 'trace_export_failed' }]);
+});
+
+test('spans go to the traces of the endpoint, as protobuf', async () => {
+  await post('listRecords', { dataReferenceName });
+  await exported();
+  expect(receiver.headers()[0]).toMatchObject({
+    url: '/v1/traces',
+    'content-type': 'application/x-protobuf',
+  });
+});
+
+function open(options: Partial<Parameters<typeof openTracing>[0]> = {}): Tracing {
+  return openTracing({
+    endpoint: receiver.endpoint,
+    sampleRatio: 1,
+    version: '1.2.3',
+    observe: (observation) => observed.push(observation),
+    ...options,
+  });
+}
+
+/** All that was exported: each request before its parts, which are in the order they began. */
+async function exported(): Promise<readonly ReceivedSpan[]> {
+  // The end of a request is observed just after its answer has arrived.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await tracing.close();
+  const spans = receiver.spans();
+  return spans
+    .filter(({ kind }) => kind === 2)
+    .flatMap((server) => [
+      server,
+      ...spans.filter(({ parentSpanId }) => parentSpanId === server.spanId),
+    ]);
+}
