@@ -13,10 +13,21 @@ export type Listeners = {
 
 const LISTENERS: readonly ListenerName[] = ['http', 'https', 'grpc', 'grpcPlaintext'];
 
-/**
- * Listens everywhere that the settings say. An error of the system is marked with the flag, so that
- * the message can say which address to change; nothing listens then.
- */
+/** Marks an error of the system with the flag of a setting, so that the message can say what to change. */
+export async function atFlag<Result>(
+  setting: { readonly name: string },
+  open: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await open();
+  } catch (error) {
+    throw error instanceof Error && 'syscall' in error
+      ? Object.assign(error, { flag: flagOf(setting) })
+      : error;
+  }
+}
+
+/** Listens everywhere that the settings say, or nowhere. */
 export async function openListeners(
   config: Config,
   take: (listener: ListenerName, socket: Socket) => void,
@@ -31,9 +42,7 @@ export async function openListeners(
       if (address === undefined) continue;
       ports.set(
         listener,
-        await listen(address, (socket) => take(listener, socket)).catch((error: Error) => {
-          throw Object.assign(error, { flag: flagOf(SETTINGS[listener]) });
-        }),
+        await atFlag(SETTINGS[listener], () => listen(address, (socket) => take(listener, socket))),
       );
     }
   } catch (error) {

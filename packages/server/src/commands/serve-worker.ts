@@ -2,17 +2,24 @@ import { join } from 'node:path';
 import { openControlStore } from '../auth/control-store.ts';
 import { dataDirectory } from '../catalog/data-directory.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
+import type { Config } from '../config/settings.ts';
 import { GRPC_LIMITS } from '../edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
 import { HTTP_LIMITS } from '../edge/http/http-limits.ts';
 import { openHttpServer } from '../edge/http/open-http-server.ts';
 import { openCertificateSource } from '../edge/listening/tls/certificate-source.ts';
+import type { Observe } from '../observe/observation.ts';
+import { observeAll } from '../observe/observe-all.ts';
 import { openLog } from '../observe/open-log.ts';
+import { openMetrics } from '../observe/open-metrics.ts';
+import type { Tracing } from '../observe/open-tracing.ts';
 import type { WorkerSetup } from '../processes/messages.ts';
 import type { WorkerDuties } from '../processes/worker-channel.ts';
+import { metricSources } from '../service/metric-sources.ts';
 import { openReadiness } from '../service/readiness.ts';
 import { createServiceContext } from '../service/service-context.ts';
 import { TAKING_LIMITS } from '../service/unsent-answer.ts';
+import { watchEngine } from '../service/watch-engine.ts';
 import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
 import { readPackageVersion } from './package-version.ts';
 
@@ -20,7 +27,15 @@ import { readPackageVersion } from './package-version.ts';
 export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
   const { worker, config, root } = setup;
   const directory = dataDirectory(root);
-  const observe = openLog({ worker, accessLog: config.accessLog });
+  const version = readPackageVersion();
+  const metrics = openMetrics({ version });
+  const log = openLog({
+    worker,
+    accessLog: config.accessLog,
+    onLineDropped: () => metrics.observe({ kind: 'log_lines_dropped', lines: 1 }),
+  });
+  const observe = observeAll(log, metrics.observe);
+  const tracing = await openTracingWhereAsked(config, { version, observe });
   const store = openControlStore(directory.control, {
     onLastUsedFailed: (error) => observe({ kind: 'last_used_failed', error }),
   });
@@ -35,30 +50,31 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
   });
   const certificate =
     setup.certificate === undefined ? undefined : openCertificateSource(setup.certificate);
+  const service = createServiceContext(
+    {
+      catalog,
+      engine: watchEngine(engine, { observe, slowQueryMs: config.slowQueryMs ?? 0 }),
+      pageTokenKey: store.secret('page-token'),
+      queryTimeoutMs: config.queryTimeoutMs,
+    },
+    {
+      answersMax: config.queriesMax,
+      waitingMax: config.queueMax,
+      unsentMaxBytes: config.unsentMaxBytes,
+    },
+  );
   const readiness = await openReadiness({ catalog, store, engine, observe });
   const shared = {
-    service: createServiceContext(
-      {
-        catalog,
-        engine,
-        pageTokenKey: store.secret('page-token'),
-        queryTimeoutMs: config.queryTimeoutMs,
-      },
-      {
-        answersMax: config.queriesMax,
-        waitingMax: config.queueMax,
-        unsentMaxBytes: config.unsentMaxBytes,
-      },
-    ),
+    service,
     taking: { ...TAKING_LIMITS, stallTimeoutMs: config.sendTimeoutMs },
     store,
     observe,
     checkReady: readiness.check,
     isReady: readiness.isReady,
     ...(certificate === undefined ? {} : { certificate }),
+    ...(tracing === undefined ? {} : { beginTrace: tracing.begin }),
   };
   const { corsOrigins, trustedProxies } = config;
-  const version = readPackageVersion();
   const { requestTimeoutMs, bodyMaxBytes } = config;
   const http = await openHttpServer({
     ...shared,
@@ -81,13 +97,26 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
     accept: (listener, socket) => accept[listener](socket),
     changeCertificate: (pair) => certificate?.change(pair),
     drain: readiness.stop,
+    readMetrics: () => metrics.snapshot(metricSources(service, readiness)),
     stop: async () => {
       readiness.stop();
       const giveUp = setTimeout(() => process.exit(1), config.drainTimeoutMs);
       await Promise.all([http.close(), grpc.close()]);
       await engine.close();
       store.close();
+      await tracing?.close();
+      metrics.close();
       clearTimeout(giveUp);
     },
   };
+}
+
+/** The libraries of traces are loaded where traces are wanted. */
+async function openTracingWhereAsked(
+  { otlpEndpoint: endpoint, otlpHeaders: headers, traceRatio: sampleRatio }: Config,
+  { version, observe }: { readonly version: string; readonly observe: Observe },
+): Promise<Tracing | undefined> {
+  if (endpoint === undefined) return undefined;
+  const { openTracing } = await import('../observe/open-tracing.ts');
+  return openTracing({ endpoint, headers, sampleRatio, version, observe });
 }

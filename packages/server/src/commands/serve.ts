@@ -7,13 +7,16 @@ import type { Actions } from '../cli/program.ts';
 import { isLoopback } from '../config/address.ts';
 import { checkServeConfig } from '../config/check-config.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
-import type { Config } from '../config/settings.ts';
+import { type Config, SETTINGS } from '../config/settings.ts';
+import type { CertificateSource } from '../edge/listening/tls/certificate-source.ts';
 import type { Observe } from '../observe/observation.ts';
 import { openLog } from '../observe/open-log.ts';
-import { openWorkerPool } from '../processes/open-worker-pool.ts';
+import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.ts';
 import { openStore } from './open-data.ts';
-import { openListeners } from './open-listeners.ts';
+import { atFlag, openListeners } from './open-listeners.ts';
+import { openSight, type Sight } from './open-sight.ts';
 import { openTls } from './open-tls.ts';
+import { readPackageVersion } from './package-version.ts';
 
 export function serveAction(): Pick<Actions, 'serve'> {
   return {
@@ -28,16 +31,16 @@ export type Serving = {
   readonly config: Config;
   readonly directory: DataDirectory;
   readonly store: ControlStore;
-  readonly observe: Observe;
+  readonly log: Observe;
 };
 
 /** Checks everything that can be checked before anything opens. */
 export function prepareServing({ config, notices }: ReadConfig): Serving {
   checkServeConfig(config);
   const directory = dataDirectory(config.data);
-  const observe = openLog();
-  for (const notice of notices) observe({ kind: 'setting_questioned', notice });
-  return { config, directory, store: openStore(directory), observe };
+  const log = openLog({ accessLog: config.accessLog });
+  for (const notice of notices) log({ kind: 'setting_questioned', notice });
+  return { config, directory, store: openStore(directory), log };
 }
 
 /** Where a data directory is served. */
@@ -57,13 +60,16 @@ const WORKER_ENTRY_POINT = fileURLToPath(new URL(import.meta.resolve('../worker.
 const SPARE_POOL_THREADS = 2;
 
 /** Serves a data directory until the process is told to stop; returns once requests are answered. */
-export async function serve({ config, directory, store, observe }: Serving): Promise<Served> {
+export async function serve({ config, directory, store, log }: Serving): Promise<Served> {
+  const sight = await openSight(config, { version: readPackageVersion(), log });
+  const { observe } = sight;
   const tls = await openTls({ config, directory, observe });
   // Read before anything opens: a directory that cannot be read must not be listened for.
   const isEmpty = openCatalog(directory).snapshot().datasets.size === 0;
-  const close = (): void => {
+  const close = async (): Promise<void> => {
     tls?.certificate.close();
     store.close();
+    await sight.close();
   };
   // Made once, so that all workers have the same.
   store.secret('page-token');
@@ -78,24 +84,27 @@ export async function serve({ config, directory, store, observe }: Serving): Pro
       root: directory.root,
       ...(tls === undefined ? {} : { certificate: tls.certificate.current() }),
     }),
+    totals: sight.totals,
     observe,
   });
   // What is in use is found out before workers are started; who connects meanwhile waits.
   const listeners = await openListeners(config, (listener, socket) =>
     pool.give({ listener, socket }),
-  ).catch((error: unknown) => {
-    close();
+  ).catch(async (error: unknown) => {
+    await close();
     throw error;
   });
-  await pool.start().catch((error: unknown) => {
-    listeners.close();
-    close();
-    throw error;
-  });
+  const metricsUrl = await startWatched(sight, pool, tls?.certificate).catch(
+    async (error: unknown) => {
+      listeners.close();
+      await close();
+      throw error;
+    },
+  );
   const { tellAll, stop } = pool;
   tls?.certificate.onChange((certificate) => tellAll({ kind: 'certificate', certificate }));
   const served = urlsOf(listeners.addressOf);
-  for (const url of Object.values(served)) {
+  for (const url of [...Object.values(served), metricsUrl]) {
     if (url !== undefined) observe({ kind: 'server_listening', url });
   }
   if (isEmpty) observe({ kind: 'nothing_published', directory: directory.root });
@@ -105,11 +114,12 @@ export async function serve({ config, directory, store, observe }: Serving): Pro
     }
   }
   stopOnSignal(observe, async () => {
+    sight.drain();
     tellAll({ kind: 'drain' });
     if (config.drainDelayMs > 0) await passTime(config.drainDelayMs);
     listeners.close();
     const { killed } = await stop(config.drainTimeoutMs);
-    close();
+    await close();
     return { killed };
   });
   return {
@@ -118,6 +128,17 @@ export async function serve({ config, directory, store, observe }: Serving): Pro
     grpcPlaintext: listeners.addressOf('grpcPlaintext'),
     authorityFile: tls?.authorityFile,
   };
+}
+
+/** Starts the workers, and says where their metrics are. What is in use is found out before. */
+async function startWatched(
+  sight: Sight,
+  pool: WorkerPool,
+  certificate: CertificateSource | undefined,
+): Promise<string | undefined> {
+  const url = await atFlag(SETTINGS.metrics, () => sight.listen({ pool, certificate }));
+  await pool.start();
+  return url;
 }
 
 function urlsOf(addressOf: Awaited<ReturnType<typeof openListeners>>['addressOf']) {

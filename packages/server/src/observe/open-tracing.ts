@@ -37,6 +37,7 @@ const SPANS_WAITING_MAX = 8192;
  */
 export function openTracing({
   endpoint,
+  headers = {},
   sampleRatio,
   version,
   observe,
@@ -44,6 +45,8 @@ export function openTracing({
 }: {
   /** Of the collector, for example `http://127.0.0.1:4318`. */
   readonly endpoint: string;
+  /** Sent with each export, for example a token of the collector. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** How many of the traces are exported, from 0 to 1. */
   readonly sampleRatio: number;
   readonly version: string;
@@ -52,6 +55,7 @@ export function openTracing({
 }): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
+    headers: { ...headers },
     timeoutMillis: EXPORT_TIMEOUT_MS,
   });
   const ratio = new TraceIdRatioBasedSampler(sampleRatio);

@@ -1,4 +1,6 @@
 import cluster from 'node:cluster';
+import type { MetricSnapshot } from '../observe/metric-registry.ts';
+import type { MetricTotals } from '../observe/metric-totals.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type NewConnection, openConnectionQueue } from './connection-queue.ts';
 import type { ToWorker, WorkerFailure, WorkerSetup } from './messages.ts';
@@ -12,6 +14,8 @@ export type WorkerPool = {
   readonly give: (connection: NewConnection) => void;
   readonly tellAll: (message: ToWorker) => void;
   readonly readyCount: () => number;
+  /** How to ask each worker for its metrics, by process id. */
+  readonly scrapes: () => ReadonlyMap<number, () => Promise<MetricSnapshot>>;
   /** Has every worker answer what it has begun and end; those that take longer are killed. */
   readonly stop: (timeoutMs: number) => Promise<{ readonly killed: number }>;
 };
@@ -24,6 +28,8 @@ export type WorkerPoolOptions = {
   /** Threads in which a worker waits for the database, compresses and reads files. */
   readonly poolThreads: number;
   readonly setupOf: (worker: number) => WorkerSetup;
+  /** Told what each worker has counted, by process id, and when that is all. */
+  readonly totals: Pick<MetricTotals, 'keep' | 'end'>;
   readonly observe: Observe;
 };
 
@@ -45,7 +51,7 @@ const RESTART_DELAY_MAX_MS = 10_000;
  * never answered.
  */
 export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const { entryPoint, workers, connectionsMax, poolThreads, setupOf, observe } = options;
+  const { entryPoint, workers, connectionsMax, poolThreads, setupOf, totals, observe } = options;
   const queue = openConnectionQueue(observe);
   const all = new Set<WorkerHandle>();
   const quickEnds = new Map<number, number>();
@@ -82,21 +88,21 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
         start(number);
       },
       onConnectionEnded: serveWaiting,
+      onMetrics: ({ pid }, snapshot) => totals.keep(pid, snapshot),
       onExit: (worker, { code, signal }, notTaken) => {
+        const { pid } = worker;
         all.delete(worker);
+        totals.end(pid);
         for (const connection of notTaken) give(connection);
         if (all.size === 0) onLastExit();
-        if (isStopping || isReplaced) return;
+        if (isStopping) return;
+        const cause = isReplaced ? 'leaving' : String(signal ?? code);
+        if (hasBegun) observe({ kind: 'worker_exited', worker: number, pid, cause });
+        if (isReplaced) return;
         if (!hasBegun) {
           begun.reject(new Error(`Worker ${number} ended before it was ready: ${signal ?? code}.`));
           return;
         }
-        observe({
-          kind: 'worker_exited',
-          worker: number,
-          pid: worker.pid,
-          cause: String(signal ?? code),
-        });
         startAgain(number, performance.now() - startedMs);
       },
     };
@@ -174,6 +180,10 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
       for (const worker of all) worker.tell(message);
     },
     readyCount,
+    scrapes: () => {
+      const ready = [...all].filter((worker) => worker.isReady());
+      return new Map(ready.map(({ pid, scrape }) => [pid, scrape]));
+    },
     stop: async (timeoutMs) => {
       isStopping = true;
       queue.close();

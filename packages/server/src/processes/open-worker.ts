@@ -1,4 +1,5 @@
 import type { Worker } from 'node:cluster';
+import type { MetricSnapshot } from '../observe/metric-registry.ts';
 import type { NewConnection } from './connection-queue.ts';
 import type { FromWorker, ToWorker, WorkerFailure, WorkerSetup } from './messages.ts';
 
@@ -11,6 +12,8 @@ export type WorkerHandle = {
   readonly connectionCount: () => number;
   readonly give: (connection: NewConnection) => void;
   readonly tell: (message: ToWorker) => void;
+  /** Asks for its metrics; rejects where it ends before. */
+  readonly scrape: () => Promise<MetricSnapshot>;
   readonly kill: () => void;
 };
 
@@ -20,6 +23,7 @@ export type WorkerEvents = {
   /** It takes no more connections. */
   readonly onLeaving: (worker: WorkerHandle) => void;
   readonly onConnectionEnded: (worker: WorkerHandle) => void;
+  readonly onMetrics: (worker: WorkerHandle, snapshot: MetricSnapshot) => void;
   /** With the connections that it was given and did not take. */
   readonly onExit: (
     worker: WorkerHandle,
@@ -38,6 +42,7 @@ export function openWorker(
   let connectionCount = 0;
   let lastId = 0;
   let isReady = false;
+  let scrape: PromiseWithResolvers<MetricSnapshot> | undefined;
 
   const handle: WorkerHandle = {
     number,
@@ -53,6 +58,15 @@ export function openWorker(
       child.send(message, connection.socket, { keepOpen: true }, ignoreError);
     },
     tell: (message) => child.send(message, ignoreError),
+    scrape: () => {
+      if (scrape === undefined) {
+        scrape = Promise.withResolvers();
+        // Who asked may have stopped waiting.
+        scrape.promise.catch(ignoreError);
+        handle.tell({ kind: 'scrape' });
+      }
+      return scrape.promise;
+    },
     kill: () => child.kill('SIGKILL'),
   };
 
@@ -82,6 +96,11 @@ export function openWorker(
         connectionCount -= 1;
         events.onConnectionEnded(handle);
         break;
+      case 'metrics':
+        events.onMetrics(handle, message.snapshot);
+        scrape?.resolve(message.snapshot);
+        scrape = undefined;
+        break;
       case 'leaving':
         isReady = false;
         events.onLeaving(handle);
@@ -96,6 +115,7 @@ export function openWorker(
   child.on('error', () => {});
   child.once('exit', (code, signal) => {
     isReady = false;
+    scrape?.reject(new Error('The worker has ended.'));
     const notTaken = [...offered.values()];
     offered.clear();
     events.onExit(handle, { code, signal }, notTaken);

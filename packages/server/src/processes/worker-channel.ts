@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { CertificatePair } from '../edge/listening/tls/certificate-source.ts';
+import type { MetricSnapshot } from '../observe/metric-registry.ts';
 import type { FromWorker, ListenerName, ToWorker, WorkerSetup } from './messages.ts';
 
 /** What a worker does on what the primary tells it. */
@@ -7,9 +8,13 @@ export type WorkerDuties = {
   readonly accept: (listener: ListenerName, socket: Socket) => void;
   readonly changeCertificate: (certificate: CertificatePair) => void;
   readonly drain: () => void;
+  readonly readMetrics: () => Promise<MetricSnapshot>;
   /** Answers what was begun, and closes everything. */
   readonly stop: () => Promise<void>;
 };
+
+/** What a worker that is killed has counted since is lost. */
+const METRICS_EVERY_MS = 5000;
 
 /** Follows the primary from inside a worker process, until it says that this is the end. */
 export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDuties>): void {
@@ -27,6 +32,7 @@ export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDutie
     try {
       duties = await begin(setup);
       for (const work of postponed) work(duties);
+      setInterval(tellMetrics, METRICS_EVERY_MS).unref();
       tell({ kind: 'ready' });
     } catch (error) {
       const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -36,13 +42,20 @@ export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDutie
     }
   };
 
+  const tellMetrics = async (): Promise<void> => {
+    const snapshot = await duties?.readMetrics();
+    if (snapshot !== undefined) tell({ kind: 'metrics', snapshot });
+  };
+
   const stop = (): void => {
     if (isStopping) return;
     isStopping = true;
-    (duties?.stop() ?? Promise.resolve()).then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+    const stopped = (duties?.stop() ?? Promise.resolve()).then(async () => {
+      const snapshot = await duties?.readMetrics();
+      if (snapshot === undefined) process.exit(0);
+      tell({ kind: 'metrics', snapshot }, () => process.exit(0));
+    });
+    stopped.catch(() => process.exit(1));
   };
 
   const accept = (id: number, listener: ListenerName, socket: Socket | undefined): void => {
@@ -70,6 +83,9 @@ export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDutie
         break;
       case 'certificate':
         onceBegun((begun) => begun.changeCertificate(message.certificate));
+        break;
+      case 'scrape':
+        void tellMetrics();
         break;
       case 'drain':
         onceBegun((begun) => begun.drain());

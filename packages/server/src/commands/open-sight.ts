@@ -1,0 +1,93 @@
+import type { Address } from '../config/address.ts';
+import type { Config } from '../config/settings.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { certificateExpiryMs } from '../edge/listening/tls/certificate-expiry.ts';
+import type { CertificateSource } from '../edge/listening/tls/certificate-source.ts';
+import type { MetricTotals } from '../observe/metric-totals.ts';
+import type { Observe } from '../observe/observation.ts';
+import { observeAll } from '../observe/observe-all.ts';
+import type { WorkerPool } from '../processes/open-worker-pool.ts';
+
+/** What is seen of the service from outside: the metrics of the primary and its workers, added up. */
+export type Sight = {
+  readonly observe: Observe;
+  readonly totals: Pick<MetricTotals, 'keep' | 'end'>;
+  /** Listens where metrics are wanted, and says where that is. */
+  readonly listen: (watched: Watched) => Promise<string | undefined>;
+  /** The service says that it is not ready from now on. */
+  readonly drain: () => void;
+  readonly close: () => Promise<void>;
+};
+
+export type Watched = {
+  readonly pool: Pick<WorkerPool, 'scrapes' | 'readyCount'>;
+  readonly certificate: CertificateSource | undefined;
+};
+
+const NO_TOTALS: Sight['totals'] = { keep: () => {}, end: () => {} };
+
+/** The libraries of the metrics are loaded where metrics are wanted. */
+export async function openSight(
+  { metrics: address, https, grpc }: Config,
+  { version, log }: { readonly version: string; readonly log: Observe },
+): Promise<Sight> {
+  if (address === undefined) {
+    const nothing = async () => undefined;
+    return { observe: log, totals: NO_TOTALS, listen: nothing, drain: () => {}, close: nothing };
+  }
+  const [{ openMetrics }, { openMetricTotals }, { openMetricsServer }] = await Promise.all([
+    import('../observe/open-metrics.ts'),
+    import('../observe/metric-totals.ts'),
+    import('../edge/http/open-metrics-server.ts'),
+  ]);
+  const metrics = openMetrics({ version });
+  const observe = observeAll(log, metrics.observe);
+  const totals = openMetricTotals({ observe });
+  let isDraining = false;
+  let close = async (): Promise<void> => {};
+  return {
+    observe,
+    totals,
+    listen: async ({ pool, certificate }) => {
+      const expiry = expiryOf(certificate, { https, grpc });
+      const server = await openMetricsServer({
+        ...address,
+        collect: () =>
+          totals.collect({
+            own: () => metrics.snapshot({ certificateExpiry: expiry }),
+            workers: pool.scrapes(),
+          }),
+        checkReady: async () => {
+          if (isDraining) throw notReady('The service is stopping.');
+          if (pool.readyCount() === 0) throw notReady('No worker is ready.');
+        },
+        observe,
+      });
+      close = server.close;
+      return server.url;
+    },
+    drain: () => {
+      isDraining = true;
+    },
+    close: async () => {
+      await close();
+      metrics.close();
+    },
+  };
+}
+
+/** By the listener that shows the certificate. */
+function expiryOf(
+  certificate: CertificateSource | undefined,
+  listeners: Readonly<Record<'https' | 'grpc', Address | undefined>>,
+): Readonly<Record<string, () => number>> {
+  if (certificate === undefined) return {};
+  const open = Object.entries(listeners).filter(([, address]) => address !== undefined);
+  return Object.fromEntries(open.map(([name]) => [name, () => certificateExpiryMs(certificate)]));
+}
+
+function notReady(message: string): ServiceError {
+  return new ServiceError('NOT_READY', message, {
+    hint: 'Try again after a second; the log says why.',
+  });
+}
