@@ -9,6 +9,7 @@ import { issueCertificates } from '../../src/edge/listening/tls/issue-certificat
 import { openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
+import { openOtlpReceiver } from '../observe/otlp-receiver.ts';
 import { type RunningCommand, useCommands } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -122,7 +123,8 @@ test('a worker that is told to end answers what it has begun, and is replaced wi
   await closed;
   expect(received).toContain('HTTP/1.1 200 OK\r\n');
   expect(received).toContain('connection: close\r\n');
-  expect(serving.written().messages).not.toContain('worker_exited');
+  const exits = linesOf(serving).filter(({ kind }) => kind === 'worker_exited');
+  expect(exits.map(({ cause }) => cause)).not.toContain('SIGTERM');
 });
 
 test('the workers end with a primary that is killed', async () => {
@@ -198,6 +200,53 @@ test('a new certificate is served by every worker within a second, on both edges
   expect(await askGrpc(second)).toBe(true);
   await expect(ask(first)).rejects.toThrow('unable to verify');
   expect(linesOf(serving).filter(({ kind }) => kind === 'certificate_reloaded')).toHaveLength(1);
+});
+
+test('metrics are those of all workers added up, and no count goes back when workers end', async () => {
+  const serving = await serve('--metrics', '127.0.0.1:0', '--memory', '400MiB');
+  const metricsUrl = linesOf(serving)
+    .flatMap(({ kind, url }) => (kind === 'server_listening' ? [String(url)] : []))
+    .at(-1);
+  const scrape = async () => (await fetch(`${metricsUrl}/metrics`)).text();
+  const sampleOf = (text: string, name: string) =>
+    Number(new RegExp(`^${name.replaceAll(/[{}"]/g, '.')} (.*)$`, 'm').exec(text)?.[1]);
+  for (let asked = 0; asked < 6; asked += 1) await listCodes(serving, { connection: 'close' });
+  const before = await scrape();
+  const rows = 'locmetrics_rows_returned_total{route="/v3/catalog/listRecords"}';
+  expect(sampleOf(before, rows)).toBeGreaterThanOrEqual(12);
+  // Divided by the workers, and added up again.
+  expect(sampleOf(before, 'locmetrics_engine_memory_limit_bytes')).toBe(400 * 2 ** 20);
+  expect(sampleOf(before, 'locmetrics_workers_running')).toBe(2);
+  for (const pid of serving.workers().values()) process.kill(pid, 'SIGKILL');
+  await expect
+    .poll(async () => sampleOf(await scrape(), 'locmetrics_workers_started_total'), {
+      timeout: 20_000,
+    })
+    .toBe(4);
+  const after = await scrape();
+  expect(sampleOf(after, rows)).toBe(sampleOf(before, rows));
+  expect(sampleOf(after, 'locmetrics_workers_exited_total{cause="SIGKILL"}')).toBe(2);
+  expect((await fetch(`${metricsUrl}/readyz`)).status).toBe(200);
+});
+
+test('spans are sent where a collector is named', async () => {
+  const receiver = await openOtlpReceiver();
+  try {
+    const serving = await serve(
+      ...['--otlp-endpoint', receiver.endpoint, '--otlp-headers', 'x-key=a%20b'],
+      ...['--access-log', 'off'],
+    );
+    expect((await listCodes(serving)).status).toBe(200);
+    serving.kill('SIGTERM');
+    await serving.ended;
+    const names = receiver.spans().map(({ name }) => name);
+    expect(receiver.headers()[0]).toMatchObject({ 'x-key': 'a b' });
+    expect(names).toContain('POST /v3/catalog/listRecords');
+    expect(names).toEqual(expect.arrayContaining(['auth', 'plan', 'engine', 'encoding']));
+    expect(serving.written().messages).not.toContain('request_completed');
+  } finally {
+    await receiver.close();
+  }
 });
 
 test('more connections than a worker may have wait until one ends', async () => {
