@@ -1,0 +1,29 @@
+import { openGrpcClient } from './driver/grpc-client.ts';
+import type { Target } from './driver/load-order.ts';
+import type { Answer, GrpcRequest, HttpRequest } from './workloads/workload.ts';
+
+/** One request; over HTTP by the client of Node, which is not the one that measures. */
+export async function askOnce(target: Target, request: HttpRequest | GrpcRequest): Promise<Answer> {
+  if (request.protocol === 'grpc') {
+    const client = openGrpcClient(target);
+    const body = await client.ask(request).finally(() => client.close());
+    return { body, contentRange: null };
+  }
+  const { host, port, headers } = target;
+  const response = await fetch(`http://${host}:${port}${request.path}`, {
+    method: request.method,
+    headers: {
+      ...headers,
+      ...request.headers,
+      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(request.body === undefined ? {} : { body: request.body }),
+  });
+  const text = await response.text();
+  if (!response.ok) {
+    throw new Error(
+      `${request.method} ${request.path} was answered ${response.status}: ${text.slice(0, 500)}`,
+    );
+  }
+  return { body: JSON.parse(text), contentRange: response.headers.get('content-range') };
+}

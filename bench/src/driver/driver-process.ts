@@ -1,0 +1,53 @@
+import { createRandom, drawIndex } from '../seeded-random.ts';
+import { REQUEST_WORKLOADS } from '../workloads/request-workloads.ts';
+import type { GrpcRequest, HttpRequest } from '../workloads/workload.ts';
+import { driveGrpc } from './drive-grpc.ts';
+import { driveHttp } from './drive-http.ts';
+import type { DriverOrder, DriverReply, LoadOrder, LoadResult } from './load-order.ts';
+import { createLoadRecorder, type LoadRecorder } from './load-recorder.ts';
+import { scanPages } from './scan-pages.ts';
+
+// The driver is a process of its own: neither the server under test nor the keeping of the data
+// takes its time. It takes orders one after the other and ends with the one who gives them.
+let running: LoadRecorder | undefined;
+
+process.on('message', (message: DriverOrder | 'stop') => {
+  if (message === 'stop') running?.stop();
+  else void reply(message);
+});
+process.on('disconnect', () => process.exit());
+// A signal from the terminal reaches the whole group: the one who gives orders ends the run.
+process.on('SIGINT', () => undefined);
+
+async function reply(order: DriverOrder): Promise<void> {
+  const made: Promise<DriverReply> =
+    order.kind === 'load'
+      ? runLoad(order).then((result) => ({ kind: 'load', result }))
+      : scanPages(order).then((result) => ({ kind: 'scan', result }));
+  process.send?.(
+    await made.catch((error: unknown) => ({
+      kind: 'error',
+      error: error instanceof Error ? error.message : String(error),
+    })),
+  );
+}
+
+async function runLoad(order: LoadOrder): Promise<LoadResult> {
+  const random = createRandom(order.seedText);
+  const asks = order.questions.map(({ workload, shape }) => {
+    const ask = REQUEST_WORKLOADS.get(workload)?.shapes.get(shape)?.ask;
+    if (ask === undefined) throw new Error(`${workload} has no shape '${shape}'.`);
+    return () => ask(random, order.context).request;
+  });
+  const nextRequest = (): HttpRequest | GrpcRequest => {
+    const ask = asks[asks.length === 1 ? 0 : drawIndex(random, asks.length)];
+    if (ask === undefined) throw new Error('There is nothing to ask.');
+    return ask();
+  };
+  const recorder = createLoadRecorder(order.end);
+  running = recorder;
+  const drive = order.protocol === 'http' ? driveHttp : driveGrpc;
+  // After a failure the other connections end too.
+  await drive(order, nextRequest, recorder).finally(recorder.stop);
+  return recorder.result();
+}

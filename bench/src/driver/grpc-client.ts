@@ -1,0 +1,40 @@
+import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import type { GrpcRequest, HttpRequest } from '../workloads/workload.ts';
+import type { Target } from './load-order.ts';
+
+export type GrpcClient = {
+  /** The bytes of the answer to a call. */
+  readonly ask: (request: HttpRequest | GrpcRequest) => Promise<Buffer>;
+  readonly close: () => void;
+};
+
+/** A client with a connection of its own. */
+export function openGrpcClient({ host, port, headers }: Target): GrpcClient {
+  const client = new Client(`${host}:${port}`, credentials.createInsecure(), {
+    'grpc.use_local_subchannel_pool': 1,
+  });
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  return {
+    ask: (request) => {
+      if (request.protocol !== 'grpc') throw new Error(`${request.path} is no call of gRPC.`);
+      const { call, message } = request;
+      return new Promise((resolve, reject) => {
+        client.makeUnaryRequest(call, toBuffer, asItIs, message, metadata, (error, answer) => {
+          if (error !== null) reject(new Error(`${call} failed: ${error.message}`));
+          else if (answer === undefined) reject(new Error(`${call} was answered by nothing.`));
+          else resolve(answer);
+        });
+      });
+    },
+    close: () => client.close(),
+  };
+}
+
+function toBuffer(message: Uint8Array): Buffer {
+  return Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+}
+
+function asItIs(answer: Buffer): Buffer {
+  return answer;
+}

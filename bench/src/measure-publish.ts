@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Bench } from './bench.ts';
+import { measureRounds } from './measure-rounds.ts';
+import { type PublishMeasurement, summarizePublishes } from './results/measurement.ts';
+import { locmetricsAt } from './systems/locmetrics.ts';
+import { runProgram } from './systems/run-program.ts';
+
+/**
+ * Measures a publish of the visits against what DuckDB alone takes to sort the same file by the same
+ * key: into a file of its own kind, and into a table. Each is a process from its start to its end.
+ */
+export async function measurePublish({
+  settings,
+  context,
+  work,
+  manifest,
+  messages,
+  signal,
+}: Bench): Promise<Readonly<Record<string, PublishMeasurement>>> {
+  const rows = context.world.places * context.world.months;
+  const source = join(dirname(manifest), 'visits.parquet');
+  const timed = (name: string, run: (folder: string) => Promise<unknown>) => ({
+    name,
+    run: async (): Promise<number> => {
+      const folder = await mkdtemp(join(work, 'publish-'));
+      const begunMs = performance.now();
+      await run(folder);
+      const durationMs = performance.now() - begunMs;
+      await rm(folder, { recursive: true });
+      return durationMs;
+    },
+  });
+  const sort = (kind: string) => (folder: string) =>
+    runProgram(process.execPath, [SORT_PROCESS, kind, source, join(folder, 'sorted')], { signal });
+  const results = await measureRounds(
+    [
+      timed('ours', (folder) => locmetricsAt(folder, signal).publish(manifest, ['bench.visits'])),
+      timed('duckdbSortedFile', sort('file')),
+      timed('duckdbSortedTable', sort('table')),
+    ],
+    { rounds: settings.rounds, seedText: 'W7', messages, areWarm: settings.isTiny },
+  );
+  return Object.fromEntries(
+    [...results].map(([name, durationsMs]) => [name, summarizePublishes(durationsMs, rows)]),
+  );
+}
+
+const SORT_PROCESS = fileURLToPath(new URL('systems/duckdb-sort-process.ts', import.meta.url));

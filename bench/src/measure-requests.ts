@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { Bench } from './bench.ts';
+import { checkAnswers } from './check-answers.ts';
+import type { LoadResult, Target } from './driver/load-order.ts';
+import { type Contestant, measureRounds } from './measure-rounds.ts';
+import { type RequestMeasurement, summarizeRequests } from './results/measurement.ts';
+import { startFloor } from './systems/start-floor.ts';
+import type { RequestWorkload } from './workloads/workload.ts';
+
+/** Measures every system that is up at a workload of independent requests, with its floor. */
+export async function measureRequests(
+  bench: Bench,
+  workload: RequestWorkload,
+): Promise<Readonly<Record<string, RequestMeasurement>>> {
+  const { settings, context, dataset, driver, work, ours, postgrest, messages } = bench;
+  const { id, protocol, inFlight = settings.inFlight } = workload;
+  const targets = { ours: ours[protocol], postgrest };
+  const contestant = (name: string, shape: string, target: Target): Contestant<LoadResult> => ({
+    name,
+    run: (seedText, isWarmUp) =>
+      driver.run({
+        kind: 'load',
+        protocol,
+        questions: [{ workload: id, shape }],
+        target,
+        context,
+        seedText,
+        inFlight,
+        end: isWarmUp ? settings.warmUpEnd : settings.roundEnd,
+        countFailures: false,
+      }),
+  });
+  const contestants: Contestant<LoadResult>[] = [];
+  for (const [name, shape] of workload.shapes) {
+    const target = targets[shape.system];
+    if (target === undefined) continue;
+    await checkAnswers({ name, shape, target, context, dataset });
+    contestants.push(contestant(name, name, target));
+  }
+  const sample = await contestant('sample', 'ours', targets.ours).run('sample', true);
+  await using floor = await startFloor({
+    protocol,
+    answerBytes: Math.round(sample.bodyBytes / sample.latenciesMs.length),
+    workers: settings.floorWorkers,
+    headers: targets.ours.headers,
+    logFile: join(work, 'floor.log'),
+  });
+  contestants.push(contestant('floor', 'ours', floor.target));
+  const results = await measureRounds(contestants, {
+    rounds: settings.rounds,
+    seedText: `${context.world.seed}/${id}`,
+    messages,
+  });
+  return Object.fromEntries(
+    [...results].map(([name, rounds]) => [name, summarizeRequests(rounds, inFlight)]),
+  );
+}

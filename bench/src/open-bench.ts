@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bench } from './bench.ts';
+import { openDatasetReader } from './dataset/dataset-reader.ts';
+import { worldName } from './dataset/world.ts';
+import { writeDataset } from './dataset/write-dataset.ts';
+import { startDriver } from './driver/start-driver.ts';
+import { openPeers } from './open-peers.ts';
+import { describeVersions } from './results/versions.ts';
+import type { Settings } from './settings.ts';
+import { locmetricsAt } from './systems/locmetrics.ts';
+import { findPageTokens } from './workloads/deep-page.ts';
+
+/** Makes what is not there yet and starts everything; what it starts ends with the things. */
+export async function openBench(
+  settings: Settings,
+  {
+    things,
+    running,
+    messages,
+    signal,
+  }: {
+    readonly things: AsyncDisposableStack;
+    readonly running: readonly Promise<unknown>[];
+    readonly messages: (line: string) => void;
+    readonly signal: AbortSignal;
+  },
+): Promise<{ readonly bench: Bench; readonly versions: Readonly<Record<string, string>> }> {
+  const { world } = settings;
+  const work = await mkdtemp(join(tmpdir(), 'locmetrics-bench-'));
+  things.defer(() => rm(work, { recursive: true, force: true }));
+  const folder = join(settings.dataFolder ?? work, worldName(world));
+  if (settings.fresh) await rm(folder, { recursive: true, force: true });
+  const datasetFolder = join(folder, 'dataset');
+  if (!existsSync(datasetFolder)) {
+    messages(`Making ${world.places} places of ${world.months} months`);
+    await mkdir(folder, { recursive: true });
+    await writeDataset(datasetFolder, world);
+  }
+  const dataset = things.use(await openDatasetReader(datasetFolder));
+  messages('Publishing');
+  const dataDirectory = join(work, 'locmetrics');
+  await mkdir(dataDirectory);
+  const locmetrics = locmetricsAt(dataDirectory, signal);
+  const manifest = join(datasetFolder, 'locmetrics.yaml');
+  await locmetrics.publish(manifest);
+  signal.throwIfAborted();
+  const token = await locmetrics.createToken();
+  const ours = things.use(await locmetrics.serve({ token, flags: settings.serverFlags }));
+  const peers = settings.withPeers
+    ? things.use(await openPeers({ settings, folder, work, dataset, messages }))
+    : undefined;
+  signal.throwIfAborted();
+  // The driver ends before what it drives, and nothing goes while something still runs in it.
+  things.defer(async () => {
+    await Promise.allSettled(running);
+  });
+  const driver = things.use(startDriver());
+  const needsTokens = settings.only.some((id) => id === 'W4' || id === 'W8');
+  if (needsTokens) messages('Walking to the deep pages');
+  const pageTokens = needsTokens ? await findPageTokens(ours.http, world) : new Map();
+  return {
+    bench: {
+      settings,
+      context: { world, pageTokens },
+      dataset,
+      manifest,
+      driver,
+      work,
+      locmetrics,
+      ours,
+      postgrest: peers?.postgrest,
+      messages,
+      signal,
+    },
+    versions: { ...describeVersions(await locmetrics.version()), ...peers?.versions },
+  };
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { DatasetReader } from './dataset/dataset-reader.ts';
+import { worldName } from './dataset/world.ts';
+import type { Target } from './driver/load-order.ts';
+import type { Settings } from './settings.ts';
+import { loadPostgresql } from './systems/load-postgresql.ts';
+import { openPostgresql } from './systems/open-postgresql.ts';
+import { postgrestVersion, startPostgrest } from './systems/start-postgrest.ts';
+
+export type Peers = AsyncDisposable & {
+  readonly postgrest: Target;
+  readonly versions: { readonly postgresql: string; readonly postgrest: string };
+};
+
+/** Starts PostgREST over a PostgreSQL with the same data. */
+export async function openPeers({
+  settings,
+  folder,
+  work,
+  dataset,
+  messages,
+}: {
+  readonly settings: Settings;
+  readonly folder: string;
+  readonly work: string;
+  readonly dataset: DatasetReader;
+  readonly messages: (line: string) => void;
+}): Promise<Peers> {
+  await using things = new AsyncDisposableStack();
+  const version = await postgrestVersion();
+  const postgresql = things.use(await openPostgresql({ folder: join(folder, 'postgresql'), work }));
+  messages('Loading PostgreSQL');
+  await loadPostgresql(postgresql, {
+    worldName: worldName(settings.world),
+    dataset,
+    work,
+    fresh: settings.fresh,
+  });
+  const { target } = things.use(
+    await startPostgrest({ uri: postgresql.uri, logFile: join(work, 'postgrest.log') }),
+  );
+  const postgresqlVersion = (await postgresql.run('SHOW server_version;')).trim();
+  const kept = things.move();
+  return {
+    postgrest: target,
+    versions: { postgresql: postgresqlVersion, postgrest: version },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}

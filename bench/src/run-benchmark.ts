@@ -1,0 +1,71 @@
+import { openBench } from './open-bench.ts';
+import { describeCommit } from './results/commit.ts';
+import { formatResults, type Measurements } from './results/format-results.ts';
+import { describeMachine, warnOfLoad } from './results/machine.ts';
+import { writeResults } from './results/write-results.ts';
+import type { Settings } from './settings.ts';
+import { WORKLOADS } from './workloads.ts';
+
+export type Output = {
+  /** The results. */
+  readonly data: (text: string) => void;
+  /** How far the run is, line by line. */
+  readonly messages: (line: string) => void;
+};
+
+/** Makes, publishes, serves, asks and writes what came out. */
+export async function runBenchmark(
+  settings: Settings,
+  { data, messages }: Output,
+  signal: AbortSignal,
+): Promise<void> {
+  await using things = new AsyncDisposableStack();
+  const interrupted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  // Whoever waits hears of it; before and after nobody does.
+  interrupted.catch(() => undefined);
+  // Told before the measuring: who measures may go on working meanwhile.
+  const began = new Date();
+  const machine = describeMachine();
+  const warning = settings.isTiny ? undefined : warnOfLoad(machine);
+  if (warning !== undefined) messages(warning);
+  const commit = await describeCommit();
+  const running: Promise<unknown>[] = [];
+  const { bench, versions } = await openBench(settings, { things, running, messages, signal });
+  const workloads: Record<string, Measurements[string]> = {};
+  const { world, only, rounds, roundEnd, inFlight, floorWorkers, serverFlags } = settings;
+  const { seed, ...size } = world;
+  const results = {
+    began: began.toISOString(),
+    machine,
+    versions,
+    ...commit,
+    seed,
+    parameters: {
+      ...size,
+      only,
+      rounds,
+      round: roundEnd,
+      inFlight,
+      floorWorkers,
+      serverFlags: serverFlags.join(' '),
+    },
+    workloads,
+  };
+  let file: string | undefined;
+  try {
+    for (const [id, { title, measure }] of WORKLOADS) {
+      if (!only.includes(id)) continue;
+      messages(`${id}: ${title}`);
+      const measuring = measure(bench);
+      running.push(measuring);
+      workloads[id] = await Promise.race([measuring, interrupted]);
+      if (settings.out !== undefined) file = await writeResults(settings.out, results);
+    }
+  } finally {
+    // What was measured before a run failed or was stopped is not lost.
+    if (Object.keys(workloads).length > 0) data(formatResults(workloads));
+    if (file !== undefined) messages(`Written to ${file}`);
+  }
+}

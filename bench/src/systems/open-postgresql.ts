@@ -1,0 +1,135 @@
+import { existsSync, globSync } from 'node:fs';
+import { chmod, chown, mkdir, rm } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
+import { runProgram } from './run-program.ts';
+import { startProgram } from './start-program.ts';
+
+export type Postgresql = AsyncDisposable & {
+  readonly uri: string;
+  /** Runs statements, or commands of psql; gives what they print. */
+  readonly run: (statements: string) => Promise<string>;
+};
+
+/**
+ * A PostgreSQL to measure beside: the one that DATABASE_URL names, or a cluster of its own, made by the
+ * machine's PostgreSQL and reached by a socket in the work folder alone.
+ */
+export async function openPostgresql({
+  folder,
+  work,
+}: {
+  /** Where the cluster stays for later runs. */
+  readonly folder: string;
+  readonly work: string;
+}): Promise<Postgresql> {
+  const given = process.env['DATABASE_URL'];
+  const programs = findPrograms();
+  if (given !== undefined)
+    return { uri: given, run: psql(programs, given), [Symbol.asyncDispose]: async () => {} };
+  const user = await findUser();
+  const socketFolder = join(work, 'socket');
+  await mkdir(socketFolder, { mode: 0o700 });
+  if (user !== undefined) {
+    await chown(socketFolder, user.uid, user.gid);
+    // PostgreSQL has to pass through to its socket and its files; it cannot list what else is there.
+    await chmod(work, 0o711);
+  }
+  const data = join(folder, 'data');
+  if (!existsSync(join(data, 'PG_VERSION'))) {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (user !== undefined) await chown(folder, user.uid, user.gid);
+    const settings = ['--username=bench', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
+    await runProgram(join(programs, 'initdb'), ['-D', data, ...settings], {
+      ...user,
+      directory: folder,
+    });
+  }
+  const program = startProgram({
+    command: join(programs, 'postgres'),
+    parameters: ['-D', data, '-k', socketFolder, ...settingsOf(totalmem())],
+    logFile: join(work, 'postgresql.log'),
+    // Clients that are still there are ended instead of waited for.
+    stopSignal: 'SIGINT',
+    ...user,
+  });
+  try {
+    await program.untilItLogs(/ready to accept connections/);
+  } catch (error) {
+    await program[Symbol.asyncDispose]();
+    throw error;
+  }
+  const uri = `postgresql:///postgres?user=bench&host=${encodeURIComponent(socketFolder)}`;
+  return {
+    uri,
+    run: psql(programs, uri),
+    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+  };
+}
+
+function psql(programs: string, uri: string): Postgresql['run'] {
+  const { address, password } = splitPassword(uri);
+  return (statements) =>
+    runProgram(
+      join(programs, 'psql'),
+      ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-d', address],
+      {
+        input: statements,
+        environment: { ...process.env, ...password },
+      },
+    );
+}
+
+/** Parameters of a program can be seen by everybody on the machine, its environment cannot. */
+function splitPassword(uri: string): {
+  readonly address: string;
+  readonly password: { readonly PGPASSWORD?: string };
+} {
+  const url = URL.parse(uri);
+  if (url === null || url.password === '') return { address: uri, password: {} };
+  const password = decodeURIComponent(url.password);
+  url.password = '';
+  return { address: url.href, password: { PGPASSWORD: password } };
+}
+
+/** The newest PostgreSQL of Debian, or the one on the path. */
+function findPrograms(): string {
+  const found = [
+    ...globSync('/usr/lib/postgresql/*/bin/psql').sort((a, b) => versionIn(b) - versionIn(a)),
+    ...(process.env['PATH'] ?? '').split(':').map((folder) => join(folder, 'psql')),
+  ].find(existsSync);
+  if (found === undefined) {
+    throw new Error(
+      'There is no PostgreSQL on this machine, which the peers run on. Install it: apt-get install postgresql',
+    );
+  }
+  return dirname(found);
+}
+
+function versionIn(path: string): number {
+  return Number(/postgresql\/(\d+)/.exec(path)?.[1] ?? 0);
+}
+
+/** PostgreSQL does not run as root: there its own user runs it. */
+async function findUser(): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = async (flag: string): Promise<number> =>
+    Number(await runProgram('id', [flag, 'postgres']));
+  return { uid: await idOf('-u'), gid: await idOf('-g') };
+}
+
+/** What its manual recommends for a machine that it has to itself, with a disk without moving parts. */
+function settingsOf(memoryBytes: number): readonly string[] {
+  const megabytes = Math.floor(memoryBytes / 2 ** 20);
+  const settings = {
+    listen_addresses: '',
+    shared_buffers: `${Math.min(8192, Math.floor(megabytes / 4))}MB`,
+    effective_cache_size: `${Math.floor(megabytes / 2)}MB`,
+    work_mem: '32MB',
+    maintenance_work_mem: '512MB',
+    max_wal_size: '4GB',
+    random_page_cost: '1.1',
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}

@@ -1,0 +1,113 @@
+import { COMPONENTS } from '../dataset/manifest.ts';
+import { PAGE_SIZE, PLACE_FIELDS, type RecordFields, VISIT_FIELDS } from '../workloads/records.ts';
+
+/** The tables, as the files have their columns. Ids are ordered by their bytes, as ours are. */
+export const TABLES = `
+CREATE TABLE places (
+  location_id text COLLATE "C" NOT NULL, location_name text COLLATE "C", category text, brand text,
+  street_address text, city text, region text, postal_code text, iso_country_code text,
+  latitude double precision, longitude double precision,
+  us_state_2020 text, us_state text, us_county_2020 text, us_county text, us_cbsa_2023 text, us_cbsa text,
+  us_tract_2020 text, us_block_group_2020 text, h3 text, floor_area bigint, is_obfuscated boolean);
+CREATE TABLE visits (
+  location_id text COLLATE "C" NOT NULL, observation_start_date date NOT NULL, observation_end_date date,
+  visits bigint, visitors bigint, median_minutes double precision);
+CREATE TABLE names (name_id bigint NOT NULL, name text COLLATE "C");
+`;
+
+/** One fitting index for each question, whose choice bench/README.md explains. */
+export const INDEXES = `
+ALTER TABLE places ADD PRIMARY KEY (location_id);
+CREATE INDEX ON places (region, floor_area DESC, location_id) INCLUDE (latitude, longitude);
+CREATE INDEX ON places (region, latitude, longitude);
+ALTER TABLE visits ADD PRIMARY KEY (location_id, observation_start_date);
+CREATE INDEX ON visits (visits DESC, location_id, observation_start_date);
+CREATE INDEX ON visits (observation_start_date);
+ALTER TABLE names ADD PRIMARY KEY (name_id);
+CREATE INDEX ON names (name);
+CREATE INDEX ON names USING gin (name gin_trgm_ops);
+`;
+
+/** Functions that answer in the shape of ours, but for the definitions of the fields. */
+export const FUNCTIONS = `
+CREATE FUNCTION series(place text) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object(
+    'valuesList', coalesce(json_agg(json_build_object(
+      'metricId', 'visits_monthly',
+      'value', ${measure('visit_count', 'People', 'count', 'visits')},
+      'observationPeriod', json_build_object(
+        'start', ${day('observation_start_date')}, 'end', ${day('observation_end_date')}),
+      'dimensionsList', '[]'::json,
+      'supportingValuesList', json_build_array(
+        ${measure('visitor_count', 'People', 'count', 'visitors')},
+        ${measure('median_duration', 'Minutes', 'number', 'median_minutes')}),
+      'flagsList', '[]'::json,
+      'mapFeatureV2', feature) ORDER BY observation_start_date), '[]'::json),
+    'appliedFilters', json_build_object(
+      'periodFiltersList', '[]'::json, 'dimensionFiltersList', '[]'::json,
+      'addressComponentFiltersList',
+        '[{"component":"is_obfuscated","valuesList":["false"]}]'::json,
+      'featureFiltersList', json_build_array(place), 'relatedFeatureFiltersList', '[]'::json,
+      'valueFiltersList', '[]'::json, 'relatedAddressComponentFiltersList', '[]'::json),
+    'totalSize', count(*), 'nextPageToken', '', 'version', 'one')
+  FROM visits, (
+    SELECT json_build_object(
+      'layerId', 'places', 'featureId', location_id, 'name', location_name, 'geo', point,
+      'addressComponentsList', json_build_array(${COMPONENTS.map(component).join(', ')}),
+      'point', point, 'polygon', '', 'cameIntoExistence', '', 'ceasedToExist', '') AS feature
+    FROM places, LATERAL (
+      SELECT '{"type":"Point","coordinates":[' || longitude || ',' || latitude || ']}' AS point
+    ) AS points
+    WHERE location_id = place AND NOT is_obfuscated
+    OFFSET 0) AS features
+  WHERE location_id = place
+$$;
+CREATE FUNCTION places_in_box(
+  min_lng float8, min_lat float8, max_lng float8, max_lat float8, in_region text
+) RETURNS json LANGUAGE sql STABLE AS $$
+  ${page('places', 'region = in_region AND latitude BETWEEN min_lat AND max_lat AND longitude BETWEEN min_lng AND max_lng', 'floor_area DESC, location_id', PLACE_FIELDS)}
+$$;
+CREATE FUNCTION busiest_since(since date) RETURNS json LANGUAGE sql STABLE AS $$
+  ${page('visits', 'observation_start_date >= since', 'visits DESC, location_id, observation_start_date', VISIT_FIELDS)}
+$$;
+CREATE FUNCTION search_names(term text, page_size int) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object('values', coalesce(json_agg(name), '[]'::json), 'nextPageToken', '', 'version', 'one')
+  FROM (
+    SELECT name FROM names WHERE name ILIKE '%' || term || '%'
+    ORDER BY name ILIKE term || '%' DESC, name LIMIT page_size) AS found
+$$;
+`;
+
+function measure(name: string, unit: string, kind: 'count' | 'number', column: string): string {
+  const [number, count] = kind === 'count' ? ['0', column] : [column, '0'];
+  return `json_build_object('name', '${name}', 'unit', '${unit}', 'number', ${number}, 'count', ${count}, 'category', '')`;
+}
+
+function day(column: string): string {
+  const parts = ['year', 'month', 'day'].map(
+    (part) => `'${part}', extract(${part} FROM ${column})::int`,
+  );
+  return `json_build_object(${parts.join(', ')})`;
+}
+
+function component(id: string): string {
+  const names = new Map([
+    ['us_state_2020', ['region', 'us_state']],
+    ['us_county_2020', ["''", 'us_county']],
+    ['us_cbsa_2023', ["''", 'us_cbsa']],
+  ]);
+  const [shortName, displayName] = names.get(id) ?? ["''", "''"];
+  return `json_build_object('component', '${id}', 'value', coalesce(${id}::text, ''), 'shortName', ${shortName}, 'displayName', ${displayName})`;
+}
+
+/** A page of records with the exact total, every value a text. */
+function page(table: string, condition: string, order: string, { names }: RecordFields): string {
+  const fields = names.map((name) => `'${name}', coalesce(${name}::text, '')`).join(', ');
+  return `
+  SELECT json_build_object(
+    'records', coalesce(json_agg(json_build_object('fields', json_build_object(${fields})) ORDER BY ${order}), '[]'::json),
+    'nextPageToken', '',
+    'totalSize', (SELECT count(*) FROM ${table} WHERE ${condition}),
+    'version', 'one')
+  FROM (SELECT ${names.join(', ')} FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${PAGE_SIZE}) AS found`;
+}

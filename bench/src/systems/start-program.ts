@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type RunningProgram = AsyncDisposable & {
+  /** Waits for a line of its log that matches; fails when it ends before. */
+  readonly untilItLogs: (pattern: RegExp) => Promise<RegExpExecArray>;
+};
+
+export type ProgramCommand = {
+  readonly command: string;
+  readonly parameters: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
+  /** What it is told to end with; default: SIGTERM. */
+  readonly stopSignal?: NodeJS.Signals;
+  /** Who runs it, where that is not who runs this. */
+  readonly uid?: number;
+  readonly gid?: number;
+  /** What it writes goes to this file: a pipe would take the time of whoever reads it. */
+  readonly logFile: string;
+};
+
+/** Starts a program that serves until it is told to end. */
+export function startProgram({
+  command,
+  parameters,
+  environment = process.env,
+  logFile,
+  stopSignal = 'SIGTERM',
+  ...owner
+}: ProgramCommand): RunningProgram {
+  const log = openSync(logFile, 'w');
+  const child = spawn(command, [...parameters], {
+    stdio: ['ignore', log, log],
+    env: environment,
+    ...owner,
+  });
+  closeSync(log);
+  const failed = Promise.withResolvers<never>();
+  // A failure to start is told to whoever waits for the log; nobody else has to.
+  failed.promise.catch(() => undefined);
+  child.once('error', failed.reject);
+  const ended = Promise.race([once(child, 'exit'), failed.promise]).catch(() => undefined);
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const findInLog = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    const deadlineMs = performance.now() + START_TIMEOUT_MS;
+    while (performance.now() < deadlineMs) {
+      const isLast = hasEnded();
+      const found = pattern.exec(await readFile(logFile, 'utf8'));
+      if (found !== null) return found;
+      if (isLast) break;
+      await sleep(LOOK_INTERVAL_MS);
+    }
+    const written = (await readFile(logFile, 'utf8')).slice(-2000);
+    throw new Error(`${command} ${hasEnded() ? 'ended' : 'did not start in time'}:\n${written}`);
+  };
+  return {
+    untilItLogs: (pattern) => Promise.race([findInLog(pattern), failed.promise]),
+    [Symbol.asyncDispose]: async () => {
+      if (!hasEnded()) child.kill(stopSignal);
+      const killing = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await ended;
+      clearTimeout(killing);
+    },
+  };
+}
+
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 30_000;
+const LOOK_INTERVAL_MS = 20;

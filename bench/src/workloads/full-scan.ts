@@ -1,0 +1,105 @@
+import { ORGANISATION } from './organisation.ts';
+import { list, member } from './read-json.ts';
+import { readMetricValues, VALUES_PATH } from './series.ts';
+import type { Answer, HttpRequest, Shape } from './workload.ts';
+
+/** One way to page through all metric values. */
+export type ScanShape = {
+  readonly system: Shape['system'];
+  /** The request for the page at a position; the first page has none. */
+  readonly ask: (position: string) => HttpRequest;
+  /** Where the next page begins; undefined after the last. */
+  readonly next: (body: Buffer, position: string) => string | undefined;
+  /** A text that stands once in each row. */
+  readonly rowMark: string;
+  /** Place, day and visits of each row. */
+  readonly read: (answer: Answer) => readonly (readonly unknown[])[];
+};
+
+export const SCAN_PAGE_SIZE = 10_000;
+
+/** W6: all metric values, by the largest pages that there are. */
+export const SCAN_SHAPES: ReadonlyMap<string, ScanShape> = new Map<string, ScanShape>([
+  [
+    'ours',
+    {
+      system: 'ours',
+      ask: (position) =>
+        get(
+          `${VALUES_PATH}?billingContext=${ORGANISATION}&pageSize=${SCAN_PAGE_SIZE}&pageToken=${position}`,
+        ),
+      // The token stands at the end, so nobody has to parse the 17 MB before it.
+      next: (body) => {
+        const found = /"nextPageToken":"([^"]*)"/.exec(body.subarray(-TAIL_BYTES).toString());
+        if (found === null) throw new Error('A page has no token at its end.');
+        return found[1] === '' ? undefined : found[1];
+      },
+      rowMark: '"observationPeriod"',
+      read: (answer) => {
+        const ids = list(member(answer.body, 'valuesList')).map((value) =>
+          member(member(value, 'mapFeatureV2'), 'featureId'),
+        );
+        return list(readMetricValues(answer)['series']).map((row, index) => {
+          const [day, , visits] = list(row);
+          return [ids[index], day, visits];
+        });
+      },
+    },
+  ],
+  [
+    'postgrest',
+    rowsShape(
+      (position) => `offset=${position === '' ? 0 : position}`,
+      (_, position) => String(Number(position) + SCAN_PAGE_SIZE),
+    ),
+  ],
+  [
+    'postgrestKeyset',
+    rowsShape(
+      (position) => position,
+      (body) => {
+        const last: unknown = JSON.parse(body.subarray(body.lastIndexOf('{'), -1).toString());
+        const place = member(last, 'location_id');
+        const day = member(last, 'observation_start_date');
+        return `location_id=gte.${place}&or=(location_id.gt.${place},and(location_id.eq.${place},observation_start_date.gt.${day}))`;
+      },
+    ),
+  ],
+]);
+
+const TAIL_BYTES = 1000;
+
+/** Rows as PostgREST gives them; a page that is not full is the last. */
+function rowsShape(
+  condition: (position: string) => string,
+  next: (body: Buffer, position: string) => string,
+): ScanShape {
+  const rowMark = '"location_id"';
+  return {
+    system: 'postgrest',
+    ask: (position) =>
+      get(
+        `/visits?${condition(position)}&order=location_id,observation_start_date&limit=${SCAN_PAGE_SIZE}`,
+      ),
+    next: (body, position) =>
+      countMarks(body, rowMark) < SCAN_PAGE_SIZE ? undefined : next(body, position),
+    rowMark,
+    read: ({ body }) =>
+      list(body).map((row) => [
+        member(row, 'location_id'),
+        member(row, 'observation_start_date'),
+        member(row, 'visits'),
+      ]),
+  };
+}
+
+function get(path: string): HttpRequest {
+  return { protocol: 'http', method: 'GET', path };
+}
+
+/** How often a text stands in the bytes. */
+export function countMarks(body: Buffer, mark: string): number {
+  let count = 0;
+  for (let at = body.indexOf(mark); at !== -1; at = body.indexOf(mark, at + mark.length)) count++;
+  return count;
+}

@@ -1,0 +1,2 @@
+/** The organisation that the requests are made for. */
+export const ORGANISATION = 'bench';

@@ -1,0 +1,85 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { catalogV1, type metricV1 } from '@locmetrics/contract/grpc';
+import { placeId } from '../dataset/world.ts';
+import { drawIndex } from '../seeded-random.ts';
+import { ORGANISATION } from './organisation.ts';
+import { expectSeries } from './series.ts';
+import type { Answer, Facts, RequestWorkload } from './workload.ts';
+
+/** W1g: the question of W1 over gRPC, with few and with many calls in flight. */
+export const SERIES_OVER_GRPC: readonly RequestWorkload[] = [
+  { id: 'W1g', inFlight: 8 },
+  { id: 'W1g32', inFlight: 32 },
+].map(({ id, inFlight }) => ({
+  id,
+  title: `series of one place over gRPC, ${inFlight} in flight`,
+  protocol: 'grpc',
+  inFlight,
+  shapes: new Map([
+    [
+      'ours',
+      {
+        system: 'ours',
+        ask: (random, { world }) => {
+          const place = placeId(drawIndex(random, world.places));
+          return {
+            request: { protocol: 'grpc', call: CALL, message: encodeRequest(place) },
+            read: readMessage,
+            expect: (dataset) => expectSeries(dataset, place),
+          };
+        },
+      },
+    ],
+  ]),
+}));
+
+const METHOD = catalogV1.QueryService.method.searchMetricValues;
+const CALL = `/${METHOD.parent.typeName}/${METHOD.name}`;
+
+function encodeRequest(place: string): Uint8Array {
+  return toBinary(
+    METHOD.input,
+    create(METHOD.input, {
+      catalogId: 'bench',
+      metricId: 'visits_monthly',
+      billingContext: ORGANISATION,
+      featureFilter: [place],
+    }),
+  );
+}
+
+function readMessage({ body }: Answer): Facts {
+  if (!(body instanceof Uint8Array)) throw new Error('The answer is no message.');
+  const { values, totalSize } = fromBinary(METHOD.output, body);
+  return {
+    total: totalSize,
+    series: values.map(({ observationPeriod, value, supportingValues }) => [
+      readDate(observationPeriod?.start),
+      readDate(observationPeriod?.end),
+      ...[value, ...supportingValues].map(readNumber),
+    ]),
+    features: values.map(({ mapFeatureV2 }) => [
+      mapFeatureV2?.featureId,
+      mapFeatureV2?.name,
+      mapFeatureV2?.addressComponents.map(({ component, value, shortName, displayName }) => [
+        component,
+        value,
+        shortName,
+        displayName,
+      ]),
+    ]),
+  };
+}
+
+function readDate(date: { year: number; month: number; day: number } | undefined): string {
+  return date === undefined
+    ? ''
+    : [date.year, date.month, date.day].map((part) => String(part).padStart(2, '0')).join('-');
+}
+
+/** A float of 32 bits stands for its shortest decimal. */
+function readNumber(value: metricV1.MetricValue_Value | undefined): unknown {
+  if (value?.value.case === 'count') return Number(value.value.value);
+  if (value?.value.case === 'number') return Number(value.value.value.toPrecision(7));
+  return undefined;
+}

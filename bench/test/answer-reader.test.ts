@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { AnswerReader, type HttpAnswer } from '../src/driver/answer-reader.ts';
+
+const WITH_LENGTH = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello';
+const CHUNKED =
+  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2;x=y\r\nlo\r\n0\r\n\r\n';
+
+function readInParts(parts: readonly string[], keepBody = true): HttpAnswer | undefined {
+  const reader = new AnswerReader();
+  reader.begin(keepBody);
+  const answers = parts.map((part) => reader.read(Buffer.from(part)));
+  expect(answers.slice(0, -1).every((answer) => answer === undefined)).toBe(true);
+  return answers.at(-1);
+}
+
+test.each([
+  ['a length', WITH_LENGTH],
+  ['chunks', CHUNKED],
+])('an answer with %s is read wherever its bytes are parted', (_, text) => {
+  const expected = { status: 200, bodyBytes: 5, body: Buffer.from('hello') };
+  for (let at = 1; at < text.length; at++) {
+    expect(readInParts([text.slice(0, at), text.slice(at)])).toEqual(expected);
+  }
+  expect(readInParts([...text])).toEqual(expected);
+});
+
+test('a body is counted, and kept where that was asked for or where it says what failed', () => {
+  expect(readInParts([WITH_LENGTH], false)).toEqual({ status: 200, bodyBytes: 5, body: undefined });
+  expect(readInParts([WITH_LENGTH.replace('200', '503')], false)?.body?.toString()).toBe('hello');
+});
+
+test('an empty body ends with the head', () => {
+  expect(readInParts(['HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'])?.bodyBytes).toBe(0);
+});
+
+test('one reader reads the answers of a connection one after the other', () => {
+  const reader = new AnswerReader();
+  for (const text of [WITH_LENGTH, CHUNKED, WITH_LENGTH]) {
+    reader.begin(true);
+    expect(reader.read(Buffer.from(text))?.body?.toString()).toBe('hello');
+  }
+});
+
+test.each([
+  ['no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'no answer of HTTP/1.1'],
+  ['no end', 'HTTP/1.1 200 OK\r\n\r\n', 'does not say where it ends'],
+  ['more than it says', `${WITH_LENGTH}!`, 'longer than it says'],
+  [
+    'a head without end',
+    `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(5000)}`,
+    'head of an answer is too long',
+  ],
+  [
+    'a wrong chunk',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    "no size of a chunk: 'zz'",
+  ],
+])('%s is refused', (_, text, message) => {
+  expect(() => readInParts([text])).toThrow(message);
+});

@@ -1,0 +1,12 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+/** A folder that ends with the tests of the file; gives the path of a name in it. */
+export function useTemporaryFolder(): (name: string) => string {
+  const folder = mkdtempSync(join(tmpdir(), 'locmetrics-bench-test-'));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  return (name) => join(folder, name);
+}

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+const ENTRY_POINT = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** It starts some twenty processes, which takes its time on a machine that does something else too. */
+const RUN_TIMEOUT_MS = 120_000;
+
+type Run = { readonly code: number | null; readonly data: string; readonly messages: string };
+
+/** Runs the benchmark in a process of its own, until it has ended and left nothing behind. */
+async function runBenchmark(
+  parameters: readonly string[],
+  onMessages: (messages: string, child: ChildProcess) => void = () => {},
+): Promise<Run> {
+  const temporary = inFolder(`temporary-${runs++}`);
+  await mkdir(temporary);
+  const child = spawn(process.execPath, [ENTRY_POINT, ...parameters], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let data = '';
+  let messages = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    data += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    messages += text;
+    onMessages(messages, child);
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  expect(await readdir(temporary)).toEqual([]);
+  return { code, data, messages };
+}
+
+let runs = 0;
+
+test(
+  'a tiny run checks every workload, writes its results and leaves nothing behind',
+  async () => {
+    const out = inFolder('results.json');
+    const run = await runBenchmark(['--tiny', '--out', out]);
+    expect(run.messages).toContain(`Written to ${out}`);
+    expect(run.code).toBe(0);
+    const results = JSON.parse(await readFile(out, 'utf8'));
+    expect(results).toMatchObject({
+      commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+      seed: 1,
+      parameters: { places: 200, months: 3, names: 2000 },
+    });
+    expect(results.versions).toMatchObject({ node: process.versions.node, locmetrics: '0.1.0' });
+    const { W6, W7, W8, ...byRequests } = results.workloads;
+    expect(Object.keys(byRequests)).toEqual(['W1', 'W1g', 'W1g32', 'W2', 'W3', 'W4', 'W5']);
+    for (const systems of Object.values<Record<string, object>>(byRequests)) {
+      expect(Object.keys(systems)).toEqual(['ours', 'floor']);
+      for (const measured of Object.values(systems)) {
+        expect(measured).toMatchObject({ requests: 40, rounds: 1 });
+        expect(measured).toMatchObject({ requestsPerSecond: expect.any(Number) });
+      }
+    }
+    expect(W6).toMatchObject({ ours: { rows: 600, rounds: 1 } });
+    expect(Object.keys(W7)).toEqual(['ours', 'duckdbSortedFile', 'duckdbSortedTable']);
+    expect(W7.ours).toMatchObject({ rows: 600, seconds: expect.any(Number) });
+    expect(W8.ours).toMatchObject({ failures: 0, worstStallMs: expect.any(Number) });
+    for (const id of Object.keys(results.workloads)) expect(run.data).toContain(`\n${id} `);
+  },
+  RUN_TIMEOUT_MS,
+);
+
+test('a run that is told to stop ends what it started, and keeps what it measured', {
+  timeout: RUN_TIMEOUT_MS,
+}, async () => {
+  const out = inFolder('stopped.json');
+  let isTold = false;
+  const run = await runBenchmark(['--tiny', '--only', 'W2,W8', '--out', out], (messages, child) => {
+    // The publish in the middle of W8 is still to come then.
+    if (!isTold && messages.includes('W8: ')) isTold = child.kill('SIGTERM');
+  });
+  expect(run.messages).toContain('Stopped before the end.');
+  expect(run.code).toBe(1);
+  expect(run.data).toContain('\nW2 ');
+  expect(Object.keys(JSON.parse(await readFile(out, 'utf8')).workloads)).toEqual(['W2']);
+});
+
+test('help tells every flag, and starts nothing', async () => {
+  const { code, data } = await runBenchmark(['--help']);
+  expect(code).toBe(0);
+  for (const flag of ['--only', '--rounds', '--seconds', '--seed', '--concurrency', '--places']) {
+    expect(data).toContain(flag);
+  }
+});
+
+test.each([
+  [['--round', '3'], "unknown option '--round'\n(Did you mean --rounds?)"],
+  [['--only', 'W1,W99'], "There is no 'W99'; known are W1, W1g"],
+  [['--places', '0'], 'It is a whole number from 1 to 1000000.'],
+  [['W1'], 'too many arguments'],
+])('%j is refused with what to write instead', async (parameters, message) => {
+  const { code, messages } = await runBenchmark(parameters);
+  expect(messages).toContain(message);
+  expect(code).toBe(2);
+});
