@@ -40,33 +40,44 @@ export const ANSWER_LIMITS: AnswerLimits = {
   unsentMaxBytes: 64 * 2 ** 20,
 };
 
-/** The usual size, where none is asked for. */
+/**
+ * A page of the usual size, or a smaller one, is not stopped by large ones, nor by callers who do not
+ * take those: one place is for small pages alone, and they may begin until twice as much is unsent.
+ */
 const SMALL_PAGE_SIZE_MAX = 100;
-/** Small pages may begin until there is this much more, so that who takes nothing does not stop them. */
-const SMALL_RESERVE = 1.25;
+const SMALL_PLACES = 1;
+const SMALL_UNSENT_FACTOR = 2;
 
 export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLimit {
   const { answersMax, waitingMax, unsentMaxBytes } = limits;
   const waiting: Waiting[] = [];
+  const largeMax = Math.max(1, answersMax - SMALL_PLACES);
   let making = 0;
+  let makingLarge = 0;
   let unsentBytes = 0;
 
-  const mayBegin = ({ pageSize }: Pick<PageToMake, 'pageSize'>): boolean => {
-    const isSmall = pageSize <= SMALL_PAGE_SIZE_MAX;
-    return making < answersMax && unsentBytes < unsentMaxBytes * (isSmall ? SMALL_RESERVE : 1);
+  const mayBegin = (page: Sized): boolean => {
+    if (making >= answersMax) return false;
+    return isSmall(page)
+      ? unsentBytes < unsentMaxBytes * SMALL_UNSENT_FACTOR
+      : unsentBytes < unsentMaxBytes && makingLarge < largeMax;
+  };
+  const count = (page: Sized, by: 1 | -1): void => {
+    making += by;
+    if (!isSmall(page)) makingLarge += by;
   };
   const beginNext = (): void => {
     const index = waiting.findIndex(mayBegin);
     const [next] = index === -1 ? [] : waiting.splice(index, 1);
     if (next === undefined) return;
-    making += 1;
+    count(next, 1);
     next.begin();
     beginNext();
   };
   const takePlace = async (page: PageToMake): Promise<void> => {
     page.signal.throwIfAborted();
     if (mayBegin(page)) {
-      making += 1;
+      count(page, 1);
       return;
     }
     if (waiting.length >= waitingMax) {
@@ -83,7 +94,7 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
       try {
         return await make();
       } finally {
-        making -= 1;
+        count(page, -1);
         beginNext();
       }
     },
@@ -101,7 +112,10 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
   };
 }
 
-type Waiting = Pick<PageToMake, 'pageSize'> & { readonly begin: () => void };
+type Sized = Pick<PageToMake, 'pageSize'>;
+type Waiting = Sized & { readonly begin: () => void };
+
+const isSmall = ({ pageSize }: Sized): boolean => pageSize <= SMALL_PAGE_SIZE_MAX;
 
 /** Who goes away leaves the line, with the reason of the signal. */
 function waitInLine(waiting: Waiting[], { signal, pageSize }: PageToMake): Promise<void> {

@@ -6,24 +6,30 @@ const { signal } = new AbortController();
 const LARGE = { signal, pageSize: 10_000 };
 const SMALL = { signal, pageSize: 0 };
 
-test('four answers are made at once, the others after them, also when one fails', async () => {
-  const limit = openAnswerLimit();
-  let making = 0;
-  let most = 0;
-  const make = async (number: number): Promise<number> => {
-    making += 1;
-    most = Math.max(most, making);
-    await nextTurn();
-    making -= 1;
-    if (number === 3) throw new Error('No answer.');
-    return number;
-  };
-  const answers = await Promise.allSettled(
-    Array.from({ length: 20 }, (_, number) => limit.use(LARGE, () => make(number))),
-  );
-  expect(most).toBe(4);
-  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(19);
-});
+test.each([
+  ['four', SMALL, 4],
+  ['three large', LARGE, 3],
+])(
+  '%s pages are made at once, the others after them, also when one fails',
+  async (_, page, expected) => {
+    const limit = openAnswerLimit();
+    let making = 0;
+    let most = 0;
+    const make = async (number: number): Promise<number> => {
+      making += 1;
+      most = Math.max(most, making);
+      await nextTurn();
+      making -= 1;
+      if (number === 3) throw new Error('No answer.');
+      return number;
+    };
+    const answers = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, number) => limit.use(page, () => make(number))),
+    );
+    expect(most).toBe(expected);
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(19);
+  },
+);
 
 test('who comes to a full line is refused', async () => {
   const limit = openAnswerLimit({ ...ANSWER_LIMITS, answersMax: 1, waitingMax: 1 });
@@ -54,7 +60,16 @@ test('who goes away leaves the line', async () => {
   );
 });
 
-test('while too much is unsent no large page begins, and small ones until there is a quarter more', async () => {
+test('a small page does not wait for large ones', async () => {
+  const limit = openAnswerLimit();
+  const never = Promise.withResolvers<void>();
+  const large = Array.from({ length: 10 }, () => limit.use(LARGE, () => never.promise));
+  expect(await limit.use(SMALL, async () => 'small')).toBe('small');
+  never.resolve();
+  await Promise.all(large);
+});
+
+test('while too much is unsent no large page begins, and small ones until it is twice as much', async () => {
   const limit = openAnswerLimit({ ...ANSWER_LIMITS, unsentMaxBytes: 1000 });
   const made: string[] = [];
   const make = (name: string, page = LARGE) =>
@@ -66,7 +81,7 @@ test('while too much is unsent no large page begins, and small ones until there 
   const releaseOne = limit.holdUnsent(1);
   const large = make('large later');
   await make('small', SMALL);
-  const releaseReserve = limit.holdUnsent(250);
+  const releaseReserve = limit.holdUnsent(1000);
   const small = make('small later', SMALL);
   await nextTurn();
   expect(made).toEqual(['large', 'small']);
