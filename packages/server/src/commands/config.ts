@@ -1,47 +1,47 @@
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
+import { checkServeConfig } from '../config/check-config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { effectiveSettings } from '../config/effective-settings.ts';
 import { readConfig } from '../config/read-config.ts';
-import { SETTING_KEYS, SETTINGS, type Setting } from '../config/settings.ts';
+import type { Config } from '../config/settings.ts';
 
 export function configAction(output: Output): Pick<Actions, 'printConfig'> {
   return {
     printConfig: async ({ settings, json }) => {
-      const { written, file, notices } = readConfig(settings);
-      for (const notice of notices) output.messages(`${notice}\n`);
-      const effective = SETTING_KEYS.map((key) => {
-        const setting: Setting<unknown> = SETTINGS[key];
-        const { text = '', origin = 'default' } = written.get(key) ?? {};
-        const isHidden = setting.isSecret === true && origin !== 'default';
-        const auto = text === 'auto' ? setting.type.autoText?.() : undefined;
-        return {
-          name: setting.name,
-          value: isHidden ? HIDDEN : text,
-          ...(auto === undefined ? {} : { auto }),
-          origin,
-        };
-      });
+      const read = readConfig(settings);
+      const { config, file, notices } = read;
+      const effective = effectiveSettings(read);
       if (json) {
         output.data(`${JSON.stringify({ file: file ?? null, settings: effective })}\n`);
-        return;
+      } else {
+        const rows = effective.map(({ name, value, auto, origin }) => [
+          name,
+          auto === undefined ? value : `${value} (${auto})`,
+          origin,
+        ]);
+        output.data(formatTable(['SETTING', 'VALUE', 'FROM'], rows));
+        const source =
+          file === undefined
+            ? 'There is no configuration file.'
+            : `The configuration file is ${file}.`;
+        output.messages(`${source}\n`);
       }
-      output.data(
-        formatTable(
-          ['SETTING', 'VALUE', 'FROM'],
-          effective.map(({ name, value, auto, origin }) => [
-            name,
-            auto === undefined ? value : `${value} (${auto})`,
-            origin,
-          ]),
-        ),
-      );
-      output.messages(
-        file === undefined
-          ? 'There is no configuration file.\n'
-          : `The configuration file is ${file}.\n`,
-      );
+      for (const notice of [...notices, ...findRefusal(config)]) output.messages(`${notice}\n`);
     },
   };
 }
 
-const HIDDEN = '(hidden)';
+/** Why `locmetrics serve` would not start with these settings. */
+function findRefusal(config: Config): readonly string[] {
+  try {
+    checkServeConfig(config);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [
+      `With these settings "locmetrics serve" does not start:\n${error.message}\n${error.hint}`,
+    ];
+  }
+}

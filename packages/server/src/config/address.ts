@@ -1,12 +1,21 @@
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+
 /** Where to listen. */
 export type Address = { readonly host: string; readonly port: number };
 
-/** Reads `host:port`, with brackets around an IPv6 address: `[::1]:8080`. */
-export function parseAddress(text: string): Address | undefined {
-  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9.-]+)):([0-9]{1,5})$/.exec(text);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65_535) return undefined;
-  return { host: match[1] ?? match[2] ?? '', port };
+/**
+ * Reads `host:port`, with brackets around an IPv6 address: `[::1]:8080`. Returns what is wrong with
+ * another text: it completes the sentence "'text' …".
+ */
+export function parseAddress(text: string): Address | string {
+  if (/^:?[0-9]+$/.test(text)) return 'has no host, such as 127.0.0.1';
+  if (isIPv6(text)) return 'is an IPv6 address without brackets and port';
+  const [, host = '', portText] = /^(\[[^\]]*\]|[^:]*)(?::([0-9]+))?$/.exec(text) ?? [];
+  const name = host.replace(/^\[(.*)\]$/, '$1');
+  if (!isHost(name, host.startsWith('['))) return 'has no host that can be listened on';
+  if (portText === undefined) return 'has no port';
+  const port = Number(portText);
+  return port > 65_535 ? 'has a port above 65535' : { host: name, port };
 }
 
 export function addressText({ host, port }: Address): string {
@@ -15,5 +24,16 @@ export function addressText({ host, port }: Address): string {
 
 /** Whether only this machine reaches the address. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+  if (isIP(host) === 0) return host.toLowerCase() === 'localhost';
+  return LOOPBACK.check(host, isIPv4(host) ? 'ipv4' : 'ipv6');
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** A name whose last part is a number would be an IPv4 address, as in a URL. */
+function isHost(name: string, isInBrackets: boolean): boolean {
+  if (isInBrackets) return isIPv6(name) && !name.includes('%');
+  return isIPv4(name) || (/^[A-Za-z0-9.-]+$/.test(name) && !/(^|\.)[0-9]+\.?$/.test(name));
 }

@@ -1,5 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { isMap, isNode, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
+import { readFileSync, statSync } from 'node:fs';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+} from 'yaml';
 import { nameHint } from '../domain/nearest-name.ts';
 import { ConfigError } from './config-error.ts';
 import { SETTING_KEYS, SETTINGS, type SettingKey } from './settings.ts';
@@ -17,35 +26,50 @@ const EXAMPLE = 'Write one setting a line, for example `query-timeout: 10s`.';
 /** Reads a configuration file: YAML with the name of a setting and its value on each line. */
 export function readConfigFile(path: string): ConfigFile {
   const lineCounter = new LineCounter();
-  const yaml = parseDocument(readText(path), { lineCounter, prettyErrors: false });
-  const placeAt = (offset: number): string => `${path}:${lineCounter.linePos(offset).line}`;
+  const lineAt = (offset: number): number => lineCounter.linePos(offset).line;
+  // Without types of YAML each value is what was written, and is read by the type of its setting. A
+  // name that stands twice is told below, with both lines.
+  const yaml = parseDocument(readText(path), {
+    schema: 'failsafe',
+    uniqueKeys: false,
+    prettyErrors: false,
+    lineCounter,
+  });
   const [error] = yaml.errors;
   if (error !== undefined) {
-    throw new ConfigError(`${placeAt(error.pos[0])}: this is not YAML: ${error.message}`, EXAMPLE);
+    // What follows a colon is a piece of the file, which can be of a secret; a semicolon, advice for
+    // programs.
+    const [reason] = error.message.split(/[:;]/);
+    throw new ConfigError(`${path}:${lineAt(error.pos[0])}: this is not YAML: ${reason}.`, EXAMPLE);
   }
-  if (yaml.contents === null) return { path, values: new Map(), placeOf: () => path };
+  if (scalarText(yaml.contents) === '') return { path, values: new Map(), placeOf: () => path };
   if (!isMap(yaml.contents)) {
     throw new ConfigError(`${path} is not a list of settings with their values.`, EXAMPLE);
   }
   const values = new Map<SettingKey, string>();
-  const places = new Map<SettingKey, string>();
+  const lines = new Map<SettingKey, number>();
   const problems: string[] = [];
   for (const pair of yaml.contents.items) {
     const name = isScalar(pair.key) ? String(pair.key.value) : '';
-    const place = placeAt(isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0);
+    const line = lineAt(isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0);
     const key = KEYS.get(name);
-    const text = textOf(pair);
+    const text = textOf(pair.value, yaml);
+    const lineBefore = key === undefined ? undefined : lines.get(key);
     if (key === undefined) {
-      problems.push(`${place}: there is no setting '${name}'. ${nameHint(name, [...KEYS.keys()])}`);
+      problems.push(
+        `${path}:${line}: there is no setting '${name}'. ${nameHint(name, [...KEYS.keys()])}`,
+      );
+    } else if (lineBefore !== undefined) {
+      problems.push(`${path}:${line}: ${name} is already given in line ${lineBefore}.`);
     } else if (text === undefined) {
-      problems.push(`${place}: ${name} is not a value or a list of values.`);
+      problems.push(`${path}:${line}: ${name} is neither a value nor a list of values.`);
     } else {
       values.set(key, text);
-      places.set(key, place);
+      lines.set(key, line);
     }
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'), EXAMPLE);
-  return { path, values, placeOf: (key) => places.get(key) ?? path };
+  return { path, values, placeOf: (key) => `${path}:${lines.get(key)}` };
 }
 
 const KEYS: ReadonlyMap<string, SettingKey> = new Map(
@@ -53,31 +77,39 @@ const KEYS: ReadonlyMap<string, SettingKey> = new Map(
 );
 
 /** The value as a flag would have it; a list is the same as its values separated by commas. */
-function textOf({ value }: Pair): string | undefined {
-  if (value === null) return '';
-  const plain: unknown = isNode(value) ? value.toJSON() : undefined;
-  if (plain === null) return '';
-  if (!Array.isArray(plain)) return scalarText(plain);
-  const texts = plain.map(scalarText);
+function textOf(value: unknown, yaml: Document): string | undefined {
+  const node = isAlias(value) ? value.resolve(yaml) : value;
+  if (!isSeq(node)) return scalarText(node);
+  const texts = node.items.map(scalarText);
   return texts.includes(undefined) ? undefined : texts.join(',') || 'none';
 }
 
-function scalarText(value: unknown): string | undefined {
-  const isScalarValue =
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-  return isScalarValue ? String(value) : undefined;
+function scalarText(node: unknown): string | undefined {
+  if (node === null) return '';
+  return isScalar(node) && typeof node.value === 'string' ? node.value : undefined;
 }
 
+const FILE_MAX_BYTES = 2 ** 20;
+
 function readText(path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw new ConfigError(
-      isMissing
-        ? `There is no configuration file ${path}.`
-        : `The configuration file ${path} cannot be read: ${error instanceof Error ? error.message : error}.`,
+  const unreadable = (reason: string): ConfigError =>
+    new ConfigError(
+      `The configuration file ${path} cannot be read: ${reason}.`,
       'Name a file in UTF-8 that the service may read, or leave --config out.',
     );
+  try {
+    const { size } = statSync(path);
+    if (size > FILE_MAX_BYTES) throw unreadable('it has more than 1MiB');
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    if (error instanceof ConfigError || !(error instanceof Error)) throw error;
+    throw unreadable(READ_PROBLEMS.get('code' in error ? error.code : '') ?? error.message);
   }
 }
+
+const READ_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'it does not exist'],
+  ['EISDIR', 'it is a directory'],
+  ['EACCES', 'you may not read it'],
+  ['ERR_ENCODING_INVALID_ENCODED_DATA', 'it is not UTF-8'],
+]);

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { nearestName } from '../domain/nearest-name.ts';
 import { ConfigError } from './config-error.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
+import type { Parsed } from './setting-types.ts';
 import {
   type Config,
   environmentNameOf,
@@ -59,9 +60,10 @@ export function readConfig(
     const setting: Setting<unknown> = SETTINGS[key];
     const found = findWritten(key, { flags, environment, file });
     written.set(key, found);
-    const parsed = found.text === '' ? undefined : setting.type.parse(found.text);
-    if (parsed === undefined) problems.push(problemOf(setting, found));
-    else values[key] = parsed.value;
+    const parsed: Parsed<unknown> =
+      found.text === '' ? { problem: 'is empty' } : setting.type.parse(found.text);
+    if ('value' in parsed) values[key] = parsed.value;
+    else problems.push(problemText(setting, found, parsed));
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'), HINT);
   return {
@@ -117,10 +119,21 @@ function findWritten(
   return { text: setting.defaultText, origin: 'default', place: setting.name };
 }
 
-function problemOf({ type, isSecret }: Setting<unknown>, { text, place }: Written): string {
-  if (text === '') return `${place} is empty; it is ${type.expected}.`;
-  return `${place}: ${isSecret ? 'the value' : `'${text}'`} is not ${type.expected}.`;
+function problemText(
+  { type, isSecret }: Setting<unknown>,
+  { text, place }: Written,
+  { problem, part = text }: { readonly problem: string; readonly part?: string },
+): string {
+  const subject = text === '' ? '' : isSecret === true ? ': the value' : `: ${quote(part)}`;
+  return `${place}${subject} ${problem}. Write ${type.expected}.`;
 }
+
+/** In quotes, with what would break a line made visible. */
+function quote(text: string): string {
+  return `'${text.slice(0, SHOWN_LENGTH_MAX).replaceAll(/\p{Cc}/gu, '\u{fffd}')}'`;
+}
+
+const SHOWN_LENGTH_MAX = 200;
 
 /** What a shell has for clients of the service, and for its tests. */
 const OTHER_NAMES: ReadonlySet<string> = new Set([

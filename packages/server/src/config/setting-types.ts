@@ -7,63 +7,60 @@ import { type Address, parseAddress } from './address.ts';
 export type SettingType<Value> = {
   /** What stands for a value in help texts, for example `host:port`. */
   readonly placeholder: string;
-  /** What is expected, for messages and the reference: it completes the sentence "it is not …". */
+  /** What can be written, for messages and the reference: it completes the sentence "Write …". */
   readonly expected: string;
-  /** Undefined for a text that is not what is expected. */
-  readonly parse: (text: string) => { readonly value: Value } | undefined;
+  readonly parse: (text: string) => Parsed<Value>;
   /** Whether its flag may stand alone, which means `true`. */
   readonly isSwitch?: boolean;
   /** What `auto` stands for on this machine. */
   readonly autoText?: () => string;
 };
 
-/** A type whose values are never undefined, which so can stand for a text that cannot be read. */
-function settingType<Value>({
-  read,
-  ...about
-}: Omit<SettingType<Value>, 'parse'> & {
-  readonly read: (text: string) => Value | undefined;
-}): SettingType<Value> {
-  return {
-    ...about,
-    parse: (text) => {
-      const value = read(text);
-      return value === undefined ? undefined : { value };
-    },
-  };
-}
+/**
+ * A value, or what is wrong: `problem` completes the sentence "'text' …" and repeats nothing of the
+ * text, which can be a secret. `part` is what to quote where it is not the whole text.
+ */
+export type Parsed<Value> =
+  | { readonly value: Value }
+  | { readonly problem: string; readonly part?: string };
 
 /** A path that is not absolute begins in the working directory. */
-export const directoryPath = settingType({
+export const directoryPath: SettingType<string> = {
   placeholder: 'directory',
   expected: 'the path of a directory',
-  read: (text) => resolve(text),
+  parse: parsePath,
+};
+
+export const filePathOrNone: SettingType<string | undefined> = orWord('none', {
+  placeholder: 'file',
+  expected: 'the path of a file',
+  parse: parsePath,
 });
 
-export const filePathOrNone = orWord(
-  'none',
-  settingType({
-    placeholder: 'file',
-    expected: 'the path of a file',
-    read: (text) => resolve(text),
-  }),
-);
+function parsePath(text: string): Parsed<string> {
+  return /^~($|\/)/.test(text)
+    ? { problem: 'begins with ~, which only a shell replaces' }
+    : { value: resolve(text) };
+}
 
-export const addressOrOff: SettingType<Address | undefined> = orWord(
-  'off',
-  settingType({
-    placeholder: 'host:port',
-    expected: 'host:port, such as 127.0.0.1:8080, or [::1]:8080 for IPv6',
-    read: parseAddress,
-  }),
-);
+export const addressOrOff: SettingType<Address | undefined> = orWord('off', {
+  placeholder: 'host:port',
+  expected: 'an address with its port, such as 127.0.0.1:8080 or [::1]:8080',
+  parse: (text) => {
+    const address = parseAddress(text);
+    return typeof address === 'string' ? { problem: address } : { value: address };
+  },
+});
 
-export const onOrOff = settingType({
+export const onOrOff: SettingType<boolean> = {
   placeholder: 'on|off',
   expected: 'on or off',
-  read: (text) => ON_OFF.get(text),
+  parse: (text) => {
+    const value = ON_OFF.get(text);
+    return value === undefined ? { problem: 'is neither on nor off' } : { value };
+  },
   isSwitch: true,
-});
+};
 
 /** What YAML and many environments call on and off. */
 const ON_OFF: ReadonlyMap<string, boolean> = new Map([
@@ -73,16 +70,16 @@ const ON_OFF: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
+type Range<Limit> = { readonly min: Limit; readonly max: Limit };
+
 /** Milliseconds, written as a whole number with a unit. */
 export function duration(range: Range<string>): SettingType<number> {
-  return settingType({
+  return {
     placeholder: 'duration',
-    expected: `a duration from ${range.min} to ${range.max}, such as 500ms, 30s, 5m or 1h`,
-    read: (text) => within(readDuration(text), readDuration(range.min), readDuration(range.max)),
-  });
+    expected: `a whole number of ms, s, m or h, from ${range.min} to ${range.max}`,
+    parse: (text) => parseQuantity(text, DURATION_UNITS_MS, range),
+  };
 }
-
-type Range<Limit> = { readonly min: Limit; readonly max: Limit };
 
 /** Milliseconds, or undefined for `off`. */
 export function durationOrOff(range: Range<string>): SettingType<number | undefined> {
@@ -96,17 +93,13 @@ const DURATION_UNITS_MS: ReadonlyMap<string, number> = new Map([
   ['h', 3_600_000],
 ]);
 
-function readDuration(text: string): number {
-  return readQuantity(text, DURATION_UNITS_MS);
-}
-
 /** Bytes, written as a whole number with a unit. */
 export function size(range: Range<string>): SettingType<number> {
-  return settingType({
+  return {
     placeholder: 'size',
-    expected: `a size from ${range.min} to ${range.max}, such as 512KiB, 64MiB or 2GiB`,
-    read: (text) => within(readSize(text), readSize(range.min), readSize(range.max)),
-  });
+    expected: `a whole number of B, KiB, MiB, GiB or TiB, from ${range.min} to ${range.max}`,
+    parse: (text) => parseQuantity(text, SIZE_UNITS, range),
+  };
 }
 
 const SIZE_UNITS: ReadonlyMap<string, number> = new Map([
@@ -117,34 +110,53 @@ const SIZE_UNITS: ReadonlyMap<string, number> = new Map([
   ['TiB', 2 ** 40],
 ]);
 
-function readSize(text: string): number {
-  return readQuantity(text, SIZE_UNITS);
-}
-
 export function sizeText(bytes: number): string {
   return `${Math.floor(bytes / 2 ** 20)}MiB`;
 }
 
-/** A whole number with a unit; NaN for another text. */
-function readQuantity(text: string, units: ReadonlyMap<string, number>): number {
-  const match = /^([0-9]{1,15})([A-Za-z]+)$/.exec(text);
-  return Number(match?.[1]) * (units.get(match?.[2] ?? '') ?? Number.NaN);
+function parseQuantity(
+  text: string,
+  units: ReadonlyMap<string, number>,
+  { min, max }: Range<string>,
+): Parsed<number> {
+  const quantity = readQuantity(text, units);
+  if (typeof quantity === 'string') return { problem: quantity };
+  if (quantity < Number(readQuantity(min, units))) return { problem: `is less than ${min}` };
+  if (quantity > Number(readQuantity(max, units))) return { problem: `is more than ${max}` };
+  return { value: quantity };
+}
+
+/** A whole number with a unit, or what is wrong with the text. */
+function readQuantity(text: string, units: ReadonlyMap<string, number>): number | string {
+  const [, digits, unitName = ''] = /^([0-9]+)([A-Za-z]*)$/.exec(text) ?? [];
+  if (digits === undefined) return 'is not a whole number with a unit';
+  if (unitName === '') return 'has no unit';
+  const unit = units.get(unitName);
+  return unit === undefined ? 'has an unknown unit' : Number(digits) * unit;
 }
 
 export function count({ min, max }: Range<number>): SettingType<number> {
-  return settingType({
+  return {
     placeholder: 'number',
     expected: `a whole number from ${min} to ${max}`,
-    read: (text) => (/^[0-9]+$/.test(text) ? within(Number(text), min, max) : undefined),
-  });
+    parse: (text) => {
+      if (!/^[0-9]+$/.test(text)) return { problem: 'is not a whole number' };
+      const number = Number(text);
+      if (number < min) return { problem: `is less than ${min}` };
+      return number > max ? { problem: `is more than ${max}` } : { value: number };
+    },
+  };
 }
 
 /** A share, from 0 to 1. */
-export const ratio = settingType({
+export const ratio: SettingType<number> = {
   placeholder: 'ratio',
   expected: 'a number from 0 to 1, such as 0.1',
-  read: (text) => (/^[0-9]+(\.[0-9]+)?$/.test(text) ? within(Number(text), 0, 1) : undefined),
-});
+  parse: (text) => {
+    if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) return { problem: 'is not such a number' };
+    return Number(text) > 1 ? { problem: 'is more than 1' } : { value: Number(text) };
+  },
+};
 
 /** The value, or what the machine suggests for `auto`. */
 export function orAuto(
@@ -155,7 +167,7 @@ export function orAuto(
   return {
     ...type,
     autoText: () => toText(suggest()),
-    expected: `auto or ${type.expected}`,
+    expected: `${type.expected}, or auto`,
     parse: (text) => (text === 'auto' ? { value: suggest() } : type.parse(text)),
   };
 }
@@ -169,80 +181,96 @@ export function memoryOfMachineBytes(): number {
   return constrained > 0 ? Math.min(totalmem(), constrained) : totalmem();
 }
 
-export const httpUrlOrOff: SettingType<string | undefined> = orWord(
-  'off',
-  settingType({
-    placeholder: 'url',
-    expected: 'an address that begins with http:// or https://',
-    read: (text) => (/^https?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
-  }),
-);
+export const httpUrlOrOff: SettingType<string | undefined> = orWord('off', {
+  placeholder: 'url',
+  expected: 'an address that begins with http:// or https://',
+  parse: (text) => {
+    const url = /^https?:\/\//.test(text) ? URL.parse(text) : null;
+    if (url === null) return { problem: 'is not such an address' };
+    return url.username === '' && url.password === ''
+      ? { value: text }
+      : { problem: 'is given with a name or a password, which would be shown', part: url.host };
+  },
+});
 
 /** Origins of pages, or `*` for every one. */
 export const origins: SettingType<readonly string[]> = listOf({
   placeholder: 'origins',
   expected: 'origins such as https://maps.example.org, or * for every one',
-  read: (text) =>
-    text === '*' || (URL.canParse(text) && new URL(text).origin === text) ? text : undefined,
+  problem: 'is not an origin, which has no path and no closing slash',
+  isValid: (text) => text === '*' || URL.parse(text)?.origin === text,
 });
 
 /** Addresses and networks of machines. */
 export const networks: SettingType<readonly string[]> = listOf({
   placeholder: 'networks',
   expected: 'addresses or networks such as 10.0.0.0/8 or ::1',
-  read: (text) => {
+  problem: 'is neither an address nor a network',
+  isValid: (text) => {
     const [host = '', bits, more] = text.split('/');
-    const family = isIP(host);
-    if (family === 0 || more !== undefined) return undefined;
-    if (bits === undefined) return text;
-    return /^[0-9]+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128) ? text : undefined;
+    const family = host.includes('%') ? 0 : isIP(host);
+    if (family === 0 || more !== undefined) return false;
+    return (
+      bits === undefined || (/^[0-9]+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+    );
   },
 });
 
 /** Headers of requests that the service sends: `name=value`, separated by commas. */
-export const headers: SettingType<Readonly<Record<string, string>>> = settingType({
+export const headers: SettingType<Readonly<Record<string, string>>> = {
   placeholder: 'headers',
-  expected: 'none or name=value, such as authorization=Bearer%20abc, separated by commas',
-  read: (text) => {
-    if (text === 'none') return {};
+  expected:
+    'name=value, such as authorization=Bearer%20abc, separated by commas and percent-encoded, or none',
+  parse: (text) => {
+    if (text === 'none') return { value: {} };
     const pairs = text.split(',').map((part) => /^([A-Za-z0-9-]+)=([!-~]*)$/.exec(part.trim()));
-    if (pairs.includes(null)) return undefined;
-    try {
-      return Object.fromEntries(
-        pairs.map((pair) => [pair?.[1] ?? '', decodeURIComponent(pair?.[2] ?? '')]),
-      );
-    } catch {
-      return undefined;
-    }
+    if (pairs.includes(null)) return { problem: 'has a part that is not name=value' };
+    const values = pairs.map((pair) => [pair?.[1] ?? '', decodePercent(pair?.[2] ?? '')]);
+    return values.every(([, value]) => value !== undefined)
+      ? { value: Object.fromEntries(values) }
+      : { problem: 'has a value that is not percent-encoded text of a header' };
   },
-});
+};
+
+/** Undefined for what cannot be decoded, and for characters that would end a header. */
+function decodePercent(text: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(text);
+    return /^[\t -~]*$/.test(decoded) ? decoded : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Several values, separated by commas; `none` for an empty list. */
-function listOf(type: {
+function listOf({
+  placeholder,
+  expected,
+  problem,
+  isValid,
+}: {
   readonly placeholder: string;
   readonly expected: string;
-  readonly read: (text: string) => string | undefined;
+  readonly problem: string;
+  readonly isValid: (text: string) => boolean;
 }): SettingType<readonly string[]> {
-  return settingType({
-    placeholder: type.placeholder,
-    expected: `none or ${type.expected}, separated by commas`,
-    read: (text) => {
-      if (text === 'none') return [];
-      const values = text.split(',').map((part) => type.read(part.trim()));
-      return values.every((value) => value !== undefined) ? values : undefined;
+  return {
+    placeholder,
+    expected: `${expected}, separated by commas, or none`,
+    parse: (text) => {
+      if (text === 'none') return { value: [] };
+      const values = text.split(',').map((part) => part.trim());
+      const wrong = values.find((value) => !isValid(value));
+      return wrong === undefined ? { value: values } : { problem, part: wrong };
     },
-  });
+  };
 }
 
 /** The value, or undefined for a word such as `off`. */
 function orWord<Value>(word: string, type: SettingType<Value>): SettingType<Value | undefined> {
   return {
     ...type,
-    expected: `${word} or ${type.expected}`,
+    expected: `${type.expected}, or ${word}`,
     parse: (text) => (text === word ? { value: undefined } : type.parse(text)),
   };
-}
-
-function within(value: number, min: number, max: number): number | undefined {
-  return value >= min && value <= max ? value : undefined;
 }

@@ -102,7 +102,7 @@ test.each<[string, readonly string[], string]>([
   [
     'an address that is none',
     ['--grpc', 'localhost'],
-    "--grpc: 'localhost' is not off or host:port, such as 127.0.0.1:8080, or [::1]:8080 for IPv6.\nRun locmetrics serve --help for all settings.\n",
+    "--grpc: 'localhost' has no port. Write an address with its port, such as 127.0.0.1:8080 or [::1]:8080, or off.\nRun locmetrics serve --help for all settings.\n",
   ],
   [
     'gRPC beyond this machine without a certificate',

@@ -139,15 +139,15 @@ test.each([
 test.each([
   {
     given: ['serve', '--http', 'localhost'],
-    said: "--http: 'localhost' is not off or host:port, such as 127.0.0.1:8080, or [::1]:8080 for IPv6.",
+    said: "--http: 'localhost' has no port. Write an address with its port, such as 127.0.0.1:8080 or [::1]:8080, or off.",
   },
   {
     given: ['serve', '--http', '127.0.0.1:65536'],
-    said: "--http: '127.0.0.1:65536' is not off or host:port, such as 127.0.0.1:8080, or [::1]:8080 for IPv6.",
+    said: "--http: '127.0.0.1:65536' has a port above 65535. Write an address with its port, such as 127.0.0.1:8080 or [::1]:8080, or off.",
   },
   {
     given: ['serve', '--query-timeout', '5'],
-    said: "--query-timeout: '5' is not a duration from 1ms to 1h, such as 500ms, 30s, 5m or 1h.",
+    said: "--query-timeout: '5' has no unit. Write a whole number of ms, s, m or h, from 1ms to 1h.",
   },
 ])('$given is wrong usage too', async ({ given, said }) => {
   const directory = inFolder('settings');
@@ -184,7 +184,7 @@ test('an address that no machine has is told in words', async () => {
   const { code, messages } = await runCommand([
     'serve',
     '--http',
-    '256.1.1.1:80',
+    'no-such-machine.invalid:80',
     '--allow-plaintext',
     '--data',
     inFolder('nowhere'),
@@ -210,7 +210,7 @@ test('an empty setting in the environment is wrong usage', async () => {
   });
   expect([code, messages]).toEqual([
     2,
-    'LOCMETRICS_DATA is empty; it is the path of a directory.\nRun locmetrics serve --help for all settings.\n',
+    'LOCMETRICS_DATA is empty. Write the path of a directory.\nRun locmetrics serve --help for all settings.\n',
   ]);
 });
 

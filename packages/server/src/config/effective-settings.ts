@@ -1,0 +1,29 @@
+import type { Origin, ReadConfig } from './read-config.ts';
+import { SETTING_KEYS, SETTINGS, type Setting } from './settings.ts';
+
+/** A setting as it is in effect, without the text of a secret. */
+export type EffectiveSetting = {
+  readonly name: string;
+  readonly value: string;
+  /** What `auto` stands for on this machine. */
+  readonly auto?: string;
+  readonly origin: Origin;
+};
+
+/** All settings in the order of their schema. */
+export function effectiveSettings({ written }: ReadConfig): readonly EffectiveSetting[] {
+  return SETTING_KEYS.map((key) => {
+    const setting: Setting<unknown> = SETTINGS[key];
+    const { text = '', origin = 'default' } = written.get(key) ?? {};
+    const isHidden = setting.isSecret === true && origin !== 'default';
+    const auto = text === 'auto' ? setting.type.autoText?.() : undefined;
+    return {
+      name: setting.name,
+      value: isHidden ? HIDDEN : text,
+      ...(auto === undefined ? {} : { auto }),
+      origin,
+    };
+  });
+}
+
+const HIDDEN = '(hidden)';

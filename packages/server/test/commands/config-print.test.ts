@@ -1,0 +1,96 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { runCommand } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+
+const SECRET = 'authorization=Bearer%20hush';
+
+test('config print shows every setting, its value and where it is from, but no secret', async () => {
+  const data = inFolder('print');
+  await mkdir(data);
+  await writeFile(inFolder('print/config.yaml'), `queue: 7\notlp-headers: ${SECRET}\n`);
+  const {
+    code,
+    data: table,
+    messages,
+  } = await runCommand(['config', 'print', '--data', data, '--workers', '3', '--memory', '1GiB'], {
+    environment: { LOCMETRICS_QUERY_TIMEOUT: '5s', LOCMETRICS_SERVICE_HOST: '10.0.0.1' },
+  });
+  expect({ code, messages }).toEqual({
+    code: 0,
+    messages: `The configuration file is ${inFolder('print/config.yaml')}.\n`,
+  });
+  const rows = table
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+  expect(rows.map(([name]) => name)).toEqual([
+    'SETTING',
+    ...Object.values(SETTINGS).map(({ name }) => name),
+  ]);
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      ['SETTING', 'VALUE', 'FROM'],
+      ['data', data, 'flag'],
+      ['http', '127.0.0.1:8080', 'default'],
+      ['workers', '3', 'flag'],
+      ['threads', expect.stringMatching(/^auto \([0-9]+\)$/), 'default'],
+      ['query-timeout', '5s', 'environment'],
+      ['queue', '7', 'file'],
+      ['otlp-headers', '(hidden)', 'file'],
+    ]),
+  );
+});
+
+test('config print --json has the same, for programs', async () => {
+  const { code, data, messages } = await runCommand([
+    ...['config', 'print', '--json', '--data', inFolder('none')],
+    ...['--otlp-headers', SECRET],
+  ]);
+  expect({ code, messages }).toEqual({ code: 0, messages: '' });
+  expect(data).not.toContain('hush');
+  const { file, settings } = JSON.parse(data);
+  expect(file).toBeNull();
+  expect(settings).toEqual(
+    expect.arrayContaining([
+      { name: 'http', value: '127.0.0.1:8080', origin: 'default' },
+      {
+        name: 'workers',
+        value: 'auto',
+        auto: expect.stringMatching(/^[0-9]+$/),
+        origin: 'default',
+      },
+      { name: 'otlp-headers', value: '(hidden)', origin: 'flag' },
+    ]),
+  );
+});
+
+test('config print says why the service would not start, and what is probably mistyped', async () => {
+  const { code, messages } = await runCommand(['config', 'print', '--http', '0.0.0.0:80'], {
+    environment: { LOCMETRICS_DTA: '/srv' },
+    directory: inFolder('.'),
+  });
+  expect(code).toBe(0);
+  expect(messages).toBe(`There is no configuration file.
+LOCMETRICS_DTA in the environment is no setting. Did you mean LOCMETRICS_DATA?
+With these settings "locmetrics serve" does not start:
+--http 0.0.0.0:80 would be reached from other machines in plaintext, where tokens and data can be read on the way.
+Use --https 0.0.0.0:80 with --http off, listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.
+`);
+});
+
+test('config print refuses settings that cannot be read', async () => {
+  const config = inFolder('wrong.yaml');
+  await writeFile(config, 'query-timeout: 5\nworkers: 0\n');
+  expect(await runCommand(['config', 'print', '--config', config])).toEqual({
+    code: 2,
+    data: '',
+    messages: `${config}:2: workers: '0' is less than 1. Write a whole number from 1 to 256, or auto.
+${config}:1: query-timeout: '5' has no unit. Write a whole number of ms, s, m or h, from 1ms to 1h.
+Run locmetrics serve --help for all settings.
+`,
+  });
+});

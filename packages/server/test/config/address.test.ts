@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { addressText, isLoopback, parseAddress } from '../../src/config/address.ts';
+
+test.each([
+  ['127.0.0.1:8080', { host: '127.0.0.1', port: 8080 }],
+  ['0.0.0.0:0', { host: '0.0.0.0', port: 0 }],
+  ['localhost:65535', { host: 'localhost', port: 65_535 }],
+  ['data-1.example.org:443', { host: 'data-1.example.org', port: 443 }],
+  ['[::1]:8080', { host: '::1', port: 8080 }],
+  ['[::ffff:10.0.0.1]:1', { host: '::ffff:10.0.0.1', port: 1 }],
+])('%s is an address, and written the same', (text, address) => {
+  expect(parseAddress(text)).toEqual(address);
+  expect(addressText(address)).toBe(text);
+});
+
+test.each([
+  ['8080', 'has no host, such as 127.0.0.1'],
+  [':8080', 'has no host, such as 127.0.0.1'],
+  ['localhost', 'has no port'],
+  ['localhost:', 'has no host that can be listened on'],
+  ['127.0.0.1:65536', 'has a port above 65535'],
+  ['127.0.0.1:-1', 'has no host that can be listened on'],
+  ['256.1.1.1:80', 'has no host that can be listened on'],
+  ['127.1:80', 'has no host that can be listened on'],
+  ['::1', 'is an IPv6 address without brackets and port'],
+  ['[::1]', 'has no port'],
+  ['[127.0.0.1]:80', 'has no host that can be listened on'],
+  ['[:::]:80', 'has no host that can be listened on'],
+  ['http://127.0.0.1:80', 'has no host that can be listened on'],
+  ['a b:80', 'has no host that can be listened on'],
+])('%s %s', (text, problem) => {
+  expect(parseAddress(text)).toBe(problem);
+});
+
+test.each([
+  '127.0.0.1',
+  '127.9.9.9',
+  'localhost',
+  'LOCALHOST',
+  '::1',
+  '0:0::1',
+  '::ffff:127.0.0.1',
+])('only this machine reaches %s', (host) => {
+  expect(isLoopback(host)).toBe(true);
+});
+
+test.each(['0.0.0.0', '10.0.0.1', '128.0.0.1', '::', '::2', '127.example.org', 'localhost.org'])(
+  'other machines may reach %s',
+  (host) => {
+    expect(isLoopback(host)).toBe(false);
+  },
+);

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { checkServeConfig } from '../../src/config/check-config.ts';
+import { readConfig, type SettingFlags } from '../../src/config/read-config.ts';
+import { refused } from './refused.ts';
+
+const check = (flags: SettingFlags): void => checkServeConfig(readConfig(flags, {}).config);
+
+test.each<SettingFlags>([
+  {},
+  { http: 'off' },
+  { http: 'off', grpc: 'off', https: '0.0.0.0:443' },
+  { http: '127.0.0.1:0', grpc: '127.0.0.1:0', https: '127.0.0.1:0' },
+  { http: '127.0.0.1:80', grpc: '127.0.0.2:80' },
+  { http: '0.0.0.0:80', allowPlaintext: 'on' },
+  { http: '[::1]:80' },
+  { http: 'localhost:80' },
+  { grpc: '0.0.0.0:443' },
+  { tlsCertificate: 'a.pem', tlsKey: 'b.pem' },
+  { memoryBytes: '128MiB', workers: '2' },
+])('%j goes together', (flags) => {
+  expect(() => check(flags)).not.toThrow();
+});
+
+test.each<[SettingFlags, string, string]>([
+  [
+    { http: 'off', grpc: 'off', metrics: '127.0.0.1:9090' },
+    'Nothing is to be served: --http, --https, --grpc and --grpc-plaintext are all off.',
+    'Give one of them an address, for example --http 127.0.0.1:8080.',
+  ],
+  [
+    { https: '127.0.0.1:8443' },
+    '--https and --grpc are both to listen on 127.0.0.1:8443.',
+    'Give --grpc another port, or turn it off.',
+  ],
+  [
+    { metrics: '127.0.0.1:8080' },
+    '--http and --metrics are both to listen on 127.0.0.1:8080.',
+    'Give --metrics another port, or turn it off.',
+  ],
+  [
+    { http: '0.0.0.0:80' },
+    '--http 0.0.0.0:80 would be reached from other machines in plaintext, where tokens and data can be read on the way.',
+    'Use --https 0.0.0.0:80 with --http off, listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.',
+  ],
+  [
+    { grpcPlaintext: '127.example.org:80' },
+    '--grpc-plaintext 127.example.org:80 would be reached from other machines in plaintext, where tokens and data can be read on the way.',
+    'Listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.',
+  ],
+  [
+    { metrics: '[::]:9090' },
+    '--metrics [::]:9090 would be reached from other machines in plaintext, where tokens and data can be read on the way.',
+    'Listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.',
+  ],
+  [
+    { tlsCertificate: 'a.pem' },
+    'There is a certificate for TLS, but --tls-key is not given.',
+    'Give both --tls-certificate and --tls-key, or neither.',
+  ],
+  [
+    { tlsKey: 'a.pem' },
+    'There is a key for TLS, but --tls-certificate is not given.',
+    'Give both --tls-certificate and --tls-key, or neither.',
+  ],
+  [
+    { memoryBytes: '128MiB', workers: '3' },
+    '--memory 128MiB for 3 workers is less than 64MiB for each.',
+    'Give more with --memory, or run fewer workers with --workers.',
+  ],
+])('%j is refused', (flags, message, hint) => {
+  expect(refused(() => check(flags))).toEqual({ message, hint });
+});
+
+test('everything that does not go together is told at once, and the same advice once', () => {
+  const { message, hint } = refused(() =>
+    check({ grpcPlaintext: '0.0.0.0:1', metrics: '0.0.0.0:2', tlsKey: 'a.pem' }),
+  );
+  expect(message.split('\n')).toEqual([
+    expect.stringMatching(/^--grpc-plaintext /),
+    expect.stringMatching(/^--metrics /),
+    expect.stringMatching(/^There is a key /),
+  ]);
+  expect(hint.split('\n')).toEqual([
+    'Listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.',
+    'Give both --tls-certificate and --tls-key, or neither.',
+  ]);
+});

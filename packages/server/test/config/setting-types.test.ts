@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import type { Parsed } from '../../src/config/setting-types.ts';
+import { SETTINGS, type Setting, type SettingKey } from '../../src/config/settings.ts';
+
+const MiB = 2 ** 20;
+
+test.each([
+  ['data', '/srv/data', '/srv/data'],
+  ['data', '/srv/../data/', '/data'],
+  ['tlsKey', '/etc/key.pem', '/etc/key.pem'],
+  ['tlsKey', 'none', undefined],
+  ['http', 'off', undefined],
+  ['http', '127.0.0.1:0', { host: '127.0.0.1', port: 0 }],
+  ['allowPlaintext', 'on', true],
+  ['allowPlaintext', 'true', true],
+  ['allowPlaintext', 'off', false],
+  ['allowPlaintext', 'false', false],
+  ['workers', '1', 1],
+  ['workers', '256', 256],
+  ['workers', '007', 7],
+  ['memoryBytes', '128MiB', 128 * MiB],
+  ['memoryBytes', '131072KiB', 128 * MiB],
+  ['memoryBytes', '16TiB', 2 ** 44],
+  ['bodyMaxBytes', '1024B', 1024],
+  ['unsentMaxBytes', '1GiB', 2 ** 30],
+  ['drainDelayMs', '0ms', 0],
+  ['drainDelayMs', '0h', 0],
+  ['queryTimeoutMs', '1ms', 1],
+  ['queryTimeoutMs', '90s', 90_000],
+  ['queryTimeoutMs', '60m', 3_600_000],
+  ['queryTimeoutMs', '1h', 3_600_000],
+  ['slowQueryMs', 'off', undefined],
+  ['slowQueryMs', '2s', 2_000],
+  ['traceRatio', '0', 0],
+  ['traceRatio', '0.25', 0.25],
+  ['traceRatio', '1.0', 1],
+  ['corsOrigins', 'none', []],
+  ['corsOrigins', '*', ['*']],
+  [
+    'corsOrigins',
+    'https://a.org, http://localhost:3000',
+    ['https://a.org', 'http://localhost:3000'],
+  ],
+  ['trustedProxies', 'none', []],
+  ['trustedProxies', '10.0.0.0/8,::1, fd00::/8', ['10.0.0.0/8', '::1', 'fd00::/8']],
+  ['otlpEndpoint', 'off', undefined],
+  ['otlpEndpoint', 'http://127.0.0.1:4318', 'http://127.0.0.1:4318'],
+  ['otlpHeaders', 'none', {}],
+  ['otlpHeaders', 'a=Bearer%20b, x-c=', { a: 'Bearer b', 'x-c': '' }],
+] as const satisfies readonly (readonly [SettingKey, string, unknown])[])(
+  '%s may be %j',
+  (key, text, value) => {
+    expect(parse(key, text)).toEqual({ value });
+  },
+);
+
+test.each([
+  ['data', '~/data', 'begins with ~, which only a shell replaces'],
+  ['tlsKey', '~', 'begins with ~, which only a shell replaces'],
+  ['http', 'on', 'has no port'],
+  ['http', 'OFF', 'has no port'],
+  ['allowPlaintext', 'yes', 'is neither on nor off'],
+  ['allowPlaintext', 'On', 'is neither on nor off'],
+  ['workers', '0', 'is less than 1'],
+  ['workers', '257', 'is more than 256'],
+  ['workers', '-1', 'is not a whole number'],
+  ['workers', '1.5', 'is not a whole number'],
+  ['workers', '1e2', 'is not a whole number'],
+  ['workers', 'Auto', 'is not a whole number'],
+  ['memoryBytes', '127MiB', 'is less than 128MiB'],
+  ['memoryBytes', '17TiB', 'is more than 16TiB'],
+  ['memoryBytes', '1GB', 'has an unknown unit'],
+  ['memoryBytes', '1gib', 'has an unknown unit'],
+  ['memoryBytes', '1024', 'has no unit'],
+  ['memoryBytes', '1.5GiB', 'is not a whole number with a unit'],
+  ['queryTimeoutMs', '0ms', 'is less than 1ms'],
+  ['queryTimeoutMs', '61m', 'is more than 1h'],
+  ['queryTimeoutMs', '999999999999999999999s', 'is more than 1h'],
+  ['queryTimeoutMs', '5', 'has no unit'],
+  ['queryTimeoutMs', '5 s', 'is not a whole number with a unit'],
+  ['queryTimeoutMs', '5d', 'has an unknown unit'],
+  ['queryTimeoutMs', 'off', 'is not a whole number with a unit'],
+  ['traceRatio', '1.1', 'is more than 1'],
+  ['traceRatio', '-0.1', 'is not such a number'],
+  ['traceRatio', '.5', 'is not such a number'],
+  ['traceRatio', '10%', 'is not such a number'],
+  ['otlpEndpoint', '127.0.0.1:4318', 'is not such an address'],
+  ['otlpEndpoint', 'ftp://127.0.0.1', 'is not such an address'],
+  ['otlpEndpoint', 'http://', 'is not such an address'],
+  ['otlpHeaders', 'authorization', 'has a part that is not name=value'],
+  ['otlpHeaders', 'a=b,', 'has a part that is not name=value'],
+  ['otlpHeaders', 'a b=c', 'has a part that is not name=value'],
+  ['otlpHeaders', 'a=b c', 'has a part that is not name=value'],
+  ['otlpHeaders', 'a=%', 'has a value that is not percent-encoded text of a header'],
+  ['otlpHeaders', 'a=%0D%0Ab', 'has a value that is not percent-encoded text of a header'],
+] as const satisfies readonly (readonly [SettingKey, string, string])[])(
+  '%s may not be %j: it %s',
+  (key, text, problem) => {
+    expect(parse(key, text)).toEqual({ problem });
+  },
+);
+
+test.each([
+  ['corsOrigins', 'https://a.org,https://b.org/', 'https://b.org/'],
+  ['corsOrigins', 'a.org', 'a.org'],
+  ['corsOrigins', 'https://a.org,', ''],
+  ['trustedProxies', '10.0.0.0/33', '10.0.0.0/33'],
+  ['trustedProxies', '::1/128, ::1/129', '::1/129'],
+  ['trustedProxies', '10.0.0.0/8/8', '10.0.0.0/8/8'],
+  ['trustedProxies', 'fe80::1%eth0', 'fe80::1%eth0'],
+  ['trustedProxies', 'proxy.example.org', 'proxy.example.org'],
+] as const satisfies readonly (readonly [SettingKey, string, string])[])(
+  '%s may not be %j for one value in it',
+  (key, text, part) => {
+    expect(parse(key, text)).toEqual({ problem: expect.any(String), part });
+  },
+);
+
+test('an address for traces with a password is refused, and only its host is quoted', () => {
+  expect(parse('otlpEndpoint', 'https://me:secret@traces.example.org:4318/v1')).toEqual({
+    problem: 'is given with a name or a password, which would be shown',
+    part: 'traces.example.org:4318',
+  });
+});
+
+test.each(Object.values(SETTINGS))('the default of $name can be read', (setting) => {
+  const { type, defaultText }: Setting<unknown> = setting;
+  expect(type.parse(defaultText)).toHaveProperty('value');
+});
+
+test.each(['workers', 'memoryBytes', 'threads', 'publishMemoryBytes'] as const)(
+  'auto is a number for %s, and shown as one that could be written',
+  (key) => {
+    const { type }: Setting<unknown> = SETTINGS[key];
+    expect(parse(key, 'auto')).toEqual({ value: expect.any(Number) });
+    expect(type.parse(type.autoText?.() ?? '')).toHaveProperty('value');
+  },
+);
+
+function parse(key: SettingKey, text: string): Parsed<unknown> {
+  const setting: Setting<unknown> = SETTINGS[key];
+  return setting.type.parse(text);
+}
