@@ -5,12 +5,18 @@ import {
   openControlStore,
 } from '../auth/control-store.ts';
 import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
+import type { Output } from '../cli/output.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { readConfig, type SettingFlags } from '../config/read-config.ts';
 
+/** The flags of a command, and where it writes what is probably a mistake in its settings. */
+export type StoreOptions = { readonly settings: SettingFlags; readonly output: Output };
+
 /** The data directory that the settings name. */
-function findDataDirectory(settings: SettingFlags): DataDirectory {
-  return dataDirectory(readConfig(settings).config.data);
+function findDataDirectory({ settings, output }: StoreOptions): DataDirectory {
+  const { config, notices } = readConfig(settings);
+  for (const notice of notices) output.messages(`${notice}\n`);
+  return dataDirectory(config.data);
 }
 
 /** Refuses a data directory that is not there: a mistyped one must not look like an empty one. */
@@ -33,19 +39,27 @@ export function openStore(
 
 /** Runs work with the control store of an existing data directory and closes it again. */
 export async function withStore<Result>(
-  settings: SettingFlags,
+  options: StoreOptions,
   work: (store: ControlStore) => Result,
 ): Promise<Result> {
-  expectDataDirectory(findDataDirectory(settings));
-  return withNewStore(settings, work);
+  const directory = findDataDirectory(options);
+  expectDataDirectory(directory);
+  return withStoreOf(directory, work);
 }
 
 /** The same, but the data directory is made when it is not there. */
 export async function withNewStore<Result>(
-  settings: SettingFlags,
+  options: StoreOptions,
   work: (store: ControlStore) => Result,
 ): Promise<Result> {
-  const store = openStore(findDataDirectory(settings));
+  return withStoreOf(findDataDirectory(options), work);
+}
+
+function withStoreOf<Result>(
+  directory: DataDirectory,
+  work: (store: ControlStore) => Result,
+): Result {
+  const store = openStore(directory);
   try {
     return work(store);
   } finally {

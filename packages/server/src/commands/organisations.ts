@@ -8,7 +8,7 @@ export function organisationActions(
 ): Pick<Actions, 'createOrganisation' | 'listOrganisations'> {
   return {
     createOrganisation: async (name, { settings, id, json }) => {
-      const organisation = await withNewStore(settings, (store) =>
+      const organisation = await withNewStore({ settings, output }, (store) =>
         store.createOrganisation({ name, ...(id === undefined ? {} : { id }) }),
       );
       output.data(
@@ -18,9 +18,9 @@ export function organisationActions(
       );
     },
     listOrganisations: async ({ settings, json }) => {
-      const organisations = (await withStore(settings, (store) => store.listOrganisations())).map(
-        ({ id, name, created }) => ({ id, name, created: new Date(created).toISOString() }),
-      );
+      const organisations = (
+        await withStore({ settings, output }, (store) => store.listOrganisations())
+      ).map(({ id, name, created }) => ({ id, name, created: new Date(created).toISOString() }));
       if (json) {
         output.data(`${JSON.stringify({ organisations })}\n`);
       } else if (organisations.length === 0) {

@@ -1,4 +1,5 @@
 import { dataDirectory } from '../catalog/data-directory.ts';
+import { InterruptedError } from '../cli/interrupted-error.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
@@ -9,10 +10,12 @@ import { publish } from '../importer/publish.ts';
 export function publishAction(output: Output): Pick<Actions, 'publish'> {
   return {
     publish: async (manifest, datasets, { settings, json }) => {
-      const { config } = readConfig(settings);
+      const { config, notices: questions } = readConfig(settings);
+      for (const question of questions) output.messages(`${question}\n`);
       const progress = showPublishProgress(output);
       const interrupted = new AbortController();
-      const interrupt = (): void => interrupted.abort();
+      const interrupt = (signal: NodeJS.Signals): void =>
+        interrupted.abort(new InterruptedError(signal));
       process.once('SIGINT', interrupt);
       process.once('SIGTERM', interrupt);
       const { datasets: published, metrics } = await publish({

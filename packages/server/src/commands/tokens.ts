@@ -11,7 +11,7 @@ export function tokenActions(
     createToken: async ({ settings, org, name, expires, json }) => {
       const expiresAfterMs =
         expires === undefined ? {} : { expiresAfterMs: parseDuration(expires) };
-      const created = await withStore(settings, (store) =>
+      const created = await withStore({ settings, output }, (store) =>
         store.createToken({ organisationId: org, name, ...expiresAfterMs }),
       );
       const expiry = toTime(created.expires);
@@ -28,15 +28,15 @@ export function tokenActions(
     },
     listTokens: async ({ settings, org, json }) => {
       const filter = org === undefined ? {} : { organisationId: org };
-      const tokens = (await withStore(settings, (store) => store.listTokens(filter))).map(
-        (token) => ({
-          ...token,
-          created: toTime(token.created),
-          expires: toTime(token.expires),
-          lastUsed: toTime(token.lastUsed),
-          revoked: toTime(token.revoked),
-        }),
-      );
+      const tokens = (
+        await withStore({ settings, output }, (store) => store.listTokens(filter))
+      ).map((token) => ({
+        ...token,
+        created: toTime(token.created),
+        expires: toTime(token.expires),
+        lastUsed: toTime(token.lastUsed),
+        revoked: toTime(token.revoked),
+      }));
       if (json) {
         output.data(`${JSON.stringify({ tokens })}\n`);
       } else if (tokens.length === 0) {
@@ -58,7 +58,7 @@ export function tokenActions(
       }
     },
     revokeToken: async (token, { settings, json }) => {
-      const revoked = await withStore(settings, (store) => store.revokeToken(token));
+      const revoked = await withStore({ settings, output }, (store) => store.revokeToken(token));
       const time = toTime(revoked.revoked);
       if (json) {
         output.data(`${JSON.stringify({ tokenId: revoked.tokenId, revoked: time })}\n`);

@@ -159,7 +159,7 @@ test('a demo on a port in use says so, ends, and leaves the environment of the f
   }).ended;
   expect([second.code, second.data]).toEqual([1, '']);
   expect(second.messages).toBe(
-    `listen EADDRINUSE: address already in use ${new URL(url).host}\nAnother program listens there. Choose another address: --http 127.0.0.1:8081, or port 0 for a free one.\n`,
+    `--http: listen EADDRINUSE: address already in use ${new URL(url).host}\nAnother program listens there. Choose another address, such as --http 127.0.0.1:${Number(new URL(url).port) + 1}, or port 0 for a free one.\n`,
   );
   expect(await readFile(inFolder('clone/.locmetrics/demo.env'), 'utf8')).toBe(before);
 });

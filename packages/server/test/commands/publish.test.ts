@@ -244,7 +244,7 @@ test('a publish that is interrupted says so and changes nothing', async () => {
   await running.untilItWrites('neighborhoods: reading');
   running.kill('SIGINT');
   expect(await running.ended).toEqual({
-    code: 1,
+    code: 130,
     data: '',
     messages: expect.stringMatching(
       /^ml_visitation\.neighborhoods: reading\n(ml_visitation.*\n)?Stopped before the end: nothing was changed\.\n$/,

@@ -148,13 +148,15 @@ test.each<[string, readonly string[], string]>([
   expect([code, messages.replaceAll(inFolder('').replace(/\/$/, ''), 'FOLDER')]).toEqual([2, said]);
 });
 
-test.each<[string, readonly string[], string]>([
-  ['--grpc', ['--grpc'], '--grpc 127.0.0.1:8444'],
-  ['--grpc-plaintext', ['--grpc', 'off', '--grpc-plaintext'], '--grpc-plaintext 127.0.0.1:9090'],
-])('a port in use is told with the flag %s, and nothing stays open', async (_, flags, example) => {
+test.each<[string, readonly string[]]>([
+  ['--grpc', ['--grpc']],
+  ['--grpc-plaintext', ['--grpc', 'off', '--grpc-plaintext']],
+  ['--https', ['--grpc', 'off', '--https']],
+])('a port in use is told with the flag %s, and nothing stays open', async (flag, flags) => {
+  const nextAddress = takenAddress.replace(/[0-9]+$/, (port) => String(Number(port) + 1));
   const { code, messages } = await runCommand(['serve', ...common(), ...flags, takenAddress]);
   expect([code, messages]).toEqual([
     1,
-    `listen EADDRINUSE: address already in use ${takenAddress}\nAnother program listens there. Choose another address: ${example}, or port 0 for a free one.\n`,
+    `${flag}: listen EADDRINUSE: address already in use ${takenAddress}\nAnother program listens there. Choose another address, such as ${flag} ${nextAddress}, or port 0 for a free one.\n`,
   ]);
 });

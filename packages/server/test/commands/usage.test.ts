@@ -1,65 +1,81 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ENTRY_POINT, runCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 
+const SAMPLE = fileURLToPath(new URL('../../sample/locmetrics.yaml', import.meta.url));
+
 test('--help shows the commands on standard output', async () => {
   const { code, data, messages } = await runCommand(['--help']);
   expect([code, messages]).toEqual([0, '']);
   expect(data).toMatchInlineSnapshot(`
-    "Usage: locmetrics [options] [command]
+    "Usage: locmetrics <command> [options]
 
     Location metrics data service: publish files, serve records to those you allow.
 
     Options:
-      -V, --version                               print the version
-      -h, --help                                  show help
+      -V, --version  print the version
+      -h, --help     show help
 
     Commands:
-      demo [options]                              serve the built-in sample, published on the first start
-      serve [options]                             serve what is published in the data directory
-      publish [options] <manifest> [datasets...]  publish the datasets of a manifest, all or the named ones
-      org                                         organisations that tokens belong to
-      token                                       tokens that requests carry
-      config                                      settings of the service
-      help [command]                              show help of a command
+      demo           serve the built-in sample
+      serve          serve what is published
+      publish        publish the datasets of a manifest
+      org            organisations that tokens belong to
+      token          tokens that requests carry
+      config         settings of the service
+      completion     print a script that completes commands in a shell
+      help           show help of a command
 
     Examples:
-      locmetrics demo                                  serve the sample on 127.0.0.1:8080
-      locmetrics publish data/locmetrics.yaml          publish the datasets of a manifest
-      locmetrics org create "City of Somewhere"        create an organisation
-      locmetrics token create --org ID --name reports  create a token for it
-      locmetrics serve                                 serve what is published
+      # Try it with the built-in sample
+      locmetrics demo
+      # Publish your data, let somebody in, and serve
+      locmetrics publish data/locmetrics.yaml
+      locmetrics org create "City of Somewhere" --id somewhere
+      locmetrics token create --org somewhere --name reports
+      locmetrics serve
 
-    Exit codes: 0 done, 1 failed, 2 wrong usage.
+    Exit codes:
+      0    done
+      1    failed: the message says why, and what to do
+      2    wrong usage or settings; nothing was opened or changed
+      130  stopped by Ctrl+C (SIGINT) before the end
+      143  stopped by SIGTERM before the end
+
+    Documentation:
+      "locmetrics help COMMAND" for one command, docs/ in the repository for all of
+      it, and /docs of the running service for its interfaces
     "
   `);
 });
 
-test('help of a command shows its flags, their environment variables and defaults', async () => {
+test('help of a command shows its flags, their defaults, and where else they can be given', async () => {
   const { code, data } = await runCommand(['help', 'publish']);
   expect(code).toBe(0);
   expect(data).toMatchInlineSnapshot(`
     "Usage: locmetrics publish [options] <manifest> [datasets...]
 
-    publish the datasets of a manifest, all or the named ones
+    Publishes the datasets of a manifest, all or the named ones. Everything is
+    checked before anything changes: a row that is wrong is told with its file,
+    line, field, value and reason, and what is served stays as it was.
 
     Arguments:
       manifest                 path of locmetrics.yaml
       datasets                 names of datasets; default: all
 
     Options:
-      --json                   print the new versions as JSON
+      --json                   print the new versions and served metrics as JSON
       -h, --help               show help
 
     Data:
       --data <directory>       data directory: versions, organisations and tokens
                                (default: .locmetrics)
-      --config <file>          configuration file; LOCMETRICS_CONFIG in the
-                               environment (default: config.yaml in the data
+      --config <file>          configuration file (default: config.yaml in the data
                                directory, where there is one)
 
     Processes:
@@ -69,8 +85,17 @@ test('help of a command shows its flags, their environment variables and default
       --threads <number>       threads of the database engine, divided by the
                                workers. auto: one for each core (default: auto)
 
-    Everything is checked before anything changes: when a row is wrong, it is reported with its file,
-    line, field, value and reason, and what is served stays as it was.
+    Examples:
+      # Publish every dataset of a manifest
+      locmetrics publish data/locmetrics.yaml
+      # Publish one of them
+      locmetrics publish data/locmetrics.yaml my_places.cafes
+
+    A size is a whole number of B, KiB, MiB, GiB or TiB.
+    A flag --some-name with a default can also be given as LOCMETRICS_SOME_NAME in
+    the environment, or as some-name: VALUE in the configuration file. A flag goes
+    before the environment, the environment before the file, the file before the
+    default. "locmetrics config print" shows what is in effect.
     "
   `);
 });
@@ -81,23 +106,80 @@ test('help of a command inside another shows its flags', async () => {
   expect(data).toMatchInlineSnapshot(`
     "Usage: locmetrics token create [options]
 
-    create a token; it is shown this once and stored only as a hash
+    Creates a token and prints it this once: only its hash is stored. It works at
+    once, without a restart.
 
     Options:
-      --org <id>            organisation the token belongs to
-      --name <name>         what the token is for
+      --org <id>            organisation the token belongs to; required
+      --name <name>         what the token is for; required
       --expires <duration>  how long it works, such as 90d or 24h; default: no end
-      --json                print {"token": …}
+      --json                print the token, its id and its end as JSON
       -h, --help            show help
 
     Data:
       --data <directory>    data directory: versions, organisations and tokens
                             (default: .locmetrics)
-      --config <file>       configuration file; LOCMETRICS_CONFIG in the environment
-                            (default: config.yaml in the data directory, where there
-                            is one)
+      --config <file>       configuration file (default: config.yaml in the data
+                            directory, where there is one)
+
+    Examples:
+      # That works for 90 days
+      locmetrics token create --org somewhere --name reports --expires 90d
+      # Keep it for a script
+      locmetrics token create --org somewhere --name reports > token.txt
+
+    A flag --some-name with a default can also be given as LOCMETRICS_SOME_NAME in
+    the environment, or as some-name: VALUE in the configuration file. A flag goes
+    before the environment, the environment before the file, the file before the
+    default. "locmetrics config print" shows what is in effect.
     "
   `);
+});
+
+test('help of a command that has others shows them', async () => {
+  const { code, data } = await runCommand(['token', '--help']);
+  expect(code).toBe(0);
+  expect(data).toMatchInlineSnapshot(`
+    "Usage: locmetrics token <command> [options]
+
+    Creates, lists and revokes the tokens that requests carry.
+
+    Options:
+      -h, --help  show help
+
+    Commands:
+      create      create a token
+      list        list tokens, without their text
+      revoke      revoke a token
+    "
+  `);
+});
+
+test.each([
+  [
+    ['help', 'token', 'create'],
+    ['token', 'create', '--help'],
+  ],
+  [
+    ['help', 'token'],
+    ['token', '--help'],
+  ],
+  [['help'], ['--help']],
+  [['--help', 'token', 'create'], ['--help']],
+])('%j is the same as %j', async (given, same) => {
+  expect(await runCommand(given)).toEqual(await runCommand(same));
+});
+
+test('a help text fits 80 columns', async () => {
+  const helps = await Promise.all(
+    [[], ['serve'], ['publish'], ['config', 'print'], ['completion']].map((command) =>
+      runCommand([...command, '--help']),
+    ),
+  );
+  const lines = helps.flatMap(({ data }) => data.split('\n'));
+  expect(lines.length).toBeGreaterThan(200);
+  // An example is one line, however long, so that it can be pasted.
+  expect(lines.filter((line) => line.length > 80 && !line.startsWith('  locmetrics '))).toEqual([]);
 });
 
 test('--version prints the version and nothing else', async () => {
@@ -113,6 +195,27 @@ test('without a command the help goes to standard error', async () => {
 });
 
 test.each([
+  { given: ['publsh', '--help'], said: "error: unknown command 'publsh'\n(Did you mean publish?)" },
+  { given: ['help', 'publsh'], said: "error: unknown command 'publsh'\n(Did you mean publish?)" },
+  {
+    given: ['help', 'token', 'creat'],
+    said: "error: unknown command 'creat'\n(Did you mean create?)\nSee: locmetrics token --help\n",
+  },
+  {
+    given: ['token', 'crate', '-h'],
+    said: "error: unknown command 'crate'\n(Did you mean create?)",
+  },
+  { given: ['--verison'], said: "error: unknown option '--verison'\n(Did you mean --version?)" },
+  {
+    given: ['sreve', '--data', 'x'],
+    said: "error: unknown command 'sreve'\n(Did you mean serve?)",
+  },
+  {
+    given: ['nothing-like-it'],
+    said: "error: unknown command 'nothing-like-it'\nSee: locmetrics --help\n",
+  },
+  { given: ['serve', '--workers'], said: "error: option '--workers <number>' argument missing" },
+  { given: ['token'], said: 'Usage: locmetrics token <command> [options]' },
   { given: ['publsh'], said: "error: unknown command 'publsh'\n(Did you mean publish?)" },
   { given: ['org', 'creat', 'x'], said: "error: unknown command 'creat'\n(Did you mean create?)" },
   {
@@ -201,6 +304,40 @@ test('a file in the place of the data directory is told in words', async () => {
   expect([code, messages]).toEqual([
     1,
     `EEXIST: file already exists, mkdir '${file}'\nA file is in the way of a directory. Choose another one: --data DIRECTORY.\n`,
+  ]);
+});
+
+test.each(['serve', 'publish'])(
+  '%s with a file in the place of the data directory says so',
+  async (command) => {
+    const file = inFolder(`${command}-file`);
+    await writeFile(file, '');
+    const parameters =
+      command === 'publish' ? [SAMPLE] : ['--http', '127.0.0.1:0', '--grpc', 'off'];
+    const { code, data, messages } = await runCommand([command, ...parameters, '--data', file]);
+    expect([code, data]).toEqual([1, '']);
+    expect(messages).toMatch(
+      /^(EEXIST|ENOTDIR): .*\nA file is in the way of a directory\. Choose another one: --data DIRECTORY\.\n$/,
+    );
+  },
+);
+
+test('a control store that cannot be opened is told with its path', async () => {
+  await mkdir(inFolder('no-store/control.sqlite'), { recursive: true });
+  const { code, messages } = await runCommand(['org', 'list', '--data', inFolder('no-store')]);
+  expect([code, messages]).toEqual([
+    1,
+    `${inFolder('no-store/control.sqlite')} cannot be opened.\nCheck that it is a file that this user can read and write.\n`,
+  ]);
+});
+
+test('a setting that is probably mistyped in the environment is told by every command', async () => {
+  const { code, messages } = await runCommand(['org', 'create', 'A', '--data', inFolder('near')], {
+    environment: { LOCMETRICS_DTA: inFolder('far') },
+  });
+  expect([code, messages]).toEqual([
+    0,
+    'LOCMETRICS_DTA in the environment is no setting. Did you mean LOCMETRICS_DATA?\n',
   ]);
 });
 

@@ -1,0 +1,200 @@
+/** What the help and the reference say of a command. */
+export type CommandText = {
+  /** Its line in the list of commands. */
+  readonly summary: string;
+  /** What it does, in sentences. */
+  readonly description: string;
+  readonly examples: readonly Example[];
+  /** An example of what `--json` prints. */
+  readonly json?: unknown;
+};
+
+/** What a command line does; several lines are several commands. */
+export type Example = { readonly does: string; readonly command: string };
+
+/** The texts of the whole program. */
+export const PROGRAM_TEXT = {
+  description: 'Location metrics data service: publish files, serve records to those you allow.',
+  examples: [
+    { does: 'Try it with the built-in sample', command: 'demo' },
+    {
+      does: 'Publish your data, let somebody in, and serve',
+      command:
+        'publish data/locmetrics.yaml\norg create "City of Somewhere" --id somewhere\ntoken create --org somewhere --name reports\nserve',
+    },
+  ],
+} as const;
+
+/** The texts of every command, by its name behind `locmetrics`. */
+export const COMMAND_TEXTS = {
+  demo: {
+    summary: 'serve the built-in sample',
+    description:
+      'Serves the built-in sample, which is published on the first start, and prints a ready token and requests to try.',
+    examples: [
+      { does: 'Serve the sample on 127.0.0.1:8080', command: 'demo' },
+      {
+        does: 'On a free port, without gRPC',
+        command: 'demo --http 127.0.0.1:0 --grpc off',
+      },
+    ],
+  },
+  serve: {
+    summary: 'serve what is published',
+    description:
+      'Serves what is published in the data directory, over HTTP and gRPC, until SIGTERM or Ctrl+C; requests that have begun may end.',
+    examples: [
+      {
+        does: 'Serve .locmetrics on 127.0.0.1:8080, and over gRPC on 127.0.0.1:8443',
+        command: 'serve',
+      },
+      {
+        does: 'Serve other machines over TLS, with a certificate of your own',
+        command:
+          'serve --http off --https 0.0.0.0:443 --tls-certificate chain.pem --tls-key key.pem',
+      },
+      { does: 'With the settings of a file', command: 'serve --config /etc/locmetrics.yaml' },
+    ],
+  },
+  publish: {
+    summary: 'publish the datasets of a manifest',
+    description:
+      'Publishes the datasets of a manifest, all or the named ones. Everything is checked before anything changes: a row that is wrong is told with its file, line, field, value and reason, and what is served stays as it was.',
+    examples: [
+      { does: 'Publish every dataset of a manifest', command: 'publish data/locmetrics.yaml' },
+      { does: 'Publish one of them', command: 'publish data/locmetrics.yaml my_places.cafes' },
+    ],
+    json: {
+      versions: [
+        {
+          dataset: 'my_places.cafes',
+          version: '20260102T030405678Z-0123456789ab',
+          publishedTime: '2026-01-02T03:04:05.678Z',
+          rowCount: 2,
+          durationMs: 120,
+          notices: [],
+        },
+      ],
+      metrics: [
+        { metric: 'my_places/visits', layer: 'cafes', version: '20260102T030405678Z-0123456789ab' },
+      ],
+    },
+  },
+  org: {
+    summary: 'organisations that tokens belong to',
+    description: 'Creates and lists the organisations that tokens belong to.',
+    examples: [],
+  },
+  'org create': {
+    summary: 'create an organisation',
+    description:
+      'Creates an organisation. Its id is the billing context of its requests. The data directory is made where there is none.',
+    examples: [
+      { does: 'With a new id', command: 'org create "City of Somewhere"' },
+      { does: 'With an id of your own', command: 'org create "City of Somewhere" --id somewhere' },
+    ],
+    json: { id: 'somewhere' },
+  },
+  'org list': {
+    summary: 'list the organisations',
+    description: 'Lists the organisations.',
+    examples: [
+      { does: 'As a table', command: 'org list' },
+      { does: 'Their ids alone', command: "org list --json | jq -r '.organisations[].id'" },
+    ],
+    json: {
+      organisations: [
+        { id: 'somewhere', name: 'City of Somewhere', created: '2026-01-02T03:04:05.678Z' },
+      ],
+    },
+  },
+  token: {
+    summary: 'tokens that requests carry',
+    description: 'Creates, lists and revokes the tokens that requests carry.',
+    examples: [],
+  },
+  'token create': {
+    summary: 'create a token',
+    description:
+      'Creates a token and prints it this once: only its hash is stored. It works at once, without a restart.',
+    examples: [
+      {
+        does: 'That works for 90 days',
+        command: 'token create --org somewhere --name reports --expires 90d',
+      },
+      {
+        does: 'Keep it for a script',
+        command: 'token create --org somewhere --name reports > token.txt',
+      },
+    ],
+    json: {
+      token: 'lm_0123456789abcdefghijklmnopqrstuvwxyz',
+      tokenId: '0123456789ab',
+      expires: '2026-04-02T03:04:05.678Z',
+    },
+  },
+  'token list': {
+    summary: 'list tokens, without their text',
+    description: 'Lists tokens, without their text, and when each was last used.',
+    examples: [
+      { does: 'All', command: 'token list' },
+      { does: 'Those of one organisation', command: 'token list --org somewhere' },
+    ],
+    json: {
+      tokens: [
+        {
+          tokenId: '0123456789ab',
+          organisationId: 'somewhere',
+          name: 'reports',
+          state: 'active',
+          created: '2026-01-02T03:04:05.678Z',
+          expires: null,
+          lastUsed: null,
+          revoked: null,
+        },
+      ],
+    },
+  },
+  'token revoke': {
+    summary: 'revoke a token',
+    description: 'Revokes a token, by its id or its text. It stops working within a second.',
+    examples: [{ does: 'By its id, which the list shows', command: 'token revoke 0123456789ab' }],
+    json: { tokenId: '0123456789ab', revoked: '2026-01-02T03:04:05.678Z' },
+  },
+  config: {
+    summary: 'settings of the service',
+    description: 'Shows the settings of the service.',
+    examples: [],
+  },
+  'config print': {
+    summary: 'print the settings in effect',
+    description:
+      'Prints the settings in effect and where each is from, without secrets, and tells why the service would not start with them. Takes the same flags as serve.',
+    examples: [
+      { does: 'As a table', command: 'config print' },
+      { does: 'Check a file before it is used', command: 'config print --config new.yaml' },
+    ],
+    json: {
+      file: null,
+      settings: [
+        { name: 'http', value: '127.0.0.1:8080', origin: 'default' },
+        { name: 'workers', value: 'auto', auto: '8', origin: 'default' },
+      ],
+    },
+  },
+  completion: {
+    summary: 'print a script that completes commands in a shell',
+    description:
+      'Prints a script for bash, zsh or fish, which completes commands, flags and files with the tab key.',
+    examples: [
+      {
+        does: 'bash, for every session',
+        command: 'completion bash > ~/.local/share/bash-completion/completions/locmetrics',
+      },
+      { does: 'zsh, in a folder of $fpath', command: 'completion zsh > ~/.zfunc/_locmetrics' },
+      { does: 'fish', command: 'completion fish > ~/.config/fish/completions/locmetrics.fish' },
+    ],
+  },
+} as const satisfies Record<string, CommandText>;
+
+export type CommandName = keyof typeof COMMAND_TEXTS;

@@ -1,0 +1,52 @@
+import type { Command, Option } from 'commander';
+import { fullName, withSubcommands } from '../subcommands.ts';
+
+/** What can follow a command, as the scripts of all shells complete it. */
+export type CommandShape = {
+  /** Its words behind `locmetrics`; empty for the program. */
+  readonly name: string;
+  readonly subcommands: readonly { readonly name: string; readonly summary: string }[];
+  readonly flags: readonly FlagShape[];
+  /** What its arguments are. */
+  readonly argument: ValueShape;
+};
+
+export type FlagShape = {
+  /** For example `--data`. */
+  readonly flag: string;
+  readonly description: string;
+  readonly value: ValueShape;
+};
+
+/** What a value is: nothing follows, any text, a path, or one of some words. */
+export type ValueShape = 'nothing' | 'text' | 'file' | 'directory' | readonly string[];
+
+export function commandShapes(program: Command): readonly CommandShape[] {
+  const help = program.createHelp();
+  return withSubcommands(program).map((command) => ({
+    name: fullName(command).replace(/^\S+ ?/, ''),
+    subcommands: help
+      .visibleCommands(command)
+      .map((one) => ({ name: one.name(), summary: help.subcommandDescription(one) })),
+    flags: help.visibleOptions(command).map((option) => ({
+      flag: option.long ?? option.flags,
+      description: option.description,
+      value: valueShape(option),
+    })),
+    argument: argumentShape(command),
+  }));
+}
+
+/** The placeholder of a flag says what it takes. */
+function valueShape({ flags }: Option): ValueShape {
+  const placeholder = /[<[](.+)[>\]]$/.exec(flags)?.[1];
+  if (placeholder === undefined) return 'nothing';
+  if (placeholder === 'file' || placeholder === 'directory') return placeholder;
+  return placeholder.includes('|') ? placeholder.split('|') : 'text';
+}
+
+function argumentShape(command: Command): ValueShape {
+  const [first] = command.registeredArguments;
+  if (first === undefined) return 'nothing';
+  return first.argChoices ?? (first.name() === 'manifest' ? 'file' : 'text');
+}

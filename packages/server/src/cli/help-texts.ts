@@ -1,0 +1,41 @@
+import { SETTINGS, type SettingKey } from '../config/settings.ts';
+import { bold } from './colours.ts';
+import { type Example, PROGRAM_TEXT } from './command-texts.ts';
+import { EXIT_CODE_TABLE } from './exit-codes.ts';
+
+/** The examples below the help of a command: what each does, then what to type. */
+export function examplesText(examples: readonly Example[]): string {
+  if (examples.length === 0) return '';
+  const lines = examples.flatMap(({ does, command }) => [
+    `  # ${does}`,
+    ...command.split('\n').map((line) => `  locmetrics ${line}`),
+  ]);
+  return ['', bold('Examples:'), ...lines].join('\n');
+}
+
+/** Below the help of the program. */
+export const PROGRAM_NOTES = `${examplesText(PROGRAM_TEXT.examples)}
+
+${bold('Exit codes:')}
+${Object.values(EXIT_CODE_TABLE)
+  .map(({ code, meaning }) => `  ${String(code).padEnd(3)}  ${meaning}`)
+  .join('\n')}
+
+${bold('Documentation:')}
+  "locmetrics help COMMAND" for one command, docs/ in the repository for all of
+  it, and /docs of the running service for its interfaces`;
+
+/** Below the help of a command that has settings: where else they can be given, and their units. */
+export function settingsNotes(keys: readonly SettingKey[]): string {
+  const placeholders = new Set(keys.map((key): string => SETTINGS[key].type.placeholder));
+  const units = [
+    ...(placeholders.has('duration') ? ['A duration is a whole number of ms, s, m or h.'] : []),
+    ...(placeholders.has('size') ? ['A size is a whole number of B, KiB, MiB, GiB or TiB.'] : []),
+  ];
+  return ['', ...units, SOURCES].join('\n');
+}
+
+const SOURCES = `A flag --some-name with a default can also be given as LOCMETRICS_SOME_NAME in
+the environment, or as some-name: VALUE in the configuration file. A flag goes
+before the environment, the environment before the file, the file before the
+default. "locmetrics config print" shows what is in effect.`;

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+
+/**
+ * The parameters as commander is to read them, which asks for too little in two cases: `help token
+ * create` would be the help of `token`, and `publsh --help` that of the program, without a word of
+ * the mistake.
+ */
+export function readParameters(program: Command, parameters: readonly string[]): readonly string[] {
+  const [first, ...rest] = parameters;
+  const asked = first === 'help' ? [...rest, '--help'] : parameters;
+  const isHelp = asked.includes('--help') || asked.includes('-h');
+  return isHelp ? (mistypedCommand(program, asked) ?? asked) : asked;
+}
+
+/** The words up to the first that is no command of the one before; commander says so of them alone. */
+function mistypedCommand(
+  program: Command,
+  parameters: readonly string[],
+): readonly string[] | undefined {
+  let command = program;
+  for (const [index, word] of parameters.entries()) {
+    if (command.commands.length === 0 || word.startsWith('-') || word === 'help') return undefined;
+    const found = command.commands.find((one) => one.name() === word);
+    if (found === undefined) return parameters.slice(0, index + 1);
+    command = found;
+  }
+  return undefined;
+}

@@ -1,0 +1,92 @@
+import { CommanderError } from 'commander';
+import { addressText } from '../config/address.ts';
+import { type Colours, red } from './colours.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { InterruptedError } from './interrupted-error.ts';
+import type { Output } from './output.ts';
+
+/** Tells what went wrong and what to do; returns the exit code. */
+export function reportError(error: unknown, output: Output, colours: Colours): number {
+  // Commander has printed its message already.
+  if (error instanceof CommanderError) {
+    return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
+  }
+  if (!(error instanceof Error)) throw error;
+  const { message, hint } = describe(error);
+  // The first line says what happened; a long list in red would be hard to read.
+  output.messages(`${colours.messages ? message.replace(/^.*/, red) : message}\n`);
+  if (hint !== undefined) output.messages(`${hint}\n`);
+  if (error.name === 'ConfigError') return EXIT_CODES.usage;
+  if (!(error instanceof InterruptedError)) return EXIT_CODES.failed;
+  return error.signal === 'SIGINT' ? EXIT_CODES.interrupted : EXIT_CODES.terminated;
+}
+
+type Told = { readonly message: string; readonly hint: string | undefined };
+
+function describe(error: Error): Told {
+  const { message } = error;
+  if (EXPECTED_ERRORS.has(error.name)) {
+    const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
+    const end = error.name === 'ImportError' ? NOTHING_PUBLISHED : undefined;
+    return {
+      message,
+      hint: [hint, end].filter((one) => one !== undefined).join('\n') || undefined,
+    };
+  }
+  if (!('syscall' in error && 'code' in error)) {
+    return { message: error.stack ?? message, hint: undefined };
+  }
+  return 'flag' in error
+    ? { message: `${error.flag}: ${message}`, hint: listeningHint(error) }
+    : { message, hint: FILE_HINTS.get(String(error.code)) ?? 'The system refused it.' };
+}
+
+/** Errors that say all there is to say; another one is a bug, whose stack is shown. */
+const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
+  'ConfigError',
+  'ControlError',
+  'ImportError',
+  'InterruptedError',
+  'ManifestError',
+  'PublishError',
+]);
+
+const NOTHING_PUBLISHED = 'Nothing was published: what is served stays as it was.';
+
+/** What to do where an address cannot be listened on; `flag` is the one that names it. */
+function listeningHint(
+  error: Error & { readonly flag?: unknown; readonly code?: unknown },
+): string {
+  const port = 'port' in error ? Number(error.port) : 0;
+  const host =
+    'address' in error && error.code === 'EADDRINUSE' ? String(error.address) : '127.0.0.1';
+  const nextPort = port >= 1024 && port < 65_535 ? port + 1 : 8080;
+  const other = `Choose another address, such as ${error.flag} ${addressText({ host, port: nextPort })}`;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Another program listens there. ${other}, or port 0 for a free one.`;
+    case 'EADDRNOTAVAIL':
+      return `This machine does not have that address. ${other}.`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `No machine of that name is known. ${other}.`;
+    case 'EACCES':
+      return `You may not listen on that port. ${other}.`;
+    default:
+      return `The system refused it. ${other}.`;
+  }
+}
+
+const OTHER_DIRECTORY = 'choose another directory: --data DIRECTORY';
+
+/** What to do about an error of the system with a file, by its code. */
+const FILE_HINTS: ReadonlyMap<string, string> = new Map([
+  ['EACCES', `You may not do that there. Ask for the right to, or ${OTHER_DIRECTORY}.`],
+  ['EPERM', `You may not do that there. Ask for the right to, or ${OTHER_DIRECTORY}.`],
+  ['EROFS', `Nothing can be written there. Please ${OTHER_DIRECTORY}.`],
+  ['EEXIST', 'A file is in the way of a directory. Choose another one: --data DIRECTORY.'],
+  ['ENOTDIR', 'A file is in the way of a directory. Choose another one: --data DIRECTORY.'],
+  ['ENOSPC', `The disk is full. Make room, or ${OTHER_DIRECTORY}.`],
+  ['EDQUOT', `Your share of the disk is full. Make room, or ${OTHER_DIRECTORY}.`],
+  ['EMFILE', 'Too many files are open. Allow more with ulimit -n.'],
+]);

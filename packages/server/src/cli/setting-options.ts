@@ -1,0 +1,43 @@
+import { type Command, Option, type OptionValues } from 'commander';
+import type { SettingFlags } from '../config/read-config.ts';
+import {
+  flagOf,
+  SETTING_KEYS,
+  SETTINGS,
+  type Setting,
+  type SettingKey,
+} from '../config/settings.ts';
+import { settingsNotes } from './help-texts.ts';
+
+/** Gives a command the flags of settings, and of the configuration file. */
+export function withSettings(command: Command, keys: readonly SettingKey[]): Command {
+  for (const key of keys) {
+    const setting: Setting<unknown> = SETTINGS[key];
+    command.addOption(toOption(setting).helpGroup(`${setting.group}:`));
+  }
+  const file = new Option('--config <file>', CONFIG_DESCRIPTION);
+  return command.addOption(file.helpGroup('Data:')).addHelpText('after', settingsNotes(keys));
+}
+
+const CONFIG_DESCRIPTION =
+  'configuration file (default: config.yaml in the data directory, where there is one)';
+
+function toOption(setting: Setting<unknown>): Option {
+  const { type, description, defaultText } = setting;
+  const value = type.isSwitch ? `[${type.placeholder}]` : `<${type.placeholder}>`;
+  const text = `${description.charAt(0).toLowerCase()}${description.slice(1).replace(/\.$/, '')}`;
+  return new Option(`${flagOf(setting)} ${value}`, `${text} (default: ${defaultText})`);
+}
+
+/** The options of a command, with those of settings apart, by the keys of the settings. */
+export function readFlags<Options extends OptionValues>(
+  options: Options,
+): Options & { readonly settings: SettingFlags } {
+  const settings = SETTING_KEYS.flatMap((key) => {
+    const given: unknown = options[toOption(SETTINGS[key]).attributeName()];
+    return given === undefined ? [] : [[key, String(given)]];
+  });
+  const config: unknown = options['config'];
+  const file = config === undefined ? {} : { config: String(config) };
+  return { ...options, settings: { ...Object.fromEntries(settings), ...file } };
+}

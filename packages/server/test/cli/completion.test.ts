@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from '../commands/run-command.ts';
+
+let folder = '';
+let script = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'locmetrics-completion-'));
+  await mkdir(join(folder, 'data sets'));
+  await writeFile(join(folder, 'locmetrics.yaml'), '');
+  script = join(folder, 'completion.bash');
+  await writeFile(script, (await runCommand(['completion', 'bash'])).data);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What bash offers behind the words; the last is the one that is being typed. */
+async function complete(...words: readonly string[]): Promise<readonly string[]> {
+  const program = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _locmetrics
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = await promisify(execFile)(
+    'bash',
+    ['--norc', '-c', program, 'bash', script, 'locmetrics', ...words],
+    { cwd: folder },
+  );
+  expect(stderr).toBe('');
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+test.each<[words: readonly string[], offered: readonly string[]]>([
+  [[''], ['demo', 'serve', 'publish', 'org', 'token', 'config', 'completion', 'help']],
+  [['p'], ['publish']],
+  [['-'], ['--version', '--help']],
+  [
+    ['token', ''],
+    ['create', 'list', 'revoke'],
+  ],
+  [['token', 're'], ['revoke']],
+  [
+    ['help', 'org', ''],
+    ['create', 'list'],
+  ],
+  [
+    ['org', 'create', '--'],
+    ['--id', '--json', '--data', '--config', '--help'],
+  ],
+  [['org', 'create', 'token', '--i'], ['--id']],
+  [
+    ['serve', '--tls'],
+    ['--tls-certificate', '--tls-key'],
+  ],
+  [['serve', '--tls-key', 'loc'], ['locmetrics.yaml']],
+  [
+    ['serve', '--tls-key', '=', ''],
+    ['data sets', 'locmetrics.yaml', 'completion.bash'],
+  ],
+  [['serve', '--data', ''], ['data sets']],
+  [['serve', '--data', '=', 'd'], ['data sets']],
+  [
+    ['serve', '--data', 'x', '--http'],
+    ['--http', '--https'],
+  ],
+  [['serve', '--data', 'token', ''], []],
+  [['serve', '--http', ''], []],
+  [
+    ['serve', '--access-log', ''],
+    ['on', 'off'],
+  ],
+  [
+    ['serve', '--access-log', '--ht'],
+    ['--http', '--https'],
+  ],
+  [
+    ['serve', '--access-log', 'off', '--ht'],
+    ['--http', '--https'],
+  ],
+  [
+    ['serve', '--access-log', '=', 'o'],
+    ['on', 'off'],
+  ],
+  [['publish', 'l'], ['locmetrics.yaml']],
+  [['publish', '--json', '--config', 'x', 'l'], ['locmetrics.yaml']],
+  [
+    ['completion', ''],
+    ['bash', 'zsh', 'fish'],
+  ],
+  [
+    ['no-command', ''],
+    ['demo', 'serve', 'publish', 'org', 'token', 'config', 'completion', 'help'],
+  ],
+])('bash offers behind %j: %j', async (words, offered) => {
+  expect([...(await complete(...words))].sort()).toEqual([...offered].sort());
+});
+
+test('bash completes the command once its script is read', async () => {
+  const { stdout } = await promisify(execFile)('bash', [
+    ...['--norc', '-c', 'source "$1"; complete -p locmetrics', 'bash', script],
+  ]);
+  expect(stdout).toBe('complete -F _locmetrics locmetrics\n');
+});
+
+test.each(['zsh', 'fish'])('the script for %s has every command and flag', async (shell) => {
+  const { code, data, messages } = await runCommand(['completion', shell]);
+  expect([code, messages]).toEqual([0, '']);
+  for (const command of ['demo', 'publish', 'org create', 'token revoke', 'config print']) {
+    expect(data).toContain(command);
+  }
+  for (const flag of ['tls-certificate', 'expires', 'otlp-headers', 'json']) {
+    expect(data).toContain(flag);
+  }
+});
+
+test('a shell that has no script is wrong usage, and told which have', async () => {
+  const { code, messages } = await runCommand(['completion', 'tcsh']);
+  expect(code).toBe(2);
+  expect(messages).toContain("'tcsh' is invalid");
+  expect(messages).toContain('bash, zsh, fish');
+});
