@@ -72,11 +72,16 @@ export const COMMAND_TEXTS = {
           publishedTime: '2026-01-02T03:04:05.678Z',
           rowCount: 2,
           durationMs: 120,
-          notices: [],
+          notices: ['The column "note" is no field: it is left out.'],
         },
       ],
       metrics: [
-        { metric: 'my_places/visits', layer: 'cafes', version: '20260102T030405678Z-0123456789ab' },
+        {
+          metric: 'my_places/trips',
+          layer: 'towns',
+          relatedLayer: 'cafes',
+          version: '20260102T030405678Z-0123456789ab',
+        },
       ],
     },
   },

@@ -1,10 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { referencePages } from '../../scripts/reference-pages.ts';
 import { manifestSchemaText } from '../../src/catalog/manifest-schema.ts';
+import { COMMAND_TEXTS } from '../../src/cli/command-texts.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { ERROR_TABLE } from '../../src/domain/service-error.ts';
 
 test('locmetrics.schema.json is what `npm run generate` prints', () => {
   expect(read('../../locmetrics.schema.json')).toBe(manifestSchemaText());
+});
+
+test('the pages of the configuration and the command line are what `npm run generate` writes', () => {
+  const pages = referencePages();
+  expect(pages).toHaveLength(2);
+  for (const { path, text } of pages) expect(readFileSync(path, 'utf8')).toBe(text);
+});
+
+test('the page of the configuration has every setting, and the one of the command line every command', () => {
+  const [configuration = '', commandLine = ''] = referencePages().map(({ text }) => text);
+  const flags = [...configuration.matchAll(/^\| `(--[a-z-]+)` \|/gm)].map((match) => match[1]);
+  expect(flags).toStrictEqual(Object.values(SETTINGS).map(({ name }) => `--${name}`));
+  const commands = [...commandLine.matchAll(/^## locmetrics (.+)$/gm)].map((match) => match[1]);
+  expect(commands).toStrictEqual(
+    Object.keys(COMMAND_TEXTS).filter((name) => !['org', 'token', 'config'].includes(name)),
+  );
 });
 
 test('the reference of errors lists every reason with its code, status and meaning, and no other', () => {

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Command, Option } from 'commander';
+import { COMMAND_TEXTS, type CommandText } from '../src/cli/command-texts.ts';
+import { EXIT_CODE_TABLE } from '../src/cli/exit-codes.ts';
+import { type Actions, createProgram } from '../src/cli/program.ts';
+import { fullName, withSubcommands } from '../src/cli/subcommands.ts';
+import {
+  environmentNameOf,
+  flagOf,
+  SETTING_KEYS,
+  SETTINGS,
+  type Setting,
+} from '../src/config/settings.ts';
+
+export type Page = { readonly path: string; readonly text: string };
+
+/** The pages of the reference, with the parts between two marks as the code says them. */
+export function referencePages(): readonly Page[] {
+  return [
+    fillPage('configuration.md', { settings: settingTables() }),
+    fillPage('command-line.md', { commands: commandSections(), 'exit-codes': exitCodeTable() }),
+  ];
+}
+
+/** A part stands between `<!-- name -->` and `<!-- /name -->`. */
+function fillPage(name: string, parts: Readonly<Record<string, string>>): Page {
+  const path = fileURLToPath(new URL(`../../../docs/reference/${name}`, import.meta.url));
+  let text = readFileSync(path, 'utf8');
+  for (const [part, content] of Object.entries(parts)) {
+    const [begin, end] = [`<!-- ${part} -->\n`, `<!-- /${part} -->`];
+    const [before, , after] = text.split(new RegExp(`(?<=${begin})([^]*)(?=${end})`));
+    if (before === undefined || after === undefined) throw new Error(`${name} has no ${begin}`);
+    text = `${before}\n${content}\n${after}`;
+  }
+  return { path, text };
+}
+
+function settingTables(): string {
+  const groups = Map.groupBy(SETTING_KEYS, (key) => SETTINGS[key].group);
+  return [...groups]
+    .map(([group, keys]) => {
+      const rows = keys.map((key) => {
+        const setting: Setting<unknown> = SETTINGS[key];
+        const { type, defaultText, description, isSecret } = setting;
+        return [
+          `\`${flagOf(setting)}\``,
+          `\`${environmentNameOf(setting)}\``,
+          type.expected,
+          `\`${defaultText}\``,
+          isSecret === true ? `${description} Secret.` : description,
+        ];
+      });
+      return `## ${group}\n\n${table(['flag', 'variable', 'value', 'default', 'what it does'], rows)}`;
+    })
+    .join('\n');
+}
+
+function exitCodeTable(): string {
+  return table(
+    ['code', 'meaning'],
+    Object.values(EXIT_CODE_TABLE).map(({ code, meaning }) => [String(code), meaning]),
+  );
+}
+
+function commandSections(): string {
+  const [, ...commands] = withSubcommands(programWithoutActions());
+  return commands
+    .filter((command) => command.commands.length === 0)
+    .map(commandSection)
+    .join('\n');
+}
+
+function commandSection(command: Command): string {
+  const name = fullName(command);
+  const text: CommandText | undefined = Object.entries(COMMAND_TEXTS).find(
+    ([one]) => `locmetrics ${one}` === name,
+  )?.[1];
+  const help = command.createHelp();
+  const own = command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined);
+  const settings = command.options.filter(({ helpGroupHeading }) => helpGroupHeading !== undefined);
+  const rows = [
+    ...command.registeredArguments.map((argument) => [
+      `\`${help.argumentTerm(argument)}\``,
+      help.argumentDescription(argument),
+    ]),
+    ...own.map((option) => [`\`${option.flags}\``, option.description]),
+    ...(settings.length === 0 ? [] : [settingsRow(settings)]),
+  ];
+  const examples = text?.examples.flatMap(({ does, command: line }) => [
+    `# ${does}`,
+    ...line.split('\n').map((one) => `locmetrics ${one}`),
+  ]);
+  return [
+    `## ${name}`,
+    command.description(),
+    code('', [help.commandUsage(command)]),
+    ...(rows.length === 0 ? [] : [table(['argument or flag', 'what it is'], rows).trimEnd()]),
+    code('sh', examples ?? []),
+    ...(text?.json === undefined
+      ? []
+      : ['With `--json`:', code('json', [JSON.stringify(text.json, null, 2)])]),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** A command takes all settings, or the few that are named. */
+function settingsRow(options: readonly Option[]): readonly string[] {
+  const flags = options.map(({ long }) => `\`${long}\``);
+  const isAll = options.length > SETTING_KEYS.length;
+  return [
+    isAll ? 'every setting, `--config`' : flags.join(', '),
+    'see [configuration](configuration.md)',
+  ];
+}
+
+function programWithoutActions(): Command {
+  const nothing = async (): Promise<void> => {};
+  const actions: Actions = {
+    demo: nothing,
+    serve: nothing,
+    publish: nothing,
+    createOrganisation: nothing,
+    listOrganisations: nothing,
+    createToken: nothing,
+    listTokens: nothing,
+    revokeToken: nothing,
+    printConfig: nothing,
+    printCompletion: nothing,
+  };
+  return createProgram({
+    version: '',
+    actions,
+    output: { data: () => {}, messages: () => {} },
+    colours: { data: false, messages: false },
+  });
+}
+
+function code(language: string, lines: readonly string[]): string {
+  return `\`\`\`${language}\n${lines.join('\n')}\n\`\`\``;
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [columns, columns.map(() => '---'), ...rows].map(
+    (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`,
+  );
+  return lines.join('');
+}

@@ -1,0 +1,53 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { COMMAND_TEXTS } from '../../src/cli/command-texts.ts';
+import { runCommand } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+
+const MANIFEST = fileURLToPath(new URL('../fixtures/trips/locmetrics.yaml', import.meta.url));
+
+test('--json prints one line with the names that the reference shows, and no other', async () => {
+  const run = async (...parameters: readonly string[]): Promise<unknown> => {
+    const given = [...parameters, '--json', '--data', inFolder('data')];
+    const { code, data } = await runCommand(given);
+    expect([code, data.split('\n').length]).toEqual([0, 2]);
+    return JSON.parse(data);
+  };
+  const published = await run('publish', MANIFEST);
+  const made = await run('org', 'create', 'A', '--id', 'a');
+  const token = await run('token', 'create', '--org', 'a', '--name', 'x', '--expires', '1d');
+  const listed = await run('token', 'list');
+  expect({
+    publish: namesOf(published),
+    'org create': namesOf(made),
+    'org list': namesOf(await run('org', 'list')),
+    'token create': namesOf(token),
+    'token list': namesOf(listed),
+    'token revoke': namesOf(await run('token', 'revoke', idOf(token))),
+    'config print': namesOf(await run('config', 'print')),
+  }).toEqual(
+    Object.fromEntries(
+      Object.entries(COMMAND_TEXTS).flatMap(([name, text]) =>
+        'json' in text ? [[name, namesOf(text.json)]] : [],
+      ),
+    ),
+  );
+});
+
+/** The names in a value and where they stand: `versions[].dataset`. */
+function namesOf(value: unknown, path = ''): readonly string[] {
+  const names = Array.isArray(value)
+    ? value.flatMap((one) => namesOf(one, `${path}[]`))
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([name, one]) => namesOf(one, `${path}.${name}`))
+      : [path];
+  return [...new Set(names)].sort();
+}
+
+function idOf(token: unknown): string {
+  return typeof token === 'object' && token !== null && 'tokenId' in token
+    ? String(token.tokenId)
+    : '';
+}
