@@ -12,6 +12,11 @@ if (nodeMajor < 24) {
   );
   process.exitCode = 1;
 } else {
+  // Compiled code is kept beside the code itself, where only those can write who can change that too; a
+  // directory for all, such as /tmp, would let others run code. What cannot be written is compiled again.
+  const { enableCompileCache } = await import('node:module');
+  const { fileURLToPath } = await import('node:url');
+  enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
   const { main } = await import('../src/main.ts');
   await main(process.argv.slice(2));
 }

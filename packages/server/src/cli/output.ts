@@ -9,6 +9,7 @@ export type Output = {
 };
 
 export function processOutput(): Output {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', passOverClosedPipe);
   return {
     data: (text) => process.stdout.write(text),
     messages: (text) => process.stderr.write(text),
@@ -16,4 +17,12 @@ export function processOutput(): Output {
     // A terminal that does not know its width says 0.
     columns: process.stderr.columns || 80,
   };
+}
+
+/**
+ * A reader that has enough, such as `head`, closes its end. What was asked for is done to its end all
+ * the same: a publish is not left half-way, and a service goes on.
+ */
+function passOverClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }

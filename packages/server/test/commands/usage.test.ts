@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { ENTRY_POINT, runCommand } from './run-command.ts';
+import { ENTRY_POINT, runCommand, startCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
@@ -339,6 +339,13 @@ test('a setting that is probably mistyped in the environment is told by every co
     0,
     'LOCMETRICS_DTA in the environment is no setting. Did you mean LOCMETRICS_DATA?\n',
   ]);
+});
+
+test('a reader that closes its end early is no error', async () => {
+  const running = startCommand(['config', 'print', '--json']);
+  running.child.stdout?.destroy();
+  const { code, messages } = await running.ended;
+  expect([code, messages]).toEqual([0, '']);
 });
 
 test('an empty setting in the environment is wrong usage', async () => {
