@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { getCompileCacheDir } from 'node:module';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
 import type { MetricTotals } from '../observe/metric-totals.ts';
 import type { Observe } from '../observe/observation.ts';
@@ -106,7 +107,12 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
         startAgain(number, performance.now() - startedMs);
       },
     };
-    const environment = { UV_THREADPOOL_SIZE: poolThreads };
+    const compiled = getCompileCacheDir();
+    const environment = {
+      UV_THREADPOOL_SIZE: poolThreads,
+      // Where the primary keeps its compiled code, that of a worker is kept too.
+      ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
+    };
     all.add(openWorker(cluster.fork(environment), number, { ...events, setupOf }));
   };
 
