@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -139,7 +140,8 @@ function readIds(text: string): readonly string[] {
 /** A floor has as many processes as the server: one, unless its flags say something else. */
 function readWorkers(serverFlags: readonly string[]): number {
   const workers = /--workers[ =](\d+)/.exec(serverFlags.join(' '))?.[1];
-  return workers === undefined ? 1 : Number(workers);
+  // The server runs one for each core by default.
+  return workers === undefined ? availableParallelism() : Number(workers);
 }
 
 function readWords(text: string): readonly string[] {

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { openGrpcClient } from '../src/driver/grpc-client.ts';
+import { startFloor } from '../src/systems/start-floor.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+const HEADERS = { authorization: 'Bearer secret' };
+
+test.each([1, 2])(
+  'a floor of %i processes answers over HTTP with as many bytes as it is told',
+  async (workers) => {
+    const logFile = inFolder(`http-${workers}.log`);
+    await using floor = await startFloor({
+      protocol: 'http',
+      answerBytes: 1234,
+      workers,
+      headers: HEADERS,
+      logFile,
+    });
+    const { host, port, headers } = floor.target;
+    expect(headers).toBe(HEADERS);
+    for (let count = 0; count < 3; count++) {
+      const response = await fetch(`http://${host}:${port}/any`);
+      expect(response.status).toBe(200);
+      expect(await response.text()).toHaveLength(1234);
+    }
+  },
+);
+
+test.each([1, 2])(
+  'a floor of %i processes answers over gRPC with as many bytes as it is told',
+  async (workers) => {
+    const logFile = inFolder(`grpc-${workers}.log`);
+    await using floor = await startFloor({
+      protocol: 'grpc',
+      answerBytes: 1234,
+      workers,
+      headers: HEADERS,
+      logFile,
+    });
+    const client = openGrpcClient(floor.target);
+    const call = '/unacast.catalog.v1.QueryService/SearchMetricValues';
+    const answer = await client.ask({ protocol: 'grpc', call, message: new Uint8Array([1]) });
+    expect(answer).toHaveLength(1234);
+    client.close();
+  },
+);
