@@ -45,6 +45,9 @@ const ALL_SETTINGS = SETTING_KEYS;
 const PUBLISH_SETTINGS = ['data', 'publishMemoryBytes', 'threads'] as const;
 const DATA_SETTINGS = ['data'] as const;
 
+/** What stands behind a mistyped flag can be a secret: `--otlp-heders=…`. */
+const MISTYPED_FLAG_VALUE = /(?<=^error: unknown option '--[^=]*)=.*(')/s;
+
 export type ProgramOptions = {
   readonly version: string;
   readonly actions: Actions;
@@ -67,7 +70,10 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       writeErr: output.messages,
       getOutHasColors: () => colours.data,
       getErrHasColors: () => colours.messages,
-      outputError: (text, write) => write(colours.messages ? text.replace(/^.*/, red) : text),
+      outputError: (text, write) => {
+        const shown = text.replace(MISTYPED_FLAG_VALUE, '$1');
+        write(colours.messages ? shown.replace(/^.*/, red) : shown);
+      },
     })
     .addHelpText('after', PROGRAM_NOTES);
 

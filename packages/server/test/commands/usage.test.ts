@@ -43,7 +43,7 @@ test('--help shows the commands on standard output', async () => {
     Exit codes:
       0    done
       1    failed: the message says why, and what to do
-      2    wrong usage or settings; nothing was opened or changed
+      2    wrong usage or settings: the message says which
       130  stopped by Ctrl+C (SIGINT) before the end
       143  stopped by SIGTERM before the end
 
@@ -338,6 +338,14 @@ test('a setting that is probably mistyped in the environment is told by every co
   expect([code, messages]).toEqual([
     0,
     'LOCMETRICS_DTA in the environment is no setting. Did you mean LOCMETRICS_DATA?\n',
+  ]);
+});
+
+test('the value of a mistyped flag, which can be a secret, is not in the message', async () => {
+  const { code, messages } = await runCommand(['serve', '--otlp-heders=authorization=hush']);
+  expect([code, messages]).toEqual([
+    2,
+    "error: unknown option '--otlp-heders'\nSee: locmetrics serve --help\n",
   ]);
 });
 
