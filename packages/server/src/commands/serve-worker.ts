@@ -98,10 +98,10 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
     changeCertificate: (pair) => certificate?.change(pair),
     drain: readiness.stop,
     readMetrics: () => metrics.snapshot(metricSources(service, readiness)),
-    stop: async () => {
+    stop: async (graceMs) => {
       readiness.stop();
-      const giveUp = setTimeout(() => process.exit(1), config.drainTimeoutMs);
-      await Promise.all([http.close(), grpc.close()]);
+      const giveUp = setTimeout(() => process.exit(1), graceMs + config.drainTimeoutMs);
+      await Promise.all([http.close(graceMs), grpc.close(graceMs)]);
       await engine.close();
       store.close();
       await tracing?.close();

@@ -24,8 +24,8 @@ export type ToWorker =
   | { readonly kind: 'scrape' }
   /** It is to say that it is not ready, and to go on. */
   | { readonly kind: 'drain' }
-  /** It is to answer what it has begun, and to end. */
-  | { readonly kind: 'stop' };
+  /** It is to answer what it has begun, and what comes on its connections within the grace, and to end. */
+  | { readonly kind: 'stop'; readonly graceMs: number };
 
 export type FromWorker =
   /** Its code is loaded: it can be told to start. */

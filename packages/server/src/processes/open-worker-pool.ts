@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { getCompileCacheDir } from 'node:module';
+import { STOP_GRACE_MS } from '../edge/listening/open-connections.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
 import type { MetricTotals } from '../observe/metric-totals.ts';
 import type { Observe } from '../observe/observation.ts';
@@ -43,6 +44,12 @@ const NODE_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=30'];
 
 /** A worker that ends sooner after its start is started again later and later. */
 const STEADY_AFTER_MS = 10_000;
+/**
+ * Nobody waits for a worker that is replaced, and its clients keep connections for a while: most end
+ * them by themselves, or with an answer that says that it is the last.
+ */
+const LEAVING_GRACE_MS = 10_000;
+
 const RESTART_DELAY_MS = 100;
 const RESTART_DELAY_MAX_MS = 10_000;
 
@@ -83,9 +90,10 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
         if (!hasBegun) begun.reject(toError(failure));
         else observe({ kind: 'worker_failed', worker: number, error: toError(failure) });
       },
-      onLeaving: () => {
+      onLeaving: (worker) => {
         if (isStopping || isReplaced) return;
         isReplaced = true;
+        worker.tell({ kind: 'stop', graceMs: LEAVING_GRACE_MS });
         start(number);
       },
       onConnectionEnded: serveWaiting,
@@ -202,7 +210,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
       const timer = setTimeout(() => {
         killed = killAll();
       }, timeoutMs);
-      for (const worker of all) worker.tell({ kind: 'stop' });
+      for (const worker of all) worker.tell({ kind: 'stop', graceMs: STOP_GRACE_MS });
       await ended;
       clearTimeout(timer);
       return { killed };

@@ -20,7 +20,7 @@ export type WorkerHandle = {
 export type WorkerEvents = {
   readonly onReady: (worker: WorkerHandle) => void;
   readonly onFailed: (worker: WorkerHandle, failure: WorkerFailure) => void;
-  /** It takes no more connections. */
+  /** It is to be given no more connections, and to be stopped after the last of them. */
   readonly onLeaving: (worker: WorkerHandle) => void;
   readonly onConnectionEnded: (worker: WorkerHandle) => void;
   readonly onMetrics: (worker: WorkerHandle, snapshot: MetricSnapshot) => void;
@@ -104,8 +104,6 @@ export function openWorker(
       case 'leaving':
         isReady = false;
         events.onLeaving(handle);
-        // After the last connection that it was given.
-        handle.tell({ kind: 'stop' });
         break;
     }
   };

@@ -10,7 +10,7 @@ export type WorkerDuties = {
   readonly drain: () => void;
   readonly readMetrics: () => Promise<MetricSnapshot>;
   /** Answers what was begun, and closes everything. */
-  readonly stop: () => Promise<void>;
+  readonly stop: (graceMs: number) => Promise<void>;
 };
 
 /** What a worker that is killed has counted since is lost. */
@@ -47,10 +47,10 @@ export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDutie
     if (snapshot !== undefined) tell({ kind: 'metrics', snapshot });
   };
 
-  const stop = (): void => {
+  const stop = (graceMs: number): void => {
     if (isStopping) return;
     isStopping = true;
-    const stopped = (duties?.stop() ?? Promise.resolve()).then(async () => {
+    const stopped = (duties?.stop(graceMs) ?? Promise.resolve()).then(async () => {
       const snapshot = await duties?.readMetrics();
       if (snapshot === undefined) process.exit(0);
       tell({ kind: 'metrics', snapshot }, () => process.exit(0));
@@ -91,7 +91,7 @@ export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDutie
         onceBegun((begun) => begun.drain());
         break;
       case 'stop':
-        stop();
+        stop(message.graceMs);
         break;
     }
   });

@@ -5,7 +5,7 @@ import type { Observe } from '../../observe/observation.ts';
 import { type BeginTrace, beginNoTrace } from '../../observe/trace.ts';
 import type { ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
-import { trackConnections } from '../listening/open-connections.ts';
+import { STOP_GRACE_MS, trackConnections } from '../listening/open-connections.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import { openTlsGate } from '../listening/tls-gate.ts';
 import { GRPC_LIMITS, type GrpcLimits } from './grpc-limits.ts';
@@ -24,8 +24,8 @@ export type GrpcServer = {
   readonly accept: (socket: Socket) => void;
   /** Serves a new connection over TLS, where there is a certificate. */
   readonly acceptTls: (socket: Socket) => void;
-  /** Waits for the calls that are being answered, and ends the connections. */
-  readonly close: () => Promise<void>;
+  /** Waits for the calls that are being answered, and for others as long as the grace; ends the connections. */
+  readonly close: (graceMs?: number) => Promise<void>;
 };
 
 /** Opens the gRPC edge; it serves the connections that it is given. */
@@ -89,9 +89,9 @@ export function openGrpcServer(options: {
       if (gate === undefined) socket.destroy();
       else gate.enter(socket);
     },
-    close: async () => {
+    close: async (graceMs = STOP_GRACE_MS) => {
       health.stop();
-      await connections.grace();
+      await connections.endedWithin(graceMs);
       gate?.endHandshakes();
       // It closes each connection when its calls have ended, but does not wait for that on Node 24.
       server.tryShutdown(() => {});

@@ -7,6 +7,7 @@ import type { Observe } from '../../observe/observation.ts';
 import { type BeginTrace, beginNoTrace, runInSpan } from '../../observe/trace.ts';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
+import { STOP_GRACE_MS } from '../listening/open-connections.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import { openTlsGate } from '../listening/tls-gate.ts';
 import { allowOrigins } from './allow-origins.ts';
@@ -39,8 +40,8 @@ export type HttpServer = {
   readonly accept: (socket: Socket) => void;
   /** Serves a new connection over TLS, where there is a certificate. */
   readonly acceptTls: (socket: Socket) => void;
-  /** Waits for the requests that are being answered, and ends the connections. */
-  readonly close: () => Promise<void>;
+  /** Waits for the requests that are being answered, and for others as long as the grace; ends the connections. */
+  readonly close: (graceMs?: number) => Promise<void>;
 };
 
 /** Opens the HTTP edge; it serves the connections that it is given. */
@@ -142,8 +143,8 @@ export async function openHttpServer(options: {
       if (gate === undefined) socket.destroy();
       else gate.enter(socket);
     },
-    close: async () => {
-      await connections.grace();
+    close: async (graceMs = STOP_GRACE_MS) => {
+      await connections.drain(graceMs);
       gate?.endHandshakes();
       await connections.close();
       await app.close();

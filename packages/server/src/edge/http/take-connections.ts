@@ -10,8 +10,8 @@ export type TakenConnections = {
   readonly add: (socket: Socket) => void;
   /** Serves a connection on which HTTP is spoken. */
   readonly serve: (socket: Socket) => void;
-  /** Resolves when who connected or was answered just now has had the time for another request. */
-  readonly grace: () => Promise<void>;
+  /** From now on each answer is the last of its connection. Resolves when all have ended, or after this long. */
+  readonly drain: (graceMs: number) => Promise<void>;
   /** Ends each connection when its request is answered; resolves when all have ended. */
   readonly close: () => Promise<void>;
 };
@@ -33,10 +33,9 @@ export function takeConnections(app: HttpApp): TakenConnections {
       // What was connected before somebody looked at it begins paused.
       socket.resume();
     },
-    grace: () => {
-      // From now on each answer says that it is the last of its connection.
+    drain: (graceMs) => {
       isClosing = true;
-      return connections.grace();
+      return connections.endedWithin(graceMs);
     },
     close: async () => {
       let hasEnded = false;

@@ -7,11 +7,15 @@ export type OpenConnections = {
   readonly all: () => Iterable<Socket>;
   /** Resolves when the last one has ended. */
   readonly ended: () => Promise<void>;
-  /** Resolves when who connected or was answered just now has had the time for another request. */
-  readonly grace: () => Promise<void>;
+  /** Resolves when the last one has ended, or after this long. */
+  readonly endedWithin: (timeoutMs: number) => Promise<void>;
 };
 
-const GRACE_MS = 500;
+/**
+ * Who connected or was answered just before the service stops has this long to ask again; a client that
+ * uses a connection in the moment in which it is ended loses its request.
+ */
+export const STOP_GRACE_MS = 500;
 
 export function trackConnections(): OpenConnections {
   const sockets = new Set<Socket>();
@@ -30,8 +34,13 @@ export function trackConnections(): OpenConnections {
     },
     all: () => sockets,
     ended,
-    grace: async () => {
-      await Promise.race([ended(), passTime(GRACE_MS)]);
+    endedWithin: async (timeoutMs) => {
+      const timeUp = new AbortController();
+      await Promise.race([
+        ended(),
+        passTime(timeoutMs, undefined, { signal: timeUp.signal }).catch(() => {}),
+      ]);
+      timeUp.abort();
     },
   };
 }
