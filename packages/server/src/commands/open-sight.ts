@@ -14,13 +14,11 @@ export type Sight = {
   readonly totals: Pick<MetricTotals, 'keep' | 'end'>;
   /** Listens where metrics are wanted, and says where that is. */
   readonly listen: (watched: Watched) => Promise<string | undefined>;
-  /** The service says that it is not ready from now on. */
-  readonly drain: () => void;
   readonly close: () => Promise<void>;
 };
 
 export type Watched = {
-  readonly pool: Pick<WorkerPool, 'scrapes' | 'readyCount'>;
+  readonly pool: Pick<WorkerPool, 'scrapes' | 'readyCount' | 'notReady'>;
   readonly certificate: CertificateSource | undefined;
 };
 
@@ -33,7 +31,7 @@ export async function openSight(
 ): Promise<Sight> {
   if (address === undefined) {
     const nothing = async () => undefined;
-    return { observe: log, totals: NO_TOTALS, listen: nothing, drain: () => {}, close: nothing };
+    return { observe: log, totals: NO_TOTALS, listen: nothing, close: nothing };
   }
   const [{ openMetrics }, { openMetricTotals }, { openMetricsServer }] = await Promise.all([
     import('../observe/open-metrics.ts'),
@@ -43,7 +41,6 @@ export async function openSight(
   const metrics = openMetrics({ version });
   const observe = observeAll(log, metrics.observe);
   const totals = openMetricTotals({ observe });
-  let isDraining = false;
   let close = async (): Promise<void> => {};
   return {
     observe,
@@ -54,20 +51,23 @@ export async function openSight(
         ...address,
         collect: () =>
           totals.collect({
-            own: () => metrics.snapshot({ certificateExpiry: expiry }),
+            own: () =>
+              metrics.snapshot({
+                certificateExpiry: expiry,
+                workersRunning: pool.readyCount,
+                // Where no worker is ready none says so.
+                ...(pool.notReady() === undefined ? {} : { isReady: () => false }),
+              }),
             workers: pool.scrapes(),
           }),
         checkReady: async () => {
-          if (isDraining) throw notReady('The service is stopping.');
-          if (pool.readyCount() === 0) throw notReady('No worker is ready.');
+          const reason = pool.notReady();
+          if (reason !== undefined) throw notReady(reason);
         },
         observe,
       });
       close = server.close;
       return server.url;
-    },
-    drain: () => {
-      isDraining = true;
     },
     close: async () => {
       await close();

@@ -97,6 +97,7 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
     accept: (listener, socket) => accept[listener](socket),
     changeCertificate: (pair) => certificate?.change(pair),
     drain: readiness.stop,
+    checkReady: readiness.check,
     readMetrics: () => metrics.snapshot(metricSources(service, readiness)),
     stop: async (graceMs) => {
       readiness.stop();

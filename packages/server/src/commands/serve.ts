@@ -101,7 +101,7 @@ export async function serve({ config, directory, store, log }: Serving): Promise
       throw error;
     },
   );
-  const { tellAll, stop } = pool;
+  const { tellAll, drain, stop } = pool;
   tls?.certificate.onChange((certificate) => tellAll({ kind: 'certificate', certificate }));
   const served = urlsOf(listeners.addressOf);
   for (const url of [...Object.values(served), metricsUrl]) {
@@ -114,8 +114,7 @@ export async function serve({ config, directory, store, log }: Serving): Promise
     }
   }
   stopOnSignal(observe, async () => {
-    sight.drain();
-    tellAll({ kind: 'drain' });
+    drain();
     if (config.drainDelayMs > 0) await passTime(config.drainDelayMs);
     listeners.close();
     const { killed } = await stop(config.drainTimeoutMs);

@@ -83,6 +83,11 @@ export const LOG_TABLE = {
     meaning:
       'A worker ended without being told to; `cause` is its signal or exit code. Another is started.',
   },
+  worker_stuck: {
+    level: 'error',
+    meaning:
+      'A worker told nothing for 15 s: its event loop stands still. It is killed and replaced.',
+  },
   worker_failed: { level: 'error', meaning: 'A worker could not begin. It is tried again.' },
   workers_killed: {
     level: 'warn',

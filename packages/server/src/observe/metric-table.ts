@@ -143,7 +143,13 @@ export const METRIC_TABLE = {
     type: 'gauge',
     labels: [],
     merge: 'sum',
-    help: 'Workers that run.',
+    help: 'Workers that answer requests.',
+  },
+  locmetrics_connections_refused_total: {
+    type: 'counter',
+    labels: [],
+    merge: 'sum',
+    help: 'Connections that were closed because no worker took them in time.',
   },
   locmetrics_workers_started_total: {
     type: 'counter',

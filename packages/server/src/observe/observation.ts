@@ -77,8 +77,10 @@ export type Observation =
   | { readonly kind: 'worker_unanswered'; readonly worker: number }
   /** The times of last use are kept and written later. */
   | { readonly kind: 'last_used_failed'; readonly error: unknown }
-  /** Connections were closed at once, because so many are open. */
-  | { readonly kind: 'connections_refused'; readonly waiting: number }
+  /** No worker took them in time; how many since it was told last. */
+  | { readonly kind: 'connections_refused'; readonly connections: number }
+  /** It told nothing for a while, and is killed. */
+  | { readonly kind: 'worker_stuck'; readonly worker: number; readonly pid: number }
   | { readonly kind: 'server_listening'; readonly url: string }
   | { readonly kind: 'nothing_published'; readonly directory: string }
   | { readonly kind: 'server_exposed'; readonly host: string }

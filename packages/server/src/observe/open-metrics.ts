@@ -19,6 +19,8 @@ export type MetricSources = {
   readonly queues?: Readonly<Record<string, () => QueueLength>>;
   readonly currentVersions?: () => Iterable<DatasetVersion>;
   readonly isReady?: () => boolean;
+  /** Of the process that starts them. */
+  readonly workersRunning?: () => number;
   /** In ms since 1970, by the listener that shows the certificate. */
   readonly certificateExpiry?: Readonly<Record<string, () => number>>;
 };
@@ -28,7 +30,6 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
   const ownProcess = openProcessMetrics();
   const activeRequests = new Map<string, number>();
   let activeCalls = 0;
-  let workers = 0;
 
   const observe = (observation: Observation): void => {
     switch (observation.kind) {
@@ -87,11 +88,9 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
         count('locmetrics_trace_export_outages_total', {});
         break;
       case 'worker_started':
-        workers += 1;
         count('locmetrics_workers_started_total', {});
         break;
       case 'worker_exited': {
-        workers -= 1;
         count('locmetrics_workers_exited_total', { cause: observation.cause });
         break;
       }
@@ -99,10 +98,13 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
         count('locmetrics_workers_unanswered_total', {});
         break;
       case 'connections_refused':
+        count('locmetrics_connections_refused_total', {}, observation.connections);
+        break;
       case 'query_slow':
       case 'readiness_changed':
       case 'setting_questioned':
       case 'worker_failed':
+      case 'worker_stuck':
       case 'workers_killed':
       case 'last_used_failed':
       case 'server_listening':
@@ -127,7 +129,6 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
           set('http_server_active_requests', { http_request_method }, active);
         }
         set('locmetrics_rpc_active_calls', {}, activeCalls);
-        set('locmetrics_workers_running', {}, workers);
         ownProcess.giveGauges(set);
         giveSources(sources, memory, set);
       });
@@ -137,7 +138,7 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
 }
 
 function giveSources(
-  { queues, currentVersions, isReady, certificateExpiry }: MetricSources,
+  { queues, currentVersions, isReady, workersRunning, certificateExpiry }: MetricSources,
   memory: EngineMemory | undefined,
   set: SetGauge,
 ): void {
@@ -158,6 +159,7 @@ function giveSources(
     const published = Date.parse(publishedTime) / 1000;
     set('locmetrics_dataset_published_timestamp_seconds', { dataset: name }, published);
   }
+  if (workersRunning !== undefined) set('locmetrics_workers_running', {}, workersRunning());
   if (isReady !== undefined) set('locmetrics_ready', {}, isReady() ? 1 : 0);
   for (const [listener, expiryMs] of Object.entries(certificateExpiry ?? {})) {
     const expiry = expiryMs() / 1000;

@@ -5,7 +5,10 @@ import type { ListenerName } from './messages.ts';
 /** A connection that was accepted and not read from. */
 export type NewConnection = { readonly socket: Socket; readonly listener: ListenerName };
 
-/** Connections that wait for a worker. Those that come to a full queue, or wait too long, are closed. */
+/**
+ * Connections that wait for a worker. Those that wait too long are closed, and the one that waits longest
+ * makes room in a full queue: clients that have gone are not noticed, because nobody reads from them.
+ */
 export type ConnectionQueue = {
   readonly add: (connection: NewConnection) => void;
   /** The one that waits longest. */
@@ -21,6 +24,7 @@ const TELL_EVERY_MS = 10_000;
 
 export function openConnectionQueue(observe: Observe): ConnectionQueue {
   let toldAtMs = Number.NEGATIVE_INFINITY;
+  let refused = 0;
   const waiting = new Map<NewConnection, NodeJS.Timeout>();
   const leave = (connection: NewConnection): void => {
     clearTimeout(waiting.get(connection));
@@ -29,15 +33,18 @@ export function openConnectionQueue(observe: Observe): ConnectionQueue {
   const refuse = (connection: NewConnection): void => {
     leave(connection);
     connection.socket.destroy();
+    refused += 1;
     const nowMs = performance.now();
     if (nowMs - toldAtMs < TELL_EVERY_MS) return;
     toldAtMs = nowMs;
-    observe({ kind: 'connections_refused', waiting: waiting.size });
+    observe({ kind: 'connections_refused', connections: refused });
+    refused = 0;
   };
   return {
     add: (connection) => {
-      if (waiting.size >= WAITING_MAX) refuse(connection);
-      else waiting.set(connection, setTimeout(refuse, WAIT_MAX_MS, connection));
+      const [first] = waiting.keys();
+      if (first !== undefined && waiting.size >= WAITING_MAX) refuse(first);
+      waiting.set(connection, setTimeout(refuse, WAIT_MAX_MS, connection));
     },
     take: () => {
       const [first] = waiting.keys();

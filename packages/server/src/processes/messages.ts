@@ -31,6 +31,12 @@ export type FromWorker =
   /** Its code is loaded: it can be told to start. */
   | { readonly kind: 'loaded' }
   | { readonly kind: 'ready' }
+  /** Each second: its event loop turns. */
+  | {
+      readonly kind: 'alive';
+      /** Why it cannot serve requests, if it cannot. */
+      readonly notReady?: string;
+    }
   | { readonly kind: 'failed'; readonly error: WorkerFailure }
   /** Until then the connection is kept, to be given to another worker if this one ends. */
   | { readonly kind: 'connection_taken'; readonly id: number }

@@ -15,7 +15,11 @@ export type WorkerPool = {
   /** Has a connection served by the worker with the fewest, as soon as there is one. */
   readonly give: (connection: NewConnection) => void;
   readonly tellAll: (message: ToWorker) => void;
+  /** Has every worker, and those that are still to come, say that it is not ready. */
+  readonly drain: () => void;
   readonly readyCount: () => number;
+  /** Why no worker can serve requests; undefined where one can. */
+  readonly notReady: () => string | undefined;
   /** How to ask each worker for its metrics, by process id. */
   readonly scrapes: () => ReadonlyMap<number, () => Promise<MetricSnapshot>>;
   /** Has every worker answer what it has begun and end; those that take longer are killed. */
@@ -45,6 +49,13 @@ const NODE_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=30'];
 /** A worker that ends sooner after its start is started again later and later. */
 const STEADY_AFTER_MS = 10_000;
 /**
+ * A worker that is silent for so long is stuck and is killed. It is not killed sooner, because a machine
+ * that is too busy makes workers late.
+ */
+const STUCK_AFTER_MS = 15_000;
+const LOOK_EVERY_MS = 1000;
+
+/**
  * Nobody waits for a worker that is replaced, and its clients keep connections for a while: most end
  * them by themselves, or with an answer that says that it is the last.
  */
@@ -66,6 +77,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const restarts = new Set<NodeJS.Timeout>();
   const begun = Promise.withResolvers<void>();
   let hasBegun = false;
+  let isDraining = false;
   let isStopping = false;
   let onLastExit = (): void => {};
 
@@ -79,6 +91,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
     const startedMs = performance.now();
     let isReplaced = false;
     const events: WorkerEvents = {
+      isDraining: () => isDraining,
       onReady: (worker) => {
         observe({ kind: 'worker_started', worker: number, pid: worker.pid });
         serveWaiting();
@@ -168,6 +181,32 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
     }
   };
 
+  const notReady = (): string | undefined => {
+    if (isDraining) return 'The service is stopping.';
+    const ready = [...all].filter((worker) => worker.isReady());
+    if (ready.length === 0) return 'No worker is ready.';
+    const reasons = ready.map((worker) => worker.notReady());
+    return reasons.includes(undefined) ? undefined : reasons[0];
+  };
+
+  let lookedMs = performance.now();
+  const lookForStuck = setInterval(() => {
+    const lateMs = performance.now() - lookedMs - LOOK_EVERY_MS;
+    lookedMs = performance.now();
+    for (const worker of all) {
+      // Where this process stood still, as on a machine that slept, nobody could be heard.
+      if (lateMs > LOOK_EVERY_MS) worker.forgetSilence();
+      else if (worker.silentMs() > STUCK_AFTER_MS) {
+        observe({ kind: 'worker_stuck', worker: worker.number, pid: worker.pid });
+        worker.forgetSilence();
+        worker.kill();
+      }
+    }
+    // One that is heard again can take what waits.
+    serveWaiting();
+  }, LOOK_EVERY_MS);
+  lookForStuck.unref();
+
   const killAll = (): number => {
     for (const worker of all) worker.kill();
     return all.size;
@@ -193,13 +232,19 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
     tellAll: (message) => {
       for (const worker of all) worker.tell(message);
     },
+    drain: () => {
+      isDraining = true;
+      for (const worker of all) worker.tell({ kind: 'drain' });
+    },
     readyCount,
+    notReady,
     scrapes: () => {
       const ready = [...all].filter((worker) => worker.isReady());
       return new Map(ready.map(({ pid, scrape }) => [pid, scrape]));
     },
     stop: async (timeoutMs) => {
       isStopping = true;
+      clearInterval(lookForStuck);
       queue.close();
       for (const timer of restarts) clearTimeout(timer);
       let killed = 0;

@@ -7,7 +7,14 @@ import type { FromWorker, ToWorker, WorkerFailure, WorkerSetup } from './message
 export type WorkerHandle = {
   readonly number: number;
   readonly pid: number;
+  /** Whether it can be given connections: it has begun, and is neither leaving nor silent. */
   readonly isReady: () => boolean;
+  /** Why it cannot serve requests, by its own word. */
+  readonly notReady: () => string | undefined;
+  /** How long it has told nothing since it has begun, which it does each second. */
+  readonly silentMs: () => number;
+  /** Forgets how long it was silent: this process could not listen. */
+  readonly forgetSilence: () => void;
   /** Connections that it has, or is being given. */
   readonly connectionCount: () => number;
   readonly give: (connection: NewConnection) => void;
@@ -17,7 +24,11 @@ export type WorkerHandle = {
   readonly kill: () => void;
 };
 
+/** A worker that is silent for this long is given nothing more. */
+const SILENT_AFTER_MS = 3000;
+
 export type WorkerEvents = {
+  readonly isDraining: () => boolean;
   readonly onReady: (worker: WorkerHandle) => void;
   readonly onFailed: (worker: WorkerHandle, failure: WorkerFailure) => void;
   /** It is to be given no more connections, and to be stopped after the last of them. */
@@ -41,13 +52,21 @@ export function openWorker(
   const offered = new Map<number, NewConnection>();
   let connectionCount = 0;
   let lastId = 0;
+  let hasBegun = false;
   let isReady = false;
+  let notReady: string | undefined;
+  let heardMs = performance.now();
   let scrape: PromiseWithResolvers<MetricSnapshot> | undefined;
 
   const handle: WorkerHandle = {
     number,
     pid: child.pid ?? 0,
-    isReady: () => isReady,
+    isReady: () => isReady && handle.silentMs() < SILENT_AFTER_MS,
+    notReady: () => notReady,
+    silentMs: () => (hasBegun ? performance.now() - heardMs : 0),
+    forgetSilence: () => {
+      heardMs = performance.now();
+    },
     connectionCount: () => connectionCount,
     give: (connection) => {
       lastId += 1;
@@ -78,11 +97,17 @@ export function openWorker(
   };
 
   const onMessage = (message: FromWorker): void => {
+    handle.forgetSilence();
     switch (message.kind) {
       case 'loaded':
         handle.tell({ kind: 'start', setup: setupOf(number) });
+        if (events.isDraining()) handle.tell({ kind: 'drain' });
+        break;
+      case 'alive':
+        notReady = message.notReady;
         break;
       case 'ready':
+        hasBegun = true;
         isReady = true;
         events.onReady(handle);
         break;

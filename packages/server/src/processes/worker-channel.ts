@@ -9,12 +9,15 @@ export type WorkerDuties = {
   readonly changeCertificate: (certificate: CertificatePair) => void;
   readonly drain: () => void;
   readonly readMetrics: () => Promise<MetricSnapshot>;
+  /** Throws an error that says what is not ready. */
+  readonly checkReady: () => Promise<void>;
   /** Answers what was begun, and closes everything. */
   readonly stop: (graceMs: number) => Promise<void>;
 };
 
 /** What a worker that is killed has counted since is lost. */
 const METRICS_EVERY_MS = 5000;
+const ALIVE_EVERY_MS = 1000;
 
 /** Follows the primary from inside a worker process, until it says that this is the end. */
 export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDuties>): void {
@@ -33,6 +36,7 @@ export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDutie
       duties = await begin(setup);
       for (const work of postponed) work(duties);
       setInterval(tellMetrics, METRICS_EVERY_MS).unref();
+      setInterval(tellAlive, ALIVE_EVERY_MS).unref();
       tell({ kind: 'ready' });
     } catch (error) {
       const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -45,6 +49,13 @@ export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDutie
   const tellMetrics = async (): Promise<void> => {
     const snapshot = await duties?.readMetrics();
     if (snapshot !== undefined) tell({ kind: 'metrics', snapshot });
+  };
+
+  const tellAlive = (): void => {
+    duties?.checkReady().then(
+      () => tell({ kind: 'alive' }),
+      (error: Error) => tell({ kind: 'alive', notReady: error.message }),
+    );
   };
 
   const stop = (graceMs: number): void => {

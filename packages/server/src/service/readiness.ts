@@ -1,4 +1,5 @@
 import type { ControlStore } from '../auth/control-store.ts';
+import { createTokenText } from '../auth/token-text.ts';
 import type { Catalog } from '../catalog/open-catalog.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Observe } from '../observe/observation.ts';
@@ -26,14 +27,15 @@ export async function openReadiness({
   clock = () => performance.now(),
 }: {
   readonly catalog: Pick<Catalog, 'snapshot'>;
-  readonly store: Pick<ControlStore, 'secret'>;
+  readonly store: Pick<ControlStore, 'findCaller'>;
   readonly engine: Pick<Engine, 'status'>;
   readonly observe: Observe;
   readonly clock?: () => number;
 }): Promise<Readiness> {
   const checks: Readonly<Record<Check, () => unknown>> = {
     catalog: () => catalog.snapshot(),
-    'control store': () => store.secret('page-token'),
+    // As requests ask it, for a token that nobody has.
+    'control store': () => store.findCaller(createTokenText()),
     engine: () => engine.status?.probe(),
   };
   let failing: readonly Check[] = [];

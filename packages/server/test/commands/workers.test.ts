@@ -229,6 +229,37 @@ test('metrics are those of all workers added up, and no count goes back when wor
   expect((await fetch(`${metricsUrl}/readyz`)).status).toBe(200);
 });
 
+test('a worker that stands still is given nothing more, killed after a while, and replaced', {
+  timeout: 60_000,
+}, async () => {
+  const serving = await serve('--metrics', '127.0.0.1:0');
+  const [stuck = 0] = serving.workers().values();
+  process.kill(stuck, 'SIGSTOP');
+  await new Promise((resolve) => setTimeout(resolve, 4500));
+  for (let asked = 0; asked < 6; asked += 1) {
+    expect((await listCodes(serving, { connection: 'close' })).status).toBe(200);
+  }
+  await serving.untilItWrites('worker_stuck');
+  await expect
+    .poll(() => [...serving.workers().values()].filter((pid) => pid !== stuck).length, {
+      timeout: 20_000,
+    })
+    .toBe(2);
+});
+
+test('where no worker is ready the metrics and their listener say so', async () => {
+  const serving = await serve('--workers', '1', '--metrics', '127.0.0.1:0');
+  const metricsUrl = linesOf(serving)
+    .flatMap(({ kind, url }) => (kind === 'server_listening' ? [String(url)] : []))
+    .at(-1);
+  for (const pid of serving.workers().values()) process.kill(pid, 'SIGKILL');
+  await serving.untilItWrites('worker_exited');
+  const scrape = await (await fetch(`${metricsUrl}/metrics`)).text();
+  expect(scrape).toMatch(/^locmetrics_ready 0$/m);
+  expect(scrape).toMatch(/^locmetrics_workers_running 0$/m);
+  expect((await fetch(`${metricsUrl}/readyz`)).status).toBe(503);
+});
+
 test('spans are sent where a collector is named', async () => {
   const receiver = await openOtlpReceiver();
   try {
@@ -275,6 +306,15 @@ test('while it drains, the service says that it is not ready and answers all the
     .toBe(503);
   expect((await listCodes(serving, { connection: 'close' })).status).toBe(200);
   expect((await serving.ended).code).toBe(0);
+});
+
+test('a worker that is replaced while the service drains is not ready either', async () => {
+  const serving = await serve('--workers', '1', '--drain-delay', '6s');
+  serving.kill('SIGTERM');
+  await serving.untilItWrites('server_stopping');
+  for (const pid of serving.workers().values()) process.kill(pid, 'SIGKILL');
+  await expect.poll(() => serving.workers().size, { timeout: 5000 }).toBe(1);
+  expect((await fetch(`${serving.url}/readyz`)).status).toBe(503);
 });
 
 test('no request fails while workers are told to end one after another', {

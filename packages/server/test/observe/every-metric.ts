@@ -43,6 +43,7 @@ export const EVERY_OBSERVATION: readonly Observation[] = [
   { kind: 'worker_started', worker: 1, pid: 41 },
   { kind: 'worker_exited', worker: 1, pid: 41, cause: 'SIGKILL' },
   { kind: 'worker_unanswered', worker: 2 },
+  { kind: 'connections_refused', connections: 3 },
   { kind: 'log_lines_dropped', lines: 1 },
   { kind: 'trace_export_failed', error: new Error('The collector is down.') },
 ];
@@ -70,6 +71,7 @@ export function everySource(): MetricSources {
     queues: { answers: () => ({ running: 1, waiting: 2 }) },
     currentVersions: () => [version],
     isReady: () => true,
+    workersRunning: () => 2,
     certificateExpiry: { grpc: () => Date.parse('2030-01-01T00:00:00Z') },
   };
 }

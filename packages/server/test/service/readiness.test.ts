@@ -59,7 +59,7 @@ test('a catalog that cannot be read is told by name, and is ready again when it 
 test('a control store and an engine that do not answer are told by name, without a path', async () => {
   const broken = {
     ...data.store,
-    secret: () => failed(join(data.directory.root, 'control.sqlite')),
+    findCaller: () => failed(join(data.directory.root, 'control.sqlite')),
   };
   const readiness = await openReadiness({
     catalog: openCatalog(data.directory),
