@@ -174,7 +174,7 @@ export const COMMAND_TEXTS = {
   'config print': {
     summary: 'print the settings in effect',
     description:
-      'Prints the settings in effect and where each is from, without secrets, and tells why the service would not start with them. Takes the same flags as serve.',
+      'Prints the settings in effect and where each is from, without secrets. Where the service would not start with them, it tells why and ends with code 2. Takes the same flags as serve.',
     examples: [
       { does: 'As a table', command: 'config print' },
       { does: 'Check a file before it is used', command: 'config print --config new.yaml' },
@@ -184,6 +184,12 @@ export const COMMAND_TEXTS = {
       settings: [
         { name: 'http', value: '127.0.0.1:8080', origin: 'default' },
         { name: 'workers', value: 'auto', auto: '8', origin: 'default' },
+      ],
+      problems: [
+        {
+          message: 'There is a certificate for TLS, but --tls-key is not given.',
+          hint: 'Give both --tls-certificate and --tls-key, or neither.',
+        },
       ],
     },
   },

@@ -43,6 +43,7 @@ function describe(error: Error): Told {
 
 /** Errors that say all there is to say; another one is a bug, whose stack is shown. */
 const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
+  'CertificateError',
   'ConfigError',
   'ControlError',
   'ImportError',

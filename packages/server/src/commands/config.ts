@@ -1,11 +1,9 @@
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
-import { checkServeConfig } from '../config/check-config.ts';
-import { ConfigError } from '../config/config-error.ts';
 import { effectiveSettings } from '../config/effective-settings.ts';
 import { readConfig } from '../config/read-config.ts';
-import type { Config } from '../config/settings.ts';
+import { findServingProblems, servingRefusal } from './check-serving.ts';
 
 export function configAction(output: Output): Pick<Actions, 'printConfig'> {
   return {
@@ -13,8 +11,9 @@ export function configAction(output: Output): Pick<Actions, 'printConfig'> {
       const read = readConfig(settings);
       const { config, file, notices } = read;
       const effective = effectiveSettings(read);
+      const problems = findServingProblems(config);
       if (json) {
-        output.data(`${JSON.stringify({ file: file ?? null, settings: effective })}\n`);
+        output.data(`${JSON.stringify({ file: file ?? null, settings: effective, problems })}\n`);
       } else {
         const rows = effective.map(({ name, value, auto, origin }) => [
           name,
@@ -28,20 +27,10 @@ export function configAction(output: Output): Pick<Actions, 'printConfig'> {
             : `The configuration file is ${file}.`;
         output.messages(`${source}\n`);
       }
-      for (const notice of [...notices, ...findRefusal(config)]) output.messages(`${notice}\n`);
+      for (const notice of notices) output.messages(`${notice}\n`);
+      if (problems.length > 0) throw servingRefusal(problems, INTRODUCTION);
     },
   };
 }
 
-/** Why `locmetrics serve` would not start with these settings. */
-function findRefusal(config: Config): readonly string[] {
-  try {
-    checkServeConfig(config);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return [
-      `With these settings "locmetrics serve" does not start:\n${error.message}\n${error.hint}`,
-    ];
-  }
-}
+const INTRODUCTION = 'With these settings "locmetrics serve" does not start:\n';

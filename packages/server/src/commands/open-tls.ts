@@ -1,8 +1,5 @@
 import type { DataDirectory } from '../catalog/data-directory.ts';
-import { addressText, isLoopback } from '../config/address.ts';
-import { ConfigError } from '../config/config-error.ts';
-import { type Config, flagOf, SETTINGS } from '../config/settings.ts';
-import { CertificateError } from '../edge/listening/tls/certificate-error.ts';
+import type { Config } from '../config/settings.ts';
 import { keepSelfSigned } from '../edge/listening/tls/keep-self-signed.ts';
 import {
   type WatchedCertificate,
@@ -30,10 +27,10 @@ export async function openTls({
   const { tlsCertificate, tlsKey } = config;
   const isUsed = config.https !== undefined || config.grpc !== undefined;
   if (tlsCertificate !== undefined && tlsKey !== undefined) {
-    const files = { certificateFile: tlsCertificate, keyFile: tlsKey };
-    const certificate = watchOrRefuse(files, observe);
-    if (isUsed) return { certificate, authorityFile: undefined };
-    certificate.close();
+    if (isUsed) {
+      const files = { certificateFile: tlsCertificate, keyFile: tlsKey };
+      return { certificate: watchCertificate(files, { observe }), authorityFile: undefined };
+    }
     observe({
       kind: 'setting_questioned',
       notice: 'There is a certificate, but nothing is served over TLS.',
@@ -41,29 +38,6 @@ export async function openTls({
     return undefined;
   }
   if (!isUsed) return undefined;
-  checkLoopback(config);
   const files = await keepSelfSigned({ folder: directory.tls, temporary: directory.temporary });
-  return { certificate: watchOrRefuse(files, observe), authorityFile: files.authorityFile };
-}
-
-function checkLoopback(config: Config): void {
-  for (const key of ['https', 'grpc'] as const) {
-    const address = config[key];
-    if (address === undefined || isLoopback(address.host)) continue;
-    throw new ConfigError(
-      `${flagOf(SETTINGS[key])} is to listen on ${addressText(address)}, but the certificate that is made for this machine is for localhost alone.`,
-      'Give another with --tls-certificate FILE and --tls-key FILE, or listen on 127.0.0.1.',
-    );
-  }
-}
-
-function watchOrRefuse(
-  files: Parameters<typeof watchCertificate>[0],
-  observe: Observe,
-): WatchedCertificate {
-  try {
-    return watchCertificate(files, { observe });
-  } catch (error) {
-    throw error instanceof CertificateError ? new ConfigError(error.message, error.hint) : error;
-  }
+  return { certificate: watchCertificate(files, { observe }), authorityFile: files.authorityFile };
 }

@@ -5,13 +5,13 @@ import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts'
 import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Actions } from '../cli/program.ts';
 import { isLoopback } from '../config/address.ts';
-import { checkServeConfig } from '../config/check-config.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
 import { type Config, SETTINGS } from '../config/settings.ts';
 import type { CertificateSource } from '../edge/listening/tls/certificate-source.ts';
 import type { Observe } from '../observe/observation.ts';
 import { openLog } from '../observe/open-log.ts';
 import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.ts';
+import { checkServing } from './check-serving.ts';
 import { openStore } from './open-data.ts';
 import { atFlag, openListeners } from './open-listeners.ts';
 import { openSight, type Sight } from './open-sight.ts';
@@ -34,9 +34,9 @@ export type Serving = {
   readonly log: Observe;
 };
 
-/** Checks everything that can be checked before anything opens. */
+/** Checks everything that can be checked before anything is opened or made. */
 export function prepareServing({ config, notices }: ReadConfig): Serving {
-  checkServeConfig(config);
+  checkServing(config);
   const directory = dataDirectory(config.data);
   const log = openLog({ accessLog: config.accessLog });
   for (const notice of notices) log({ kind: 'setting_questioned', notice });

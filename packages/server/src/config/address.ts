@@ -25,7 +25,35 @@ export function addressText({ host, port }: Address): string {
 /** Whether only this machine reaches the address. */
 export function isLoopback(host: string): boolean {
   if (isIP(host) === 0) return host.toLowerCase() === 'localhost';
-  return LOOPBACK.check(host, isIPv4(host) ? 'ipv4' : 'ipv6');
+  return LOOPBACK.check(host, familyOf(host));
+}
+
+/** Whether only one of the two can be listened on. */
+export function doClash(left: Address, right: Address): boolean {
+  if (left.port !== right.port || left.port === 0) return false;
+  return takesPortOf(left.host, right.host) || takesPortOf(right.host, left.host);
+}
+
+/** A name other than localhost may be that of any address, so only the same one is surely taken. */
+function takesPortOf(host: string, other: string): boolean {
+  if (host === '0.0.0.0') return !isIPv6(other);
+  if (isSameAddress(host, '::')) return true;
+  if (isIP(host) !== 0) return isSameAddress(host, other);
+  const name = host.toLowerCase();
+  if (name !== 'localhost') return name === other.toLowerCase();
+  return [name, '127.0.0.1', '::1'].some((one) => isSameAddress(other, one));
+}
+
+/** An IPv6 address can be written in many ways. */
+function isSameAddress(host: string, other: string): boolean {
+  if (isIP(host) === 0 || isIP(other) === 0) return host.toLowerCase() === other.toLowerCase();
+  const addresses = new BlockList();
+  addresses.addAddress(host, familyOf(host));
+  return addresses.check(other, familyOf(other));
+}
+
+function familyOf(host: string): 'ipv4' | 'ipv6' {
+  return isIPv4(host) ? 'ipv4' : 'ipv6';
 }
 
 const LOOPBACK = new BlockList();

@@ -1,29 +1,23 @@
-import { type Address, addressText, isLoopback } from './address.ts';
-import { ConfigError } from './config-error.ts';
+import { type Address, addressText, doClash, isLoopback } from './address.ts';
 import { type Config, flagOf, SETTINGS } from './settings.ts';
 
-/** Refuses settings of a service that do not go together, before anything opens. */
-export function checkServeConfig(config: Config): void {
-  const conflicts = findConflicts(config);
-  if (conflicts.length === 0) return;
-  const hints = new Set(conflicts.map(({ hint }) => hint));
-  throw new ConfigError(conflicts.map(({ message }) => message).join('\n'), [...hints].join('\n'));
-}
+/** What keeps the service from starting, and what to do. */
+export type Conflict = { readonly message: string; readonly hint: string };
 
-type Conflict = { readonly message: string; readonly hint: string };
-
-/** Everything that would keep `locmetrics serve` from starting with these settings. */
-function findConflicts(config: Config): readonly Conflict[] {
+/** Every way in which settings of a service do not go together. */
+export function findConflicts(config: Config): readonly Conflict[] {
   return [
     ...nothingListens(config),
-    ...sharedAddresses(config),
+    ...sharedPorts(config),
     ...exposedPlaintext(config),
     ...halfCertificate(config),
+    ...certificateOfThisMachine(config),
     ...littleMemory(config),
   ];
 }
 
 const LISTENERS = ['http', 'https', 'grpc', 'grpcPlaintext', 'metrics'] as const;
+const TLS_LISTENERS = ['https', 'grpc'] as const;
 const PLAINTEXT_LISTENERS = ['http', 'grpcPlaintext', 'metrics'] as const;
 
 function nothingListens({ http, https, grpc, grpcPlaintext }: Config): readonly Conflict[] {
@@ -36,21 +30,21 @@ function nothingListens({ http, https, grpc, grpcPlaintext }: Config): readonly 
   ];
 }
 
-function sharedAddresses(config: Config): readonly Conflict[] {
-  const seen = new Map<string, string>();
-  return LISTENERS.flatMap((key) => {
+function sharedPorts(config: Config): readonly Conflict[] {
+  const listeners = LISTENERS.flatMap((key) => {
     const address: Address | undefined = config[key];
-    if (address === undefined || address.port === 0) return [];
-    const flag = flagOf(SETTINGS[key]);
-    const text = addressText(address);
-    const other = seen.get(text);
-    if (other === undefined) {
-      seen.set(text, flag);
-      return [];
-    }
+    return address === undefined ? [] : [{ flag: flagOf(SETTINGS[key]), address }];
+  });
+  return listeners.flatMap(({ flag, address }, index) => {
+    const other = listeners.slice(0, index).find((one) => doClash(one.address, address));
+    if (other === undefined) return [];
+    const [text, otherText] = [addressText(address), addressText(other.address)];
     return [
       {
-        message: `${other} and ${flag} are both to listen on ${text}.`,
+        message:
+          text === otherText
+            ? `${other.flag} and ${flag} are both to listen on ${text}.`
+            : `${other.flag} ${otherText} and ${flag} ${text} are both to listen on port ${address.port} of one address.`,
         hint: `Give ${flag} another port, or turn it off.`,
       },
     ];
@@ -85,6 +79,21 @@ function halfCertificate({ tlsCertificate, tlsKey }: Config): readonly Conflict[
       hint: 'Give both --tls-certificate and --tls-key, or neither.',
     },
   ];
+}
+
+function certificateOfThisMachine(config: Config): readonly Conflict[] {
+  // One of the two without the other is told already.
+  if (config.tlsCertificate !== undefined || config.tlsKey !== undefined) return [];
+  return TLS_LISTENERS.flatMap((key) => {
+    const address: Address | undefined = config[key];
+    if (address === undefined || isLoopback(address.host)) return [];
+    return [
+      {
+        message: `${flagOf(SETTINGS[key])} is to listen on ${addressText(address)}, but the certificate that is made for this machine is for localhost alone.`,
+        hint: 'Give another with --tls-certificate FILE and --tls-key FILE, or listen on 127.0.0.1.',
+      },
+    ];
+  });
 }
 
 /** Less does not let the database engine answer. */

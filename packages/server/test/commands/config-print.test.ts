@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.ts';
@@ -52,8 +53,8 @@ test('config print --json has the same, for programs', async () => {
   ]);
   expect({ code, messages }).toEqual({ code: 0, messages: '' });
   expect(data).not.toContain('hush');
-  const { file, settings } = JSON.parse(data);
-  expect(file).toBeNull();
+  const { file, settings, problems } = JSON.parse(data);
+  expect({ file, problems }).toEqual({ file: null, problems: [] });
   expect(settings).toEqual(
     expect.arrayContaining([
       { name: 'http', value: '127.0.0.1:8080', origin: 'default' },
@@ -69,18 +70,51 @@ test('config print --json has the same, for programs', async () => {
 });
 
 test('config print says why the service would not start, and what is probably mistyped', async () => {
-  const { code, messages } = await runCommand(['config', 'print', '--http', '0.0.0.0:80'], {
-    environment: { LOCMETRICS_DTA: '/srv' },
-    directory: inFolder('.'),
-  });
-  expect(code).toBe(0);
+  const { code, data, messages } = await runCommand(
+    ['config', 'print', '--http', '0.0.0.0:80', '--metrics', '0.0.0.0:81', '--memory', '128MiB'],
+    {
+      environment: { LOCMETRICS_DTA: '/srv', LOCMETRICS_WORKERS: '3' },
+      directory: inFolder('.'),
+    },
+  );
+  expect(code).toBe(2);
+  expect(data).toMatch(/^http +0\.0\.0\.0:80 +flag$/m);
   expect(messages).toBe(`There is no configuration file.
 LOCMETRICS_DTA in the environment is no setting. Did you mean LOCMETRICS_DATA?
 With these settings "locmetrics serve" does not start:
 --http 0.0.0.0:80 would be reached from other machines in plaintext, where tokens and data can be read on the way.
+--metrics 0.0.0.0:81 would be reached from other machines in plaintext, where tokens and data can be read on the way.
+--memory 128MiB for 3 workers is less than 64MiB for each.
 Use --https 0.0.0.0:80 with --http off, listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.
+Listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.
+Give more with --memory, or run fewer workers with --workers.
 `);
 });
+
+test.each([
+  { flags: ['--grpc', '0.0.0.0:8443'], said: 'is for localhost alone.' },
+  { flags: ['--tls-certificate', 'a.pem', '--tls-key', 'b.pem'], said: 'There is no file ' },
+  { flags: ['--http', 'localhost:9000', '--grpc', '127.0.0.1:9000'], said: 'port 9000 of one' },
+])(
+  'what serve refuses, config print refuses, and no data directory is made: $flags',
+  async ({ flags, said }) => {
+    const given = [...flags, '--data', inFolder('not-made')];
+    const served = await runCommand(['serve', ...given], { directory: inFolder('.') });
+    expect([served.code, served.messages]).toEqual([2, expect.stringContaining(said)]);
+    const printed = await runCommand(['config', 'print', '--json', ...given], {
+      directory: inFolder('.'),
+    });
+    expect([printed.code, printed.messages]).toEqual([
+      2,
+      `With these settings "locmetrics serve" does not start:\n${served.messages}`,
+    ]);
+    const { problems } = JSON.parse(printed.data);
+    expect(problems).toEqual([
+      { message: expect.stringContaining(said), hint: expect.stringMatching(/^(Give|Name) /) },
+    ]);
+    expect(existsSync(inFolder('not-made'))).toBe(false);
+  },
+);
 
 test('config print refuses settings that cannot be read', async () => {
   const config = inFolder('wrong.yaml');

@@ -1,24 +1,26 @@
 import { expect, test } from 'vitest';
-import { checkServeConfig } from '../../src/config/check-config.ts';
+import { findConflicts } from '../../src/config/check-config.ts';
 import { readConfig, type SettingFlags } from '../../src/config/read-config.ts';
-import { refused } from './refused.ts';
 
-const check = (flags: SettingFlags): void => checkServeConfig(readConfig(flags, {}).config);
+const find = (flags: SettingFlags) => findConflicts(readConfig(flags, {}).config);
+const TLS_FILES = { tlsCertificate: 'a.pem', tlsKey: 'b.pem' };
 
 test.each<SettingFlags>([
   {},
   { http: 'off' },
-  { http: 'off', grpc: 'off', https: '0.0.0.0:443' },
+  { http: 'off', grpc: 'off', https: '0.0.0.0:443', ...TLS_FILES },
   { http: '127.0.0.1:0', grpc: '127.0.0.1:0', https: '127.0.0.1:0' },
   { http: '127.0.0.1:80', grpc: '127.0.0.2:80' },
   { http: '0.0.0.0:80', allowPlaintext: 'on' },
   { http: '[::1]:80' },
   { http: 'localhost:80' },
-  { grpc: '0.0.0.0:443' },
-  { tlsCertificate: 'a.pem', tlsKey: 'b.pem' },
+  { grpc: '0.0.0.0:443', ...TLS_FILES },
+  { http: '[::1]:90', grpc: '127.0.0.1:90' },
+  { http: '0.0.0.0:90', grpc: '127.0.0.1:91', allowPlaintext: 'on' },
+  { http: 'localhost:90', grpc: '127.0.0.2:90' },
   { memoryBytes: '128MiB', workers: '2' },
 ])('%j goes together', (flags) => {
-  expect(() => check(flags)).not.toThrow();
+  expect(find(flags)).toEqual([]);
 });
 
 test.each<[SettingFlags, string, string]>([
@@ -53,6 +55,11 @@ test.each<[SettingFlags, string, string]>([
     'Listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.',
   ],
   [
+    { grpc: '0.0.0.0:8443' },
+    '--grpc is to listen on 0.0.0.0:8443, but the certificate that is made for this machine is for localhost alone.',
+    'Give another with --tls-certificate FILE and --tls-key FILE, or listen on 127.0.0.1.',
+  ],
+  [
     { tlsCertificate: 'a.pem' },
     'There is a certificate for TLS, but --tls-key is not given.',
     'Give both --tls-certificate and --tls-key, or neither.',
@@ -68,20 +75,30 @@ test.each<[SettingFlags, string, string]>([
     'Give more with --memory, or run fewer workers with --workers.',
   ],
 ])('%j is refused', (flags, message, hint) => {
-  expect(refused(() => check(flags))).toEqual({ message, hint });
+  expect(find(flags)).toEqual([{ message, hint }]);
 });
 
-test('everything that does not go together is told at once, and the same advice once', () => {
-  const { message, hint } = refused(() =>
-    check({ grpcPlaintext: '0.0.0.0:1', metrics: '0.0.0.0:2', tlsKey: 'a.pem' }),
-  );
-  expect(message.split('\n')).toEqual([
+test.each<[SettingFlags, string]>([
+  [{ http: 'localhost:90', grpc: '127.0.0.1:90' }, '--http localhost:90 and --grpc 127.0.0.1:90'],
+  [{ http: 'LOCALHOST:90', grpc: '[::1]:90' }, '--http LOCALHOST:90 and --grpc [::1]:90'],
+  [{ http: '0.0.0.0:90', grpc: '127.0.0.1:90' }, '--http 0.0.0.0:90 and --grpc 127.0.0.1:90'],
+  [{ http: '127.0.0.9:90', metrics: '0.0.0.0:90' }, '--http 127.0.0.9:90 and --metrics 0.0.0.0:90'],
+  [{ http: '[::]:90', grpc: '127.0.0.1:90' }, '--http [::]:90 and --grpc 127.0.0.1:90'],
+  [{ http: '[::1]:90', grpc: '[0:0::1]:90' }, '--http [::1]:90 and --grpc [0:0::1]:90'],
+])('%j is the same port twice', (flags, both) => {
+  expect(find({ ...flags, allowPlaintext: 'on' })).toEqual([
+    {
+      message: `${both} are both to listen on port 90 of one address.`,
+      hint: expect.stringMatching(/^Give --(grpc|metrics) another port, or turn it off\.$/),
+    },
+  ]);
+});
+
+test('everything that does not go together is told at once', () => {
+  const found = find({ grpcPlaintext: '0.0.0.0:1', metrics: '0.0.0.0:2', tlsKey: 'a.pem' });
+  expect(found.map(({ message }) => message)).toEqual([
     expect.stringMatching(/^--grpc-plaintext /),
     expect.stringMatching(/^--metrics /),
     expect.stringMatching(/^There is a key /),
-  ]);
-  expect(hint.split('\n')).toEqual([
-    'Listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.',
-    'Give both --tls-certificate and --tls-key, or neither.',
   ]);
 });
