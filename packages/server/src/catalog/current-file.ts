@@ -1,5 +1,7 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { DataDirectoryError } from './data-directory-error.ts';
+import { parseFormat } from './parse-format.ts';
 import { readIfPresent } from './version-file.ts';
 
 /**
@@ -22,12 +24,30 @@ export const NOTHING_CURRENT: CurrentFile = { format: 1, datasets: {} };
 export function readCurrentFile(path: string): CurrentFile {
   const text = readIfPresent(path);
   if (text === undefined) return NOTHING_CURRENT;
-  // Written whole by `replaceCurrentFile`.
-  const file = JSON.parse(text) as CurrentFile;
-  if (file.format !== 1) {
-    throw new Error(`${path} was written by a newer version of locmetrics.`);
+  const file = parseFormat(text, { path, hint: DAMAGED_HINT });
+  if (!('datasets' in file) || !areDatasets(file.datasets)) {
+    throw new DataDirectoryError(`${path} is damaged: it names no versions.`, DAMAGED_HINT);
   }
-  return file;
+  return { format: 1, datasets: file.datasets };
+}
+
+const DAMAGED_HINT = 'Restore it from a backup, or remove it and publish every dataset again.';
+
+/** The file is replaced whole, so what has the right outline is whole. */
+function areDatasets(value: unknown): value is CurrentFile['datasets'] {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every(
+      (one: unknown) =>
+        typeof one === 'object' &&
+        one !== null &&
+        'version' in one &&
+        typeof one.version === 'string' &&
+        'history' in one &&
+        Array.isArray(one.history),
+    )
+  );
 }
 
 export async function replaceCurrentFile(path: string, file: CurrentFile): Promise<void> {

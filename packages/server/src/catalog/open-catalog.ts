@@ -3,6 +3,7 @@ import type { DatasetVersion } from '../domain/dataset.ts';
 import { isVersionName } from '../domain/version-name.ts';
 import { type CurrentFile, readCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
+import { DataDirectoryError } from './data-directory-error.ts';
 import { type ResolvedMetrics, resolveMetrics } from './resolve-metrics.ts';
 import { readVersionFile } from './version-file.ts';
 
@@ -48,7 +49,10 @@ export function openCatalog(directory: DataDirectory): Catalog {
       const declared = current.datasets[name];
       const found = declared === undefined ? undefined : version(name, declared.version);
       if (found === undefined) {
-        throw new Error(`The current version of ${name} is missing in the data directory.`);
+        throw new DataDirectoryError(
+          `The current version of ${name} is missing: there is no ${directory.version(name, declared?.version ?? '')}.`,
+          'Restore the folder from a backup, or publish the dataset again.',
+        );
       }
       datasets.set(name, found);
     }

@@ -3,6 +3,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { VERSION_FILE } from './data-directory.ts';
+import { parseFormat } from './parse-format.ts';
 
 /** What lies beside the data of a version: what it is, and what its files and sources hold. */
 export type VersionFile = {
@@ -33,15 +34,16 @@ export async function summarizeFile(path: string): Promise<FileSummary> {
 
 /** Reads the version in a folder; undefined when the folder is gone. */
 export function readVersionFile(directory: string): VersionFile | undefined {
-  const text = readIfPresent(join(directory, VERSION_FILE));
+  const path = join(directory, VERSION_FILE);
+  const text = readIfPresent(path);
   if (text === undefined) return undefined;
   // Written whole before the folder got its name, and never changed.
-  const file = JSON.parse(text) as WrittenVersionFile;
-  if (file.format !== 1) {
-    throw new Error(`${directory} was written by a newer version of locmetrics.`);
-  }
+  const file = parseFormat(text, { path, hint: DAMAGED_HINT }) as WrittenVersionFile;
   return { ...file, version: { layers: [], metrics: [], ...file.version } };
 }
+
+const DAMAGED_HINT =
+  'Restore it from a backup, or remove its folder and publish the dataset again.';
 
 /** What a file can hold: before there were layers and metrics it was written without them. */
 type WrittenVersionFile = Omit<VersionFile, 'version'> & {

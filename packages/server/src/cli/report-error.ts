@@ -46,6 +46,7 @@ const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'CertificateError',
   'ConfigError',
   'ControlError',
+  'DataDirectoryError',
   'ImportError',
   'InterruptedError',
   'ManifestError',

@@ -10,6 +10,7 @@ import {
   replaceCurrentFile,
 } from '../../src/catalog/current-file.ts';
 import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
+import { DataDirectoryError } from '../../src/catalog/data-directory-error.ts';
 import { openCatalog } from '../../src/catalog/open-catalog.ts';
 import { removeOldVersions } from '../../src/catalog/remove-old-versions.ts';
 import type { VersionFile } from '../../src/catalog/version-file.ts';
@@ -71,6 +72,17 @@ async function switchTo(datasets: CurrentFile['datasets']): Promise<void> {
   await replaceCurrentFile(directory.current, { format: 1, datasets });
 }
 
+/** The message and hint with which a data directory is refused. */
+function refusal(): { readonly message: string; readonly hint: string } {
+  try {
+    openCatalog(directory).snapshot();
+  } catch (error) {
+    if (!(error instanceof DataDirectoryError)) throw error;
+    return { message: error.message, hint: error.hint };
+  }
+  throw new Error('The data directory was not refused.');
+}
+
 const MONDAY = '2024-01-01T10:00:00.000Z';
 const TUESDAY = '2024-01-02T00:00:00.000Z';
 const FRIDAY = '2024-01-05T23:59:59.999Z';
@@ -94,9 +106,29 @@ test('current.json is read back as it was written, and no draft of it stays', as
 
 test('current.json of a newer version is refused', async () => {
   await writeFile(directory.current, '{"format": 2}');
-  expect(() => openCatalog(directory).snapshot()).toThrow(
-    'was written by a newer version of locmetrics.',
-  );
+  expect(refusal()).toEqual({
+    message: `${directory.current} has the format 2: it was written by a newer version of locmetrics.`,
+    hint: 'Run that version, or name another directory with --data.',
+  });
+});
+
+test.each([
+  '',
+  '{bad',
+  'null',
+  '[]',
+  '{}',
+  '{"format":"1"}',
+  '{"format":1}',
+  '{"format":1,"datasets":null}',
+  '{"format":1,"datasets":{"shop.stores":{}}}',
+  '{"format":1,"datasets":{"shop.stores":{"version":"x","history":{}}}}',
+])('current.json with %j is told to be damaged, with its path and what to do', async (text) => {
+  await writeFile(directory.current, text);
+  expect(refusal()).toEqual({
+    message: expect.stringMatching(/\/data\/current\.json is damaged: it [a-z ]+\.$/),
+    hint: 'Restore it from a backup, or remove it and publish every dataset again.',
+  });
 });
 
 test('a switch is seen by the next request, and what a request holds stays as it was', async () => {
@@ -128,9 +160,10 @@ test('datasets come in the order of their names', async () => {
 
 test('a current version that is missing is a failure, not an empty catalog', async () => {
   await switchTo({ [NAME]: history(MONDAY) });
-  expect(() => openCatalog(directory).snapshot()).toThrow(
-    'The current version of shop.stores is missing in the data directory.',
-  );
+  expect(refusal()).toEqual({
+    message: `The current version of shop.stores is missing: there is no ${directory.version(NAME, versionAt(MONDAY))}.`,
+    hint: 'Restore the folder from a backup, or publish the dataset again.',
+  });
 });
 
 test('the version on a day is the one that was current at its end', async () => {
@@ -195,9 +228,19 @@ test('a version of a newer format is refused', async () => {
   const version = await writeVersion(MONDAY);
   await writeFile(join(directory.version(NAME, version), 'version.json'), '{"format": 2}');
   await switchTo({ [NAME]: history(MONDAY) });
-  expect(() => openCatalog(directory).snapshot()).toThrow(
-    'was written by a newer version of locmetrics.',
+  expect(refusal().message).toMatch(
+    /version\.json has the format 2: it was written by a newer version of locmetrics\.$/,
   );
+});
+
+test('a version that is cut short is told to be damaged', async () => {
+  const version = await writeVersion(MONDAY);
+  await writeFile(join(directory.version(NAME, version), 'version.json'), '{"format": 1, "ver');
+  await switchTo({ [NAME]: history(MONDAY) });
+  expect(refusal()).toEqual({
+    message: expect.stringMatching(/version\.json is damaged: it is not what locmetrics writes\.$/),
+    hint: 'Restore it from a backup, or remove its folder and publish the dataset again.',
+  });
 });
 
 /** Publishes at these times, removes what is too old at `now`, and gives what is left. */

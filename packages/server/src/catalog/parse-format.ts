@@ -1,0 +1,25 @@
+import { DataDirectoryError } from './data-directory-error.ts';
+
+/** Reads JSON that a release of locmetrics wrote, in the one format there is; `path` is for messages. */
+export function parseFormat(
+  text: string,
+  { path, hint }: { readonly path: string; readonly hint: string },
+): object {
+  const damaged = (cause?: unknown): DataDirectoryError =>
+    new DataDirectoryError(`${path} is damaged: it is not what locmetrics writes.`, hint, {
+      cause,
+    });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw damaged(error);
+  }
+  if (typeof value !== 'object' || value === null || !('format' in value)) throw damaged();
+  if (value.format === 1) return value;
+  if (typeof value.format !== 'number') throw damaged();
+  throw new DataDirectoryError(
+    `${path} has the format ${value.format}: it was written by a newer version of locmetrics.`,
+    'Run that version, or name another directory with --data.',
+  );
+}

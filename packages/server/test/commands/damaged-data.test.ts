@@ -1,0 +1,23 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { runCommand } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+
+const MANIFEST = fileURLToPath(new URL('../fixtures/trips/locmetrics.yaml', import.meta.url));
+
+test.each([
+  ['serve', '--http', '127.0.0.1:0', '--grpc', 'off'],
+  ['publish', MANIFEST],
+])('a damaged data directory ends %s with a message, not a stack', async (...command) => {
+  const data = inFolder('damaged');
+  await mkdir(data, { recursive: true });
+  await writeFile(inFolder('damaged/current.json'), '{bad');
+  const { code, messages } = await runCommand([...command, '--data', data]);
+  expect([code, messages]).toEqual([
+    1,
+    `${data}/current.json is damaged: it is not what locmetrics writes.\nRestore it from a backup, or remove it and publish every dataset again.\n`,
+  ]);
+});
