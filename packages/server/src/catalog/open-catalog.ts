@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { isVersionName } from '../domain/version-name.ts';
-import { type CurrentFile, readCurrentFile } from './current-file.ts';
+import { type CurrentFile, NOTHING_CURRENT, readCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { type ResolvedMetrics, resolveMetrics } from './resolve-metrics.ts';
@@ -44,6 +44,13 @@ export function openCatalog(directory: DataDirectory): Catalog {
     const stamp = stampOf(directory.current);
     if (seen?.stamp === stamp) return seen;
     const current = readCurrentFile(directory.current);
+    // Publishes only ever replace it: without it not everything is unpublished, but something is wrong.
+    if (current === NOTHING_CURRENT && seen !== undefined && seen.current !== NOTHING_CURRENT) {
+      throw new DataDirectoryError(
+        `${directory.current} is gone, though it was there before.`,
+        'Restore it from a backup, or publish every dataset again.',
+      );
+    }
     const datasets = new Map<string, DatasetVersion>();
     for (const name of Object.keys(current.datasets).sort()) {
       const declared = current.datasets[name];

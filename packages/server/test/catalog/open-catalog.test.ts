@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -140,6 +140,28 @@ test('a switch is seen by the next request, and what a request holds stays as it
   await switchTo({ [NAME]: history(MONDAY, TUESDAY) });
   expect(catalog.snapshot().datasets.get(NAME)?.version).toBe(versionAt(TUESDAY));
   expect(held.datasets.get(NAME)?.version).toBe(versionAt(MONDAY));
+});
+
+test('current.json that goes away is a failure until it is back, not an empty catalog', async () => {
+  await writeVersion(MONDAY);
+  await switchTo({ [NAME]: history(MONDAY) });
+  const catalog = openCatalog(directory);
+  const before = catalog.snapshot();
+  await rename(directory.current, join(root, 'away.json'));
+  for (const look of [1, 2]) {
+    expect(() => catalog.snapshot(), `look ${look}`).toThrow(
+      new DataDirectoryError(
+        `${directory.current} is gone, though it was there before.`,
+        'Restore it from a backup, or publish every dataset again.',
+      ),
+    );
+  }
+  await rename(join(root, 'away.json'), directory.current);
+  expect(catalog.snapshot()).toBe(before);
+  await rm(directory.current);
+  await writeVersion(TUESDAY);
+  await switchTo({ [NAME]: history(TUESDAY) });
+  expect(catalog.snapshot().datasets.get(NAME)?.version).toBe(versionAt(TUESDAY));
 });
 
 test('as long as nothing switches, the snapshot is the same', async () => {
