@@ -9,8 +9,9 @@ import {
   LineCounter,
   parseDocument,
 } from 'yaml';
-import { nameHint } from '../domain/nearest-name.ts';
+import { nearestName } from '../domain/nearest-name.ts';
 import { ConfigError } from './config-error.ts';
+import { quote } from './quote.ts';
 import { SETTING_KEYS, SETTINGS, type SettingKey } from './settings.ts';
 
 /** The settings that stand in a configuration file, as text. */
@@ -49,6 +50,7 @@ export function readConfigFile(path: string): ConfigFile {
   const values = new Map<SettingKey, string>();
   const lines = new Map<SettingKey, number>();
   const problems: string[] = [];
+  let isStrange = false;
   for (const pair of yaml.contents.items) {
     const name = isScalar(pair.key) ? String(pair.key.value) : '';
     const line = lineAt(isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0);
@@ -56,9 +58,10 @@ export function readConfigFile(path: string): ConfigFile {
     const text = textOf(pair.value, yaml);
     const lineBefore = key === undefined ? undefined : lines.get(key);
     if (key === undefined) {
-      problems.push(
-        `${path}:${line}: there is no setting '${name}'. ${nameHint(name, [...KEYS.keys()])}`,
-      );
+      const nearest = nearestName(name, [...KEYS.keys()]);
+      const meant = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
+      problems.push(`${path}:${line}: there is no setting ${quote(name)}.${meant}`);
+      isStrange ||= nearest === undefined;
     } else if (lineBefore !== undefined) {
       problems.push(`${path}:${line}: ${name} is already given in line ${lineBefore}.`);
     } else if (text === undefined) {
@@ -68,13 +71,28 @@ export function readConfigFile(path: string): ConfigFile {
       lines.set(key, line);
     }
   }
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'), EXAMPLE);
+  if (problems.length > 0) {
+    throw new ConfigError(shortList(problems), isStrange ? `${EXAMPLE}\n${KNOWN}` : EXAMPLE);
+  }
   return { path, values, placeOf: (key) => `${path}:${lines.get(key)}` };
 }
 
 const KEYS: ReadonlyMap<string, SettingKey> = new Map(
   SETTING_KEYS.map((key) => [SETTINGS[key].name, key]),
 );
+
+const KNOWN = `Settings are ${[...KEYS.keys()].join(', ')}.`;
+
+/** A file that is something else altogether must not fill the terminal. */
+const TOLD_MAX = 5;
+
+function shortList(problems: readonly string[]): string {
+  const more = problems.length - TOLD_MAX;
+  const told = problems.slice(0, TOLD_MAX);
+  return [...told, ...(more > 0 ? [`There are ${more} more problems in the file.`] : [])].join(
+    '\n',
+  );
+}
 
 /** The value as a flag would have it; a list is the same as its values separated by commas. */
 function textOf(value: unknown, yaml: Document): string | undefined {

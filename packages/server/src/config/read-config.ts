@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { nearestName } from '../domain/nearest-name.ts';
 import { ConfigError } from './config-error.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
+import { quote } from './quote.ts';
 import type { Parsed } from './setting-types.ts';
 import {
   type Config,
@@ -127,13 +128,6 @@ function problemText(
   const subject = text === '' ? '' : isSecret === true ? ': the value' : `: ${quote(part)}`;
   return `${place}${subject} ${problem}. Write ${type.expected}.`;
 }
-
-/** In quotes, with what would break a line made visible. */
-function quote(text: string): string {
-  return `'${text.slice(0, SHOWN_LENGTH_MAX).replaceAll(/\p{Cc}/gu, '\u{fffd}')}'`;
-}
-
-const SHOWN_LENGTH_MAX = 200;
 
 /** What a shell has for clients of the service, and for its tests. */
 const OTHER_NAMES: ReadonlySet<string> = new Set([

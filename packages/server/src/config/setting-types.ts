@@ -186,7 +186,17 @@ export const httpUrlOrOff: SettingType<string | undefined> = orWord('off', {
   expected: 'an address that begins with http:// or https://',
   parse: (text) => {
     const url = /^https?:\/\//.test(text) ? URL.parse(text) : null;
-    if (url === null) return { problem: 'is not such an address' };
+    if (url === null) {
+      // A password or a query can be in it, and nothing says where they end.
+      const hidden = /[@?#]/.test(text) ? { part: '(hidden)' } : {};
+      return { problem: 'is not such an address', ...hidden };
+    }
+    if (/[?#]/.test(text)) {
+      return {
+        problem: 'is given with a query or a fragment, which have no place here',
+        part: url.host,
+      };
+    }
     return url.username === '' && url.password === ''
       ? { value: text }
       : { problem: 'is given with a name or a password, which would be shown', part: url.host };

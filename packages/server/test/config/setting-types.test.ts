@@ -5,6 +5,17 @@ import { SETTINGS, type Setting, type SettingKey } from '../../src/config/settin
 const MiB = 2 ** 20;
 
 test.each([
+  ['htp://me:hush@h:1', 'is not such an address', '(hidden)'],
+  ['me:hush@h:1/v1?k=hush', 'is not such an address', '(hidden)'],
+  ['htp://h:1?k=hush', 'is not such an address', '(hidden)'],
+  ['http://h:1/?k=hush', 'is given with a query or a fragment, which have no place here', 'h:1'],
+  ['http://h:1/#', 'is given with a query or a fragment, which have no place here', 'h:1'],
+  ['http://me:hush@h:1?k', 'is given with a query or a fragment, which have no place here', 'h:1'],
+])('the endpoint %j is refused without what can be secret', (text, problem, part) => {
+  expect(parse('otlpEndpoint', text)).toEqual({ problem, part });
+});
+
+test.each([
   ['data', '/srv/data', '/srv/data'],
   ['data', '/srv/../data/', '/data'],
   ['tlsKey', '/etc/key.pem', '/etc/key.pem'],
