@@ -1,7 +1,9 @@
+import { ControlError } from '../auth/control-error.ts';
 import { parseDuration } from '../auth/duration.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { withStore } from './open-data.ts';
 
 export function tokenActions(
@@ -9,8 +11,7 @@ export function tokenActions(
 ): Pick<Actions, 'createToken' | 'listTokens' | 'revokeToken'> {
   return {
     createToken: async ({ settings, org, name, expires, json }) => {
-      const expiresAfterMs =
-        expires === undefined ? {} : { expiresAfterMs: parseDuration(expires) };
+      const expiresAfterMs = expires === undefined ? {} : { expiresAfterMs: readExpires(expires) };
       const created = await withStore({ settings, output }, (store) =>
         store.createToken({ organisationId: org, name, ...expiresAfterMs }),
       );
@@ -69,6 +70,16 @@ export function tokenActions(
       }
     },
   };
+}
+
+/** A value that cannot be read is wrong usage, as it is of any other flag. */
+function readExpires(text: string): number {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    throw new ConfigError(`--expires: ${error.message}`, error.hint);
+  }
 }
 
 function toTime(ms: number | undefined): string | null {

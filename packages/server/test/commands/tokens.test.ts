@@ -101,13 +101,18 @@ test.each([
     said: "'a/b' cannot be the id of an organisation.\nUse 1 to 64 letters, digits, dots, underscores and hyphens, the first a letter or digit; or leave the id out to have one made.\n",
   },
   {
-    given: ['token', 'create', '--org', 'acme', '--name', 'x', '--expires', '1y'],
-    said: "'1y' is not a duration.\nWrite a whole number and one of the units s, m, h, d, w; for example 90d.\n",
-  },
-  {
     given: ['token', 'revoke', 'lm_mistyped'],
     said: 'The text begins like a token, but its length or checksum is wrong.\nGive the whole token, or its id; the list of tokens has the ids.\n',
   },
 ])('$given fails and says why', async ({ given, said }) => {
   expect(await run(...given)).toEqual({ code: 1, data: '', messages: said });
+});
+
+test.each([
+  { expires: '90', said: "--expires: '90' is not a duration.\nWrite a whole number and one of" },
+  { expires: '0s', said: "--expires: The duration '0s' is out of range.\nChoose one from 1s to" },
+])('the end $expires of a token is wrong usage', async ({ expires, said }) => {
+  const given = ['token', 'create', '--org', 'acme', '--name', 'x', '--expires', expires];
+  const { code, data, messages } = await run(...given);
+  expect([code, data, messages]).toEqual([2, '', expect.stringContaining(said)]);
 });
