@@ -87,11 +87,9 @@ const KNOWN = `Settings are ${[...KEYS.keys()].join(', ')}.`;
 const TOLD_MAX = 5;
 
 function shortList(problems: readonly string[]): string {
-  const more = problems.length - TOLD_MAX;
+  if (problems.length <= TOLD_MAX) return problems.join('\n');
   const told = problems.slice(0, TOLD_MAX);
-  return [...told, ...(more > 0 ? [`There are ${more} more problems in the file.`] : [])].join(
-    '\n',
-  );
+  return [...told, `Problems in the file: ${problems.length}; these are the first.`].join('\n');
 }
 
 /** The value as a flag would have it; a list is the same as its values separated by commas. */

@@ -47,6 +47,8 @@ test('config print loads what reads settings besides', async () => {
       'commands',
       'config',
       'domain',
+      // The files of the certificate are read as the service reads them.
+      'edge',
       'fastest-levenshtein',
       'main.ts',
       'yaml',

@@ -60,7 +60,7 @@ test('a file of something else is told in a few short lines', () => {
   const { message, hint } = refused(() => readConfigFile(write('c.yaml', keys.join(''))));
   const lines = message.split('\n');
   expect(lines).toHaveLength(6);
-  expect(lines[5]).toBe('There are 45 more problems in the file.');
+  expect(lines[5]).toBe('Problems in the file: 50; these are the first.');
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(500);
   expect(hint.match(/Settings are /g)).toHaveLength(1);
 });
