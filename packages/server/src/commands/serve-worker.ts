@@ -93,21 +93,24 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
     grpc: grpc.acceptTls,
     grpcPlaintext: grpc.accept,
   };
+  const readMetrics = () => metrics.snapshot(metricSources(service, readiness));
   return {
     accept: (listener, socket) => accept[listener](socket),
     changeCertificate: (pair) => certificate?.change(pair),
     drain: readiness.stop,
     checkReady: readiness.check,
-    readMetrics: () => metrics.snapshot(metricSources(service, readiness)),
+    readMetrics,
     stop: async (graceMs) => {
       readiness.stop();
       const giveUp = setTimeout(() => process.exit(1), graceMs + config.drainTimeoutMs);
       await Promise.all([http.close(graceMs), grpc.close(graceMs)]);
+      const last = await readMetrics();
       await engine.close();
       store.close();
       await tracing?.close();
       metrics.close();
       clearTimeout(giveUp);
+      return last;
     },
   };
 }

@@ -87,6 +87,8 @@ export async function serve({ config, directory, store, log }: Serving): Promise
     totals: sight.totals,
     observe,
   });
+  // Before the first worker is given one: it is told of each that comes after.
+  tls?.certificate.onChange((certificate) => pool.tellAll({ kind: 'certificate', certificate }));
   // What is in use is found out before workers are started; who connects meanwhile waits.
   const listeners = await openListeners(config, (listener, socket) =>
     pool.give({ listener, socket }),
@@ -101,8 +103,7 @@ export async function serve({ config, directory, store, log }: Serving): Promise
       throw error;
     },
   );
-  const { tellAll, drain, stop } = pool;
-  tls?.certificate.onChange((certificate) => tellAll({ kind: 'certificate', certificate }));
+  const { drain, stop } = pool;
   const served = urlsOf(listeners.addressOf);
   for (const url of [...Object.values(served), metricsUrl]) {
     if (url !== undefined) observe({ kind: 'server_listening', url });

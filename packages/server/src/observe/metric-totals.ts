@@ -9,7 +9,7 @@ export type MetricTotals = {
   readonly collect: (ask: {
     /** The metrics of this process, which stand beside those of its workers. */
     readonly own: () => Promise<MetricSnapshot>;
-    /** By their ids. */
+    /** By their process ids. */
     readonly workers: ReadonlyMap<number, () => Promise<MetricSnapshot>>;
   }) => Promise<string>;
   /** Keeps what a worker counted, for example the last that it said before it ended. */
@@ -46,7 +46,7 @@ export function openMetricTotals({
     }).catch(() => undefined);
     if (answer !== undefined) keep(worker, answer);
     // One that ended meanwhile has nothing to answer for.
-    else if (!ended.has(worker)) observe({ kind: 'worker_unanswered', worker });
+    else if (!ended.has(worker)) observe({ kind: 'worker_unanswered', pid: worker });
     return answer !== undefined;
   };
 

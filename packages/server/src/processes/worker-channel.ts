@@ -11,8 +11,8 @@ export type WorkerDuties = {
   readonly readMetrics: () => Promise<MetricSnapshot>;
   /** Throws an error that says what is not ready. */
   readonly checkReady: () => Promise<void>;
-  /** Answers what was begun, and closes everything. */
-  readonly stop: (graceMs: number) => Promise<void>;
+  /** Answers what was begun, and closes everything; gives its last metrics. */
+  readonly stop: (graceMs: number) => Promise<MetricSnapshot>;
 };
 
 /** What a worker that is killed has counted since is lost. */
@@ -61,12 +61,11 @@ export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDutie
   const stop = (graceMs: number): void => {
     if (isStopping) return;
     isStopping = true;
-    const stopped = (duties?.stop(graceMs) ?? Promise.resolve()).then(async () => {
-      const snapshot = await duties?.readMetrics();
-      if (snapshot === undefined) process.exit(0);
-      tell({ kind: 'metrics', snapshot }, () => process.exit(0));
-    });
-    stopped.catch(() => process.exit(1));
+    if (duties === undefined) process.exit(0);
+    duties.stop(graceMs).then(
+      (snapshot) => tell({ kind: 'metrics', snapshot }, () => process.exit(0)),
+      () => process.exit(1),
+    );
   };
 
   const accept = (id: number, listener: ListenerName, socket: Socket | undefined): void => {

@@ -250,8 +250,8 @@ test('a worker that does not answer in time is told, and what it counted before 
   const failing = await collect(() => Promise.reject(new Error('The channel is closed.')));
   expect([requestCount(never), requestCount(failing)]).toEqual([1, 1]);
   expect(observed).toEqual([
-    { kind: 'worker_unanswered', worker: 7 },
-    { kind: 'worker_unanswered', worker: 7 },
+    { kind: 'worker_unanswered', pid: 7 },
+    { kind: 'worker_unanswered', pid: 7 },
   ]);
   expect(sampleOf(failing, 'locmetrics_workers_unanswered_total', {})).toBe(2);
 });

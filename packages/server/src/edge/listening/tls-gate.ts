@@ -38,6 +38,11 @@ export function openTlsGate(options: {
   certificate.onChange((pair) => server.setSecureContext(toContext(pair)));
   return {
     enter: (socket) => {
+      // One that has ended on its way has no peer any more.
+      if (socket.remoteAddress === undefined) {
+        socket.destroy();
+        return;
+      }
       const peer = peerOf(socket);
       handshaking.set(peer, socket);
       socket.once('close', () => handshaking.delete(peer));
