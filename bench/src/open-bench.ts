@@ -10,7 +10,7 @@ import { startDriver } from './driver/start-driver.ts';
 import { openPeers } from './open-peers.ts';
 import { describeVersions } from './results/versions.ts';
 import type { Settings } from './settings.ts';
-import { locmetricsAt } from './systems/locmetrics.ts';
+import { buildLocmetrics, locmetricsAt } from './systems/locmetrics.ts';
 import { findPageTokens } from './workloads/deep-page.ts';
 
 /** Makes what is not there yet and starts everything; what it starts ends with the things. */
@@ -40,6 +40,9 @@ export async function openBench(
     await writeDataset(datasetFolder, world);
   }
   const dataset = things.use(await openDatasetReader(datasetFolder));
+  messages('Building the server');
+  // A tiny run measures nothing, and several may run at once.
+  await buildLocmetrics({ isAnyEnough: settings.dataFolder === undefined });
   messages('Publishing');
   const dataDirectory = join(work, 'locmetrics');
   await mkdir(dataDirectory);

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ControlStore } from '../auth/control-store.ts';
@@ -54,7 +55,10 @@ export type Served = {
   readonly authorityFile: string | undefined;
 };
 
-const WORKER_ENTRY_POINT = fileURLToPath(new URL(import.meta.resolve('../worker.ts')));
+/** Of TypeScript as it is, or of JavaScript where it was built. */
+const WORKER_ENTRY_POINT = fileURLToPath(
+  new URL(`../worker${extname(import.meta.url)}`, import.meta.url),
+);
 
 /** Threads for compression, files and names, beside those that wait for queries. */
 const SPARE_POOL_THREADS = 2;
