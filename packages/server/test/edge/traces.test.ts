@@ -196,8 +196,8 @@ test('a collector that takes nothing is told once, and disturbs no request', asy
   tracing = open({ endpoint: broken.endpoint, exportEveryMs: 20 });
   try {
     for (const _ of [1, 2, 3]) {
-      expect((await post('listRecords', { dataReferenceName })).status).toBe(200);
       const before = broken.headers().length;
+      expect((await post('listRecords', { dataReferenceName })).status).toBe(200);
       await expect.poll(() => broken.headers().length).toBeGreaterThan(before);
     }
     await expect.poll(() => observed.length).toBe(1);
