@@ -1,11 +1,6 @@
-/** What the data directory holds cannot be used: damaged, taken away, or of a newer release. */
-export class DataDirectoryError extends Error {
-  /** What to do. */
-  readonly hint: string;
+import { ExpectedError } from '../domain/expected-error.ts';
 
-  constructor(message: string, hint: string, options: { readonly cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = 'DataDirectoryError';
-    this.hint = hint;
-  }
+/** What the data directory holds cannot be used: damaged, taken away, or of a newer release. */
+export class DataDirectoryError extends ExpectedError {
+  override readonly name = 'DataDirectoryError';
 }

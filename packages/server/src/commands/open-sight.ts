@@ -1,12 +1,12 @@
 import type { Address } from '../config/address.ts';
 import type { Config } from '../config/settings.ts';
-import { ServiceError } from '../domain/service-error.ts';
 import { certificateExpiryMs } from '../edge/listening/tls/certificate-expiry.ts';
 import type { CertificateSource } from '../edge/listening/tls/certificate-source.ts';
 import type { MetricTotals } from '../observe/metric-totals.ts';
 import type { Observe } from '../observe/observation.ts';
 import { observeAll } from '../observe/observe-all.ts';
 import type { WorkerPool } from '../processes/open-worker-pool.ts';
+import { notReady } from '../service/readiness.ts';
 
 /** What is seen of the service from outside: the metrics of the primary and its workers, added up. */
 export type Sight = {
@@ -84,10 +84,4 @@ function expiryOf(
   if (certificate === undefined) return {};
   const open = Object.entries(listeners).filter(([, address]) => address !== undefined);
   return Object.fromEntries(open.map(([name]) => [name, () => certificateExpiryMs(certificate)]));
-}
-
-function notReady(message: string): ServiceError {
-  return new ServiceError('NOT_READY', message, {
-    hint: 'Try again after a second; the log says why.',
-  });
 }

@@ -1,10 +1,6 @@
-/** Settings or arguments that cannot be used, and what to do. */
-export class ConfigError extends Error {
-  readonly hint: string;
+import { ExpectedError } from '../domain/expected-error.ts';
 
-  constructor(message: string, hint: string) {
-    super(message);
-    this.name = 'ConfigError';
-    this.hint = hint;
-  }
+/** Settings or arguments that cannot be used. */
+export class ConfigError extends ExpectedError {
+  override readonly name = 'ConfigError';
 }

@@ -1,10 +1,6 @@
-/** A publish that cannot be done as asked; nothing was changed. The hint says what to do. */
-export class PublishError extends Error {
-  readonly hint: string;
+import { ExpectedError } from '../domain/expected-error.ts';
 
-  constructor(message: string, hint: string) {
-    super(message);
-    this.name = 'PublishError';
-    this.hint = hint;
-  }
+/** A publish that cannot be done as asked; nothing was changed. */
+export class PublishError extends ExpectedError {
+  override readonly name = 'PublishError';
 }

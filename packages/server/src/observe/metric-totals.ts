@@ -9,13 +9,19 @@ export type MetricTotals = {
   readonly collect: (ask: {
     /** The metrics of this process, which stand beside those of its workers. */
     readonly own: () => Promise<MetricSnapshot>;
-    /** By their process ids. */
-    readonly workers: ReadonlyMap<number, () => Promise<MetricSnapshot>>;
+    /** By ids that no other worker ever has, as process ids are not. */
+    readonly workers: ReadonlyMap<number, WorkerToAsk>;
   }) => Promise<string>;
   /** Keeps what a worker counted, for example the last that it said before it ended. */
-  readonly keep: (worker: number, snapshot: MetricSnapshot) => void;
+  readonly keep: (id: number, snapshot: MetricSnapshot) => void;
   /** A worker has ended: what it counted stays, and what it was is gone. */
-  readonly end: (worker: number) => void;
+  readonly end: (id: number) => void;
+};
+
+export type WorkerToAsk = {
+  /** The number by which it is told, which a worker that takes its place has too. */
+  readonly worker: number;
+  readonly ask: () => Promise<MetricSnapshot>;
 };
 
 /** A scrape waits for no worker any longer. */
@@ -34,40 +40,40 @@ export function openMetricTotals({
   const ended = new Set<number>();
   let counted: Promise<MetricSnapshot> = Promise.resolve([]);
 
-  const keep = (worker: number, snapshot: MetricSnapshot): void => {
+  const keep = (id: number, snapshot: MetricSnapshot): void => {
     // An answer can arrive after its worker has ended and was counted.
-    if (!ended.has(worker)) kept.set(worker, snapshot);
+    if (!ended.has(id)) kept.set(id, snapshot);
   };
   /** Whether the worker answered in time. */
-  const askOne = async (worker: number, ask: () => Promise<MetricSnapshot>): Promise<boolean> => {
+  const askOne = async (id: number, { worker, ask }: WorkerToAsk): Promise<boolean> => {
     const answer = await withinTime(ask(), {
       timeoutMs,
       message: 'The worker did not answer in time.',
     }).catch(() => undefined);
-    if (answer !== undefined) keep(worker, answer);
+    if (answer !== undefined) keep(id, answer);
     // One that ended meanwhile has nothing to answer for.
-    else if (!ended.has(worker)) observe({ kind: 'worker_unanswered', pid: worker });
+    else if (!ended.has(id)) observe({ kind: 'worker_unanswered', worker });
     return answer !== undefined;
   };
 
   return {
     collect: async ({ own, workers }) => {
       const answers = await Promise.all(
-        [...workers].map(async ([worker, ask]) => [worker, await askOne(worker, ask)] as const),
+        [...workers].map(async ([id, worker]) => [id, await askOne(id, worker)] as const),
       );
       const answered = new Map(answers);
       const ownSnapshot = await own();
       // Both are read in one step: a worker that ends is in the one or in the other.
-      const live = [...kept].map(([worker, snapshot]) =>
-        answered.get(worker) === true ? snapshot : countsOf(snapshot),
+      const live = [...kept].map(([id, snapshot]) =>
+        answered.get(id) === true ? snapshot : countsOf(snapshot),
       );
       return writeMetrics([ownSnapshot, await counted, ...live]);
     },
     keep,
-    end: (worker) => {
-      const last = kept.get(worker);
-      kept.delete(worker);
-      ended.add(worker);
+    end: (id) => {
+      const last = kept.get(id);
+      kept.delete(id);
+      ended.add(id);
       if (last === undefined) return;
       counted = counted.then((before) => sumOf([before, countsOf(last)]));
     },

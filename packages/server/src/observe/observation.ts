@@ -74,7 +74,7 @@ export type Observation =
   /** Nobody read what stood before them. */
   | { readonly kind: 'log_lines_dropped'; readonly lines: number }
   /** It did not give its metrics in time. */
-  | { readonly kind: 'worker_unanswered'; readonly pid: number }
+  | { readonly kind: 'worker_unanswered'; readonly worker: number }
   /** The times of last use are kept and written later. */
   | { readonly kind: 'last_used_failed'; readonly error: unknown }
   /** No worker took them in time; how many since it was told last. */

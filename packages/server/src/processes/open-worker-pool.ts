@@ -1,8 +1,7 @@
 import cluster from 'node:cluster';
 import { getCompileCacheDir } from 'node:module';
 import { STOP_GRACE_MS } from '../edge/listening/open-connections.ts';
-import type { MetricSnapshot } from '../observe/metric-registry.ts';
-import type { MetricTotals } from '../observe/metric-totals.ts';
+import type { MetricTotals, WorkerToAsk } from '../observe/metric-totals.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type NewConnection, openConnectionQueue } from './connection-queue.ts';
 import type { ToWorker, WorkerFailure, WorkerSetup } from './messages.ts';
@@ -20,8 +19,8 @@ export type WorkerPool = {
   readonly readyCount: () => number;
   /** Why no worker can serve requests; undefined where one can. */
   readonly notReady: () => string | undefined;
-  /** How to ask each worker for its metrics, by process id. */
-  readonly scrapes: () => ReadonlyMap<number, () => Promise<MetricSnapshot>>;
+  /** How to ask each worker for its metrics. */
+  readonly scrapes: () => ReadonlyMap<number, WorkerToAsk>;
   /** Has every worker answer what it has begun and end; those that take longer are killed. */
   readonly stop: (timeoutMs: number) => Promise<{ readonly killed: number }>;
 };
@@ -34,7 +33,7 @@ export type WorkerPoolOptions = {
   /** Threads in which a worker waits for the database, compresses and reads files. */
   readonly poolThreads: number;
   readonly setupOf: (worker: number) => WorkerSetup;
-  /** Told what each worker has counted, by process id, and when that is all. */
+  /** Told what each worker has counted, and when that is all. */
   readonly totals: Pick<MetricTotals, 'keep' | 'end'>;
   readonly observe: Observe;
 };
@@ -110,11 +109,11 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
         start(number);
       },
       onConnectionEnded: serveWaiting,
-      onMetrics: ({ pid }, snapshot) => totals.keep(pid, snapshot),
+      onMetrics: ({ id }, snapshot) => totals.keep(id, snapshot),
       onExit: (worker, { code, signal }, notTaken) => {
-        const { pid } = worker;
+        const { id, pid } = worker;
         all.delete(worker);
-        totals.end(pid);
+        totals.end(id);
         for (const connection of notTaken) give(connection);
         if (all.size === 0) onLastExit();
         if (isStopping) return;
@@ -240,7 +239,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
     notReady,
     scrapes: () => {
       const ready = [...all].filter((worker) => worker.isReady());
-      return new Map(ready.map(({ pid, scrape }) => [pid, scrape]));
+      return new Map(ready.map(({ id, number, scrape }) => [id, { worker: number, ask: scrape }]));
     },
     stop: async (timeoutMs) => {
       isStopping = true;

@@ -5,6 +5,8 @@ import type { FromWorker, ToWorker, WorkerFailure, WorkerSetup } from './message
 
 /** A worker process, seen from the primary. */
 export type WorkerHandle = {
+  /** That no other worker ever has, as process ids are not. */
+  readonly id: number;
   readonly number: number;
   readonly pid: number;
   /** Whether it can be given connections: it has begun, and is neither leaving nor silent. */
@@ -45,7 +47,7 @@ export type WorkerEvents = {
 
 /** Starts a worker over a process that was just forked, and follows it to its end. */
 export function openWorker(
-  { process: child }: Worker,
+  { id, process: child }: Worker,
   number: number,
   { setupOf, ...events }: WorkerEvents & { readonly setupOf: (number: number) => WorkerSetup },
 ): WorkerHandle {
@@ -59,6 +61,7 @@ export function openWorker(
   let scrape: PromiseWithResolvers<MetricSnapshot> | undefined;
 
   const handle: WorkerHandle = {
+    id,
     number,
     pid: child.pid ?? 0,
     isReady: () => isReady && handle.silentMs() < SILENT_AFTER_MS,
@@ -89,9 +92,9 @@ export function openWorker(
     kill: () => child.kill('SIGKILL'),
   };
 
-  const release = (id: number): void => {
-    const connection = offered.get(id);
-    offered.delete(id);
+  const release = (connectionId: number): void => {
+    const connection = offered.get(connectionId);
+    offered.delete(connectionId);
     // Only this process's hold on it ends.
     connection?.socket.destroy();
   };

@@ -89,7 +89,8 @@ async function findFailure(check: Check, run: () => unknown) {
   }
 }
 
-function notReady(message: string): ServiceError {
+/** The refusal of who asks whether requests can be served. */
+export function notReady(message: string): ServiceError {
   return new ServiceError('NOT_READY', message, {
     hint: 'Try again after a second; the log says why.',
   });

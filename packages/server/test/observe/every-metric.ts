@@ -42,7 +42,7 @@ export const EVERY_OBSERVATION: readonly Observation[] = [
   },
   { kind: 'worker_started', worker: 1, pid: 41 },
   { kind: 'worker_exited', worker: 1, pid: 41, cause: 'SIGKILL' },
-  { kind: 'worker_unanswered', pid: 42 },
+  { kind: 'worker_unanswered', worker: 2 },
   { kind: 'connections_refused', connections: 3 },
   { kind: 'log_lines_dropped', lines: 1 },
   { kind: 'trace_export_failed', error: new Error('The collector is down.') },

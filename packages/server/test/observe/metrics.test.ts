@@ -164,19 +164,25 @@ test('workers are added up: counts as sums, the worst delay, the least readiness
     workers: new Map([
       [
         1,
-        () =>
-          first.snapshot({
-            isReady: () => true,
-            queues: { answers: () => ({ running: 2, waiting: 5 }) },
-          }),
+        {
+          worker: 1,
+          ask: () =>
+            first.snapshot({
+              isReady: () => true,
+              queues: { answers: () => ({ running: 2, waiting: 5 }) },
+            }),
+        },
       ],
       [
         2,
-        () =>
-          second.snapshot({
-            isReady: () => false,
-            queues: { answers: () => ({ running: 1, waiting: 0 }) },
-          }),
+        {
+          worker: 2,
+          ask: () =>
+            second.snapshot({
+              isReady: () => false,
+              queues: { answers: () => ({ running: 1, waiting: 0 }) },
+            }),
+        },
       ],
     ]),
   });
@@ -196,7 +202,7 @@ test('what a worker counted stays when it ends, and its gauges go', async () => 
   const collect = (id: number, metrics: Metrics) =>
     totals.collect({
       own: () => own.snapshot(),
-      workers: new Map([[id, () => metrics.snapshot()]]),
+      workers: new Map([[id, { worker: 1, ask: () => metrics.snapshot() }]]),
     });
   const before = await collect(1, worker);
   totals.end(1);
@@ -228,8 +234,8 @@ test('a worker that ends while others are asked is counted once', async () => {
   const collecting = totals.collect({
     own: () => own.snapshot(),
     workers: new Map([
-      [1, () => worker.snapshot()],
-      [2, () => gate.promise.then(() => slow.snapshot())],
+      [1, { worker: 1, ask: () => worker.snapshot() }],
+      [2, { worker: 2, ask: () => gate.promise.then(() => slow.snapshot()) }],
     ]),
   });
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -244,14 +250,14 @@ test('a worker that does not answer in time is told, and what it counted before 
   observeHttp(worker, { status: 200, durationMs: 4 });
   const { totals, observed } = openTotals(50, own.observe);
   const collect = (ask: () => ReturnType<Metrics['snapshot']>) =>
-    totals.collect({ own: () => own.snapshot(), workers: new Map([[7, ask]]) });
+    totals.collect({ own: () => own.snapshot(), workers: new Map([[7, { worker: 1, ask }]]) });
   await collect(() => worker.snapshot());
   const never = await collect(() => new Promise(() => {}));
   const failing = await collect(() => Promise.reject(new Error('The channel is closed.')));
   expect([requestCount(never), requestCount(failing)]).toEqual([1, 1]);
   expect(observed).toEqual([
-    { kind: 'worker_unanswered', pid: 7 },
-    { kind: 'worker_unanswered', pid: 7 },
+    { kind: 'worker_unanswered', worker: 1 },
+    { kind: 'worker_unanswered', worker: 1 },
   ]);
   expect(sampleOf(failing, 'locmetrics_workers_unanswered_total', {})).toBe(2);
 });

@@ -18,7 +18,9 @@ if (cluster.isPrimary) {
   const collect = async (): Promise<number> => {
     const workers = new Map(
       Object.values(cluster.workers ?? {}).flatMap((worker) =>
-        worker === undefined ? [] : [[worker.id, () => ask(worker)] as const],
+        worker === undefined
+          ? []
+          : [[worker.id, { worker: worker.id, ask: () => ask(worker) }] as const],
       ),
     );
     const text = await totals.collect({ own: () => metrics.snapshot(), workers });

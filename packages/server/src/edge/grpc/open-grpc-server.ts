@@ -5,9 +5,9 @@ import type { Observe } from '../../observe/observation.ts';
 import { type BeginTrace, beginNoTrace } from '../../observe/trace.ts';
 import type { ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
-import { STOP_GRACE_MS, trackConnections } from '../listening/open-connections.ts';
+import { STOP_GRACE_MS } from '../listening/open-connections.ts';
+import { takeConnections } from '../listening/take-connections.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
-import { openTlsGate } from '../listening/tls-gate.ts';
 import { GRPC_LIMITS, type GrpcLimits } from './grpc-limits.ts';
 import { isHealthCall, serveHealth } from './health.ts';
 import { listServices } from './list-services.ts';
@@ -67,36 +67,26 @@ export function openGrpcServer(options: {
   // grpc-js could listen itself, but it hides the error of the system, and when it stops it waits for
   // connections that never finish their handshake.
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
-  const connections = trackConnections();
-  const serve = (socket: Socket): void => {
-    // A connection that breaks ends its calls, which is observed; Node wants to hear it besides.
-    socket.on('error', () => {});
-    injector.injectConnection(socket);
-    // What was connected before somebody looked at it begins paused.
-    socket.resume();
-  };
-  const gate =
-    certificate === undefined
-      ? undefined
-      : openTlsGate({ certificate, protocol: 'h2', pass: serve });
+  const { accept, acceptTls, open, endHandshakes } = takeConnections({
+    certificate,
+    protocol: 'h2',
+    serve: (socket) => {
+      // A connection that breaks ends its calls, which is observed; Node wants to hear it besides.
+      socket.on('error', () => {});
+      injector.injectConnection(socket);
+    },
+  });
   return {
-    accept: (socket) => {
-      connections.add(socket);
-      serve(socket);
-    },
-    acceptTls: (socket) => {
-      connections.add(socket);
-      if (gate === undefined) socket.destroy();
-      else gate.enter(socket);
-    },
+    accept,
+    acceptTls,
     close: async (graceMs = STOP_GRACE_MS) => {
       health.stop();
-      await connections.endedWithin(graceMs);
-      gate?.endHandshakes();
+      await open.endedWithin(graceMs);
+      endHandshakes();
       // It closes each connection when its calls have ended, but does not wait for that on Node 24.
       server.tryShutdown(() => {});
       await watcher.endStreams();
-      await connections.ended();
+      await open.ended();
     },
   };
 }

@@ -9,7 +9,6 @@ import type { Call, ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
 import { STOP_GRACE_MS } from '../listening/open-connections.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
-import { openTlsGate } from '../listening/tls-gate.ts';
 import { allowOrigins } from './allow-origins.ts';
 import { answerUnlessHeld } from './answer-unless-held.ts';
 import { checkHost } from './check-host.ts';
@@ -31,7 +30,7 @@ import { routeListRecords } from './routes/list-records.ts';
 import { routeSearchFieldValues } from './routes/search-field-values.ts';
 import { routeSearchMetricValues } from './routes/search-metric-values.ts';
 import { problemSender } from './send-problem.ts';
-import { takeConnections } from './take-connections.ts';
+import { serveConnections } from './serve-connections.ts';
 import { toServiceError } from './to-service-error.ts';
 import { requestWatcher } from './watch-requests.ts';
 
@@ -65,7 +64,7 @@ export async function openHttpServer(options: {
    */
   readonly trustedProxies?: readonly string[];
 }): Promise<HttpServer> {
-  const { observe, store, service, certificate, beginTrace = beginNoTrace } = options;
+  const { observe, store, service, beginTrace = beginNoTrace } = options;
   const { limits = HTTP_LIMITS, trustedProxies = [] } = options;
   const sendProblem = problemSender(observe);
   const watcher = requestWatcher({ observe, beginTrace });
@@ -127,26 +126,13 @@ export async function openHttpServer(options: {
   routeSearchFieldValues(app, context);
   routeSearchMetricValues(app, context);
 
-  const connections = takeConnections(app);
+  const { accept, acceptTls, close } = serveConnections(app, options.certificate);
   await app.ready();
-  const gate =
-    certificate === undefined
-      ? undefined
-      : openTlsGate({ certificate, protocol: 'http/1.1', pass: connections.serve });
   return {
-    accept: (socket) => {
-      connections.add(socket);
-      connections.serve(socket);
-    },
-    acceptTls: (socket) => {
-      connections.add(socket);
-      if (gate === undefined) socket.destroy();
-      else gate.enter(socket);
-    },
+    accept,
+    acceptTls,
     close: async (graceMs = STOP_GRACE_MS) => {
-      await connections.drain(graceMs);
-      gate?.endHandshakes();
-      await connections.close();
+      await close(graceMs);
       await app.close();
     },
   };

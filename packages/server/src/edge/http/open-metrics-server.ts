@@ -4,6 +4,7 @@ import { ServiceError } from '../../domain/service-error.ts';
 import { METRICS_MEDIA_TYPE } from '../../observe/metric-totals.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { observeError } from '../../service/observe-error.ts';
+import { boundAddress } from '../listening/listen.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
 import { connectionRefuser } from './refuse-connections.ts';
 import { requestIdOf } from './request-id.ts';
@@ -102,11 +103,8 @@ export async function openMetricsServer({
     server.once('error', reject);
     server.listen({ host, port }, resolve);
   });
-  const bound = server.address();
-  // Only the listener of a pipe has an address that is a text.
-  const { address, family, port: boundPort } = bound as Exclude<typeof bound, string | null>;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${boundPort}`,
+    url: `http://${boundAddress(server)}`,
     close: async () => {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       server.closeIdleConnections();

@@ -1,4 +1,4 @@
-import { createServer, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 
 /** A port that is listened on. */
 export type OpenPort = {
@@ -21,11 +21,13 @@ export async function listen(
     listener.once('error', reject);
     listener.listen({ host, port }, resolve);
   });
+  return { address: boundAddress(listener), close: () => listener.close() };
+}
+
+/** `host:port` of a server that listens, with brackets around an IPv6 address. */
+export function boundAddress(listener: Server): string {
   const bound = listener.address();
   // Only the listener of a pipe has an address that is a text.
-  const { address, family, port: boundPort } = bound as Exclude<typeof bound, string | null>;
-  return {
-    address: `${family === 'IPv6' ? `[${address}]` : address}:${boundPort}`,
-    close: () => listener.close(),
-  };
+  const { address, family, port } = bound as Exclude<typeof bound, string | null>;
+  return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

@@ -1,11 +1,6 @@
-/** A certificate or key that cannot be used. */
-export class CertificateError extends Error {
-  /** What to do. */
-  readonly hint: string;
+import { ExpectedError } from '../../../domain/expected-error.ts';
 
-  constructor(message: string, hint: string) {
-    super(message);
-    this.name = 'CertificateError';
-    this.hint = hint;
-  }
+/** A certificate or key that cannot be used. */
+export class CertificateError extends ExpectedError {
+  override readonly name = 'CertificateError';
 }

@@ -1,45 +1,44 @@
-import type { Socket } from 'node:net';
 import { setImmediate as lookAtConnections, setTimeout as passTime } from 'node:timers/promises';
-import { trackConnections } from '../listening/open-connections.ts';
+import { type TakenConnections, takeConnections } from '../listening/take-connections.ts';
+import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import type { HttpApp } from './http-app.ts';
 
 const SWEEP_EVERY_MS = 50;
 
-export type TakenConnections = {
-  /** Notes a new connection, on which TLS may be spoken first. */
-  readonly add: (socket: Socket) => void;
-  /** Serves a connection on which HTTP is spoken. */
-  readonly serve: (socket: Socket) => void;
-  /** From now on each answer is the last of its connection. Resolves when all have ended, or after this long. */
-  readonly drain: (graceMs: number) => Promise<void>;
-  /** Ends each connection when its request is answered; resolves when all have ended. */
-  readonly close: () => Promise<void>;
+export type ServedConnections = Pick<TakenConnections, 'accept' | 'acceptTls'> & {
+  /**
+   * From now on each answer is the last of its connection. Those that are idle after the grace are
+   * ended; resolves when all have ended.
+   */
+  readonly close: (graceMs: number) => Promise<void>;
 };
 
 /** Serves connections that somebody else has accepted. Call it before the app is ready. */
-export function takeConnections(app: HttpApp): TakenConnections {
+export function serveConnections(
+  app: HttpApp,
+  certificate: CertificateSource | undefined,
+): ServedConnections {
   const { server } = app;
-  const connections = trackConnections();
   let isClosing = false;
   app.addHook('onSend', async (_, reply) => {
     if (isClosing) reply.header('connection', 'close');
   });
   // Node's HTTP server begins here to watch its connections: their timeouts, and which are idle.
   server.emit('listening');
+  const { accept, acceptTls, open, endHandshakes } = takeConnections({
+    certificate,
+    protocol: 'http/1.1',
+    serve: (socket) => server.emit('connection', socket),
+  });
   return {
-    add: connections.add,
-    serve: (socket) => {
-      server.emit('connection', socket);
-      // What was connected before somebody looked at it begins paused.
-      socket.resume();
-    },
-    drain: (graceMs) => {
+    accept,
+    acceptTls,
+    close: async (graceMs) => {
       isClosing = true;
-      return connections.endedWithin(graceMs);
-    },
-    close: async () => {
+      await open.endedWithin(graceMs);
+      endHandshakes();
       let hasEnded = false;
-      const ended = connections.ended().then(() => {
+      const ended = open.ended().then(() => {
         hasEnded = true;
       });
       while (!hasEnded) {
@@ -49,7 +48,7 @@ export function takeConnections(app: HttpApp): TakenConnections {
         server.closeIdleConnections();
         // On these no byte ever came. Node counts them as busy until its timeouts, and browsers and
         // load balancers open such connections in advance.
-        for (const socket of connections.all()) if (socket.bytesRead === 0) socket.destroy();
+        for (const socket of open.all()) if (socket.bytesRead === 0) socket.destroy();
       }
       // It never listened, which it says; what matters is that it stops to watch.
       server.close(() => {});
