@@ -1,6 +1,7 @@
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
 import { encodeBoundedPage } from '../../src/encoding/bounded-page.ts';
+import { notes } from './notes.ts';
 import { useTestServer } from './test-server.ts';
 
 /** A page over gRPC ends before 3.5 MiB, so that a client with the usual limit of 4 MiB reads it. */
@@ -10,20 +11,7 @@ const NOTES = 500;
 const noteOf = (index: number): string =>
   index === 250 ? 'é'.repeat(1_850_000) : `${index} `.repeat(5000);
 
-const { ask } = useTestServer((to) =>
-  to.publishFiles({
-    'locmetrics.yaml': `format: 1
-datasets:
-  long.notes:
-    files: notes.csv
-    key: [id]
-    fields:
-      id: { type: integer }
-      note: { type: string }
-`,
-    'notes.csv': `id,note\n${Array.from({ length: NOTES }, (_, index) => `${index},${noteOf(index)}\n`).join('')}`,
-  }),
-);
+const { ask } = useTestServer((to) => to.publishFiles(notes(NOTES, noteOf)));
 const { listRecords, searchFieldValues } = catalogV3.CatalogQuery.method;
 const dataReferenceName = 'long.notes';
 

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect as connectPlain } from 'node:net';
 import { join } from 'node:path';
-import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { credentials } from '@grpc/grpc-js';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,6 +16,7 @@ import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { SHOPS } from './shops.ts';
 import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
+import { handshake as handshakeAt } from './tls-handshake.ts';
 
 const { listRecords } = catalogV3.CatalogQuery.method;
 const CODES = { dataReferenceName: 'shop.codes' };
@@ -68,23 +69,8 @@ function openTrusting(trusted: string): GrpcTestClient {
   return openGrpcClient(server.grpcTlsAddress, { token: data.token, channel, options });
 }
 
-/** A connection over TLS, or the error it ends with. */
-async function handshake(options: ConnectionOptions = {}): Promise<TLSSocket> {
-  const [host, port] = server.grpcTlsAddress.split(':');
-  const socket = connect({
-    host,
-    port: Number(port),
-    ca: authority,
-    ALPNProtocols: ['h2'],
-    ...options,
-  });
-  await new Promise((resolve, reject) => {
-    socket.once('secureConnect', resolve);
-    socket.once('error', reject);
-  });
-  socket.destroy();
-  return socket;
-}
+const handshake = (options: ConnectionOptions = {}): Promise<TLSSocket> =>
+  handshakeAt(server.grpcTlsAddress, { ca: authority, ALPNProtocols: ['h2'], ...options });
 
 test('a client that trusts the authority is answered', async () => {
   expect((await client.ask(listRecords, CODES)).message.totalSize).toBe(2n);

@@ -1,11 +1,12 @@
 import { get } from 'node:https';
-import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
 import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
 import { SHOPS } from './shops.ts';
 import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
+import { handshake as handshakeAt } from './tls-handshake.ts';
 
 const issue = () =>
   issueCertificates({
@@ -51,16 +52,8 @@ function ask(path: string, trusted = authority): Promise<{ status: number; text:
   });
 }
 
-async function handshake(options: ConnectionOptions): Promise<TLSSocket> {
-  const { hostname, port } = new URL(server.httpsUrl);
-  const socket = connect({ host: hostname, port: Number(port), ca: authority, ...options });
-  await new Promise((resolve, reject) => {
-    socket.once('secureConnect', resolve);
-    socket.once('error', reject);
-  });
-  socket.destroy();
-  return socket;
-}
+const handshake = (options: ConnectionOptions): Promise<TLSSocket> =>
+  handshakeAt(new URL(server.httpsUrl).host, { ca: authority, ...options });
 
 test('HTTP over TLS gives the answers of HTTP in plaintext', async () => {
   const path = '/v1/catalogs/shop/metrics/customers/values?billingContext=acme';

@@ -4,24 +4,13 @@ import { setTimeout as passTime } from 'node:timers/promises';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { notes } from './notes.ts';
 import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type ServerOptions, type TestServer } from './test-server.ts';
 
 /** Some 20 MB of JSON on one page: more than the system takes over for who reads nothing. */
 const ROWS = 1000;
 const NOTE = 'some note '.repeat(2000);
-const NOTES = {
-  'locmetrics.yaml': `format: 1
-datasets:
-  long.notes:
-    files: notes.csv
-    key: [id]
-    fields:
-      id: { type: integer }
-      note: { type: string }
-`,
-  'notes.csv': `id,note\n${Array.from({ length: ROWS }, (_, index) => `${index},${NOTE}\n`).join('')}`,
-};
 const ALL = { dataReferenceName: 'long.notes', pageSize: 10_000 };
 const FIRST = { dataReferenceName: 'long.notes', pageSize: 1 };
 
@@ -31,7 +20,7 @@ const sockets = new Set<Socket>();
 
 beforeAll(async () => {
   data = await createTestData();
-  await data.publishFiles(NOTES);
+  await data.publishFiles(notes(ROWS, () => NOTE));
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();

@@ -1,0 +1,16 @@
+/** A dataset of notes as long as a test needs them, to make large answers. */
+export function notes(count: number, noteOf: (index: number) => string) {
+  const rows = Array.from({ length: count }, (_, index) => `${index},${noteOf(index)}\n`);
+  return {
+    'locmetrics.yaml': `format: 1
+datasets:
+  long.notes:
+    files: notes.csv
+    key: [id]
+    fields:
+      id: { type: integer }
+      note: { type: string }
+`,
+    'notes.csv': `id,note\n${rows.join('')}`,
+  };
+}
