@@ -41,8 +41,10 @@ export async function searchMetricValues(
 
 /** The same before it is read, for an edge that may find that the caller has the answer already. */
 export type PreparedMetricValues = {
-  /** A text that is another one where the answer is. Refuses a request that is wrong. */
+  /** A text that is another one where the answer is. */
   readonly fingerprint: () => string;
+  /** Refuses a request that is wrong, as reading does; for who does not read. */
+  readonly check: () => void;
   readonly read: () => Promise<SearchMetricValuesResult>;
 };
 
@@ -65,13 +67,16 @@ export function prepareMetricValues(
   });
   return {
     fingerprint: () => {
-      const { pinned, token, binding } = page;
-      // Only to refuse what is wrong: what holds for the whole version the engine would have to say.
-      planMetricValues(request, pinned, { token, isWhole: false });
+      const { pinned, binding } = page;
       const { pageSize, pageToken } = request;
       // The answer repeats the filters in the order in which they were sent.
       const filters = appliedFilters(request, pinned);
       return requestFingerprint([binding, pinned.version, pageSize, pageToken, filters]);
+    },
+    check: () => {
+      const { pinned, token } = page;
+      // What holds for the whole version the engine would have to say, and it refuses nothing.
+      planMetricValues(request, pinned, { token, isWhole: false });
     },
     read: () => page.read((start, signal) => readValues(context, request, start, signal)),
   };

@@ -7,9 +7,13 @@ import { addVary } from './vary.ts';
 /** Answers a GET, or says that the caller has the answer already (RFC 9110 § 13.1.2). */
 export type AnswerUnlessHeld = (
   exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  /** A text that is another one where the answer is. */
-  fingerprint: string,
-  make: () => Promise<string>,
+  answer: {
+    /** A text that is another one where the answer is. */
+    readonly fingerprint: string;
+    /** Refuses a request that is wrong, which making its answer does too. */
+    readonly check?: () => void;
+    readonly make: () => Promise<string>;
+  },
 ) => Promise<string | FastifyReply>;
 
 /**
@@ -18,13 +22,14 @@ export type AnswerUnlessHeld = (
  * Node, which brings the compression, and the coding (RFC 9110 § 8.8.3.3).
  */
 export function answerUnlessHeld(release: string): AnswerUnlessHeld {
-  return async ({ request, reply }, fingerprint, make) => {
+  return async ({ request, reply }, { fingerprint, check, make }) => {
     // Whether a small answer is coded follows from both members.
     const { coding, isIdentityAccepted } = stateOf(request).accepted;
     const parts = [release, process.version, isIdentityAccepted, fingerprint];
     const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
     const tag = `"${digest.slice(0, TAG_LENGTH)}-${coding}"`;
     const isHeld = holds(request.headers['if-none-match'], tag);
+    if (isHeld) check?.();
     const answer = isHeld ? undefined : await make();
     reply.header('etag', tag);
     if (isPublicRoute(request.routeOptions.url)) {

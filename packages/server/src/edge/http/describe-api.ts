@@ -51,10 +51,11 @@ export async function describeApi(
   });
   app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
     const text = JSON.stringify(app.swagger());
-    return answerUnlessHeld({ request, reply }, text, async () => {
+    const make = async (): Promise<string> => {
       reply.type(JSON_MEDIA_TYPE);
       return text;
-    });
+    };
+    return answerUnlessHeld({ request, reply }, { fingerprint: text, make });
   });
 }
 

@@ -62,9 +62,14 @@ export function routeSearchMetricValues(app: HttpApp, context: RouteContext): vo
   const path = '/v1/catalogs/:catalogId/metrics/:metricId/values';
   app.get(path, { schema: getSchema }, async (request, reply) => {
     const asked = readMetricQuery(request.query, request.params);
-    const { fingerprint, read } = prepareMetricValues(service, asked, callOf(request));
-    return answerUnlessHeld({ request, reply }, fingerprint(), async () =>
-      encode(await read(), request, reply),
+    const { fingerprint, check, read } = prepareMetricValues(service, asked, callOf(request));
+    return answerUnlessHeld(
+      { request, reply },
+      {
+        fingerprint: fingerprint(),
+        check,
+        make: async () => encode(await read(), request, reply),
+      },
     );
   });
   // Two colons stand for one that begins no parameter.
