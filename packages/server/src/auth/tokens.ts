@@ -1,6 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type Caller, createCaller } from '../domain/caller.ts';
+import type { Caller } from '../domain/caller.ts';
+import { wholeGrant } from '../domain/grant.ts';
 import { nearestName } from '../domain/nearest-name.ts';
+import { createRights, type Rights } from '../domain/rights.ts';
+import { DEFAULT_SCOPES } from '../domain/scope.ts';
 import { checkName } from './check-name.ts';
 import type { Clock } from './clock.ts';
 import { ControlError } from './control-error.ts';
@@ -119,6 +122,16 @@ export function prepareTokens({
      FROM (SELECT 1) LEFT JOIN token ON hash = ?`,
   );
 
+  const kept = new Map<string, Rights>();
+  function rightsOf(organisationId: string): Rights {
+    let rights = kept.get(organisationId);
+    if (rights === undefined) {
+      rights = createRights({ organisationId, grants: [wholeGrant('everything', '*')] });
+      kept.set(organisationId, rights);
+    }
+    return rights;
+  }
+
   function findEntry(tokenIdOrText: string): TokenEntry {
     const isText = isTokenText(tokenIdOrText);
     const row = isText ? selectByHash.get(hashToken(tokenIdOrText)) : selectById.get(tokenIdOrText);
@@ -177,7 +190,11 @@ export function prepareTokens({
       if (state !== 'active') return refuse(state, tokenId);
       lastUsed.record(tokenId, now);
       const organisationId = readText(row, 'organisation');
-      return { isAccepted: true, caller: createCaller({ organisationId, tokenId }) };
+      const rights = rightsOf(organisationId);
+      return {
+        isAccepted: true,
+        caller: { organisationId, tokenId, scopes: DEFAULT_SCOPES, rights },
+      };
     },
   };
 }

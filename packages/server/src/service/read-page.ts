@@ -75,7 +75,7 @@ export function pinPage<Pinned extends { readonly version: string }>(
   const { pageTokenKey, queryTimeoutMs: timeoutMs } = context;
   const binding: PageBinding = {
     request: requestFingerprint(request.parts),
-    rights: call.caller.rightsFingerprint,
+    rights: call.caller.rights.fingerprint,
   };
   const token = readPageToken(request.pageToken, binding, pageTokenKey);
   const pinned = request.pin(token);

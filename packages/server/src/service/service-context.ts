@@ -1,7 +1,10 @@
 import type { Catalog } from '../catalog/open-catalog.ts';
 import type { Caller } from '../domain/caller.ts';
+import { NO_LEDGER } from '../metering/ledger.ts';
+import { NO_LIMITS } from '../metering/limit-keeper.ts';
 import type { Engine } from '../storage/engine.ts';
 import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
+import { createMeter, type Meter } from './meter.ts';
 import { type MetricExtents, openMetricExtents } from './metric-extent.ts';
 
 /** What the operations work with; `createServiceContext` makes it once for a process. */
@@ -10,6 +13,7 @@ export type ServiceContext = {
   readonly engine: Engine;
   readonly extents: MetricExtents;
   readonly answers: AnswerLimit;
+  readonly meter: Meter;
   /** Signs page tokens. */
   readonly pageTokenKey: Uint8Array;
   /** A query that takes longer is stopped. */
@@ -17,10 +21,16 @@ export type ServiceContext = {
 };
 
 export function createServiceContext(
-  parts: Omit<ServiceContext, 'extents' | 'answers'>,
+  parts: Omit<ServiceContext, 'extents' | 'answers' | 'meter'> & { readonly meter?: Meter },
   limits = ANSWER_LIMITS,
 ): ServiceContext {
-  return { ...parts, extents: openMetricExtents(parts.engine), answers: openAnswerLimit(limits) };
+  const { meter = createMeter({ ledger: NO_LEDGER, limits: NO_LIMITS }) } = parts;
+  return {
+    ...parts,
+    meter,
+    extents: openMetricExtents(parts.engine),
+    answers: openAnswerLimit(limits),
+  };
 }
 
 /** Who calls, and a signal that aborts when they went away. */

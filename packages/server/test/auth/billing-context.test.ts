@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkBillingContext } from '../../src/auth/billing-context.ts';
-import { createCaller } from '../../src/domain/caller.ts';
+import { createCaller } from '../test-caller.ts';
 
 const CALLER = createCaller({ organisationId: 'acme', tokenId: '0123456789ab' });
 

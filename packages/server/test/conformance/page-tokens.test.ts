@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCaller } from '../../src/domain/caller.ts';
+import { createCaller } from '../test-caller.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES } from './engines.ts';
 import { where, whereIn } from './filter-clause.ts';

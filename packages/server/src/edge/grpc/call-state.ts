@@ -2,6 +2,7 @@ import type { Metadata, StatusObject } from '@grpc/grpc-js';
 import type { Caller } from '../../domain/caller.ts';
 import type { ServiceError } from '../../domain/service-error.ts';
 import type { RequestTrace } from '../../observe/trace.ts';
+import type { MeteredRequest } from '../../service/meter.ts';
 
 /** What the watcher of the calls learns about a call and its handler needs. */
 export type CallState = {
@@ -13,6 +14,8 @@ export type CallState = {
   rows?: number;
   /** Bytes of the answer. */
   bytes?: number;
+  /** Set while it is answered, where it has a caller. */
+  metered?: MeteredRequest;
   readonly trace: RequestTrace;
   /** Has an error observed and gives the status that the call ends with. */
   readonly fail: (error: ServiceError) => Pick<StatusObject, 'code' | 'details' | 'metadata'>;

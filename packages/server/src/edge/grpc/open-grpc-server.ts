@@ -56,7 +56,7 @@ export function openGrpcServer(options: {
     interceptors: [watcher.intercept],
   });
   const served = listServices({ service });
-  for (const one of served) serveCalls(server, one);
+  for (const one of served) serveCalls(server, service.meter, one);
   const services = served.map((one) => one.service);
   const health = serveHealth(server, {
     services: services.map(({ typeName }) => typeName),

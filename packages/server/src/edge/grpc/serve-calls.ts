@@ -1,5 +1,6 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { Server, ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js';
+import type { Meter } from '../../service/meter.ts';
 import type { UnaryCall } from './unary-call.ts';
 
 /** A service and those of its calls that are served; another one is UNIMPLEMENTED. */
@@ -8,7 +9,7 @@ export type ServedService = {
   readonly calls: readonly UnaryCall[];
 };
 
-export function serveCalls(server: Server, { service, calls }: ServedService): void {
+export function serveCalls(server: Server, meter: Meter, { service, calls }: ServedService): void {
   const definition: ServiceDefinition = Object.fromEntries(
     service.methods.map(({ name }) => [
       name,
@@ -26,7 +27,7 @@ export function serveCalls(server: Server, { service, calls }: ServedService): v
     ]),
   );
   const implementation: UntypedServiceImplementation = Object.fromEntries(
-    calls.map(({ method, handle }) => [method.name, handle]),
+    calls.map(({ method, handle }) => [method.name, handle(meter)]),
   );
   server.addService(definition, implementation);
 }

@@ -5,8 +5,10 @@ import {
   toBinary,
 } from '@bufbuild/protobuf';
 import { type handleUnaryCall, Metadata } from '@grpc/grpc-js';
+import type { Caller } from '../../domain/caller.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { inSpan, runInScope } from '../../observe/request-scope.ts';
+import type { Meter } from '../../service/meter.ts';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
 import { type CallState, stateOf } from './call-state.ts';
 import { readMessage } from './read-message.ts';
@@ -25,7 +27,7 @@ type EncodedRows = { readonly bytes: Uint8Array; readonly sentRows: number };
 /** A call of a service, ready to be served. */
 export type UnaryCall = {
   readonly method: Pick<DescMethodUnary, 'name' | 'parent'>;
-  readonly handle: handleUnaryCall<Buffer, Buffer>;
+  readonly handle: (meter: Meter) => handleUnaryCall<Buffer, Buffer>;
 };
 
 /**
@@ -41,9 +43,11 @@ export function unaryCall<Input extends DescMessage, Output extends DescMessage>
 ): UnaryCall {
   return {
     method,
-    handle: (call, respond) => {
+    handle: (meter) => (call, respond) => {
       const state = stateOf(call.metadata);
       const answer = async (): Promise<Buffer> => {
+        const { requestId, signal } = state;
+        state.metered = await meter.admit({ caller: callerOf(state), requestId, signal });
         const request = readMessage(method.input, call.request);
         const answered = await handler(request, toCall(state));
         const bytes =
@@ -51,12 +55,20 @@ export function unaryCall<Input extends DescMessage, Output extends DescMessage>
             ? answered
             : inSpan('encoding', () => toBinary(method.output, answered));
         state.bytes = bytes.byteLength;
+        await state.metered.complete({
+          operation: method.localName,
+          request,
+          rows: state.rows ?? 0,
+          bytes: bytes.byteLength,
+        });
         return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       };
-      runInScope(state, answer).then(
+      const metered = runInScope(state, answer).finally(() => state.metered?.end());
+      metered.then(
         (bytes) => {
           const metadata = new Metadata();
           metadata.set(REQUEST_ID_KEY, state.requestId);
+          for (const [name, value] of state.metered?.headers() ?? []) metadata.set(name, value);
           call.sendMetadata(metadata);
           respond(null, bytes);
         },
@@ -69,15 +81,18 @@ export function unaryCall<Input extends DescMessage, Output extends DescMessage>
 type Answer<Output extends DescMessage> = Uint8Array | MessageShape<Output>;
 
 function toCall(state: CallState): GrpcCall {
-  const { caller, signal } = state;
-  if (caller === undefined) throw new Error('A call that needs a caller is public.');
   return {
-    caller,
-    signal,
+    caller: callerOf(state),
+    signal: state.signal,
     encode: (make) => {
       const { bytes, sentRows } = inSpan('encoding', make);
       state.rows = sentRows;
       return bytes;
     },
   };
+}
+
+function callerOf({ caller }: CallState): Caller {
+  if (caller === undefined) throw new Error('A call that needs a caller is public.');
+  return caller;
 }

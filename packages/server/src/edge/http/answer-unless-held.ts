@@ -10,8 +10,8 @@ export type AnswerUnlessHeld = (
   answer: {
     /** A text that is another one where the answer is. */
     readonly fingerprint: string;
-    /** Refuses a request that is wrong, which making its answer does too. */
-    readonly check?: () => void;
+    /** Refuses a request that is wrong and records it, which making its answer does too. */
+    readonly whenHeld?: () => Promise<void>;
     readonly make: () => Promise<string>;
   },
 ) => Promise<string | FastifyReply>;
@@ -22,14 +22,14 @@ export type AnswerUnlessHeld = (
  * Node, which brings the compression, and the coding (RFC 9110 § 8.8.3.3).
  */
 export function answerUnlessHeld(release: string): AnswerUnlessHeld {
-  return async ({ request, reply }, { fingerprint, check, make }) => {
+  return async ({ request, reply }, { fingerprint, whenHeld, make }) => {
     // Whether a small answer is coded follows from both members.
     const { coding, isIdentityAccepted } = stateOf(request).accepted;
     const parts = [release, process.version, isIdentityAccepted, fingerprint];
     const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
     const tag = `"${digest.slice(0, TAG_LENGTH)}-${coding}"`;
     const isHeld = holds(request.headers['if-none-match'], tag);
-    if (isHeld) check?.();
+    if (isHeld) await whenHeld?.();
     const answer = isHeld ? undefined : await make();
     reply.header('etag', tag);
     if (isPublicRoute(request.routeOptions.url)) {

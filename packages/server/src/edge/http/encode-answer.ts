@@ -1,15 +1,35 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { inSpan } from '../../observe/request-scope.ts';
+import type { MeteredRequest } from '../../service/meter.ts';
 import { JSON_MEDIA_TYPE } from './http-app.ts';
 import { stateOf } from './request-state.ts';
 
-/** Makes the JSON of an answer, of so many rows where it has rows. */
-export function encodeAnswer(
+/** What is answered, for the usage record. */
+export type Answered = Pick<Parameters<MeteredRequest['complete']>[0], 'operation' | 'request'>;
+
+/** Makes the JSON of an answer, of so many rows where it has rows, and has it recorded. */
+export async function encodeAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { rows, encode }: { readonly rows?: number; readonly encode: () => string },
-): string {
+  {
+    answered,
+    rows,
+    encode,
+  }: { readonly answered: Answered; readonly rows?: number; readonly encode: () => string },
+): Promise<string> {
   if (rows !== undefined) stateOf(request).rows = rows;
+  const answer = inSpan('encoding', encode);
+  await recordAnswer(request, { ...answered, rows: rows ?? 0, bytes: Buffer.byteLength(answer) });
   reply.type(JSON_MEDIA_TYPE);
-  return inSpan('encoding', encode);
+  return answer;
+}
+
+/** Has an answer recorded that is about to be sent. */
+export async function recordAnswer(
+  request: FastifyRequest,
+  answer: Parameters<MeteredRequest['complete']>[0],
+): Promise<void> {
+  const { metered } = stateOf(request);
+  if (metered === undefined) throw new Error('A route that is recorded is public.');
+  await metered.complete(answer);
 }

@@ -109,7 +109,18 @@ export async function openHttpServer(options: {
     state.caller = runInSpan(state.trace, 'auth', () =>
       authenticate(request.headers.authorization, store),
     );
+    const { caller, gone } = state;
+    state.metered = await service.meter.admit({
+      caller,
+      requestId: request.id,
+      signal: gone.signal,
+    });
+    reply.raw.once('close', state.metered.end);
     checkMediaType(request.headers);
+  });
+  app.addHook('onSend', async (request, reply) => {
+    for (const [name, value] of stateOf(request).metered?.headers() ?? [])
+      reply.header(name, value);
   });
   compressAnswers(app, service.answers);
   cutSlowAnswers(app, { answers: service.answers, limits: options.taking ?? TAKING_LIMITS });

@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/caller.ts';
 import { NO_TRACE, type RequestTrace } from '../../observe/trace.ts';
+import type { MeteredRequest } from '../../service/meter.ts';
 import type { AnswerCut } from '../../service/unsent-answer.ts';
 import { type AcceptedCoding, IDENTITY_ACCEPTED } from './content-coding.ts';
 
 /** What the hooks learn about a request and its handler needs. */
 export type RequestState = {
   caller?: Caller;
+  metered?: MeteredRequest;
   /** Pointers as the caller wrote them: see `readSpelling`. */
   writtenPointers: ReadonlyMap<string, string>;
   /** Aborts when the caller goes away. */

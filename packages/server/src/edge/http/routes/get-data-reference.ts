@@ -26,8 +26,10 @@ export function routeGetDataReference(app: HttpApp, { service, callOf }: RouteCo
     if (body.dataReferenceName === undefined && body.name !== undefined) {
       stateOf(request).writtenPointers = new Map([['/dataReferenceName', '/name']]);
     }
-    const version = getDataReference(service, toRequest(body), callOf(request));
+    const asked = toRequest(body);
+    const version = getDataReference(service, asked, callOf(request));
     return encodeAnswer(request, reply, {
+      answered: { operation: schema.operationId, request: asked },
       encode: () => JSON.stringify({ dataReference: toDataReference(version) }),
     });
   });

@@ -21,6 +21,7 @@ export function routeListDataReferences(app: HttpApp, { service, callOf }: Route
     const { billingContext = '' } = request.body;
     const versions = listDataReferences(service, { billingContext }, callOf(request));
     return encodeAnswer(request, reply, {
+      answered: { operation: schema.operationId, request: {} },
       encode: () => JSON.stringify({ dataReferences: versions.map(toDataReference) }),
     });
   });

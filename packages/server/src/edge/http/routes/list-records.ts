@@ -27,6 +27,7 @@ export function routeListRecords(app: HttpApp, { service, callOf }: RouteContext
     const { rows } = result;
     const nextPageToken = result.nextPageToken(rows.length);
     return encodeAnswer(request, reply, {
+      answered: { operation: schema.operationId, request: body },
       rows: rows.length,
       encode: () => encodeRecordsPage({ ...result, nextPageToken }, { typedValues }),
     });

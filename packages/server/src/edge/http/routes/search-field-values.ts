@@ -29,6 +29,7 @@ export function routeSearchFieldValues(app: HttpApp, { service, callOf }: RouteC
     const { values } = result;
     const nextPageToken = result.nextPageToken(values.length);
     return encodeAnswer(request, reply, {
+      answered: { operation: schema.operationId, request: body },
       rows: values.length,
       encode: () => encodeFieldValuesPage({ ...result, nextPageToken }),
     });

@@ -11,10 +11,13 @@ import {
   type SearchMetricValuesResult,
   searchMetricValues,
 } from '../../../service/search-metric-values.ts';
-import { encodeAnswer } from '../encode-answer.ts';
+import { encodeAnswer, recordAnswer } from '../encode-answer.ts';
 import type { HttpApp, RouteContext } from '../http-app.ts';
 import { readMetricBody, readMetricQuery } from '../read-metric-request.ts';
 import { problemAnswers } from './catalog-route.ts';
+
+/** The same whichever way it is asked for. */
+const OPERATION = 'searchMetricValues';
 
 const address = Type.Object({
   catalogId: Type.String({ description: 'The catalog.', examples: ['nps'] }),
@@ -29,7 +32,7 @@ const common = {
 
 const getSchema = {
   ...common,
-  operationId: 'searchMetricValues',
+  operationId: OPERATION,
   summary: 'The values of a metric',
   description:
     'By feature and start of the period, page by page. Every parameter is accepted in snake_case and in lowerCamelCase; an unknown one is an error.',
@@ -51,10 +54,11 @@ export function routeSearchMetricValues(app: HttpApp, context: RouteContext): vo
     result: SearchMetricValuesResult,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): string => {
+  ): Promise<string> => {
     const sentRows = result.values.length;
     const nextPageToken = result.nextPageToken(sentRows);
     return encodeAnswer(request, reply, {
+      answered: { operation: OPERATION, request: result.metric },
       rows: sentRows,
       encode: () => encodeMetricValuesPage({ ...result, nextPageToken }),
     });
@@ -67,7 +71,10 @@ export function routeSearchMetricValues(app: HttpApp, context: RouteContext): vo
       { request, reply },
       {
         fingerprint: fingerprint(),
-        check,
+        whenHeld: async () => {
+          check();
+          await recordAnswer(request, { operation: OPERATION, request: asked, rows: 0, bytes: 0 });
+        },
         make: async () => encode(await read(), request, reply),
       },
     );

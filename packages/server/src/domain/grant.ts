@@ -1,0 +1,97 @@
+import type { FilterClause } from './filter.ts';
+import type { AddressComponentFilter } from './metric.ts';
+import type { DimensionFilter } from './metric-value.ts';
+import type { PeriodFilter } from './period.ts';
+
+/**
+ * What an organisation may see of the datasets and metrics that a pattern names. Of several grants
+ * that name the same one, the most specific alone decides (see `findGrant`).
+ */
+export type Grant = {
+  readonly grantId: string;
+  /**
+   * `product.dataset` or `catalog/metric`; a star at the end stands for any rest: `ml_visitation.*`,
+   * `nps/foot_*`. A star alone names everything; `*.*` every dataset, and with a slash every metric.
+   */
+  readonly pattern: string;
+  /** Only records that match; of a metric, only values whose record does. */
+  readonly filters: readonly FilterClause[];
+  /** Of metrics alone. */
+  readonly lens: GrantLens;
+  /**
+   * The names that are seen: of a dataset its fields; of a metric its values, dimensions and address
+   * components. Undefined: all.
+   */
+  readonly fields: readonly string[] | undefined;
+  /** In ms since 1970: the first moment at which it holds, and the first at which it does no more. */
+  readonly starts: number | undefined;
+  readonly ends: number | undefined;
+  /** Whether small cells are shown that the dataset has suppressed. */
+  readonly showsSmallCells: boolean;
+  /** Whether a request that names a component takes the place of a default filter on it. */
+  readonly liftsDefaultFilters: boolean;
+};
+
+/** What a grant leaves of a metric, in the filters of a request for its values; empty lists leave all. */
+export type GrantLens = {
+  readonly period: PeriodFilter;
+  readonly dimensions: readonly DimensionFilter[];
+  readonly addressComponents: readonly AddressComponentFilter[];
+  readonly features: readonly string[];
+  readonly relatedAddressComponents: readonly AddressComponentFilter[];
+  readonly relatedFeatures: readonly string[];
+};
+
+export const WHOLE_LENS: GrantLens = {
+  period: {},
+  dimensions: [],
+  addressComponents: [],
+  features: [],
+  relatedAddressComponents: [],
+  relatedFeatures: [],
+};
+
+/** A grant of all that a pattern names. */
+export function wholeGrant(grantId: string, pattern: string): Grant {
+  return {
+    grantId,
+    pattern,
+    filters: [],
+    lens: WHOLE_LENS,
+    fields: undefined,
+    starts: undefined,
+    ends: undefined,
+    showsSmallCells: false,
+    liftsDefaultFilters: false,
+  };
+}
+
+/** Whether the pattern names the dataset `product.dataset` or the metric `catalog/metric`. */
+export function matchesPattern(pattern: string, name: string): boolean {
+  if (pattern === '*') return true;
+  if (pattern === '*.*') return !name.includes('/');
+  if (pattern === '*/*') return name.includes('/');
+  if (!pattern.endsWith('*')) return pattern === name;
+  return name.startsWith(pattern.slice(0, -1));
+}
+
+/**
+ * The grant that decides on a dataset or metric: the one with the longest pattern of those that name
+ * it. A star stands only at the end, so two patterns that name the same thing and are of one length
+ * are the same; an exact name counts as longer than any pattern.
+ */
+export function findGrant(grants: readonly Grant[], name: string): Grant | undefined {
+  return grants
+    .filter(({ pattern }) => matchesPattern(pattern, name))
+    .reduce<Grant | undefined>(
+      (best, grant) =>
+        best === undefined || specificity(grant) > specificity(best) ? grant : best,
+      undefined,
+    );
+}
+
+function specificity({ pattern }: Grant): number {
+  if (pattern === '*') return 0;
+  if (pattern === '*.*' || pattern === '*/*') return 1;
+  return pattern.endsWith('*') ? pattern.length : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { Grant } from './grant.ts';
+
+/** How much an organisation may use; undefined members are not limited. */
+export type OrganisationLimits = {
+  /** Requests in a second in the long run, above 0; together with `burst`. */
+  readonly requestsPerSecond?: number;
+  /** Requests at once, from 1. */
+  readonly burst?: number;
+  /** Rows of answers in a calendar day and month, UTC. */
+  readonly rowsPerDay?: number;
+  readonly rowsPerMonth?: number;
+  /** Requests that are answered at the same time, from 1. */
+  readonly concurrentQueries?: number;
+};
+
+/**
+ * What an organisation may do now. The object stays the same as long as the rights are the same, so
+ * that what follows from them can be kept with it.
+ */
+export type Rights = {
+  /** Those that hold now. */
+  readonly grants: readonly Grant[];
+  readonly limits: OrganisationLimits;
+  /**
+   * A text that is the same exactly as long as the organisation may see the same. Page tokens are
+   * bound to it, so that pages never go on under other rights than they began with.
+   */
+  readonly fingerprint: string;
+};
+
+export function createRights({
+  organisationId,
+  grants,
+  limits = {},
+}: {
+  readonly organisationId: string;
+  readonly grants: readonly Grant[];
+  readonly limits?: OrganisationLimits;
+}): Rights {
+  const parts = [organisationId, grants.map(grantParts).sort()];
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  return { grants, limits, fingerprint: digest.slice(0, FINGERPRINT_LENGTH) };
+}
+
+/** 132 bits. */
+const FINGERPRINT_LENGTH = 22;
+
+/** What is seen through a grant; not how long, and not which grant it is. */
+function grantParts(grant: Grant): string {
+  const { pattern, filters, lens, fields, showsSmallCells, liftsDefaultFilters } = grant;
+  const parts = [pattern, filters, lens, fields ?? null, showsSmallCells, liftsDefaultFilters];
+  return JSON.stringify(parts);
+}

@@ -1,0 +1,32 @@
+/** What one answered request used. */
+export type UsageRecord = {
+  /** When it was answered, in ms since 1970. */
+  readonly time: number;
+  readonly organisationId: string;
+  readonly tokenId: string;
+  /** The operation in lowerCamelCase, on either interface: `listRecords`, `searchMetricValues`. */
+  readonly operation: string;
+  /** See `resourceOf`. */
+  readonly resource: string;
+  /** Records, metric values, distinct values or features in the answer. */
+  readonly rows: number;
+  /** Bytes of the answer before it is compressed. */
+  readonly bytes: number;
+  readonly requestId: string;
+};
+
+/**
+ * What a request was about: `product.dataset`, `catalog/metric`, `catalog/layer` or `catalog`; empty
+ * where it was about none of them.
+ */
+export function resourceOf(request: object): string {
+  const textOf = (name: string): string | undefined => {
+    const value: unknown = Reflect.get(request, name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const dataset = textOf('dataReferenceName');
+  if (dataset !== undefined) return dataset;
+  const catalogId = textOf('catalogId') ?? '';
+  const part = textOf('metricId') ?? textOf('layerId');
+  return part === undefined ? catalogId : `${catalogId}/${part}`;
+}
