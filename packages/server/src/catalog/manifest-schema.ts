@@ -32,6 +32,13 @@ const FieldSchema = closed('A typed field of a dataset.', {
       description: 'Whether a request that names no fields gets this one. Default: true.',
     }),
   ),
+  suppress: Type.Optional(
+    closed('Small cells of a number field, which nobody sees without a grant that shows them.', {
+      below: Type.Number({
+        description: 'Values below this number are withheld: they read as absent.',
+      }),
+    }),
+  ),
 });
 
 const CsvSchema = closed('How a CSV or TSV file is written. Files are UTF-8 and have a header.', {

@@ -58,6 +58,7 @@ function toFields(
     description: field.description ?? '',
     exampleValue: exampleValue(field.type, field.example_value, [...at, 'fields', name], report),
     includedByDefault: field.included_by_default ?? true,
+    ...(field.suppress === undefined ? {} : { suppressBelow: field.suppress.below }),
   }));
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { checkShape } from './check-shape.ts';
+import { checkSuppressed } from './check-suppressed.ts';
 import type { Manifest } from './manifest.ts';
 import { ManifestError, type ManifestProblem } from './manifest-error.ts';
 import type { Report } from './manifest-report.ts';
@@ -46,6 +47,7 @@ export async function readManifest(file: string): Promise<Manifest> {
     layers: layers.filter(({ datasetName }) => datasetName === name).map(({ layer }) => layer),
     metrics: metrics.filter(({ datasetName }) => datasetName === name).map(({ metric }) => metric),
   }));
+  for (const dataset of datasets) checkSuppressed(dataset, report);
   if (problems.length > 0) throw new ManifestError(file, inFileOrder(problems));
   return { path, datasets };
 }

@@ -56,6 +56,7 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
       engine: watchEngine(engine, { observe, slowQueryMs: config.slowQueryMs ?? 0 }),
       pageTokenKey: store.secret('page-token'),
       queryTimeoutMs: config.queryTimeoutMs,
+      onUnusableGrant: (unusable) => observe({ kind: 'grant_unusable', ...unusable }),
     },
     {
       answersMax: config.queriesMax,
@@ -93,7 +94,7 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
     grpc: grpc.acceptTls,
     grpcPlaintext: grpc.accept,
   };
-  const readMetrics = () => metrics.snapshot(metricSources(service, readiness));
+  const readMetrics = () => metrics.snapshot(metricSources({ ...service, catalog }, readiness));
   return {
     accept: (listener, socket) => accept[listener](socket),
     changeCertificate: (pair) => certificate?.change(pair),

@@ -1,6 +1,7 @@
 import type { Field } from './field.ts';
 import type { Layer } from './layer.ts';
 import type { Metric } from './metric.ts';
+import type { Predicate } from './predicate.ts';
 
 /**
  * What a data reference is: its names, typed fields, key and the roles of its fields. It follows
@@ -34,10 +35,31 @@ export type DatasetVersion = {
   readonly version: string;
   /** RFC 3339, UTC. */
   readonly publishedTime: string;
-  readonly rowCount: number;
+  /** Absent where a caller sees only some of the records: they are counted when that is asked. */
+  readonly rowCount?: number;
   /** Earliest start and latest end of the records' periods; absent without a period or rows. */
   readonly firstObservationDate?: string;
   readonly lastObservationDate?: string;
+  /** What a caller sees of it; absent: all. */
+  readonly narrowing?: Narrowing;
+};
+
+/** One whose records were counted. */
+export type CountedVersion = DatasetVersion & { readonly rowCount: number };
+
+export function isCounted(version: DatasetVersion): version is CountedVersion {
+  return version.rowCount !== undefined;
+}
+
+/**
+ * What is seen of a version, where that is not everything. An engine reads the version as if what is
+ * not seen were not there, whatever the plan asks for.
+ */
+export type Narrowing = {
+  /** Fields whose values below their `suppressBelow` read as absent. */
+  readonly suppressed: readonly Field[];
+  /** Only these records, by what is left of their values. */
+  readonly predicates: readonly Predicate[];
 };
 
 export function findField(dataset: Dataset, name: string): Field | undefined {

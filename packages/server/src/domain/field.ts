@@ -9,6 +9,8 @@ export type FieldType = (typeof FIELD_TYPES)[number];
  * - `sourceColumn`: `[namespace].[column].[type]`, for example `feature.feature_id.value`.
  * - `exampleValue`: the text form of a value; it comes only from the manifest, never from the rows,
  *   so that it tells nothing about rows a caller may not see.
+ * - `suppressBelow`: of a number field, the least value that is shown to everybody: small cells below
+ *   it read as absent unless a grant shows them.
  * - `includedByDefault`: whether a request that names no fields gets this one.
  */
 export type Field = {
@@ -18,4 +20,5 @@ export type Field = {
   readonly description: string;
   readonly exampleValue: string;
   readonly includedByDefault: boolean;
+  readonly suppressBelow?: number;
 };

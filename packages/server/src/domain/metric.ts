@@ -1,4 +1,5 @@
 import type { DatasetVersion } from './dataset.ts';
+import type { Grant } from './grant.ts';
 import type { LayerVersion } from './layer.ts';
 
 /**
@@ -111,6 +112,8 @@ export type MetricVersion = {
   readonly values: DatasetVersion;
   readonly layer: LayerVersion;
   readonly relatedLayer?: LayerVersion;
+  /** What a caller sees of it; absent: all. */
+  readonly grant?: Grant;
   /** See `combineVersions`. */
   readonly version: string;
 };

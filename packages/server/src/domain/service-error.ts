@@ -188,6 +188,13 @@ export const ERROR_TABLE = {
     meaning:
       'The billing context is not the organisation of the token. Send the id of your own organisation.',
   },
+  FILTER_NOT_ALLOWED: {
+    code: 'PERMISSION_DENIED',
+    httpStatus: 403,
+    title: 'Filter outside the rights',
+    meaning:
+      'The rights of the organisation list the values of a filter or the ids of features, and the request names another one, whether it exists or not. GetMetric shows the list as your_lens; with bestEffortQueryWhenNotAllowed the answer is what may be seen.',
+  },
   DATA_REFERENCE_NOT_FOUND: {
     code: 'NOT_FOUND',
     httpStatus: 404,

@@ -1,10 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import { catalogV3 } from '@locmetrics/contract/grpc';
-import type { DatasetVersion } from '../domain/dataset.ts';
+import type { CountedVersion } from '../domain/dataset.ts';
 import { BOX_EXAMPLE, orderExample, toDataReference } from './data-reference.ts';
 
 /** A dataset as the catalog interface shows it, as a message: its examples of options are messages. */
-export function toDataReferenceMessage(version: DatasetVersion): catalogV3.DataReference {
+export function toDataReferenceMessage(version: CountedVersion): catalogV3.DataReference {
   const { options, rowCount, ...reference } = toDataReference(version);
   const { boundingBox, trimToPeriodOfExistence, orderBy } = options;
   const { fieldName } = orderExample(version.dataset);

@@ -1,10 +1,10 @@
 import type { DataReference, FieldDefinition, OptionDefinitions } from '@locmetrics/contract';
-import { type Dataset, type DatasetVersion, trimsToExistence } from '../domain/dataset.ts';
+import { type CountedVersion, type Dataset, trimsToExistence } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import { supportedOperators } from '../domain/filter.ts';
 
 /** A dataset as the catalog interface shows it. */
-export function toDataReference(version: DatasetVersion): DataReference {
+export function toDataReference(version: CountedVersion): DataReference {
   const { dataset, publishedTime, rowCount, firstObservationDate, lastObservationDate } = version;
   return {
     name: dataset.name,

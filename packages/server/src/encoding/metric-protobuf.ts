@@ -10,6 +10,7 @@ import type {
 } from '../domain/metric.ts';
 import { encodeBoundedPage } from './bounded-page.ts';
 import { toLayerMessage } from './layer-protobuf.ts';
+import { toLensMessage } from './lens-protobuf.ts';
 import { toPeriodMessage } from './period-protobuf.ts';
 
 /** A metric as a service describes it. */
@@ -26,6 +27,7 @@ export type LeftOut = {
   readonly layers?: boolean;
   readonly dimensions?: boolean;
   readonly observationPeriod?: boolean;
+  readonly lens?: boolean;
 };
 
 /** A metric, without the parts that are to be left out. */
@@ -35,6 +37,7 @@ export function toMetricMessage(
 ): metricV1.Metric {
   const { metric, values, layer, relatedLayer } = version;
   const { catalogId, metricId, related } = metric;
+  const lens = leftOut.lens === true ? undefined : toLensMessage(version);
   const period = toExtentPeriod(extent);
   const publishedTime = [values, layer.features, ...(relatedLayer ? [relatedLayer.features] : [])]
     .map((part) => part.publishedTime)
@@ -65,6 +68,7 @@ export function toMetricMessage(
     ...(leftOut.observationPeriod === true || period === undefined
       ? {}
       : { observationPeriod: period, report: { observationPeriod: period } }),
+    ...(lens === undefined ? {} : { yourLens: lens }),
     version: version.version,
     publishedTime: publishedTime ?? '',
     rowCount: BigInt(extent.count),

@@ -14,7 +14,7 @@ import type { DeclaredDataset } from '../catalog/manifest.ts';
 import { readManifest } from '../catalog/read-manifest.ts';
 import { removeOldVersions } from '../catalog/remove-old-versions.ts';
 import { summarizeFile, type VersionFile } from '../catalog/version-file.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
+import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import type { MetricVersion } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { versionName } from '../domain/version-name.ts';
@@ -45,7 +45,7 @@ export type Published = {
 };
 
 export type PublishedDataset = {
-  readonly version: DatasetVersion;
+  readonly version: CountedVersion;
   /** What the owner should know, for example columns that no field uses. */
   readonly notices: readonly string[];
   readonly durationMs: number;
@@ -179,7 +179,7 @@ function toVersion(
   { dataset, layers, metrics, source }: DeclaredDataset,
   imported: ImportedDataset,
   now: Date,
-): DatasetVersion {
+): CountedVersion {
   const { rowCount, firstObservationDate, lastObservationDate } = imported;
   const content = createHash('sha256')
     .update(JSON.stringify([dataset, layers, metrics]))

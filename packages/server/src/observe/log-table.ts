@@ -39,6 +39,11 @@ export const LOG_TABLE = {
     level: 'warn',
     meaning: 'When tokens were last used could not be written. It is kept and written later.',
   },
+  grant_unusable: {
+    level: 'warn',
+    meaning:
+      'A grant does not fit a dataset or metric as it is published now, for example because a field of its filter is gone. What it names is not shown. Remove the grant and add one that fits.',
+  },
   certificate_reloaded: {
     level: 'info',
     meaning: 'A new certificate is shown to new connections.',

@@ -75,6 +75,15 @@ export type Observation =
   | { readonly kind: 'log_lines_dropped'; readonly lines: number }
   /** It did not give its metrics in time. */
   | { readonly kind: 'worker_unanswered'; readonly worker: number }
+  /** It does not fit what was published, so that what it names is not seen through it. */
+  | {
+      readonly kind: 'grant_unusable';
+      readonly organisationId: string;
+      readonly grantId: string;
+      /** The dataset or metric. */
+      readonly name: string;
+      readonly problem: string;
+    }
   /** The times of last use are kept and written later. */
   | { readonly kind: 'last_used_failed'; readonly error: unknown }
   /** No worker took them in time; how many since it was told last. */

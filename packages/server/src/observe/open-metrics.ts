@@ -107,6 +107,7 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'worker_stuck':
       case 'workers_killed':
       case 'last_used_failed':
+      case 'grant_unusable':
       case 'server_listening':
       case 'nothing_published':
       case 'server_exposed':
@@ -155,7 +156,7 @@ function giveSources(
   for (const { dataset, version, rowCount, publishedTime } of currentVersions?.() ?? []) {
     const { name } = dataset;
     set('locmetrics_dataset_version_info', { dataset: name, version }, 1);
-    set('locmetrics_dataset_rows', { dataset: name }, rowCount);
+    if (rowCount !== undefined) set('locmetrics_dataset_rows', { dataset: name }, rowCount);
     const published = Date.parse(publishedTime) / 1000;
     set('locmetrics_dataset_published_timestamp_seconds', { dataset: name }, published);
   }

@@ -1,6 +1,7 @@
+import { type GrantLens, WHOLE_LENS } from '../domain/grant.ts';
 import type { AddressComponentFilter, MetricVersion } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
-import type { AppliedFilters } from '../domain/metric-value.ts';
+import type { AppliedFilters, DimensionFilter } from '../domain/metric-value.ts';
 import { mergeFilters } from './plan-feature-filters.ts';
 import { hasExistence } from './plan-layer.ts';
 import { applyDimensionDefaults } from './plan-metric-filters.ts';
@@ -16,33 +17,86 @@ type MetricFilters = Pick<
   | 'valueFilter'
 >;
 
-/** The filters that make the answer to a request: its own, and the defaults of the metric. */
-export function appliedFilters(
-  request: MetricFilters,
-  { metric, layer }: MetricVersion,
-): AppliedFilters {
-  const { start, end } = request.observationPeriodFilter;
+/**
+ * The filters that make the answer to a request: its own, the defaults of the metric, and those of
+ * the caller's grant. Two on the same component: both hold.
+ */
+export function appliedFilters(request: MetricFilters, version: MetricVersion): AppliedFilters {
+  const { metric, layer, grant } = version;
+  const lens = grant?.lens ?? WHOLE_LENS;
   const own = mergeFilters(request.addressComponentFilter);
+  const periods = [request.observationPeriodFilter, lens.period];
   return {
-    periods: start === undefined && end === undefined ? [] : [request.observationPeriodFilter],
-    dimensions: applyDimensionDefaults(request.dimensionFilter, metric),
-    // A default beside a filter of the request on the same component: both hold.
-    addressComponents: [
-      ...own,
-      ...metric.defaultFilters.filter((standing) => !own.some((filter) => same(filter, standing))),
-    ],
-    features: [...new Set(request.featureFilter)],
-    relatedFeatures: [...new Set(request.relatedFeatureFilter)],
+    periods: periods.filter(({ start, end }) => start !== undefined || end !== undefined),
+    dimensions: addDimensions(
+      applyDimensionDefaults(request.dimensionFilter, metric),
+      lens,
+      version,
+    ),
+    addressComponents: addFilters(
+      addFilters(own, standingFilters(version, own)),
+      onlySeen(lens.addressComponents, layer.layer.addressComponents),
+    ),
+    features: addIds(request.featureFilter, lens.features),
+    relatedFeatures: addIds(request.relatedFeatureFilter, lens.relatedFeatures),
     values: request.valueFilter,
-    relatedAddressComponents: mergeFilters(request.relatedAddressComponentFilter),
+    relatedAddressComponents: addFilters(
+      mergeFilters(request.relatedAddressComponentFilter),
+      onlySeen(lens.relatedAddressComponents, version.relatedLayer?.layer.addressComponents ?? []),
+    ),
     isTrimmed: hasExistence(layer.layer),
   };
 }
 
-function same(left: AddressComponentFilter, right: AddressComponentFilter): boolean {
-  return (
-    left.component === right.component &&
-    left.values.length === right.values.length &&
-    left.values.every((value) => right.values.includes(value))
+/** The default filters that hold beside those of a request. */
+export function standingFilters(
+  { metric, grant }: MetricVersion,
+  requested: readonly AddressComponentFilter[],
+): readonly AddressComponentFilter[] {
+  const isLifted = grant?.liftsDefaultFilters ?? false;
+  return metric.defaultFilters.filter(
+    ({ component }) => !isLifted || !requested.some((filter) => filter.component === component),
   );
+}
+
+/** A component that the caller does not see is not told, though the grant filters by it. */
+function onlySeen(
+  filters: readonly AddressComponentFilter[],
+  seen: readonly { readonly component: string }[],
+): readonly AddressComponentFilter[] {
+  return mergeFilters(filters).filter((filter) =>
+    seen.some(({ component }) => component === filter.component),
+  );
+}
+
+function addFilters(
+  filters: readonly AddressComponentFilter[],
+  others: readonly AddressComponentFilter[],
+): readonly AddressComponentFilter[] {
+  const isKnown = (other: AddressComponentFilter): boolean =>
+    filters.some(
+      ({ component, values }) => component === other.component && areSame(values, other.values),
+    );
+  return [...filters, ...others.filter((other) => !isKnown(other))];
+}
+
+function addDimensions(
+  filters: readonly DimensionFilter[],
+  { dimensions }: GrantLens,
+  { metric }: MetricVersion,
+): readonly DimensionFilter[] {
+  const isNew = ({ dimensionId, values }: DimensionFilter): boolean =>
+    metric.dimensions.some((seen) => seen.dimensionId === dimensionId) &&
+    !filters.some((filter) => filter.dimensionId === dimensionId && areSame(filter.values, values));
+  return [...filters, ...dimensions.filter(isNew)];
+}
+
+/** One list of ids that says the same as both: those in both, where each has some. */
+function addIds(ids: readonly string[], granted: readonly string[]): readonly string[] {
+  const both = ids.filter((id) => granted.includes(id));
+  return [...new Set(ids.length === 0 ? granted : both.length === 0 ? ids : both)];
+}
+
+function areSame(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((value) => right.includes(value));
 }

@@ -1,7 +1,7 @@
 import type { BoundingBox } from '../domain/bounding-box.ts';
 import type { Dataset } from '../domain/dataset.ts';
+import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import type { Predicate } from './read-plan.ts';
 import { roleField } from './role-fields.ts';
 
 /** Where each edge of a box stands in the request. */

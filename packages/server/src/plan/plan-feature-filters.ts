@@ -6,10 +6,10 @@ import {
   type LayerVersion,
 } from '../domain/layer.ts';
 import type { AddressComponentFilter } from '../domain/metric.ts';
+import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { unknownName } from '../domain/unknown-name.ts';
 import { planTextValues } from './plan-text-values.ts';
-import type { Predicate } from './read-plan.ts';
 import { roleField } from './role-fields.ts';
 
 /** Each is a pass over the records that are left: more would keep a core for minutes. */

@@ -8,6 +8,7 @@ import {
   supportedOperators,
 } from '../domain/filter.ts';
 import { nameHint } from '../domain/nearest-name.ts';
+import type { CompareOperator, Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { foldText } from '../domain/text-fold.ts';
 import {
@@ -18,7 +19,6 @@ import {
   parseValue,
 } from '../domain/value.ts';
 import { expectField } from './plan-fields.ts';
-import type { CompareOperator, Predicate } from './read-plan.ts';
 
 /** Each filter is a pass over the records that are left: thousands would keep a core for minutes. */
 const FILTERS_MAX = 100;

@@ -1,6 +1,7 @@
 import type { LayerVersion } from '../domain/layer.ts';
 import type { SearchLayerFeaturesRequest } from '../domain/metric-request.ts';
 import type { PageToken } from '../domain/page-token.ts';
+import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { featureFields } from './feature-fields.ts';
 import { planBox } from './plan-box.ts';
@@ -10,7 +11,7 @@ import { checkPeriodFilter } from './plan-metric-filters.ts';
 import { planPageSize } from './plan-page.ts';
 import { planQuery } from './plan-query.ts';
 import { readRecordPosition } from './positions.ts';
-import type { OrderTerm, Predicate, RecordsPlan } from './read-plan.ts';
+import type { OrderTerm, RecordsPlan } from './read-plan.ts';
 import { existenceFields, roleField } from './role-fields.ts';
 
 /** The plan of a page of features: by how well they fit the query, then by id. */

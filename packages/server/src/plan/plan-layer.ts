@@ -1,8 +1,8 @@
 import type { Field } from '../domain/field.ts';
 import type { LayerVersion } from '../domain/layer.ts';
 import type { MetricVersion } from '../domain/metric.ts';
+import type { Day, ExistenceOverlap, Predicate } from '../domain/predicate.ts';
 import { planTextValues } from './plan-text-values.ts';
-import type { Day, ExistenceOverlap, Predicate } from './read-plan.ts';
 import { existenceFields, roleField } from './role-fields.ts';
 
 /** Whether the records of a metric are the features of its layer themselves. */

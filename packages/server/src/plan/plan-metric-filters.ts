@@ -4,12 +4,12 @@ import type { Field } from '../domain/field.ts';
 import type { Dimension, Measure, Metric } from '../domain/metric.ts';
 import type { DimensionFilter, ValueFilter } from '../domain/metric-value.ts';
 import type { PeriodFilter } from '../domain/period.ts';
+import type { CompareOperator, Day, Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { unknownName } from '../domain/unknown-name.ts';
 import { INTEGER_MAX, INTEGER_MIN } from '../domain/value.ts';
 import { checkCount, checkMerged, checkValues } from './plan-feature-filters.ts';
 import { planTextValues } from './plan-text-values.ts';
-import type { CompareOperator, Day, Predicate } from './read-plan.ts';
 import { roleField } from './role-fields.ts';
 
 const FILTERS_MAX = 100;

@@ -1,16 +1,19 @@
 import type { Dataset } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
-import type { Metric, MetricVersion, PeriodDay } from '../domain/metric.ts';
+import type { AddressComponentFilter, Metric, MetricVersion, PeriodDay } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { PageToken } from '../domain/page-token.ts';
+import type { Day, Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import { standingFilters } from './applied-filters.ts';
+import { checkAllowed } from './check-allowed.ts';
 import { featureFields } from './feature-fields.ts';
 import { checkFeatureIds, planComponentFilters } from './plan-feature-filters.ts';
 import { isOwnLayer, planLayer } from './plan-layer.ts';
 import { planDimensionFilters, planPeriodFilter, planValueFilters } from './plan-metric-filters.ts';
 import { planPageSize } from './plan-page.ts';
 import { readRecordPosition } from './positions.ts';
-import type { Day, ExtentPlan, OrderTerm, Predicate, RecordsPlan } from './read-plan.ts';
+import type { ExtentPlan, OrderTerm, RecordsPlan } from './read-plan.ts';
 import { roleField } from './role-fields.ts';
 
 /**
@@ -23,6 +26,7 @@ export function planMetricValues(
   version: MetricVersion,
   { token, isWhole }: { readonly token: PageToken | undefined; readonly isWhole: boolean },
 ): RecordsPlan {
+  checkAllowed(request, version);
   const { invertSortOrder } = request;
   const order = valueOrder(version, invertSortOrder);
   return {
@@ -84,7 +88,9 @@ function planMetricPredicates(
       field: roleField(values.dataset, metric.featureId),
       layer,
       ids,
-      components: isWhole ? components : [...components, ...planDefaultFilters(version)],
+      components: isWhole
+        ? components
+        : [...components, ...planDefaultFilters(version, request.addressComponentFilter)],
       isMember: isWhole,
       isOwn: isOwnLayer(version),
       ...(isWhole ? {} : { period: periodDays(version) }),
@@ -155,8 +161,12 @@ function noRelatedLayer({ metricId }: Metric, pointer: string): ServiceError {
   );
 }
 
-function planDefaultFilters({ metric, layer }: MetricVersion): readonly Predicate[] {
-  return planComponentFilters(metric.defaultFilters, layer, '/addressComponentFilter');
+function planDefaultFilters(
+  version: MetricVersion,
+  requested: readonly AddressComponentFilter[] = [],
+): readonly Predicate[] {
+  const defaults = standingFilters(version, requested);
+  return planComponentFilters(defaults, version.layer, '/addressComponentFilter');
 }
 
 /** A value has a period. */
@@ -171,7 +181,11 @@ function planPresence(version: MetricVersion): readonly Predicate[] {
   );
 }
 
-function periodDays({ metric, values }: MetricVersion): { readonly start: Day; readonly end: Day } {
+/** The days of the period of a value. */
+export function periodDays({ metric, values }: MetricVersion): {
+  readonly start: Day;
+  readonly end: Day;
+} {
   const { start, end } = metric.period;
   return { start: dayOf(start, values.dataset), end: dayOf(end, values.dataset) };
 }

@@ -1,10 +1,11 @@
 import type { BoundingBox } from '../domain/bounding-box.ts';
 import type { RowOptions } from '../domain/catalog-request.ts';
 import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
+import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { planBox } from './plan-box.ts';
 import { expectField } from './plan-fields.ts';
-import type { OrderTerm, Predicate } from './read-plan.ts';
+import type { OrderTerm } from './read-plan.ts';
 import { existenceFields, roleField } from './role-fields.ts';
 
 /** The predicates of the bounding box and of trim_to_period_of_existence. */
@@ -13,8 +14,8 @@ export function planOptionPredicates(options: RowOptions, dataset: Dataset): rea
   if (options.boundingBox !== undefined) {
     predicates.push(planBoundingBox(options.boundingBox, dataset));
   }
-  if (options.trimToPeriodOfExistence === 'trim' && trimsToExistence(dataset)) {
-    predicates.push(planExisted(dataset));
+  if (options.trimToPeriodOfExistence === 'trim') {
+    predicates.push(...planExisted(dataset));
   }
   return predicates;
 }
@@ -45,14 +46,18 @@ function planBoundingBox(box: BoundingBox, dataset: Dataset): Predicate {
   });
 }
 
-function planExisted(dataset: Dataset): Predicate {
+/** The records whose period overlaps the existence of their place, where they have both. */
+export function planExisted(dataset: Dataset): readonly Predicate[] {
   const { existence, period } = dataset;
-  return {
-    kind: 'existed',
-    overlap: {
-      periodStart: roleField(dataset, period?.start ?? ''),
-      periodEnd: roleField(dataset, period?.end ?? ''),
-      ...existenceFields(dataset, existence ?? {}),
+  if (!trimsToExistence(dataset)) return [];
+  return [
+    {
+      kind: 'existed',
+      overlap: {
+        periodStart: roleField(dataset, period?.start ?? ''),
+        periodEnd: roleField(dataset, period?.end ?? ''),
+        ...existenceFields(dataset, existence ?? {}),
+      },
     },
-  };
+  ];
 }

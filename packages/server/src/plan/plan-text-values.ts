@@ -1,6 +1,6 @@
 import type { Field } from '../domain/field.ts';
+import type { Predicate } from '../domain/predicate.ts';
 import { type PresentValue, parseValue, valueText } from '../domain/value.ts';
-import type { Predicate } from './read-plan.ts';
 
 /**
  * Records whose field has one of the values, given in text form. A text that no value of the field

@@ -1,19 +1,32 @@
 import type { DatasetVersion } from '../domain/dataset.ts';
-import type { Predicate, ReadPlan } from './read-plan.ts';
+import type { Predicate } from '../domain/predicate.ts';
+import type { ReadPlan } from './read-plan.ts';
 
 /** Every version that a plan reads, each once. */
 export function versionsOf(plan: ReadPlan): readonly DatasetVersion[] {
   const versions =
     plan.kind === 'named_values'
-      ? plan.sources.map(({ version }) => version)
-      : [plan.version, ...featureVersions(plan.predicates)];
+      ? plan.sources.flatMap(({ version }) => withNarrowing(version))
+      : [...withNarrowing(plan.version), ...readByPredicates(plan.predicates)];
   return [...new Set(versions)];
 }
 
-function featureVersions(predicates: readonly Predicate[]): readonly DatasetVersion[] {
-  return predicates.flatMap((predicate) =>
-    predicate.kind === 'feature'
-      ? [predicate.features.version, ...featureVersions(predicate.features.predicates)]
-      : [],
-  );
+/** A version, and those that say which of its records are seen. */
+function withNarrowing(version: DatasetVersion): readonly DatasetVersion[] {
+  return [version, ...readByPredicates(version.narrowing?.predicates ?? [])];
+}
+
+function readByPredicates(predicates: readonly Predicate[]): readonly DatasetVersion[] {
+  return predicates.flatMap((predicate) => {
+    switch (predicate.kind) {
+      case 'feature': {
+        const { version, predicates: inner } = predicate.features;
+        return [...withNarrowing(version), ...readByPredicates(inner)];
+      }
+      case 'any':
+        return predicate.alternatives.flatMap(readByPredicates);
+      default:
+        return [];
+    }
+  });
 }

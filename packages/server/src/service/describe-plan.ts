@@ -1,5 +1,6 @@
+import type { Predicate } from '../domain/predicate.ts';
 import type { PlanDescription } from '../observe/plan-description.ts';
-import type { OrderTerm, Predicate, ReadPlan } from '../plan/read-plan.ts';
+import type { OrderTerm, ReadPlan } from '../plan/read-plan.ts';
 import { versionsOf } from '../plan/versions-of.ts';
 
 /** Says what a plan asks for, by the names of the schema and without any value. */
@@ -73,6 +74,8 @@ function describePredicate(predicate: Predicate): string {
       const inner = features.predicates.map(describePredicate).join(', ');
       return `feature ${field.name} of ${features.version.dataset.name} (${inner})`;
     }
+    case 'any':
+      return `any of ${predicate.alternatives.length}`;
     case 'never':
       return 'never';
   }

@@ -3,6 +3,7 @@ import type { LayerVersion } from '../domain/layer.ts';
 import { type MetricVersion, metricName } from '../domain/metric.ts';
 import { unknownName } from '../domain/unknown-name.ts';
 import { combineVersions } from '../domain/version-name.ts';
+import { uniteLayers } from '../plan/unite-layers.ts';
 
 /** The ids of the catalogs: those that a metric is in. */
 export function catalogIds({ metrics }: CatalogSnapshot): readonly string[] {
@@ -45,12 +46,15 @@ export function findMetric(
 
 /** The layers that the metrics of a catalog are about, in the order the metrics name them. */
 export function layersOf(snapshot: CatalogSnapshot, catalogId: string): readonly LayerVersion[] {
-  const layers = new Map<string, LayerVersion>();
+  const layers = new Map<string, readonly LayerVersion[]>();
   for (const { layer, relatedLayer } of metricsOf(snapshot, catalogId)) {
-    layers.set(layer.layer.id, layer);
-    if (relatedLayer !== undefined) layers.set(relatedLayer.layer.id, relatedLayer);
+    for (const seen of relatedLayer === undefined ? [layer] : [layer, relatedLayer]) {
+      layers.set(seen.layer.id, [...(layers.get(seen.layer.id) ?? []), seen]);
+    }
   }
-  return [...layers.values()];
+  return [...layers.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [uniteLayers(first, others)],
+  );
 }
 
 export function findLayer(

@@ -1,4 +1,4 @@
-import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
+import type { Catalog, CatalogSnapshot } from '../catalog/open-catalog.ts';
 import { isCalendarDate } from '../domain/calendar-date.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { nearestName } from '../domain/nearest-name.ts';
@@ -7,7 +7,6 @@ import { ServiceError } from '../domain/service-error.ts';
 import { pageTokenExpired } from '../plan/plan-page.ts';
 import { checkAsOf } from './find-pinned.ts';
 import { VERSION_GONE } from './read-page.ts';
-import type { ServiceContext } from './service-context.ts';
 
 /** The current version of a dataset that the caller may see. */
 export function findCurrentVersion(name: string, snapshot: CatalogSnapshot): DatasetVersion {
@@ -28,7 +27,7 @@ export function findCurrentVersion(name: string, snapshot: CatalogSnapshot): Dat
 
 /** The version a page is read from: that of the page token, else of `asOf`, else the current one. */
 export function findPageVersion(
-  { catalog }: ServiceContext,
+  catalog: Catalog,
   request: { readonly dataReferenceName: string; readonly asOf: string },
   token: PageToken | undefined,
 ): DatasetVersion {
@@ -43,11 +42,7 @@ export function findPageVersion(
     : findVersionAsOf(catalog, current.dataset.name, request.asOf);
 }
 
-function findVersionAsOf(
-  catalog: ServiceContext['catalog'],
-  datasetName: string,
-  asOf: string,
-): DatasetVersion {
+function findVersionAsOf(catalog: Catalog, datasetName: string, asOf: string): DatasetVersion {
   checkAsOf(asOf);
   const version = isCalendarDate(asOf)
     ? catalog.versionOn(datasetName, asOf)

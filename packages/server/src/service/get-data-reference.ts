@@ -1,15 +1,19 @@
 import { checkBillingContext } from '../auth/billing-context.ts';
 import type { GetDataReferenceRequest } from '../domain/catalog-request.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
+import type { CountedVersion } from '../domain/dataset.ts';
 import { findCurrentVersion } from './find-version.ts';
+import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-/** One dataset, as it is now. */
-export function getDataReference(
-  context: ServiceContext,
+/** One dataset, as it is now, with the extent of what the caller sees of it. */
+export async function getDataReference(
+  { catalogFor, queryTimeoutMs, datasetExtents }: ServiceContext,
   request: GetDataReferenceRequest,
-  call: Call,
-): DatasetVersion {
-  checkBillingContext(call.caller, request.billingContext);
-  return findCurrentVersion(request.dataReferenceName, context.catalog.snapshot());
+  { caller, signal: callerSignal }: Call,
+): Promise<CountedVersion> {
+  checkBillingContext(caller, request.billingContext);
+  const version = findCurrentVersion(request.dataReferenceName, catalogFor(caller).snapshot());
+  return runUntilDeadline({ callerSignal, timeoutMs: queryTimeoutMs }, (signal) =>
+    datasetExtents.add(version, signal),
+  );
 }

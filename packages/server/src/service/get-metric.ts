@@ -19,7 +19,7 @@ export async function getMetric(
   call: Call,
 ): Promise<MetricDescription> {
   checkBillingContext(call.caller, request.billingContext);
-  const version = findMetric(context.catalog.snapshot(), request);
+  const version = findMetric(context.catalogFor(call.caller).snapshot(), request);
   return runUntilDeadline(
     { callerSignal: call.signal, timeoutMs: context.queryTimeoutMs },
     async (signal) => ({ version, extent: await context.extents.read(version, signal) }),

@@ -1,6 +1,6 @@
 import type { AddressComponent } from '../domain/layer.ts';
 import { catalogIds, layersOf } from './find-in-catalog.ts';
-import type { ServiceContext } from './service-context.ts';
+import type { Call, ServiceContext } from './service-context.ts';
 
 /** An address component of a catalog: of one or more of its layers. */
 export type CatalogComponent = {
@@ -9,8 +9,11 @@ export type CatalogComponent = {
 };
 
 /** The address components of all catalogs, each once in a catalog. */
-export function listAddressComponents({ catalog }: ServiceContext): readonly CatalogComponent[] {
-  const snapshot = catalog.snapshot();
+export function listAddressComponents(
+  { catalogFor }: ServiceContext,
+  { caller }: Call,
+): readonly CatalogComponent[] {
+  const snapshot = catalogFor(caller).snapshot();
   return catalogIds(snapshot).flatMap((catalogId) => {
     const components = new Map<string, AddressComponent>();
     for (const { layer } of layersOf(snapshot, catalogId)) {

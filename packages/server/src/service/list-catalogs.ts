@@ -1,7 +1,7 @@
 import { catalogIds } from './find-in-catalog.ts';
-import type { ServiceContext } from './service-context.ts';
+import type { Call, ServiceContext } from './service-context.ts';
 
-/** The ids of the catalogs, in their order. */
-export function listCatalogs({ catalog }: ServiceContext): readonly string[] {
-  return catalogIds(catalog.snapshot());
+/** The ids of the catalogs that the caller sees a metric of, in their order. */
+export function listCatalogs({ catalogFor }: ServiceContext, { caller }: Call): readonly string[] {
+  return catalogIds(catalogFor(caller).snapshot());
 }

@@ -1,14 +1,18 @@
 import { checkBillingContext } from '../auth/billing-context.ts';
 import type { ListDataReferencesRequest } from '../domain/catalog-request.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
+import type { CountedVersion } from '../domain/dataset.ts';
+import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-/** The datasets the caller may see, in the order of their names. */
-export function listDataReferences(
-  context: ServiceContext,
+/** The datasets the caller may see, in the order of their names, each with what is seen of it. */
+export async function listDataReferences(
+  { catalogFor, queryTimeoutMs, datasetExtents }: ServiceContext,
   request: ListDataReferencesRequest,
-  call: Call,
-): readonly DatasetVersion[] {
-  checkBillingContext(call.caller, request.billingContext);
-  return [...context.catalog.snapshot().datasets.values()];
+  { caller, signal: callerSignal }: Call,
+): Promise<readonly CountedVersion[]> {
+  checkBillingContext(caller, request.billingContext);
+  const versions = [...catalogFor(caller).snapshot().datasets.values()];
+  return runUntilDeadline({ callerSignal, timeoutMs: queryTimeoutMs }, (signal) =>
+    Promise.all(versions.map((version) => datasetExtents.add(version, signal))),
+  );
 }

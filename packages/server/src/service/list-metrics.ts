@@ -18,7 +18,7 @@ export async function listMetrics(
   request: ListMetricsRequest,
   call: Call,
 ): Promise<ListMetricsResult> {
-  const { catalog, extents } = context;
+  const { catalogFor, extents } = context;
   const { catalogId, layerFilter, availabilityFilter } = request;
   const page = {
     billingContext: request.billingContext,
@@ -26,7 +26,7 @@ export async function listMetrics(
     pageToken: request.pageToken,
     parts: ['listMetrics', catalogId, layerFilter, availabilityFilter],
     pin: (token: PageToken | undefined) =>
-      findPinned(catalog, token, (snapshot) => ({
+      findPinned(catalogFor(call.caller), token, (snapshot) => ({
         metrics: metricsOf(snapshot, catalogId),
         version: catalogVersion(snapshot, catalogId),
       })),

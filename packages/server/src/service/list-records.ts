@@ -25,7 +25,7 @@ export function listRecords(
   call: Call,
 ): Promise<ListRecordsResult> {
   const operationParts = ['listRecords', fieldParts(request.fields), request.typedValues];
-  const page = pageOfRows(context, request, operationParts);
+  const page = pageOfRows(context.catalogFor(call.caller), request, operationParts);
   return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
     const plan = inSpan('plan', () => planRecords(request, pinned, token));
     const { fields } = plan;
@@ -63,7 +63,7 @@ function countRecords(
   { version, predicates }: Pick<RecordsPlan, 'version' | 'predicates'>,
   signal: AbortSignal,
 ): Promise<number> | number {
-  return predicates.length === 0
+  return predicates.length === 0 && version.rowCount !== undefined
     ? version.rowCount
     : engine.count({ kind: 'count', version, predicates }, signal);
 }

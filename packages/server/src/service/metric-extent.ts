@@ -15,13 +15,13 @@ export type MetricExtent = Extent & {
   readonly isWhole: boolean;
 };
 
-const KEPT_MAX = 1000;
+const KEPT_MAX = 10_000;
 
 export function openMetricExtents(engine: Engine): MetricExtents {
   const kept = new Map<string, MetricExtent>();
   return {
     read: async (version, signal) => {
-      const key = `${metricName(version.metric)} ${version.version}`;
+      const key = JSON.stringify([metricName(version.metric), version.version, rightsOf(version)]);
       const known = kept.get(key);
       if (known !== undefined) {
         kept.delete(key);
@@ -29,10 +29,19 @@ export function openMetricExtents(engine: Engine): MetricExtents {
         return known;
       }
       const extent = await engine.readExtent(planExtent(version), signal);
-      const read = { ...extent, isWhole: extent.count === version.values.rowCount };
+      const { values } = version;
+      const rowCount =
+        values.rowCount ??
+        (await engine.count({ kind: 'count', version: values, predicates: [] }, signal));
+      const read = { ...extent, isWhole: extent.count === rowCount };
       kept.set(key, read);
       if (kept.size > KEPT_MAX) kept.delete([...kept.keys()][0] ?? '');
       return read;
     },
   };
+}
+
+/** What of the grant leaves out values. */
+function rightsOf({ grant }: MetricVersion): unknown {
+  return grant === undefined ? [] : [grant.filters, grant.lens, grant.fields ?? []];
 }

@@ -1,3 +1,4 @@
+import type { Catalog } from '../catalog/open-catalog.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import type { MetricSources } from '../observe/open-metrics.ts';
 import type { Readiness } from './readiness.ts';
@@ -5,7 +6,11 @@ import type { ServiceContext } from './service-context.ts';
 
 /** What the metrics of a process that serves are read from. */
 export function metricSources(
-  { catalog, engine, answers }: Pick<ServiceContext, 'catalog' | 'engine' | 'answers'>,
+  {
+    catalog,
+    engine,
+    answers,
+  }: Pick<ServiceContext, 'engine' | 'answers'> & { readonly catalog: Pick<Catalog, 'snapshot'> },
   readiness: Pick<Readiness, 'isReady'>,
 ): MetricSources {
   const { status } = engine;

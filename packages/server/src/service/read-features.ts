@@ -1,9 +1,9 @@
 import type { Feature } from '../domain/feature.ts';
 import type { LayerVersion } from '../domain/layer.ts';
+import type { Predicate } from '../domain/predicate.ts';
 import { compareUtf8 } from '../domain/text-order.ts';
 import { featureFields } from '../plan/feature-fields.ts';
 import { planTextValues } from '../plan/plan-text-values.ts';
-import type { Predicate } from '../plan/read-plan.ts';
 import { roleField } from '../plan/role-fields.ts';
 import type { Engine } from '../storage/engine.ts';
 import { featureReader } from './feature-reader.ts';

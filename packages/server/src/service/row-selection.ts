@@ -1,13 +1,13 @@
+import type { Catalog } from '../catalog/open-catalog.ts';
 import type { RowSelection } from '../domain/catalog-request.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { canonicalOperator } from '../domain/filter.ts';
 import { findPageVersion } from './find-version.ts';
 import type { PageRequest } from './read-page.ts';
-import type { ServiceContext } from './service-context.ts';
 
 /** The page that a request for rows of a dataset asks for, besides what its operation adds. */
 export function pageOfRows(
-  context: ServiceContext,
+  catalog: Catalog,
   request: RowSelection,
   operationParts: readonly unknown[],
 ): PageRequest<DatasetVersion> {
@@ -16,7 +16,7 @@ export function pageOfRows(
     pageSize: request.pageSize,
     pageToken: request.pageToken,
     parts: [...operationParts, ...selectionParts(request)],
-    pin: (token) => findPageVersion(context, request, token),
+    pin: (token) => findPageVersion(catalog, request, token),
   };
 }
 

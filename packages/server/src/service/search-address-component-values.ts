@@ -31,7 +31,9 @@ export async function searchAddressComponentValues(
     pageToken: request.pageToken,
     parts: ['searchAddressComponentValues', catalogId, component, query, valueIds, freeFormTarget],
     pin: (token) =>
-      findPinned(context.catalog, token, (snapshot) => findSources(snapshot, request)),
+      findPinned(context.catalogFor(call.caller), token, (snapshot) =>
+        findSources(snapshot, request),
+      ),
   };
   const found = await readNamedValues(context, call, page, (pinned, token) =>
     planComponentValues(request, pinned.sources, token),

@@ -30,7 +30,9 @@ export async function searchDimensionValues(
     pageToken: request.pageToken,
     parts: ['searchDimensionValues', catalogId, dimensionId, query],
     pin: (token) =>
-      findPinned(context.catalog, token, (snapshot) => findSources(snapshot, request)),
+      findPinned(context.catalogFor(call.caller), token, (snapshot) =>
+        findSources(snapshot, request),
+      ),
   };
   const found = await readNamedValues(context, call, page, (pinned, token) =>
     planDimensionValues(request, pinned.sources, token),

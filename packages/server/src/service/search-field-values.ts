@@ -25,7 +25,7 @@ export function searchFieldValues(
   call: Call,
 ): Promise<SearchFieldValuesResult> {
   const operationParts = ['searchFieldValues', request.field.name, request.term];
-  const page = pageOfRows(context, request, operationParts);
+  const page = pageOfRows(context.catalogFor(call.caller), request, operationParts);
   return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
     const plan = inSpan('plan', () => planDistinct(request, pinned, token));
     const { field } = plan;

@@ -26,14 +26,14 @@ export async function searchLayerFeatures(
   request: SearchLayerFeaturesRequest,
   call: Call,
 ): Promise<SearchLayerFeaturesResult> {
-  const { catalog, engine } = context;
+  const { catalogFor, engine } = context;
   const page: PageRequest<LayerVersion & { readonly version: string }> = {
     billingContext: request.billingContext,
     pageSize: request.pageSize,
     pageToken: request.pageToken,
     parts: requestParts(request),
     pin: (token) =>
-      findPinned(catalog, token, (snapshot) => {
+      findPinned(catalogFor(call.caller), token, (snapshot) => {
         const layer = findLayer(snapshot, request);
         return { ...layer, version: layer.features.version };
       }),

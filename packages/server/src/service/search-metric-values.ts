@@ -54,7 +54,7 @@ export function prepareMetricValues(
   call: Call,
 ): PreparedMetricValues {
   checkRequest(request);
-  const { catalog } = context;
+  const catalog = context.catalogFor(call.caller);
   const page = pinPage(context, call, {
     billingContext: request.billingContext,
     pageSize: request.pageSize,
@@ -179,7 +179,7 @@ function countValues(
   { version, predicates }: RecordsPlan,
   signal: AbortSignal,
 ): Promise<number> | number {
-  return predicates.length === 0
+  return predicates.length === 0 && version.rowCount !== undefined
     ? version.rowCount
     : engine.count({ kind: 'count', version, predicates }, signal);
 }

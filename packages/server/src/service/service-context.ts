@@ -4,12 +4,16 @@ import { NO_LEDGER } from '../metering/ledger.ts';
 import { NO_LIMITS } from '../metering/limit-keeper.ts';
 import type { Engine } from '../storage/engine.ts';
 import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
+import { type DatasetExtents, openDatasetExtents } from './dataset-extent.ts';
 import { createMeter, type Meter } from './meter.ts';
 import { type MetricExtents, openMetricExtents } from './metric-extent.ts';
+import { openVisibleCatalog, type UnusableGrant, type VisibleCatalog } from './visible-catalog.ts';
 
 /** What the operations work with; `createServiceContext` makes it once for a process. */
 export type ServiceContext = {
-  readonly catalog: Catalog;
+  /** What a caller sees; the whole catalog is at no operation's hand. */
+  readonly catalogFor: VisibleCatalog;
+  readonly datasetExtents: DatasetExtents;
   readonly engine: Engine;
   readonly extents: MetricExtents;
   readonly answers: AnswerLimit;
@@ -21,14 +25,26 @@ export type ServiceContext = {
 };
 
 export function createServiceContext(
-  parts: Omit<ServiceContext, 'extents' | 'answers' | 'meter'> & { readonly meter?: Meter },
+  {
+    catalog,
+    onUnusableGrant,
+    meter = createMeter({ ledger: NO_LEDGER, limits: NO_LIMITS }),
+    ...parts
+  }: Pick<ServiceContext, 'engine' | 'pageTokenKey' | 'queryTimeoutMs'> & {
+    readonly catalog: Catalog;
+    readonly onUnusableGrant?: (unusable: UnusableGrant) => void;
+    /** Default: nothing is recorded or limited. */
+    readonly meter?: Meter;
+  },
   limits = ANSWER_LIMITS,
 ): ServiceContext {
-  const { meter = createMeter({ ledger: NO_LEDGER, limits: NO_LIMITS }) } = parts;
+  const { engine } = parts;
   return {
     ...parts,
     meter,
-    extents: openMetricExtents(parts.engine),
+    catalogFor: openVisibleCatalog(catalog, onUnusableGrant),
+    extents: openMetricExtents(engine),
+    datasetExtents: openDatasetExtents(engine),
     answers: openAnswerLimit(limits),
   };
 }

@@ -1,5 +1,10 @@
 import { type NamedValuesPlan, type NamedValuesSource, QUERY_RANKS } from '../plan/read-plan.ts';
-import { openParameterList, type ParameterList, whereClause } from './compile-predicates.ts';
+import {
+  compileTable,
+  openParameterList,
+  type ParameterList,
+  whereClause,
+} from './compile-predicates.ts';
 import { rankExpression } from './compile-rank.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect, SqlStatement } from './sql-dialect.ts';
@@ -69,5 +74,5 @@ function compileSource(
     ...(values === undefined ? [] : [`${text} IN ${list.bindList('string', values)}`]),
   ];
   const columns = [`${text} AS _value`, `${dialect.foldedText(value)} AS _value_folded`];
-  return `SELECT DISTINCT ${[...columns, ...nameColumns].join(', ')} FROM ${dialect.recordTable(version)} AS _record${whereClause(conditions)}`;
+  return `SELECT DISTINCT ${[...columns, ...nameColumns].join(', ')} FROM ${compileTable(version, dialect, list)} AS _record${whereClause(conditions)}`;
 }

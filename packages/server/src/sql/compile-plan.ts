@@ -1,7 +1,7 @@
+import type { Day } from '../domain/predicate.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 import type {
   CountPlan,
-  Day,
   DistinctPlan,
   ExtentPlan,
   OrderTerm,
@@ -9,6 +9,7 @@ import type {
 } from '../plan/read-plan.ts';
 import {
   compilePredicates,
+  compileTable,
   openParameterList,
   type ParameterList,
   whereClause,
@@ -44,7 +45,7 @@ export function compileRecords(plan: RecordsPlan, dialect: SqlDialect): SqlState
     `${dialect.rowColumn} ${plan.keyDescending ? 'DESC' : 'ASC'}`,
   ].join(', ');
   return {
-    text: `SELECT ${selected} FROM ${dialect.recordTable(plan.version)} AS _record${whereClause(conditions)} ORDER BY ${orderBy} LIMIT ${plan.limit + 1}`,
+    text: `SELECT ${selected} FROM ${compileTable(plan.version, dialect, list)} AS _record${whereClause(conditions)} ORDER BY ${orderBy} LIMIT ${plan.limit + 1}`,
     parameters: list.parameters,
   };
 }
@@ -127,6 +128,8 @@ function withoutFilters(
 ): readonly string[] {
   const { predicates, order, after, keyDescending, limit, version } = plan;
   if (predicates.length > 0 || order.length > 0) return [];
+  // Where only some are seen, there are ordinals that nobody has.
+  if (version.rowCount === undefined) return [];
   const last = keyDescending
     ? (after?.row ?? version.rowCount) - limit - 1
     : (after?.row ?? -1) + limit + 1;
@@ -143,7 +146,7 @@ export function compileCount(plan: CountPlan, dialect: SqlDialect): SqlStatement
   const counted =
     plan.distinct === undefined ? '*' : `DISTINCT ${quoteIdentifier(plan.distinct.field.name)}`;
   return {
-    text: `SELECT count(${counted}) FROM ${dialect.recordTable(plan.version)} AS _record${whereClause(conditions)}`,
+    text: `SELECT count(${counted}) FROM ${compileTable(plan.version, dialect, list)} AS _record${whereClause(conditions)}`,
     parameters: list.parameters,
   };
 }
@@ -158,7 +161,7 @@ export function compileExtent(plan: ExtentPlan, dialect: SqlDialect): SqlStateme
   const columns = [day(plan.start, 'min'), day(plan.end, 'max'), 'count(*)'];
   const conditions = compilePredicates(plan.predicates, dialect, list);
   return {
-    text: `SELECT ${columns.join(', ')} FROM ${dialect.recordTable(plan.version)} AS _record${whereClause(conditions)}`,
+    text: `SELECT ${columns.join(', ')} FROM ${compileTable(plan.version, dialect, list)} AS _record${whereClause(conditions)}`,
     parameters: list.parameters,
   };
 }
@@ -179,7 +182,7 @@ export function compileDistinct(plan: DistinctPlan, dialect: SqlDialect): SqlSta
     ...compilePredicates(plan.predicates, dialect, list),
     ...distinctConditions(plan, dialect, list),
   ];
-  const distinct = `SELECT DISTINCT ${column} AS _stored, ${dialect.selectColumn(plan.field)} AS _value, CASE WHEN ${startsWithTerm} THEN 0 ELSE 1 END AS _place FROM ${dialect.recordTable(plan.version)} AS _record${whereClause(conditions)}`;
+  const distinct = `SELECT DISTINCT ${column} AS _stored, ${dialect.selectColumn(plan.field)} AS _value, CASE WHEN ${startsWithTerm} THEN 0 ELSE 1 END AS _place FROM ${compileTable(plan.version, dialect, list)} AS _record${whereClause(conditions)}`;
   const after = plan.after === undefined ? [] : [compileAfterValue(plan, plan.after, list)];
   const direction = plan.descending ? 'DESC' : 'ASC';
   return {

@@ -1,7 +1,8 @@
 import { crossesAntimeridian } from '../domain/bounding-box.ts';
+import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
+import type { CompareOperator, Day, ExistenceOverlap, Predicate } from '../domain/predicate.ts';
 import type { PresentValue } from '../domain/value.ts';
-import type { CompareOperator, Day, ExistenceOverlap, Predicate } from '../plan/read-plan.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect, SqlParameter } from './sql-dialect.ts';
 
@@ -32,6 +33,28 @@ export function openParameterList(dialect: SqlDialect): ParameterList {
 /** `WHERE …` with all conditions, or nothing when there are none. */
 export function whereClause(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+}
+
+/**
+ * The records of a version, for FROM: those that are seen, with what is seen of them. Every plan reads
+ * a version through this alone, so nothing that it asks for can tell what is not seen.
+ */
+export function compileTable(
+  version: DatasetVersion,
+  dialect: SqlDialect,
+  list: ParameterList,
+): string {
+  const table = dialect.recordTable(version);
+  if (version.narrowing === undefined) return table;
+  const { suppressed, predicates } = version.narrowing;
+  const shown = suppressed.map((field) => {
+    const least = list.bind('float', field.suppressBelow ?? Number.POSITIVE_INFINITY);
+    return `CASE WHEN ${column(field)} >= ${least} THEN ${column(field)} END AS ${column(field)}`;
+  });
+  const withShown = shown.length === 0 ? table : dialect.replaceColumns(table, shown);
+  if (predicates.length === 0) return withShown;
+  const conditions = compilePredicates(predicates, dialect, list);
+  return `(SELECT * FROM ${withShown} AS _record${whereClause(conditions)})`;
 }
 
 /** A condition for each predicate. An absent value makes a condition NULL, so it does not match. */
@@ -71,6 +94,12 @@ function compilePredicate(predicate: Predicate, dialect: SqlDialect, list: Param
       return compileOverlap(predicate.overlap, '_record', '_record', list);
     case 'feature':
       return compileFeature(predicate, dialect, list);
+    case 'any': {
+      const { alternatives } = predicate;
+      if (alternatives.length === 0) return '1 = 0';
+      const ways = alternatives.map((all) => compilePredicates(all, dialect, list));
+      return `(${ways.map((all) => `(${['1 = 1', ...all].join(' AND ')})`).join(' OR ')})`;
+    }
     case 'never':
       return '1 = 0';
   }
@@ -104,7 +133,7 @@ function compileFeature(
   list: ParameterList,
 ): string {
   const inner = compilePredicates(features.predicates, dialect, list);
-  const table = `${dialect.recordTable(features.version)} AS _feature`;
+  const table = `${compileTable(features.version, dialect, list)} AS _feature`;
   const id = quoteIdentifier(features.id.name);
   if (overlap === undefined) {
     return `${column(field)} IN (SELECT ${id} FROM ${table}${whereClause(inner)})`;

@@ -15,6 +15,7 @@ export function duckdbDialect(layout: {
     listPlaceholder: (number, type) =>
       `(SELECT unnest(CAST($${number} AS ${PARAMETER_TYPES[type]}[])))`,
     recordTable: layout.recordTable,
+    replaceColumns: (table, columns) => `(SELECT * REPLACE (${columns.join(', ')}) FROM ${table})`,
     rowColumn: quoteIdentifier(layout.rowColumn),
     foldColumn,
     textMatch: (match, text, folded) => {

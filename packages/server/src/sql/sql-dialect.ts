@@ -1,7 +1,7 @@
 import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
+import type { TextMatch } from '../domain/predicate.ts';
 import type { PresentValue } from '../domain/value.ts';
-import type { TextMatch } from '../plan/read-plan.ts';
 
 /** A statement ready to run: every value is bound, in order. */
 export type SqlStatement = {
@@ -23,6 +23,8 @@ export type SqlDialect = {
   readonly listPlaceholder: (number: number, type: FieldType) => string;
   /** The records of a version, for FROM. */
   readonly recordTable: (version: DatasetVersion) => string;
+  /** A query, in parentheses, of a table with some of its columns, by name, as other expressions. */
+  readonly replaceColumns: (table: string, columns: readonly string[]) => string;
   readonly rowColumn: string;
   /** The column with the folded text of a string field. */
   readonly foldColumn: (field: Field) => string;

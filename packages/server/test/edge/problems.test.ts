@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
 import { ERROR_TABLE, type ErrorReason } from '../../src/domain/service-error.ts';
 import { SHOPS } from './shops.ts';
 import { createTestData } from './test-data.ts';
@@ -78,6 +79,18 @@ const REQUESTS: Readonly<
   BILLING_CONTEXT_DENIED: () => listRecords({ billingContext: 'globex' }),
   DATA_REFERENCE_NOT_FOUND: () => listRecords({ dataReferenceName: 'shop.storrs' }),
   CATALOG_NOT_FOUND: () => searchValues('', METRIC.replace('shop', 'shops')),
+  FILTER_NOT_ALLOWED: () =>
+    askOther(
+      {
+        grants: [
+          {
+            ...wholeGrant('some', 'shop/*'),
+            lens: { ...WHOLE_LENS, features: ['of no shop'] },
+          },
+        ],
+      },
+      `${METRIC}?billingContext=acme&featureFilter=a`,
+    ),
   METRIC_NOT_FOUND: () => searchValues('', METRIC.replace('customers', 'customer')),
   VERSION_NOT_FOUND: () => listRecords({ asOf: '2023-12-31' }),
   ROUTE_NOT_FOUND: () => send('/v3/catalog/listRecord', { method: 'POST' }),
@@ -118,7 +131,7 @@ async function askOther(options: ServerOptions, path = '/v3/catalog/listRecords'
   const headers = { 'content-type': 'application/json' };
   const answer = await server.send(
     path,
-    path === '/readyz' ? {} : { method: 'POST', headers, body },
+    path !== '/v3/catalog/listRecords' ? {} : { method: 'POST', headers, body },
   );
   await server.close();
   return answer;
@@ -316,6 +329,12 @@ test('a problem says what happened, what to do and where', () => {
         "There is no catalog 'shops'.",
         "Did you mean 'shop'?",
         "/catalogId",
+      ],
+      [
+        "FILTER_NOT_ALLOWED",
+        "The rights of your organisation list the values of this filter, and this one is not among them.",
+        "Leave it out, or send bestEffortQueryWhenNotAllowed to get what you may see.",
+        "/featureFilter/0",
       ],
       [
         "METRIC_NOT_FOUND",

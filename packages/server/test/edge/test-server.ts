@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import type { ControlStore } from '../../src/auth/control-store.ts';
 import { openCatalog } from '../../src/catalog/open-catalog.ts';
+import type { Grant } from '../../src/domain/grant.ts';
+import { createRights } from '../../src/domain/rights.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
 import { GRPC_LIMITS, type GrpcLimits } from '../../src/edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../../src/edge/grpc/open-grpc-server.ts';
@@ -20,7 +23,7 @@ import { TAKING_LIMITS, type TakingLimits } from '../../src/service/unsent-answe
 import { watchEngine } from '../../src/service/watch-engine.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
-import { createTestData, type TestData } from './test-data.ts';
+import { createTestData, ORGANISATION_ID, type TestData } from './test-data.ts';
 
 /** The id of every request that names none, so that answers are the same in every run. */
 export const REQUEST_ID = 'request-1';
@@ -76,6 +79,8 @@ export type Body = {
 };
 
 export type ServerOptions = {
+  /** What every organisation is granted; default: what the control store says. */
+  readonly grants?: readonly Grant[];
   readonly queryTimeoutMs?: number;
   readonly connectionsMax?: number;
   readonly waitingMax?: number;
@@ -116,9 +121,10 @@ export async function openTestServer(
     connectionsMax: options.connectionsMax ?? 4,
     waitingMax: options.waitingMax ?? 1000,
   });
+  const catalog = openCatalog(directory);
   const service = createServiceContext(
     {
-      catalog: openCatalog(directory),
+      catalog,
       engine: watchEngine(engine, { observe, slowQueryMs: options.slowQueryMs ?? 0 }),
       pageTokenKey: store.secret('page-token'),
       queryTimeoutMs: options.queryTimeoutMs ?? 30_000,
@@ -128,7 +134,7 @@ export async function openTestServer(
   const shared = {
     service,
     taking: { ...TAKING_LIMITS, ...options.taking },
-    store,
+    store: options.grants === undefined ? store : withGrants(store, options.grants),
     observe,
     ...(options.beginTrace === undefined ? {} : { beginTrace: options.beginTrace }),
     checkReady: async () => {
@@ -178,7 +184,8 @@ export async function openTestServer(
     grpcTlsAddress: tls?.address ?? '',
     log: () => lines.map((line) => JSON.parse(line)),
     logText: () => lines.join(''),
-    scrape: async () => writeMetrics([await metrics.snapshot(metricSources(service, { isReady }))]),
+    scrape: async () =>
+      writeMetrics([await metrics.snapshot(metricSources({ ...service, catalog }, { isReady }))]),
     close: async () => {
       metrics.close();
       grpc.close();
@@ -248,5 +255,19 @@ async function readAnswer(response: Response): Promise<Answer> {
     text,
     // A test reads only the members that the answer it asked for has.
     body: (isJson && text !== '' ? JSON.parse(text) : {}) as Body,
+  };
+}
+
+/** A store whose callers are granted this; everything else of them is as it is. */
+function withGrants(
+  store: Pick<ControlStore, 'findCaller'>,
+  grants: readonly Grant[],
+): Pick<ControlStore, 'findCaller'> {
+  const rights = createRights({ organisationId: ORGANISATION_ID, grants });
+  return {
+    findCaller: (tokenText) => {
+      const lookup = store.findCaller(tokenText);
+      return lookup.isAccepted ? { ...lookup, caller: { ...lookup.caller, rights } } : lookup;
+    },
   };
 }

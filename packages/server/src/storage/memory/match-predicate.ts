@@ -1,20 +1,20 @@
 import type { BoundingBox } from '../../domain/bounding-box.ts';
 import type { DatasetVersion } from '../../domain/dataset.ts';
 import type { Field } from '../../domain/field.ts';
-import { foldText } from '../../domain/text-fold.ts';
-import { compareValues, type PresentValue, type Value } from '../../domain/value.ts';
 import type {
   CompareOperator,
   Day,
   ExistenceOverlap,
   Predicate,
   TextMatch,
-} from '../../plan/read-plan.ts';
+} from '../../domain/predicate.ts';
+import { foldText } from '../../domain/text-fold.ts';
+import { compareValues, type PresentValue, type Value } from '../../domain/value.ts';
 
 /** A record by field name. */
 export type MemoryRecord = Readonly<Record<string, Value>>;
 
-/** The records of another version, for a predicate that looks into it. */
+/** The records of another version that are seen, for a predicate that looks into it. */
 export type RecordsOf = (version: DatasetVersion) => readonly MemoryRecord[];
 
 /** Whether a record matches a predicate. */
@@ -53,6 +53,10 @@ export function matches(record: MemoryRecord, predicate: Predicate, recordsOf: R
           (overlap === undefined || overlaps(overlap, record, feature)),
       );
     }
+    case 'any':
+      return predicate.alternatives.some((all) =>
+        all.every((one) => matches(record, one, recordsOf)),
+      );
     case 'never':
       return false;
   }

@@ -1,18 +1,17 @@
 import type { DatasetVersion } from '../../domain/dataset.ts';
 import type { Field } from '../../domain/field.ts';
+import type { Day, Predicate } from '../../domain/predicate.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { foldText } from '../../domain/text-fold.ts';
 import { compareUtf8 } from '../../domain/text-order.ts';
 import { compareValues, type PresentValue, type Value, valueText } from '../../domain/value.ts';
 import {
   type CountPlan,
-  type Day,
   type DistinctPlan,
   type DistinctPosition,
   type ExtentPlan,
   type NamedValuesPlan,
   type OrderTerm,
-  type Predicate,
   QUERY_RANKS,
   type RecordPosition,
   type RecordsPlan,
@@ -43,10 +42,16 @@ export function openMemoryEngine(
     [...recordsOf(version)]
       .sort((left, right) => compareByKey(left, right, version.dataset.key))
       .map((record, row) => ({ record, row }));
-  const select = (version: DatasetVersion, predicates: readonly Predicate[]) =>
-    inKeyOrder(version).filter(({ record }) =>
-      predicates.every((predicate) => matches(record, predicate, recordsOf)),
+  const narrowed = (version: DatasetVersion): readonly NumberedRecord[] =>
+    inKeyOrder(version)
+      .map(({ record, row }) => ({ record: withoutSmallCells(record, version), row }))
+      .filter(({ record }) => matchesAll(record, version.narrowing?.predicates ?? []));
+  const matchesAll = (record: MemoryRecord, predicates: readonly Predicate[]): boolean =>
+    predicates.every((predicate) =>
+      matches(record, predicate, (version) => narrowed(version).map((seen) => seen.record)),
     );
+  const select = (version: DatasetVersion, predicates: readonly Predicate[]) =>
+    narrowed(version).filter(({ record }) => matchesAll(record, predicates));
   return {
     readRecords: async (plan) => readRecords(plan, select(plan.version, plan.predicates)),
     count: async (plan) => count(plan, select(plan.version, plan.predicates)),
@@ -56,6 +61,14 @@ export function openMemoryEngine(
     readExtent: async (plan) => readExtent(plan, select(plan.version, plan.predicates)),
     close: async () => {},
   };
+}
+
+function withoutSmallCells(record: MemoryRecord, { narrowing }: DatasetVersion): MemoryRecord {
+  const withheld = (narrowing?.suppressed ?? []).filter((field) => {
+    const value = valueIn(record, field);
+    return value !== null && Number(value) < (field.suppressBelow ?? Number.POSITIVE_INFINITY);
+  });
+  return { ...record, ...Object.fromEntries(withheld.map(({ name }) => [name, null])) };
 }
 
 type NumberedRecord = { readonly record: MemoryRecord; readonly row: number };

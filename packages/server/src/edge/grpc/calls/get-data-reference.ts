@@ -5,9 +5,9 @@ import { getDataReference } from '../../../service/get-data-reference.ts';
 import { type CallContext, type UnaryCall, unaryCall } from '../unary-call.ts';
 
 export function callGetDataReference({ service }: CallContext): UnaryCall {
-  return unaryCall(catalogV3.CatalogQuery.method.getDataReference, (request, call) => {
+  return unaryCall(catalogV3.CatalogQuery.method.getDataReference, async (request, call) => {
     const { dataReferenceName, billingContext } = request;
-    const version = getDataReference(service, { dataReferenceName, billingContext }, call);
+    const version = await getDataReference(service, { dataReferenceName, billingContext }, call);
     return create(catalogV3.GetDataReferenceResponseSchema, {
       dataReference: toDataReferenceMessage(version),
     });

@@ -6,7 +6,7 @@ import { type CallContext, type UnaryCall, unaryCall } from '../unary-call.ts';
 
 export function callGetMetric({ service }: CallContext): UnaryCall {
   return unaryCall(catalogV1.CatalogService.method.getMetric, async (request, call) => {
-    const { skipLayers, skipDimensions, skipObservationPeriod } = request.options ?? {};
+    const { skipLayers, skipDimensions, skipObservationPeriod, skipLens } = request.options ?? {};
     const described = await getMetric(service, request, call);
     const completeObservationPeriod = toExtentPeriod(described.extent);
     return create(catalogV1.GetMetricResponseSchema, {
@@ -14,6 +14,7 @@ export function callGetMetric({ service }: CallContext): UnaryCall {
         layers: skipLayers ?? false,
         dimensions: skipDimensions ?? false,
         observationPeriod: skipObservationPeriod ?? false,
+        lens: skipLens ?? false,
       }),
       ...(skipObservationPeriod === true || completeObservationPeriod === undefined
         ? {}

@@ -5,9 +5,9 @@ import { listAddressComponents } from '../../../service/list-address-components.
 import { type CallContext, type UnaryCall, unaryCall } from '../unary-call.ts';
 
 export function callListAddressComponents({ service }: CallContext): UnaryCall {
-  return unaryCall(mapsV1.MapService.method.listAddressComponents, () =>
+  return unaryCall(mapsV1.MapService.method.listAddressComponents, (_request, call) =>
     create(mapsV1.ListAddressComponentsResponseSchema, {
-      addressComponents: listAddressComponents(service).map(({ catalogId, component }) =>
+      addressComponents: listAddressComponents(service, call).map(({ catalogId, component }) =>
         toAddressComponentMessage(catalogId, component),
       ),
     }),

@@ -5,8 +5,9 @@ import { listDataReferences } from '../../../service/list-data-references.ts';
 import { type CallContext, type UnaryCall, unaryCall } from '../unary-call.ts';
 
 export function callListDataReferences({ service }: CallContext): UnaryCall {
-  return unaryCall(catalogV3.CatalogQuery.method.listDataReferences, (request, call) => {
-    const versions = listDataReferences(service, { billingContext: request.billingContext }, call);
+  return unaryCall(catalogV3.CatalogQuery.method.listDataReferences, async (request, call) => {
+    const { billingContext } = request;
+    const versions = await listDataReferences(service, { billingContext }, call);
     return create(catalogV3.ListDataReferencesResponseSchema, {
       dataReferences: versions.map(toDataReferenceMessage),
     });

@@ -27,7 +27,7 @@ export function routeGetDataReference(app: HttpApp, { service, callOf }: RouteCo
       stateOf(request).writtenPointers = new Map([['/dataReferenceName', '/name']]);
     }
     const asked = toRequest(body);
-    const version = getDataReference(service, asked, callOf(request));
+    const version = await getDataReference(service, asked, callOf(request));
     return encodeAnswer(request, reply, {
       answered: { operation: schema.operationId, request: asked },
       encode: () => JSON.stringify({ dataReference: toDataReference(version) }),

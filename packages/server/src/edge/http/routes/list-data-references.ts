@@ -19,7 +19,7 @@ const schema = catalogSchema({
 export function routeListDataReferences(app: HttpApp, { service, callOf }: RouteContext): void {
   app.post('/v3/catalog/listDataReferences', { schema }, async (request, reply) => {
     const { billingContext = '' } = request.body;
-    const versions = listDataReferences(service, { billingContext }, callOf(request));
+    const versions = await listDataReferences(service, { billingContext }, callOf(request));
     return encodeAnswer(request, reply, {
       answered: { operation: schema.operationId, request: {} },
       encode: () => JSON.stringify({ dataReferences: versions.map(toDataReference) }),

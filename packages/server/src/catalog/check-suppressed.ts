@@ -1,0 +1,61 @@
+import type { Dataset } from '../domain/dataset.ts';
+import type { Layer } from '../domain/layer.ts';
+import type { Metric } from '../domain/metric.ts';
+import type { Report } from './manifest-report.ts';
+
+/**
+ * Reports small cells that are withheld of a field which is no measure: of one that is no number, and
+ * of one that says which record it is, where it lies or what it belongs to.
+ */
+export function checkSuppressed(
+  declared: {
+    readonly dataset: Dataset;
+    readonly layers: readonly Layer[];
+    readonly metrics: readonly Metric[];
+  },
+  report: Report,
+): void {
+  const roles = rolesOf(declared);
+  for (const { name, type, suppressBelow } of declared.dataset.fields) {
+    if (suppressBelow === undefined) continue;
+    const at = ['datasets', declared.dataset.name, 'fields', name, 'suppress'];
+    const role = roles.get(name);
+    if (type !== 'integer' && type !== 'float') {
+      report(at, `The field '${name}' has the type ${type}.`, 'Suppress small values of numbers.');
+    } else if (role !== undefined) {
+      report(
+        at,
+        `The field '${name}' is ${role}, which is seen whatever its value.`,
+        'Suppress small values of measures.',
+      );
+    }
+  }
+}
+
+function rolesOf({
+  dataset,
+  layers,
+  metrics,
+}: Parameters<typeof checkSuppressed>[0]): ReadonlyMap<string, string> {
+  const { key, point } = dataset;
+  const coordinates = point === undefined ? [] : [point.latitude, point.longitude];
+  return new Map([
+    ...layers.flatMap(({ addressComponents, point: place }) => [
+      ...addressComponents.map(({ component, fields }): [string, string] => [
+        fields.value,
+        `the address component '${component}'`,
+      ]),
+      ...(place === undefined ? [] : [place.latitude, place.longitude]).map(asCoordinate),
+    ]),
+    ...metrics.flatMap(({ dimensions }) =>
+      dimensions.map(({ dimensionId, fields }): [string, string] => [
+        fields.value,
+        `the dimension '${dimensionId}'`,
+      ]),
+    ),
+    ...coordinates.map(asCoordinate),
+    ...key.map((name): [string, string] => [name, 'part of the key']),
+  ]);
+}
+
+const asCoordinate = (name: string): [string, string] => [name, 'a coordinate'];

@@ -1,0 +1,72 @@
+import type { BoundingBox } from './bounding-box.ts';
+import type { DatasetVersion } from './dataset.ts';
+import type { Field } from './field.ts';
+import type { PresentValue } from './value.ts';
+
+/** A condition on a record; several combine with AND. */
+export type Predicate =
+  | {
+      readonly kind: 'compare';
+      readonly field: Field;
+      readonly operator: CompareOperator;
+      readonly value: PresentValue;
+    }
+  /** The value is present and one of, or none of, the values; or else absent, where that counts too. */
+  | {
+      readonly kind: 'in';
+      readonly field: Field;
+      readonly negated: boolean;
+      readonly values: readonly PresentValue[];
+      readonly orAbsent?: boolean;
+    }
+  /** The folded text of a string field stands so to a folded text. */
+  | {
+      readonly kind: 'match';
+      readonly field: Field;
+      readonly match: TextMatch;
+      readonly folded: string;
+    }
+  | { readonly kind: 'empty'; readonly field: Field; readonly negated: boolean }
+  /** The point is present and inside, edges included. */
+  | {
+      readonly kind: 'box';
+      readonly latitude: Field;
+      readonly longitude: Field;
+      readonly box: BoundingBox;
+    }
+  /** The period overlaps the existence of the record's own place. */
+  | { readonly kind: 'existed'; readonly overlap: ExistenceOverlap }
+  /**
+   * The value of the field is the id of a record of another version that matches in turn, and
+   * whose existence the period of the record overlaps, where that is asked for.
+   */
+  | {
+      readonly kind: 'feature';
+      readonly field: Field;
+      readonly features: {
+        readonly version: DatasetVersion;
+        readonly id: Field;
+        readonly predicates: readonly Predicate[];
+      };
+      readonly overlap?: ExistenceOverlap;
+    }
+  /** All of the predicates of one of the alternatives. */
+  | { readonly kind: 'any'; readonly alternatives: readonly (readonly Predicate[])[] }
+  | { readonly kind: 'never' };
+
+/**
+ * A period and an existence that overlap: the days of the period stand in fields or are the same for
+ * all records; an absent day leaves its side open.
+ */
+export type ExistenceOverlap = {
+  readonly periodStart: Day;
+  readonly periodEnd: Day;
+  readonly existenceStart?: Field;
+  readonly existenceEnd?: Field;
+};
+
+/** A date field of the record, or a day `YYYY-MM-DD`. */
+export type Day = Field | string;
+
+export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=';
+export type TextMatch = 'contains' | 'starts_with' | 'ends_with';

@@ -1,0 +1,75 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { metricV1 } from '@locmetrics/contract/grpc';
+import type { Grant } from '../domain/grant.ts';
+import type { MetricVersion } from '../domain/metric.ts';
+import { toPeriodMessage } from './period-protobuf.ts';
+
+/** The caller's own restriction on a metric; undefined where it sees all of it. */
+export function toLensMessage({
+  metric,
+  layer,
+  relatedLayer,
+  grant,
+}: MetricVersion): MessageInitShape<typeof metricV1.LensSchema> | undefined {
+  if (grant === undefined || isWhole(grant)) return undefined;
+  const { lens } = grant;
+  const { start, end } = lens.period;
+  const seen = <Filter extends { readonly component: string }>(
+    filters: readonly Filter[],
+    of: typeof layer | undefined,
+  ) =>
+    filters.filter(({ component }) =>
+      of?.layer.addressComponents.some((known) => known.component === component),
+    );
+  return {
+    id: grant.grantId,
+    catalogId: metric.catalogId,
+    metricId: metric.metricId,
+    displayName: 'What your organisation may see of this metric',
+    description: describeFilters(grant),
+    lensFilters: {
+      periodFilters: start === undefined && end === undefined ? [] : [toPeriodMessage(lens.period)],
+      dimensionFilters: lens.dimensions
+        .filter(({ dimensionId }) =>
+          metric.dimensions.some((known) => known.dimensionId === dimensionId),
+        )
+        .map(({ dimensionId, values }) => ({ dimensionId, values: [...values] })),
+      addressComponentFilters: seen(lens.addressComponents, layer).map(toFilterMessage),
+      featureFilters: [...lens.features],
+      relatedAddressComponentFilters: seen(lens.relatedAddressComponents, relatedLayer).map(
+        toFilterMessage,
+      ),
+      relatedFeatureFilters: [...lens.relatedFeatures],
+    },
+  };
+}
+
+function isWhole({ filters, lens, fields }: Grant): boolean {
+  const { period, ...lists } = lens;
+  return (
+    filters.length === 0 &&
+    fields === undefined &&
+    period.start === undefined &&
+    period.end === undefined &&
+    Object.values(lists).every((list) => list.length === 0)
+  );
+}
+
+/** Filters on records have no place in the message of a lens. */
+function describeFilters({ filters }: Grant): string {
+  if (filters.length === 0) return '';
+  const clauses = filters.map(({ fieldName, operator, value, values }) =>
+    [fieldName, operator, values.length === 0 ? value : values.join(', ')].join(' ').trim(),
+  );
+  return `Only values of records with ${clauses.join(' and ')}.`;
+}
+
+function toFilterMessage({
+  component,
+  values,
+}: {
+  readonly component: string;
+  readonly values: readonly string[];
+}) {
+  return { component, values: [...values] };
+}

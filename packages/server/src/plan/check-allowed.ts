@@ -1,0 +1,61 @@
+import type { MetricVersion } from '../domain/metric.ts';
+import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
+import { ServiceError } from '../domain/service-error.ts';
+
+/**
+ * Refuses a filter on a value or id that is outside the list that the caller's grant has of them,
+ * unless the request wants what is left. The grant's own text decides, never the data: it does not
+ * matter whether there is such a value.
+ */
+export function checkAllowed(request: SearchMetricValuesRequest, { grant }: MetricVersion): void {
+  if (grant === undefined || request.bestEffortQueryWhenNotAllowed) return;
+  const { lens } = grant;
+  checkLists(
+    request.addressComponentFilter.map(({ component, values }) => [component, values]),
+    lens.addressComponents.map(({ component, values }) => [component, values]),
+    '/addressComponentFilter',
+  );
+  checkLists(
+    request.relatedAddressComponentFilter.map(({ component, values }) => [component, values]),
+    lens.relatedAddressComponents.map(({ component, values }) => [component, values]),
+    '/relatedAddressComponentFilter',
+  );
+  checkLists(
+    request.dimensionFilter.map(({ dimensionId, values }) => [dimensionId, values]),
+    lens.dimensions.map(({ dimensionId, values }) => [dimensionId, values]),
+    '/dimensionFilter',
+  );
+  checkIds(request.featureFilter, lens.features, '/featureFilter');
+  checkIds(request.relatedFeatureFilter, lens.relatedFeatures, '/relatedFeatureFilter');
+}
+
+type NamedList = readonly [name: string, values: readonly string[]];
+
+function checkLists(
+  requested: readonly NamedList[],
+  granted: readonly NamedList[],
+  pointer: string,
+): void {
+  for (const [index, [name, values]] of requested.entries()) {
+    const lists = granted.filter(([other]) => other === name);
+    if (lists.length === 0) continue;
+    const allowed = lists.flatMap(([, list]) => list);
+    const outside = values.findIndex((value) => !allowed.includes(value));
+    if (outside !== -1) throw notAllowed(`${pointer}/${index}/values/${outside}`);
+  }
+}
+
+function checkIds(requested: readonly string[], granted: readonly string[], pointer: string): void {
+  if (granted.length === 0) return;
+  const outside = requested.findIndex((id) => !granted.includes(id));
+  if (outside !== -1) throw notAllowed(`${pointer}/${outside}`);
+}
+
+function notAllowed(pointer: string): ServiceError {
+  return ServiceError.atPointer(
+    'FILTER_NOT_ALLOWED',
+    pointer,
+    'The rights of your organisation list the values of this filter, and this one is not among them.',
+    'Leave it out, or send bestEffortQueryWhenNotAllowed to get what you may see.',
+  );
+}

@@ -1,0 +1,77 @@
+import type { Dataset, DatasetVersion, Narrowing } from '../domain/dataset.ts';
+import type { Grant } from '../domain/grant.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { planFilters } from './plan-filters.ts';
+import { planExisted } from './plan-options.ts';
+
+/**
+ * A version as it is seen through a grant. Throws a ServiceError for a grant that does not fit the
+ * schema of the version, such as one with a filter on a field that is not there any more.
+ */
+export function narrowDataset(version: DatasetVersion, grant: Grant): DatasetVersion {
+  const { dataset } = version;
+  const seen = seeFields(dataset, grant);
+  const predicates = [
+    ...planFilters(grant.filters, dataset),
+    // What cannot be asked for any more holds as it does by default.
+    ...(dataset.existence !== undefined && seen.existence === undefined
+      ? planExisted(dataset)
+      : []),
+  ];
+  const narrowed = narrow(version, { suppressed: smallCells(dataset, grant), predicates });
+  if (seen.period !== undefined) return { ...narrowed, dataset: seen };
+  const { firstObservationDate: _first, lastObservationDate: _last, ...rest } = narrowed;
+  return { ...rest, dataset: seen };
+}
+
+/** A version with only some of its records or values; with all of them it stays as it is. */
+export function narrow(version: DatasetVersion, narrowing: Narrowing): DatasetVersion {
+  if (narrowing.predicates.length === 0) {
+    return narrowing.suppressed.length === 0 ? version : { ...version, narrowing };
+  }
+  const {
+    rowCount: _count,
+    firstObservationDate: _first,
+    lastObservationDate: _last,
+    ...rest
+  } = version;
+  return { ...rest, narrowing };
+}
+
+/** The fields whose small values are withheld from the grant. */
+export function smallCells(
+  { fields }: Dataset,
+  { showsSmallCells }: Grant,
+): Narrowing['suppressed'] {
+  return showsSmallCells ? [] : fields.filter(({ suppressBelow }) => suppressBelow !== undefined);
+}
+
+export function isGranted({ fields }: Grant, name: string): boolean {
+  return fields === undefined || fields.includes(name);
+}
+
+/** The fields of the grant, and the roles of those of which every field is granted. */
+function seeFields(dataset: Dataset, grant: Grant): Dataset {
+  if (grant.fields === undefined) return dataset;
+  const fields = dataset.fields.filter(({ name }) => isGranted(grant, name));
+  if (fields.length === 0) {
+    throw new ServiceError(
+      'UNKNOWN_FIELD',
+      `${dataset.name} has none of the fields of the grant.`,
+      {
+        hint: 'Grant fields that it has.',
+      },
+    );
+  }
+  const { point, period, existence, ...rest } = dataset;
+  const areSeen = (role: Readonly<Record<string, string | undefined>>): boolean =>
+    Object.values(role).every((name) => name === undefined || isGranted(grant, name));
+  const isTrimmable = existence === undefined || areSeen({ ...existence, ...period });
+  return {
+    ...rest,
+    fields,
+    ...(point !== undefined && areSeen(point) ? { point } : {}),
+    ...(period !== undefined && areSeen(period) ? { period } : {}),
+    ...(existence !== undefined && isTrimmable ? { existence } : {}),
+  };
+}

@@ -1,0 +1,42 @@
+import { type CountedVersion, type DatasetVersion, isCounted } from '../domain/dataset.ts';
+import type { Day } from '../domain/predicate.ts';
+import { roleField } from '../plan/role-fields.ts';
+import type { Engine } from '../storage/engine.ts';
+
+/** What the records of narrowed versions cover; it is read once for each, as long as it is in use. */
+export type DatasetExtents = {
+  /** The version with the number and the days of the records that are seen of it. */
+  readonly add: (version: DatasetVersion, signal: AbortSignal) => Promise<CountedVersion>;
+};
+
+export function openDatasetExtents(engine: Engine): DatasetExtents {
+  const known = new WeakMap<DatasetVersion, CountedVersion>();
+  return {
+    add: async (version, signal) => {
+      // That of a whole version was counted when it was published.
+      if (isCounted(version)) return version;
+      const kept = known.get(version);
+      if (kept !== undefined) return kept;
+      const { period } = version.dataset;
+      const dayOf = (name: string | undefined): Day =>
+        name === undefined ? ANY_DAY : roleField(version.dataset, name);
+      const [start, end] = [dayOf(period?.start), dayOf(period?.end)];
+      const { firstDay, lastDay, count } = await engine.readExtent(
+        { kind: 'extent', version, predicates: [], start, end },
+        signal,
+      );
+      const hasDays = period !== undefined;
+      const described: CountedVersion = {
+        ...version,
+        rowCount: count,
+        ...(hasDays && firstDay !== null ? { firstObservationDate: firstDay } : {}),
+        ...(hasDays && lastDay !== null ? { lastObservationDate: lastDay } : {}),
+      };
+      known.set(version, described);
+      return described;
+    },
+  };
+}
+
+/** Stands where records have no days. */
+const ANY_DAY = '1970-01-01';
