@@ -41,7 +41,7 @@ const COMPONENT_VALUES = {
   since: ['0001-01-01', '2024-02-29', '2024-02-30', ''],
 } as const;
 
-const componentFilter: fc.Arbitrary<AddressComponentFilter> = fc
+export const componentFilter: fc.Arbitrary<AddressComponentFilter> = fc
   .constantFrom(...(Object.keys(COMPONENT_VALUES) as (keyof typeof COMPONENT_VALUES)[]))
   .chain((component) =>
     fc
@@ -53,7 +53,7 @@ const componentFilter: fc.Arbitrary<AddressComponentFilter> = fc
       .map((values) => ({ component, values })),
   );
 
-const dimensionFilter: fc.Arbitrary<DimensionFilter> = fc.oneof(
+export const dimensionFilter: fc.Arbitrary<DimensionFilter> = fc.oneof(
   fc
     .array(fc.constantFrom(...TEXTS.slice(0, 6), ''), { minLength: 1, maxLength: 5, size: 'max' })
     .map((values) => ({ dimensionId: 'age', values })),
@@ -63,7 +63,7 @@ const dimensionFilter: fc.Arbitrary<DimensionFilter> = fc.oneof(
 );
 
 const side = fc.option(fc.constantFrom(...NEAR_DAYS), { freq: 2 });
-const span: fc.Arbitrary<PeriodFilter> = fc.tuple(side, side).map(([one, other]) => {
+export const span: fc.Arbitrary<PeriodFilter> = fc.tuple(side, side).map(([one, other]) => {
   const [start, end] = one !== null && other !== null && one > other ? [other, one] : [one, other];
   return { ...(start === null ? {} : { start }), ...(end === null ? {} : { end }) };
 });

@@ -33,7 +33,7 @@ const MATCHED = ['contains', 'starts_with', 'ends_with'] as const;
 const LISTED = ['in', 'not_in', 'not in'] as const;
 const EMPTY = ['is_empty', 'is_not_empty'] as const;
 
-const filter: fc.Arbitrary<FilterClause> = fieldName.chain((name) => {
+export const randomFilter: fc.Arbitrary<FilterClause> = fieldName.chain((name) => {
   const type: FieldType = FIELDS[name as keyof typeof FIELDS];
   const compared = type === 'string' || type === 'boolean' ? COMPARED.slice(0, 2) : COMPARED;
   const empty = fc.constantFrom(...EMPTY).map((operator) => where(name, operator));
@@ -85,8 +85,8 @@ const rows: fc.Arbitrary<RowsQuestion> = fc.record(
   {
     filters: fc.oneof(
       { arbitrary: fc.constant([]), weight: 3 },
-      { arbitrary: fc.array(filter, { minLength: 1, maxLength: 1 }), weight: 4 },
-      { arbitrary: fc.array(filter, { minLength: 2, maxLength: 3 }), weight: 2 },
+      { arbitrary: fc.array(randomFilter, { minLength: 1, maxLength: 1 }), weight: 4 },
+      { arbitrary: fc.array(randomFilter, { minLength: 2, maxLength: 3 }), weight: 2 },
     ),
     trim: fc.constantFrom('trim', 'ignore'),
     pageSize: fc.constantFrom(1, 2, 3, 5, 8, 13, 40, 100),

@@ -1,0 +1,321 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Caller } from '../../src/domain/caller.ts';
+import { type Grant, WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
+import { createRights } from '../../src/domain/rights.ts';
+import { getDataReference } from '../../src/service/get-data-reference.ts';
+import { createCaller } from '../test-caller.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
+import { ENGINES } from './engines.ts';
+import { where } from './filter-clause.ts';
+import {
+  componentFilter,
+  dimensionFilter,
+  type MetricsQuestion,
+  randomMetricsQuestion,
+  span,
+} from './random-metric-question.ts';
+import { type Question, randomFilter, randomQuestion } from './random-question.ts';
+import { FIELDS, randomTable } from './random-table.ts';
+import { IDS, randomWorld, type World } from './random-world.ts';
+import { refusalOf } from './refusal.ts';
+import { openService, type ServiceUnderTest } from './service-under-test.ts';
+import type { Table } from './table.ts';
+import { toCall } from './test-call.ts';
+import { announceSeed } from './test-seed.ts';
+import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
+
+/**
+ * What a caller with few rights is answered is what anybody is answered where there is nothing else:
+ * the same request on data from which all that is hidden was taken out.
+ */
+
+/** How many states of the data; each is asked 30 questions. LOCMETRICS_TEST_TABLES raises it. */
+const STATES = Number(process.env['LOCMETRICS_TEST_TABLES'] ?? 12);
+const QUESTIONS = 30;
+const TIMEOUT_MS = 60_000 + STATES * 3_000;
+
+const grantOfTable = fc
+  .record({
+    filters: few(randomFilter, 1),
+    fields: fc.option(fc.subarray(Object.keys(FIELDS), { minLength: 6 })),
+    showsSmallCells: fc.boolean(),
+  })
+  .map(
+    ({ filters, fields, showsSmallCells }): Grant => ({
+      ...wholeGrant('some', 'conformance.*'),
+      filters,
+      fields: fields ?? undefined,
+      showsSmallCells,
+    }),
+  );
+const below = fc.option(fc.constantFrom(-1, 0, 0.2, 5, 2 ** 53));
+
+test.each(ENGINES)(
+  'records, distinct values and extents of the $name engine tell nothing of hidden records, fields and small cells',
+  async (engine) => {
+    const seed = announceSeed('random rights over datasets');
+    const seen = { items: 0, hidden: 0, refusals: 0, questions: 0 };
+    const property = fc.asyncProperty(
+      randomTable,
+      grantOfTable,
+      fc.record({ count: below, score: below }),
+      fc.array(randomQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
+      async (random, drawn, suppressed, questions) => {
+        const table = withSuppression(random, suppressed);
+        // A table needs its key; what the order of a hidden one tells is in the documentation.
+        const { key } = table.version.dataset;
+        const fields = drawn.fields === undefined ? undefined : [...drawn.fields, ...key];
+        const grant = { ...drawn, fields };
+        const left = tableWithoutHidden(table, grant);
+        const caller = callerWith([grant]);
+        await using narrowed = await openDisposable(engine, [table]);
+        await using reduced = await openDisposable(engine, [left]);
+        for (const asked of questions) {
+          const given = await recordsOf(narrowed, withCaller(asked, caller));
+          expect(given).toStrictEqual(await recordsOf(reduced, withCaller(asked, ANYBODY)));
+          seen.items += given.items.length;
+          seen.refusals += given.refusals.length;
+        }
+        expect(await describe(narrowed, caller)).toStrictEqual(await describe(reduced, ANYBODY));
+        seen.hidden += table.rows.length - left.rows.length;
+        seen.questions += questions.length;
+      },
+    );
+    await fc.assert(property, settings(seed));
+    expect(seen.items).toBeGreaterThan(seen.questions * 0.5);
+    expect(seen.hidden).toBeGreaterThan(STATES);
+    expect(seen.refusals).toBeLessThan(seen.questions * 0.8);
+  },
+  TIMEOUT_MS,
+);
+
+const MEASURES = { visits: ['visits', 'share', 'kind', 'number'], size: ['grade', 'ratio'] };
+const NAMES = ['age', 'band', 'note', 'county', 'is_hidden', 'grade', 'ratio', 'since'];
+
+const grantOfMetric = fc.record({
+  metricId: fc.constantFrom('visits', 'visits', 'size'),
+  addressComponents: few(componentFilter),
+  features: few(fc.constantFrom(...IDS, 'nowhere'), 6),
+  relatedAddressComponents: few(componentFilter),
+  relatedFeatures: few(fc.constantFrom(...IDS, 'nowhere'), 6),
+  dimensions: few(dimensionFilter),
+  period: fc.oneof({ arbitrary: fc.constant({}), weight: 2 }, { arbitrary: span, weight: 1 }),
+  filters: few(
+    fc.constantFrom(
+      where('number', '>=', 12),
+      where('number', '<', 30),
+      where('kind', 'is_not_empty'),
+      where('visits', '>', 0),
+      where('visits', 'is_empty'),
+      where('is_estimate', '!=', true),
+    ),
+  ),
+  hidden: fc.oneof(fc.constant([]), fc.subarray([...NAMES, 'share', 'kind', 'number'])),
+  showsSmallCells: fc.boolean(),
+  liftsDefaultFilters: fc.constant(false),
+});
+
+test.each(ENGINES)(
+  'metric values, features, components and dimensions of the $name engine tell nothing of hidden ones',
+  async (engine) => {
+    const seed = announceSeed('random rights over metrics');
+    const seen = { items: 0, hidden: 0, refusals: 0, questions: 0 };
+    const property = fc.asyncProperty(
+      randomWorld,
+      grantOfMetric,
+      fc.record({ visits: below, share: below }),
+      fc.array(randomMetricsQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
+      async (random, drawn, suppressed, questions) => {
+        const world = { ...random, visits: withSuppression(random.visits, suppressed) };
+        const grant = toGrant(world, drawn);
+        const left = worldWithoutHidden(world, grant, drawn.metricId);
+        const caller = callerWith([grant]);
+        await using narrowed = await openDisposable(engine, tablesOf(world));
+        await using reduced = await openDisposable(engine, tablesOf(left));
+        for (const asked of questions) {
+          const given = await metricsOf(narrowed, withCaller(asked, caller));
+          expect(given).toStrictEqual(await metricsOf(reduced, withCaller(asked, ANYBODY)));
+          seen.items += given.items.length;
+          seen.refusals += given.refusals.length;
+        }
+        const { metricId } = drawn;
+        const [mine, theirs] = await Promise.all([
+          narrowed.getMetric({ metricId, caller }),
+          reduced.getMetric({ metricId, caller: ANYBODY }),
+        ]);
+        const { isWhole: _mine, ...extent } = mine.extent;
+        const { isWhole: _theirs, ...expected } = theirs.extent;
+        expect(extent).toStrictEqual(expected);
+        seen.hidden += rowCount(world) - rowCount(left);
+        seen.questions += questions.length;
+      },
+    );
+    await fc.assert(property, settings(seed));
+    expect(seen.items).toBeGreaterThan(seen.questions * 0.5);
+    expect(seen.hidden).toBeGreaterThan(STATES);
+    expect(seen.refusals).toBeLessThan(seen.questions * 0.8);
+  },
+  TIMEOUT_MS,
+);
+
+/** What fits the world: lists of dimensions and of related features only where there are some. */
+function toGrant(world: World, drawn: Drawn): Grant {
+  const { metricId, filters, hidden, showsSmallCells, liftsDefaultFilters, ...lens } = drawn;
+  const table = metricId === 'visits' ? world.visits : world.places;
+  const metric = table.version.metrics[0];
+  const related = metric?.related?.layerId;
+  const known: readonly string[] = metric?.dimensions.map(({ dimensionId }) => dimensionId) ?? [];
+  const [main, ...others]: readonly string[] = MEASURES[metricId as keyof typeof MEASURES];
+  const isHidden: ReadonlySet<string> = new Set(hidden);
+  // One table cannot be hidden in one way as a layer and in another as the related one.
+  const isTwice = related === 'places';
+  return {
+    ...wholeGrant('some', `conformance/${metricId}`),
+    filters: metricId === 'visits' && !isTwice ? filters : [],
+    lens: {
+      ...WHOLE_LENS,
+      ...(isTwice ? {} : { addressComponents: lens.addressComponents, features: lens.features }),
+      ...(related === 'areas'
+        ? {
+            relatedAddressComponents: lens.relatedAddressComponents,
+            relatedFeatures: lens.relatedFeatures,
+          }
+        : {}),
+      // The values of `size` are its features, which a period does not hide.
+      ...(metricId === 'visits'
+        ? {
+            dimensions: lens.dimensions.filter(({ dimensionId }) => known.includes(dimensionId)),
+            period: lens.period,
+          }
+        : {}),
+    },
+    fields:
+      hidden.length === 0 || isTwice || metricId === 'size'
+        ? undefined
+        : [main ?? '', ...[...others, ...NAMES].filter((name) => !isHidden.has(name))],
+    showsSmallCells,
+    liftsDefaultFilters,
+  };
+}
+
+type Drawn = typeof grantOfMetric extends fc.Arbitrary<infer Value> ? Value : never;
+
+function few<Item>(item: fc.Arbitrary<Item>, maxLength = 2): fc.Arbitrary<readonly Item[]> {
+  return fc.oneof(
+    { arbitrary: fc.constant<readonly Item[]>([]), weight: 2 },
+    { arbitrary: fc.array(item, { minLength: 1, maxLength }), weight: 1 },
+  );
+}
+
+function withSuppression(table: Table, suppressed: Readonly<Record<string, number | null>>): Table {
+  const { dataset } = table.version;
+  const fields = dataset.fields.map((field) => {
+    const least = suppressed[field.name] ?? null;
+    return least === null ? field : { ...field, suppressBelow: least };
+  });
+  return { ...table, version: { ...table.version, dataset: { ...dataset, fields } } };
+}
+
+function callerWith(grants: readonly Grant[]): Caller {
+  const organisationId = 'organisation';
+  const rights = createRights({ organisationId, grants });
+  return { ...createCaller({ organisationId, tokenId: 'token' }), rights };
+}
+
+/** Sees all that there is. */
+const ANYBODY = callerWith([{ ...wholeGrant('everything', '*'), showsSmallCells: true }]);
+
+function withCaller<Asked extends Question | MetricsQuestion>(asked: Asked, caller: Caller): Asked {
+  return { ...asked, question: { ...asked.question, caller } };
+}
+
+type Answer = {
+  readonly items: readonly unknown[];
+  readonly totals: readonly unknown[];
+  readonly refusals: readonly string[];
+};
+
+async function answerOf(reading: Promise<Omit<Answer, 'refusals'>>): Promise<Answer> {
+  try {
+    return { ...(await reading), refusals: [] };
+  } catch {
+    return { items: [], totals: [], refusals: [await refusalOf(reading)] };
+  }
+}
+
+function recordsOf(service: ServiceUnderTest, asked: Question): Promise<Answer> {
+  const read = async () => {
+    if (asked.kind === 'records') {
+      const pages = await service.recordPages(asked.question);
+      return {
+        items: pages.flatMap(({ fields, rows }) => [fields.map(({ name }) => name), ...rows]),
+        totals: pages.map(({ totalSize }) => totalSize),
+      };
+    }
+    const pages = await service.valuePages(asked.question);
+    return {
+      items: pages.flatMap(({ values }) => values),
+      totals: pages.map(({ totalSize }) => totalSize),
+    };
+  };
+  return answerOf(read());
+}
+
+function metricsOf(service: ServiceUnderTest, asked: MetricsQuestion): Promise<Answer> {
+  const read = async () => {
+    switch (asked.kind) {
+      case 'values': {
+        const question = { ...asked.question, bestEffortQueryWhenNotAllowed: true };
+        const pages = await service.metricValuePages(question);
+        return { items: pages.flatMap(({ values }) => values), totals: totalsOf(pages) };
+      }
+      case 'features': {
+        const pages = await service.featurePages(asked.question);
+        const items = pages.flatMap(({ features, queryScores }) => [...features, ...queryScores]);
+        return { items, totals: totalsOf(pages) };
+      }
+      case 'components': {
+        const pages = await service.componentValuePages(asked.question);
+        return { items: pages.flatMap(({ values }) => values), totals: totalsOf(pages) };
+      }
+      case 'dimensions': {
+        const pages = await service.dimensionValuePages(asked.question);
+        return { items: pages.flatMap(({ values }) => values), totals: totalsOf(pages) };
+      }
+    }
+  };
+  return answerOf(read());
+}
+
+const totalsOf = (pages: readonly { readonly totalSize: number }[]) =>
+  pages.map(({ totalSize }) => totalSize);
+
+/** What is said of the dataset, but for what is the same by itself. */
+async function describe(service: ServiceUnderTest, caller: Caller) {
+  const { narrowing: _narrowing, ...version } = await getDataReference(
+    service.context(),
+    { dataReferenceName: 'conformance.random', billingContext: '' },
+    toCall({ caller }),
+  );
+  const { firstObservationDate: _first, lastObservationDate: _last, ...rest } = version;
+  return rest;
+}
+
+const tablesOf = ({ visits, places, areas }: World) => [visits, places, areas];
+const rowCount = (world: World): number =>
+  tablesOf(world).reduce((sum, { rows }) => sum + rows.length, 0);
+
+function settings(seed: number) {
+  return {
+    seed,
+    numRuns: STATES,
+    interruptAfterTimeLimit: TIMEOUT_MS - 20_000,
+    markInterruptAsFailure: true,
+  };
+}
+
+async function openDisposable(engine: EngineUnderTest, tables: readonly Table[]) {
+  const service = await openService(engine, tables);
+  return { ...service, [Symbol.asyncDispose]: service.close };
+}

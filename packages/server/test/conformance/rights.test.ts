@@ -1,0 +1,395 @@
+import { describe, expect, test } from 'vitest';
+import type { Caller } from '../../src/domain/caller.ts';
+import { type Grant, WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
+import { createRights } from '../../src/domain/rights.ts';
+import { toLensMessage } from '../../src/encoding/lens-protobuf.ts';
+import { getLayer } from '../../src/service/get-layer.ts';
+import { listAddressComponents } from '../../src/service/list-address-components.ts';
+import { listCatalogs } from '../../src/service/list-catalogs.ts';
+import { listDataReferences } from '../../src/service/list-data-references.ts';
+import { createCaller } from '../test-caller.ts';
+import { defineLayer } from './define-layer.ts';
+import { CATALOG_ID, defineMetric } from './define-metric.ts';
+import { ENGINES } from './engines.ts';
+import { where, whereIn } from './filter-clause.ts';
+import { refusalOf } from './refusal.ts';
+import { useService } from './service-under-test.ts';
+import { defineTable } from './table.ts';
+import { toCall } from './test-call.ts';
+
+const PLACES = defineTable({
+  name: 'shop.places',
+  fields: {
+    id: 'string',
+    name: 'string',
+    region: 'string',
+    county: 'string',
+    latitude: 'float',
+    longitude: 'float',
+    is_closed: 'boolean',
+  },
+  point: { latitude: 'latitude', longitude: 'longitude' },
+  layers: [
+    defineLayer({
+      id: 'places',
+      components: { region: 'map', county: 'map', is_closed: 'taxonomy' },
+    }),
+  ],
+  rows: [
+    ['p1', 'Alder', 'CA', 'Inyo', 1, 1, false],
+    ['p2', 'Birch', 'CA', 'Kern', 2, 2, true],
+    ['p3', 'Cedar', 'NV', 'Nye', 3, 3, false],
+    ['p4', 'Dogwood', 'NV', 'Elko', 4, 4, false],
+  ].map(([id, name, region, county, latitude, longitude, is_closed]) => ({
+    id: id ?? null,
+    name: name ?? null,
+    region: region ?? null,
+    county: county ?? null,
+    latitude: latitude ?? null,
+    longitude: longitude ?? null,
+    is_closed: is_closed ?? null,
+  })),
+});
+
+const VISITS = defineTable({
+  name: 'shop.visits',
+  fields: {
+    place: 'string',
+    day: 'date',
+    visits: { type: 'integer', suppressBelow: 5 },
+    staff: 'integer',
+    grade: 'string',
+  },
+  key: ['place', 'day'],
+  period: { start: 'day', end: 'day' },
+  metrics: [
+    defineMetric({
+      metricId: 'visits',
+      layerId: 'places',
+      measures: { visits: { kind: 'count', isNullable: false }, staff: 'count' },
+      dimensions: { grade: {} },
+      defaultFilters: [{ component: 'is_closed', values: ['false'] }],
+    }),
+    defineMetric({
+      metricId: 'staff',
+      layerId: 'places',
+      measures: { staff: 'count' },
+    }),
+  ],
+  publishedTime: '2024-01-02T00:00:00.000Z',
+  rows: ['p1', 'p2', 'p3', 'p4'].flatMap((place, index) => [
+    { place, day: '2024-01-01', visits: 3n + BigInt(index), staff: 1n, grade: 'a' },
+    { place, day: '2024-01-02', visits: 20n, staff: 2n, grade: index < 2 ? 'a' : 'b' },
+  ]),
+});
+
+const grant = (pattern: string, members: Partial<Grant> = {}): Grant => ({
+  ...wholeGrant(`of ${pattern}`, pattern),
+  ...members,
+});
+
+const callerWith = (...grants: readonly Grant[]): Caller => ({
+  ...createCaller({ organisationId: 'acme', tokenId: 'token' }),
+  rights: createRights({ organisationId: 'acme', grants }),
+});
+
+const lensOf = (lens: Partial<Grant['lens']>) => ({ lens: { ...WHOLE_LENS, ...lens } });
+
+describe.each(ENGINES)('rights, $name engine', (engine) => {
+  const service = useService(engine, VISITS, PLACES);
+  const dataset = 'shop.places';
+  const billingContext = 'acme';
+
+  test('without a grant there is nothing, and what is not granted reads as what does not exist', async () => {
+    const caller = callerWith();
+    const call = toCall({ caller });
+    expect(await listDataReferences(service.context(), { billingContext: '' }, call)).toEqual([]);
+    expect(listCatalogs(service.context(), call)).toEqual([]);
+    expect(listAddressComponents(service.context(), call)).toEqual([]);
+    const hidden = await refusalOf(service.listRecords({ caller, dataset }));
+    const none = await refusalOf(service.listRecords({ caller, dataset: 'shop.plazes' }));
+    expect(hidden.replaceAll('places', 'plazes')).toBe(none);
+    const question = { caller, billingContext, metricId: 'visits' };
+    const hiddenMetric = await refusalOf(service.searchMetricValues(question));
+    const noCatalog = await refusalOf(
+      service.searchMetricValues({ ...question, catalogId: 'nothing' }),
+    );
+    expect(hiddenMetric.replaceAll(CATALOG_ID, 'nothing')).toBe(noCatalog);
+  });
+
+  test('a hidden metric is no hint for one that is mistyped, nor a hidden dataset', async () => {
+    const caller = callerWith(grant(`${CATALOG_ID}/staff`), grant('shop.visits'));
+    expect(
+      await refusalOf(service.searchMetricValues({ caller, billingContext, metricId: 'visit' })),
+    ).not.toContain('visits');
+    expect(await refusalOf(service.listRecords({ caller, dataset: 'shop.place' }))).not.toContain(
+      'shop.places',
+    );
+  });
+
+  test('the most specific grant alone decides', async () => {
+    const caller = callerWith(
+      grant('shop.*'),
+      grant('shop.places', { filters: [where('region', '==', 'NV')] }),
+    );
+    expect(await service.column('id', { caller, dataset })).toEqual(['p3', 'p4']);
+    expect((await service.listRecords({ caller, dataset: 'shop.visits' })).totalSize).toBe(8);
+  });
+
+  test('a hidden field is unknown wherever it is named, and in no hint', async () => {
+    const caller = callerWith(grant(dataset, { fields: ['id', 'region'] }));
+    const asked = [
+      service.listRecords({ caller, dataset, fields: ['name'] }),
+      service.listRecords({ caller, dataset, filters: [where('name', '==', 'Alder')] }),
+      service.listRecords({ caller, dataset, orderBy: { fieldName: 'name', descending: false } }),
+      service.searchFieldValues({ caller, dataset, field: 'name' }),
+      service.listRecords({ caller, dataset, fields: ['nam'] }),
+    ];
+    for (const answer of asked) {
+      const refusal = await refusalOf(answer);
+      expect(refusal).toContain('UNKNOWN_FIELD');
+      expect(refusal).not.toMatch(/Did you mean|county|latitude/);
+    }
+    const { fields, rows } = await service.listRecords({ caller, dataset });
+    expect(fields.map(({ name }) => name)).toEqual(['id', 'region']);
+    expect(rows[0]).toEqual(['p1', 'CA']);
+  });
+
+  test('a box cannot be asked for where the point is hidden', async () => {
+    const caller = callerWith(grant(dataset, { fields: ['id', 'latitude'] }));
+    const box = { minLng: 0, minLat: 0, maxLng: 1, maxLat: 1 };
+    expect(await refusalOf(service.listRecords({ caller, dataset, box }))).toContain(
+      'UNAVAILABLE_OPTION',
+    );
+  });
+
+  test('a key that is hidden still gives pages without gaps', async () => {
+    const caller = callerWith(
+      grant('shop.visits', { fields: ['visits'], filters: [where('place', '!=', 'p1')] }),
+    );
+    const question = { caller, dataset: 'shop.visits', pageSize: 2 };
+    expect(await service.column('visits', question)).toEqual(['', '20', '5', '20', '6', '20']);
+  });
+
+  test('a small cell reads as absent, whatever is asked about it', async () => {
+    const caller = callerWith(grant('*'));
+    const question = { caller, dataset: 'shop.visits' };
+    const places = async (filters: readonly ReturnType<typeof where>[]) =>
+      service.column('place', { ...question, filters });
+    expect(await service.column('visits', question)).toEqual([
+      '',
+      '20',
+      '',
+      '20',
+      '5',
+      '20',
+      '6',
+      '20',
+    ]);
+    expect(await places([where('visits', '<', 5)])).toEqual([]);
+    expect(await places([where('visits', '!=', 20)])).toEqual(['p3', 'p4']);
+    expect(await places([whereIn('visits', 'in', ['3', '4'])])).toEqual([]);
+    expect(await places([where('visits', 'is_empty')])).toEqual(['p1', 'p2']);
+    expect(await service.values('visits', question)).toEqual(['5', '6', '20']);
+    const orderBy = { fieldName: 'visits', descending: false };
+    expect((await service.column('visits', { ...question, orderBy })).slice(-2)).toEqual(['', '']);
+    const trusted = callerWith(grant('*', { showsSmallCells: true }));
+    expect(await service.values('visits', { ...question, caller: trusted })).toEqual([
+      '3',
+      '4',
+      '5',
+      '6',
+      '20',
+    ]);
+  });
+
+  test('a small cell of a metric is an absent value, which a filter on the value does not find', async () => {
+    const caller = callerWith(grant('*'));
+    const question = { caller, billingContext, metricId: 'visits', featureFilter: ['p1'] };
+    const { values } = await service.searchMetricValues(question);
+    expect(values.map(({ measures }) => measures[0])).toEqual([null, 20n]);
+    const valueFilter = [
+      { valueName: 'visits', operator: 'GREATER_THAN_OR_EQUAL_TO', numericValue: 1 } as const,
+    ];
+    expect((await service.searchMetricValues({ ...question, valueFilter })).totalSize).toBe(1);
+    const { version } = await service.getMetric({ caller, metricId: 'visits' });
+    expect(version.metric.measures.map(({ isNullable }) => isNullable)).toEqual([true, true]);
+  });
+
+  test('a filter of the grant on records is one on its small cells as they are seen', async () => {
+    const caller = callerWith(grant('shop.visits', { filters: [where('visits', '<', 6)] }));
+    const question = { caller, dataset: 'shop.visits' };
+    expect(await service.column('place', question)).toEqual(['p3']);
+  });
+
+  test('a metric shows the features of its lens alone, in every search', async () => {
+    const caller = callerWith(
+      grant(`${CATALOG_ID}/visits`, {
+        ...lensOf({ addressComponents: [{ component: 'region', values: ['NV'] }] }),
+      }),
+    );
+    const { features, totalSize } = await service.searchLayerFeatures({ caller });
+    expect(features.map(({ featureId }) => featureId)).toEqual(['p3', 'p4']);
+    expect(totalSize).toBe(2);
+    const counties = await service.searchAddressComponentValues({ caller, component: 'county' });
+    expect(counties.values.map(({ value }) => value)).toEqual(['Elko', 'Nye']);
+    const grades = await service.searchDimensionValues({ caller, dimensionId: 'grade' });
+    expect(grades.values.map(({ value }) => value)).toEqual(['a', 'b']);
+    const { totalSize: values } = await service.searchMetricValues({ caller, billingContext });
+    expect(values).toBe(4);
+  });
+
+  test('a filter on records hides the features that have none left', async () => {
+    const caller = callerWith(
+      grant(`${CATALOG_ID}/visits`, { filters: [where('grade', '==', 'b')] }),
+    );
+    const { features } = await service.searchLayerFeatures({ caller });
+    expect(features.map(({ featureId }) => featureId)).toEqual(['p3', 'p4']);
+  });
+
+  test('a layer that two metrics share shows what either shows, with the components of both', async () => {
+    const caller = callerWith(
+      grant(`${CATALOG_ID}/visits`, {
+        ...lensOf({ features: ['p1'] }),
+        fields: ['visits', 'region'],
+      }),
+      grant(`${CATALOG_ID}/staff`, {
+        ...lensOf({ features: ['p3'] }),
+        fields: ['staff', 'region', 'county'],
+      }),
+    );
+    const { features } = await service.searchLayerFeatures({ caller });
+    expect(
+      features.map(({ featureId, addressComponents }) => [
+        featureId,
+        ...addressComponents.map(({ component }) => component),
+      ]),
+    ).toEqual([
+      ['p1', 'region'],
+      ['p3', 'region'],
+    ]);
+    const request = { catalogId: CATALOG_ID, layerId: 'places' };
+    const { layer } = getLayer(service.context(), request, toCall({ caller }));
+    expect(layer.addressComponents.map(({ component }) => component)).toEqual(['region']);
+  });
+
+  const ofNevada = grant(`${CATALOG_ID}/visits`, {
+    ...lensOf({
+      addressComponents: [{ component: 'region', values: ['NV', 'UT'] }],
+      features: ['p3', 'p1', 'p9'],
+      period: { start: '2024-01-02' },
+    }),
+  });
+
+  test.each([
+    ['a value that exists', { addressComponentFilter: [{ component: 'region', values: ['CA'] }] }],
+    ['one that does not', { addressComponentFilter: [{ component: 'region', values: ['XX'] }] }],
+    ['a feature that exists', { featureFilter: ['p4'] }],
+    ['a feature that does not', { featureFilter: ['p5'] }],
+  ])(
+    'a filter on %s outside the list of the grant is refused in the same words',
+    async (_, filters) => {
+      const question = { caller: callerWith(ofNevada), billingContext, ...filters };
+      const refusal = await refusalOf(service.searchMetricValues(question));
+      expect(refusal.split('\n').slice(1)).toEqual([
+        'The rights of your organisation list the values of this filter, and this one is not among them.',
+        'Leave it out, or send bestEffortQueryWhenNotAllowed to get what you may see.',
+      ]);
+      const { values } = await service.searchMetricValues({
+        ...question,
+        bestEffortQueryWhenNotAllowed: true,
+      });
+      expect(values).toEqual([]);
+    },
+  );
+
+  test('a listed value or id that does not exist, or is hidden otherwise, is one of nothing', async () => {
+    const question = { caller: callerWith(ofNevada), billingContext };
+    for (const filters of [
+      { featureFilter: ['p9'] },
+      { featureFilter: ['p1'] },
+      { addressComponentFilter: [{ component: 'region', values: ['UT'] }] },
+      { addressComponentFilter: [{ component: 'county', values: ['Inyo'] }] },
+    ]) {
+      expect((await service.searchMetricValues({ ...question, ...filters })).totalSize).toBe(0);
+    }
+  });
+
+  test('what the grant filters is told with each answer, and as the lens of the metric', async () => {
+    const caller = callerWith(ofNevada);
+    const { appliedFilters, values } = await service.searchMetricValues({
+      caller,
+      billingContext,
+      featureFilter: ['p3'],
+    });
+    expect(values.map(({ feature, period }) => [feature.featureId, period.start])).toEqual([
+      ['p3', '2024-01-02'],
+    ]);
+    expect(appliedFilters).toMatchObject({
+      periods: [{ start: '2024-01-02' }],
+      features: ['p3'],
+      addressComponents: [
+        { component: 'is_closed', values: ['false'] },
+        { component: 'region', values: ['NV', 'UT'] },
+      ],
+    });
+    const { version } = await service.getMetric({ caller });
+    expect(toLensMessage(version)?.lensFilters).toMatchObject({
+      featureFilters: ['p3', 'p1', 'p9'],
+      addressComponentFilters: [{ component: 'region', values: ['NV', 'UT'] }],
+    });
+    const whole = await service.getMetric({ caller: callerWith(grant('*')) });
+    expect(toLensMessage(whole.version)).toBeUndefined();
+  });
+
+  test('a default filter is lifted only where the grant says so', async () => {
+    const question = {
+      billingContext,
+      addressComponentFilter: [{ component: 'is_closed', values: ['true'] }],
+    };
+    const answered = await service.searchMetricValues({
+      ...question,
+      caller: callerWith(grant('*')),
+    });
+    expect(answered.totalSize).toBe(0);
+    const caller = callerWith(grant('*', { liftsDefaultFilters: true }));
+    const lifted = await service.searchMetricValues({ ...question, caller });
+    expect(lifted.values.map(({ feature }) => feature.featureId)).toEqual(['p2', 'p2']);
+    expect(lifted.appliedFilters.addressComponents).toEqual(question.addressComponentFilter);
+    const { addressComponentFilter: _none, ...unnamed } = question;
+    expect((await service.searchMetricValues({ ...unnamed, caller })).totalSize).toBe(6);
+  });
+
+  test('a default filter on a hidden component holds and is not told', async () => {
+    const caller = callerWith(grant(`${CATALOG_ID}/visits`, { fields: ['visits', 'region'] }));
+    const { totalSize, appliedFilters } = await service.searchMetricValues({
+      caller,
+      billingContext,
+    });
+    expect(totalSize).toBe(6);
+    expect(appliedFilters.addressComponents).toEqual([]);
+  });
+
+  test('a grant that does not fit what is published shows nothing of it', async () => {
+    const caller = callerWith(
+      grant('shop.places', { filters: [where('regoin', '==', 'CA')] }),
+      grant(`${CATALOG_ID}/visits`, { fields: ['staff'] }),
+      grant(`${CATALOG_ID}/staff`),
+    );
+    expect(await refusalOf(service.listRecords({ caller, dataset }))).toContain(
+      'DATA_REFERENCE_NOT_FOUND',
+    );
+    const { metrics } = await service.listMetrics({ caller });
+    expect(metrics.map(({ version }) => version.metric.metricId)).toEqual(['staff']);
+  });
+
+  test('pages do not go on under other rights', async () => {
+    const question = { dataset, pageSize: 1 };
+    const before = callerWith(grant('shop.*'));
+    const { nextPageToken: pageToken } = await service.listRecords({ ...question, caller: before });
+    const after = callerWith(grant('shop.*', { filters: [where('region', '==', 'CA')] }));
+    expect(
+      await refusalOf(service.listRecords({ ...question, caller: after, pageToken })),
+    ).toContain('PAGE_TOKEN_EXPIRED');
+  });
+});

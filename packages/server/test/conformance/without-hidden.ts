@@ -1,0 +1,201 @@
+import { findField } from '../../src/domain/dataset.ts';
+import type { Grant } from '../../src/domain/grant.ts';
+import type { LayerVersion } from '../../src/domain/layer.ts';
+import type { Metric } from '../../src/domain/metric.ts';
+import type { Predicate } from '../../src/domain/predicate.ts';
+import { planComponentFilters } from '../../src/plan/plan-feature-filters.ts';
+import { planFilters } from '../../src/plan/plan-filters.ts';
+import { planExisted } from '../../src/plan/plan-options.ts';
+import { type MemoryRecord, matches } from '../../src/storage/memory/match-predicate.ts';
+import type { World } from './random-world.ts';
+import type { SourceRow, Table } from './table.ts';
+
+/** The table with nothing in it that the grant hides: no such row, field, role or small value. */
+export function tableWithoutHidden(table: Table, grant: Grant): Table {
+  const { dataset } = table.version;
+  const isSeen = (name: string): boolean => grant.fields?.includes(name) ?? true;
+  const areSeen = (role: object): boolean => Object.values(role).every(isSeen);
+  const { point, period, existence, ...rest } = dataset;
+  const isTrimmed =
+    existence !== undefined && !(areSeen(existence) && (period === undefined || areSeen(period)));
+  return withRows(
+    {
+      ...table,
+      version: {
+        ...table.version,
+        dataset: {
+          ...rest,
+          fields: dataset.fields.filter(({ name }) => isSeen(name)),
+          ...(point !== undefined && areSeen(point) ? { point } : {}),
+          ...(period !== undefined && areSeen(period) ? { period } : {}),
+          ...(existence !== undefined && !isTrimmed ? { existence } : {}),
+        },
+      },
+    },
+    rowsLike(withoutSmallCells(table, grant), [
+      ...planFilters(grant.filters, dataset),
+      ...(isTrimmed ? planExisted(dataset) : []),
+    ]),
+  );
+}
+
+/** The world as if there were only what the grant leaves of its one metric. */
+export function worldWithoutHidden(world: World, grant: Grant, metricId: string): World {
+  return metricId === 'visits' ? withVisits(world, grant) : withSize(world, grant);
+}
+
+function withVisits({ visits, places, areas }: World, grant: Grant): World {
+  const { lens, filters } = grant;
+  const [metric] = visits.version.metrics;
+  const [layer] = places.version.layers;
+  const [areaLayer] = areas.version.layers;
+  if (metric === undefined || layer === undefined || areaLayer === undefined) throw new Error();
+  const { related } = metric;
+  const shown = withoutSmallCells(visits, grant);
+  const placesLeft = rowsLike(places.rows, [
+    ...planComponentFilters(lens.addressComponents, of(layer, places), ''),
+    ...planComponentFilters(hiddenDefaults(metric, grant), of(layer, places), ''),
+  ]).filter(({ id }) => lens.features.length === 0 || lens.features.includes(String(id)));
+  const areasLeft =
+    related?.layerId !== 'areas'
+      ? areas.rows
+      : rowsLike(
+          areas.rows,
+          planComponentFilters(lens.relatedAddressComponents, of(areaLayer, areas), ''),
+        ).filter(
+          ({ id }) =>
+            lens.relatedFeatures.length === 0 || lens.relatedFeatures.includes(String(id)),
+        );
+  const matching = rowsLike(shown, planFilters(filters, visits.version.dataset));
+  const hasOne = (field: string) => (row: SourceRow) =>
+    filters.length === 0 || matching.some((value) => value[field] === row['id']);
+  const isHiddenPlace = idsWithout(places.rows, placesLeft);
+  const isHiddenArea = idsWithout(areas.rows, areasLeft);
+  const left = matching
+    .filter((row) => isInPeriod(row, metric, grant))
+    .filter((row) => hasDimensions(row, metric, grant))
+    .filter(({ place }) => !isHiddenPlace(place))
+    .filter(({ other }) => related?.layerId !== 'areas' || !isHiddenArea(other));
+  return {
+    visits: withMetrics(withRows(visits, left), [withNames(metric, grant)]),
+    places: withMetrics(
+      withComponents(withRows(places, placesLeft.filter(hasOne('place'))), grant),
+      [],
+    ),
+    areas: withComponents(
+      withRows(areas, related?.layerId === 'areas' ? areasLeft.filter(hasOne('other')) : areasLeft),
+      grant,
+    ),
+  };
+}
+
+/** The values are the features: what hides the ones hides the others, but for the period and dimensions. */
+function withSize({ visits, places, areas }: World, grant: Grant): World {
+  const { lens, filters } = grant;
+  const [metric] = places.version.metrics;
+  const [layer] = places.version.layers;
+  if (metric === undefined || layer === undefined) throw new Error();
+  const left = rowsLike(withoutSmallCells(places, grant), [
+    ...planFilters(filters, places.version.dataset),
+    ...planComponentFilters(lens.addressComponents, of(layer, places), ''),
+    ...planComponentFilters(hiddenDefaults(metric, grant), of(layer, places), ''),
+  ]).filter(({ id }) => lens.features.length === 0 || lens.features.includes(String(id)));
+  return {
+    visits: withMetrics(visits, []),
+    places: withMetrics(withComponents(withRows(places, left), grant), [withNames(metric, grant)]),
+    areas,
+  };
+}
+
+function isInPeriod(row: SourceRow, { period }: Metric, { lens }: Grant): boolean {
+  const dayOf = (day: Metric['period']['start']) => ('day' in day ? day.day : row[day.field]);
+  const [start, end] = [dayOf(period.start), dayOf(period.end)];
+  const { start: first, end: last } = lens.period;
+  return (
+    (first === undefined || (typeof start === 'string' && start >= first)) &&
+    (last === undefined || (typeof end === 'string' && end <= last))
+  );
+}
+
+function hasDimensions(row: SourceRow, metric: Metric, grant: Grant): boolean {
+  return metric.dimensions.every(({ dimensionId, defaultValue, fields }) => {
+    const value = row[fields.value] ?? null;
+    const text = value === null || String(value).trim() === '' ? '' : String(value);
+    const lists = grant.lens.dimensions.filter((filter) => filter.dimensionId === dimensionId);
+    const isListed = lists.length === 0 || lists.some(({ values }) => values.includes(text));
+    const isSeen = grant.fields?.includes(dimensionId) ?? true;
+    return isListed && (isSeen || defaultValue === '' || text === defaultValue);
+  });
+}
+
+function withNames(metric: Metric, { fields }: Grant): Metric {
+  const isSeen = (name: string): boolean => fields?.includes(name) ?? true;
+  return {
+    ...metric,
+    measures: metric.measures.filter(({ name }) => isSeen(name)),
+    dimensions: metric.dimensions.filter(({ dimensionId }) => isSeen(dimensionId)),
+    defaultFilters: metric.defaultFilters.filter(({ component }) => isSeen(component)),
+  };
+}
+
+function hiddenDefaults({ defaultFilters }: Metric, { fields }: Grant) {
+  return defaultFilters.filter(({ component }) => !(fields?.includes(component) ?? true));
+}
+
+function withComponents(table: Table, { fields }: Grant): Table {
+  const layers = table.version.layers.map((layer) => ({
+    ...layer,
+    addressComponents: layer.addressComponents.filter(
+      ({ component }) => fields?.includes(component) ?? true,
+    ),
+  }));
+  return { ...table, version: { ...table.version, layers } };
+}
+
+function withMetrics(table: Table, metrics: readonly Metric[]): Table {
+  return { ...table, version: { ...table.version, metrics } };
+}
+
+function withRows(table: Table, rows: readonly SourceRow[]): Table {
+  return { version: { ...table.version, rowCount: rows.length }, rows };
+}
+
+function withoutSmallCells({ version, rows }: Table, grant: Grant): readonly SourceRow[] {
+  if (grant.showsSmallCells) return rows;
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => {
+        const below = findField(version.dataset, name)?.suppressBelow;
+        const isSmall = below !== undefined && value !== null && Number(value) < below;
+        return [name, isSmall ? null : value];
+      }),
+    ),
+  );
+}
+
+const of = (layer: LayerVersion['layer'], { version }: Table): LayerVersion => ({
+  layer,
+  features: version,
+});
+
+function rowsLike(
+  rows: readonly SourceRow[],
+  predicates: readonly Predicate[],
+): readonly SourceRow[] {
+  return rows.filter((row) => predicates.every((one) => matches(toRecord(row), one, () => [])));
+}
+
+function idsWithout(all: readonly SourceRow[], left: readonly SourceRow[]) {
+  if (left.length === all.length) return () => false;
+  const ids = new Set(left.map(({ id }) => id));
+  return (id: unknown): boolean => typeof id !== 'string' || !ids.has(id);
+}
+
+function toRecord(row: SourceRow): MemoryRecord {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.trim() === '' ? null : value,
+    ]),
+  );
+}
