@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { costRows } from './cost-rows.ts';
 import { FieldDefinitionSchema, OptionDefinitionsSchema } from './field-definition.ts';
 import { closed } from './schema-parts.ts';
 
@@ -56,6 +57,7 @@ export const ListRecordsResponseSchema = closed({
   nextPageToken,
   totalSize: Type.Integer({ description: 'How many records match in all, the same on each page.' }),
   version,
+  costRows,
 });
 
 /** unacast.catalog.v3.SearchFieldValuesResponse */
@@ -67,4 +69,5 @@ export const SearchFieldValuesResponseSchema = closed({
     Type.Integer({ description: 'How many values match in all; only with countOnly.' }),
   ),
   version,
+  costRows,
 });

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { costRows } from './cost-rows.ts';
 import { closed } from './schema-parts.ts';
 
 /** The answers of the metric query interface over HTTP: lists are named with `List` at the end. */
@@ -100,4 +101,5 @@ export const SearchMetricValuesResponseSchema: TSchema = closed({
     description: 'pageToken of the next page; empty on the last one, and only there.',
   }),
   version: Type.String({ description: 'The data version that the answer comes from.' }),
+  costRows,
 });

@@ -22,6 +22,12 @@ export const ProblemSchema = closed({
       }),
     ),
   ),
+  limit: Type.Optional(
+    Type.String({
+      description: 'The limit of the organisation that is reached.',
+      examples: ['rowsPerDay'],
+    }),
+  ),
   requestId: Type.String({ description: 'The same as in the header X-Request-Id.' }),
 });
 export type Problem = Static<typeof ProblemSchema>;

@@ -170,7 +170,7 @@ SearchMetricValuesRequest{catalog_id=1 text, metric_id=2 text, billing_context=3
   page_token=15 text, related_feature_filter=16 rep text,
   value_filter=17 rep metric.v1.ValueFilter, as_of=101 text, count_only=102 bool}
 SearchMetricValuesResponse{values=1 rep metric.v1.MetricValue, applied_filters=2 QueryMetricFilters,
-  total_size=14 i32, next_page_token=15 text, version=101 text}
+  total_size=14 i32, next_page_token=15 text, version=101 text, cost_rows=102 i64}
 TrimToPeriodOfExistence UNSPECIFIED=0 TRIM=1 IGNORE=2
 `),
   );
@@ -202,7 +202,7 @@ ListRecordsRequest{data_reference_name=1 text, fields=2 rep Field,
   filters=3 rep unatype.FilterClause, options=4 Options, billing_context=13 text, page_size=14 i32,
   page_token=15 text, as_of=101 text, count_only=102 bool}
 ListRecordsResponse{records=1 rep Record, field_definitions=2 rep FieldDefinition,
-  next_page_token=3 text, total_size=4 i64, version=101 text}
+  next_page_token=3 text, total_size=4 i64, version=101 text, cost_rows=102 i64}
 OptionDefinitions{bounding_box=1 BoundingBoxDefinition,
   trim_to_period_of_existence=2 TrimToPeriodOfExistenceDefinition, order_by=3 OrderByDefinition}
 Options{bounding_box=1 BoundingBox, trim_to_period_of_existence=2 TrimToPeriodOfExistence,
@@ -216,7 +216,7 @@ SearchFieldValuesRequest{data_reference_name=1 text, field=2 Field, term=3 text,
   filters=4 rep unatype.FilterClause, options=5 Options, billing_context=13 text,
   page_size=14 i32, page_token=15 text, as_of=101 text, count_only=102 bool}
 SearchFieldValuesResponse{values=1 rep text, field_definition=2 FieldDefinition,
-  next_page_token=3 text, version=101 text, total_size=102 i64}
+  next_page_token=3 text, version=101 text, total_size=102 i64, cost_rows=103 i64}
 TrimToPeriodOfExistence UNSPECIFIED=0 TRIM=1 IGNORE=2
 TrimToPeriodOfExistenceDefinition{example_value=1 TrimToPeriodOfExistence, display_name=2 text,
   description=3 text, available=4 bool}
@@ -230,6 +230,8 @@ test('google.rpc has these messages', () => {
 BadRequest.FieldViolation{field=1 text, description=2 text, reason=3 text}
 BadRequest{field_violations=1 rep BadRequest.FieldViolation}
 ErrorInfo{reason=1 text, domain=2 text, metadata=3 map<text,text>}
+QuotaFailure.Violation{subject=1 text, description=2 text}
+QuotaFailure{violations=1 rep QuotaFailure.Violation}
 RetryInfo{retry_delay=1 google.protobuf.Duration}
 Status{code=1 i32, message=2 text, details=3 rep google.protobuf.Any}
 `),

@@ -15,10 +15,11 @@ export function encodeMetricValuesPage(page: {
   readonly values: readonly MetricValue[];
   readonly appliedFilters: AppliedFilters;
   readonly totalSize: number;
+  readonly costRows?: number;
   readonly nextPageToken: string;
   readonly version: string;
 }): string {
-  const { metric, values, totalSize, nextPageToken, version } = page;
+  const { metric, values, totalSize, costRows, nextPageToken, version } = page;
   const start = `{"metricId":${JSON.stringify(metric.metricId)},"value":`;
   const [main, ...supporting] = metric.measures.map(measureEncoder);
   const dayOf = remember(encodeDay);
@@ -36,8 +37,9 @@ export function encodeMetricValuesPage(page: {
     if (relatedFeature !== undefined) list += `,"relatedMapFeature":${featureOf(relatedFeature)}`;
     list += '}';
   }
+  const cost = costRows === undefined ? '' : `,"costRows":${costRows}`;
   const filters = JSON.stringify(toAppliedFilters(page.appliedFilters));
-  return `{"valuesList":[${list}],"appliedFilters":${filters},"totalSize":${capTotalSize(totalSize)},"nextPageToken":${JSON.stringify(nextPageToken)},"version":${JSON.stringify(version)}}`;
+  return `{"valuesList":[${list}],"appliedFilters":${filters},"totalSize":${capTotalSize(totalSize)},"nextPageToken":${JSON.stringify(nextPageToken)},"version":${JSON.stringify(version)}${cost}}`;
 }
 
 /** A measure prints all members: that of its kind with the value, the others as nothing. */

@@ -5,6 +5,7 @@ import type { AppliedFilters, DimensionValue, MetricValue } from '../domain/metr
 import type { Period } from '../domain/period.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 import { encodeBoundedPage } from './bounded-page.ts';
+import { costMember } from './cost-rows.ts';
 import {
   type EncodedField,
   encodeFields,
@@ -23,6 +24,7 @@ export function encodeMetricValuesMessage(page: {
   readonly values: readonly MetricValue[];
   readonly appliedFilters: AppliedFilters;
   readonly totalSize: number;
+  readonly costRows?: number;
   readonly nextPageToken: (sentRows: number) => string;
   readonly version: string;
 }) {
@@ -39,6 +41,7 @@ export function encodeMetricValuesMessage(page: {
           totalSize: capTotalSize(page.totalSize),
           nextPageToken: page.nextPageToken(sentRows),
           version: page.version,
+          ...costMember(page),
         }),
       ),
   });

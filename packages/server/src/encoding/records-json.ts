@@ -11,12 +11,13 @@ export function encodeRecordsPage(
     readonly fields: readonly Field[];
     readonly rows: readonly (readonly Value[])[];
     readonly totalSize: number;
+    readonly costRows?: number;
     readonly nextPageToken: string;
     readonly version: string;
   },
   { typedValues }: { readonly typedValues: boolean },
 ): string {
-  const { fields, rows, totalSize, nextPageToken, version } = page;
+  const { fields, rows, totalSize, costRows, nextPageToken, version } = page;
   const prefixes = fields.map(
     (field, index) => `${index === 0 ? '' : ','}${JSON.stringify(field.name)}:`,
   );
@@ -31,7 +32,8 @@ export function encodeRecordsPage(
     records += `${records === '' ? '' : ','}{"fields":{${members}}}`;
   }
   const definitions = JSON.stringify(fields.map(toFieldDefinition));
-  return `{"records":[${records}],"fieldDefinitions":${definitions},"nextPageToken":${JSON.stringify(nextPageToken)},"totalSize":${totalSize},"version":${JSON.stringify(version)}}`;
+  const cost = costRows === undefined ? '' : `,"costRows":${costRows}`;
+  return `{"records":[${records}],"fieldDefinitions":${definitions},"nextPageToken":${JSON.stringify(nextPageToken)},"totalSize":${totalSize},"version":${JSON.stringify(version)}${cost}}`;
 }
 
 /** The JSON of a page of distinct values: their text forms. */
@@ -39,16 +41,18 @@ export function encodeFieldValuesPage(page: {
   readonly field: Field;
   readonly values: readonly Value[];
   readonly totalSize: number | undefined;
+  readonly costRows?: number;
   readonly nextPageToken: string;
   readonly version: string;
 }): string {
-  const { field, values, totalSize, nextPageToken, version } = page;
+  const { field, values, totalSize, costRows, nextPageToken, version } = page;
   return JSON.stringify({
     values: values.map(valueText),
     fieldDefinition: toFieldDefinition(field),
     nextPageToken,
     totalSize,
     version,
+    costRows,
   });
 }
 

@@ -4,11 +4,13 @@ import { catalogV3 } from '@locmetrics/contract/grpc';
 import type { Field } from '../domain/field.ts';
 import { type Value, valueText } from '../domain/value.ts';
 import { encodeBoundedPage } from './bounded-page.ts';
+import { costMember } from './cost-rows.ts';
 import { toFieldDefinition } from './data-reference.ts';
 
 /** A page as a service gives it: the token of the next one follows from how many rows are sent. */
 type Page = {
   readonly version: string;
+  readonly costRows?: number;
   readonly nextPageToken: (sentRows: number) => string;
 };
 
@@ -35,6 +37,7 @@ export function encodeRecordsMessage(
           nextPageToken: nextPageToken(sentRows),
           totalSize: BigInt(totalSize),
           version,
+          ...costMember(page),
         }),
       ),
   });
@@ -62,6 +65,7 @@ export function encodeFieldValuesMessage(
           nextPageToken: nextPageToken(sentRows),
           totalSize: BigInt(totalSize),
           version,
+          ...costMember(page),
         }),
       ),
   });

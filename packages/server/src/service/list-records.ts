@@ -14,6 +14,8 @@ export type ListRecordsResult = {
   readonly fields: readonly Field[];
   readonly rows: readonly (readonly Value[])[];
   readonly totalSize: number;
+  /** How many rows all pages together cost; only where the request says `countOnly`. */
+  readonly costRows?: number;
   readonly nextPageToken: NextPageToken;
   readonly version: string;
 };
@@ -32,7 +34,8 @@ export function listRecords(
     const { version } = pinned;
     if (request.countOnly) {
       const totalSize = await countRecords(context, plan, signal);
-      return { fields, rows: [], totalSize, nextPageToken: NO_NEXT_PAGE, version };
+      const counted = { totalSize, costRows: totalSize };
+      return { fields, rows: [], ...counted, nextPageToken: NO_NEXT_PAGE, version };
     }
     const { rows, hasMore, positionAt } = await context.engine.readRecords(plan, signal);
     // A first page that is also the last holds every record: there is nothing left to count.

@@ -14,6 +14,8 @@ export type SearchFieldValuesResult = {
   readonly values: readonly PresentValue[];
   /** How many values there are in all; counted only when the request says `countOnly`. */
   readonly totalSize: number | undefined;
+  /** How many rows all pages together cost; only where the request says `countOnly`. */
+  readonly costRows?: number;
   readonly nextPageToken: NextPageToken;
   readonly version: string;
 };
@@ -32,7 +34,8 @@ export function searchFieldValues(
     const { version } = pinned;
     if (request.countOnly) {
       const totalSize = await countDistinct(context, plan, signal);
-      return { field, values: [], totalSize, nextPageToken: NO_NEXT_PAGE, version };
+      const counted = { totalSize, costRows: totalSize };
+      return { field, values: [], ...counted, nextPageToken: NO_NEXT_PAGE, version };
     }
     const { values, hasMore, positionAt } = await context.engine.readDistinct(plan, signal);
     return {

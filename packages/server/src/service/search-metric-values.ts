@@ -26,6 +26,8 @@ export type SearchMetricValuesResult = {
   readonly values: readonly MetricValue[];
   readonly appliedFilters: AppliedFilters;
   readonly totalSize: number;
+  /** How many rows all pages together cost; only where the request says `countOnly`. */
+  readonly costRows?: number;
   readonly nextPageToken: NextPageToken;
   readonly version: string;
 };
@@ -95,7 +97,9 @@ async function readValues(
   const answer = { metric, appliedFilters: appliedFilters(request, pinned), version };
   const count = () => countValues(context, plan, signal);
   if (request.countOnly) {
-    return { ...answer, values: [], totalSize: await count(), nextPageToken: NO_NEXT_PAGE };
+    const totalSize = await count();
+    const counted = { totalSize, costRows: totalSize };
+    return { ...answer, values: [], ...counted, nextPageToken: NO_NEXT_PAGE };
   }
   const [{ rows, hasMore, positionAt }, named] = await Promise.all([
     engine.readRecords(plan, signal),

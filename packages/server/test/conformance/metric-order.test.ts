@@ -218,16 +218,18 @@ describe.each(ENGINES)('the order of metric values, $name engine', (engine) => {
 
   test('countOnly gives the exact total and no values', async () => {
     const count = async (question: MetricQuestion) => {
-      const { values, totalSize, nextPageToken } = await service.searchMetricValues({
+      const { values, totalSize, costRows, nextPageToken } = await service.searchMetricValues({
         ...question,
         countOnly: true,
         pageSize: 1,
       });
+      expect(costRows).toBe(totalSize);
       return [values, totalSize, nextPageToken];
     };
     expect(await count({})).toEqual([[], 32, '']);
     expect(await count({ featureFilter: ['Z', 'nowhere'] })).toEqual([[], 17, '']);
     expect(await count({ trackTotalHits: false })).toEqual([[], 32, '']);
+    expect(await count({ trackTotalHits: 3 })).toEqual([[], 32, '']);
     expect(await count({ featureFilter: ['nowhere'] })).toEqual([[], 0, '']);
   });
 });

@@ -333,6 +333,7 @@ function toJson(message: catalogV1.SearchMetricValuesResponse) {
     totalSize: message.totalSize,
     nextPageToken: message.nextPageToken,
     version: message.version,
+    ...(message.costRows === undefined ? {} : { costRows: Number(message.costRows) }),
   };
 }
 

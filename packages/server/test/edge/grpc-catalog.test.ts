@@ -95,6 +95,7 @@ test.each(Object.keys(SAME_IN_BOTH))('the records of %s are those of HTTP', asyn
     nextPageToken: message.nextPageToken,
     totalSize: Number(message.totalSize),
     version: message.version,
+    ...(message.costRows === undefined ? {} : { costRows: Number(message.costRows) }),
   }).toEqual({ ...body, fieldDefinitions: bare(JSON.parse(text).fieldDefinitions) });
 });
 
@@ -126,6 +127,12 @@ test('countOnly counts distinct values and returns none', async () => {
   const request = { ...STORES, field: { name: 'store_id' }, countOnly: true };
   const { message } = await ask(searchFieldValues, request);
   expect([message.values, message.totalSize, message.nextPageToken]).toEqual([[], 3n, '']);
+  expect(message.costRows).toBe(3n);
+  const values = await ask(searchFieldValues, { ...request, countOnly: false });
+  expect(values.message.costRows).toBeUndefined();
+  const records = await ask(listRecords, { ...STORES, countOnly: true });
+  expect(records.message.costRows).toBe(records.message.totalSize);
+  expect((await ask(listRecords, STORES)).message.costRows).toBeUndefined();
 });
 
 test('pages that began over HTTP go on over gRPC, and the other way round', async () => {

@@ -395,6 +395,9 @@ describe('the request', () => {
     expect(await total(ask({ track_total_hits_integer: 3 }))).toBe(3);
     expect(await total(ask({ trackTotalHitsInteger: 0 }))).toBe(0);
     expect(await total(get('&countOnly=true'))).toBe(4);
+    expect(await total(get('&countOnly=true&trackTotalHits=false'))).toBe(4);
+    expect((await get('&countOnly=true&trackTotalHits=2')).body).toMatchObject({ costRows: 4 });
+    expect((await get('')).body).not.toHaveProperty('costRows');
   });
 
   test('a body may repeat the address, and carry labels', async () => {

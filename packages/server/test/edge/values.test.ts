@@ -442,7 +442,12 @@ test('countOnly counts records and returns none', async () => {
     pageSize: 1,
     countOnly: true,
   });
-  expect(body).toMatchObject({ records: [], totalSize: 3, nextPageToken: '' });
+  expect(body).toMatchObject({ records: [], totalSize: 3, costRows: 3, nextPageToken: '' });
+});
+
+test('what all pages cost is told only where the rows are only counted', async () => {
+  const { body } = await post('listRecords', { dataReferenceName: name });
+  expect(body).not.toHaveProperty('costRows');
 });
 
 test('countOnly counts distinct values, which otherwise have no total', async () => {
@@ -450,8 +455,11 @@ test('countOnly counts distinct values, which otherwise have no total', async ()
   expect((await post('searchFieldValues', { ...request, countOnly: true })).body).toMatchObject({
     values: [],
     totalSize: 3,
+    costRows: 3,
   });
-  expect((await post('searchFieldValues', request)).body).not.toHaveProperty('totalSize');
+  const { body } = await post('searchFieldValues', request);
+  expect(body).not.toHaveProperty('totalSize');
+  expect(body).not.toHaveProperty('costRows');
 });
 
 test.each([

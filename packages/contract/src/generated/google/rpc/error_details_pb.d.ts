@@ -100,6 +100,53 @@ export declare type BadRequest_FieldViolation = Message<"google.rpc.BadRequest.F
 export declare const BadRequest_FieldViolationSchema: GenMessage<BadRequest_FieldViolation>;
 
 /**
+ * Which limit of the caller a call went beyond.
+ *
+ * @generated from message google.rpc.QuotaFailure
+ */
+export declare type QuotaFailure = Message<"google.rpc.QuotaFailure"> & {
+  /**
+   * The limits.
+   *
+   * @generated from field: repeated google.rpc.QuotaFailure.Violation violations = 1;
+   */
+  violations: QuotaFailure_Violation[];
+};
+
+/**
+ * Describes the message google.rpc.QuotaFailure.
+ * Use `create(QuotaFailureSchema)` to create a new message.
+ */
+export declare const QuotaFailureSchema: GenMessage<QuotaFailure>;
+
+/**
+ * One limit that is reached.
+ *
+ * @generated from message google.rpc.QuotaFailure.Violation
+ */
+export declare type QuotaFailure_Violation = Message<"google.rpc.QuotaFailure.Violation"> & {
+  /**
+   * The name of the limit, such as `rowsPerDay`.
+   *
+   * @generated from field: string subject = 1;
+   */
+  subject: string;
+
+  /**
+   * How much the limit is and what is left of it, for people.
+   *
+   * @generated from field: string description = 2;
+   */
+  description: string;
+};
+
+/**
+ * Describes the message google.rpc.QuotaFailure.Violation.
+ * Use `create(QuotaFailure_ViolationSchema)` to create a new message.
+ */
+export declare const QuotaFailure_ViolationSchema: GenMessage<QuotaFailure_Violation>;
+
+/**
  * When a call that failed for the moment may be sent again.
  *
  * @generated from message google.rpc.RetryInfo

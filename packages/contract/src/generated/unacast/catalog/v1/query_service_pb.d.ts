@@ -215,6 +215,14 @@ export declare type SearchMetricValuesResponse = Message<"unacast.catalog.v1.Sea
    * @generated from field: string version = 101;
    */
   version: string;
+
+  /**
+   * How many rows all pages of the request cost. Set only where the request says `count_only`, which
+   * itself costs none.
+   *
+   * @generated from field: optional int64 cost_rows = 102;
+   */
+  costRows?: bigint | undefined;
 };
 
 /**

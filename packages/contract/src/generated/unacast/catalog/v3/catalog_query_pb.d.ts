@@ -220,6 +220,14 @@ export declare type ListRecordsResponse = Message<"unacast.catalog.v3.ListRecord
    * @generated from field: string version = 101;
    */
   version: string;
+
+  /**
+   * How many rows all pages of the request cost. Set only where the request says `count_only`, which
+   * itself costs none.
+   *
+   * @generated from field: optional int64 cost_rows = 102;
+   */
+  costRows?: bigint | undefined;
 };
 
 /**
@@ -354,6 +362,14 @@ export declare type SearchFieldValuesResponse = Message<"unacast.catalog.v3.Sear
    * @generated from field: int64 total_size = 102;
    */
   totalSize: bigint;
+
+  /**
+   * How many rows all pages of the request cost. Set only where the request says `count_only`, which
+   * itself costs none.
+   *
+   * @generated from field: optional int64 cost_rows = 103;
+   */
+  costRows?: bigint | undefined;
 };
 
 /**
