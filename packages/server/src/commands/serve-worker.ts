@@ -8,13 +8,16 @@ import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
 import { HTTP_LIMITS } from '../edge/http/http-limits.ts';
 import { openHttpServer } from '../edge/http/open-http-server.ts';
 import { openCertificateSource } from '../edge/listening/tls/certificate-source.ts';
+import { NO_LEDGER } from '../metering/ledger.ts';
+import { openLimitKeeper } from '../metering/open-limit-keeper.ts';
 import type { Observe } from '../observe/observation.ts';
 import { observeAll } from '../observe/observe-all.ts';
 import { openLog } from '../observe/open-log.ts';
 import { openMetrics } from '../observe/open-metrics.ts';
 import type { Tracing } from '../observe/open-tracing.ts';
 import type { WorkerSetup } from '../processes/messages.ts';
-import type { WorkerDuties } from '../processes/worker-channel.ts';
+import type { Primary, WorkerDuties } from '../processes/worker-channel.ts';
+import { createMeter } from '../service/meter.ts';
 import { metricSources } from '../service/metric-sources.ts';
 import { openReadiness } from '../service/readiness.ts';
 import { createServiceContext } from '../service/service-context.ts';
@@ -24,7 +27,7 @@ import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
 import { readPackageVersion } from './package-version.ts';
 
 /** Puts together what answers requests in a worker process. */
-export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
+export async function beginServing(setup: WorkerSetup, primary: Primary): Promise<WorkerDuties> {
   const { worker, config, root } = setup;
   const directory = dataDirectory(root);
   const version = readPackageVersion();
@@ -50,8 +53,10 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
   });
   const certificate =
     setup.certificate === undefined ? undefined : openCertificateSource(setup.certificate);
+  const limits = openLimitKeeper({ line: primary.limits });
   const service = createServiceContext(
     {
+      meter: createMeter({ ledger: NO_LEDGER, limits }),
       catalog,
       engine: watchEngine(engine, { observe, slowQueryMs: config.slowQueryMs ?? 0 }),
       pageTokenKey: store.secret('page-token'),
@@ -105,6 +110,7 @@ export async function beginServing(setup: WorkerSetup): Promise<WorkerDuties> {
       readiness.stop();
       const giveUp = setTimeout(() => process.exit(1), graceMs + config.drainTimeoutMs);
       await Promise.all([http.close(graceMs), grpc.close(graceMs)]);
+      limits.close();
       const last = await readMetrics();
       await engine.close();
       store.close();

@@ -9,6 +9,7 @@ import { isLoopback } from '../config/address.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
 import { type Config, SETTINGS } from '../config/settings.ts';
 import type { CertificateSource } from '../edge/listening/tls/certificate-source.ts';
+import { openLimitAuthority } from '../metering/open-limit-authority.ts';
 import type { Observe } from '../observe/observation.ts';
 import { openLog } from '../observe/open-log.ts';
 import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.ts';
@@ -89,6 +90,7 @@ export async function serve({ config, directory, store, log }: Serving): Promise
       ...(tls === undefined ? {} : { certificate: tls.certificate.current() }),
     }),
     totals: sight.totals,
+    limits: openLimitAuthority({ readUsedRows: async () => ({ day: 0, month: 0 }) }),
     observe,
   });
   // Before the first worker is given one: it is told of each that comes after.

@@ -289,6 +289,13 @@ export const ERROR_TABLE = {
     meaning:
       'The data version on which the pages began is gone, or the rights of the caller changed. Repeat the first request to start again.',
   },
+  LIMIT_EXCEEDED: {
+    code: 'RESOURCE_EXHAUSTED',
+    httpStatus: 429,
+    title: 'A limit of the organisation is reached',
+    meaning:
+      'The organisation of the token sends more requests a second or at the same time, or got more rows in the day or month (UTC), than it may. The message says which limit, and `Retry-After` when to come again; an answer with more rows than are left can be asked for in a smaller page.',
+  },
   CANCELLED: {
     code: 'CANCELLED',
     httpStatus: 499,
@@ -334,12 +341,15 @@ export type ErrorDetail = { readonly pointer: string; readonly detail: string };
  * - `message`: what happened, with the value that caused it; a whole sentence.
  * - `hint`: what to do.
  * - `details`: for wrong input, where it is.
+ * - `limit`: the name of the limit of the organisation that is reached, for programs.
  * - `cause`: for the log of the operator, never for the caller.
  */
 export class ServiceError extends Error {
   readonly reason: ErrorReason;
   readonly hint: string;
   readonly details: readonly ErrorDetail[];
+  readonly limit: string | undefined;
+  readonly #retryAfterSeconds: number | undefined;
 
   constructor(
     reason: ErrorReason,
@@ -347,6 +357,9 @@ export class ServiceError extends Error {
     options: {
       readonly hint?: string;
       readonly details?: readonly ErrorDetail[];
+      readonly limit?: string;
+      /** Default: what the reason says. */
+      readonly retryAfterSeconds?: number;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -355,6 +368,8 @@ export class ServiceError extends Error {
     this.reason = reason;
     this.hint = options.hint ?? '';
     this.details = options.details ?? [];
+    this.limit = options.limit;
+    this.#retryAfterSeconds = options.retryAfterSeconds;
   }
 
   get code(): ErrorCode {
@@ -371,7 +386,7 @@ export class ServiceError extends Error {
 
   /** How long to wait before sending the request again; undefined where waiting changes nothing. */
   get retryAfterSeconds(): number | undefined {
-    return this.code === 'UNAVAILABLE' ? 1 : undefined;
+    return this.#retryAfterSeconds ?? (this.code === 'UNAVAILABLE' ? 1 : undefined);
   }
 
   /** A refusal of one place of the input. */

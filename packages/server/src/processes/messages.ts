@@ -1,5 +1,6 @@
 import type { Config } from '../config/settings.ts';
 import type { CertificatePair } from '../edge/listening/tls/certificate-source.ts';
+import type { LimitAnswer, LimitQuestion, LimitReturn } from '../metering/limit-messages.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
 
 /** Where connections come from, by the key of the setting that says where it listens. */
@@ -20,6 +21,8 @@ export type ToWorker =
   /** Comes with the connection. */
   | { readonly kind: 'connection'; readonly id: number; readonly listener: ListenerName }
   | { readonly kind: 'certificate'; readonly certificate: CertificatePair }
+  /** To its question of this id. */
+  | { readonly kind: 'limit_answer'; readonly id: number; readonly answer: LimitAnswer }
   /** It is to tell its metrics. */
   | { readonly kind: 'scrape' }
   /** It is to say that it is not ready, and to go on. */
@@ -41,6 +44,8 @@ export type FromWorker =
   /** Until then the connection is kept, to be given to another worker if this one ends. */
   | { readonly kind: 'connection_taken'; readonly id: number }
   | { readonly kind: 'connection_ended'; readonly id: number }
+  | { readonly kind: 'limit_question'; readonly id: number; readonly question: LimitQuestion }
+  | { readonly kind: 'limit_return'; readonly returned: LimitReturn }
   /** When it was asked, now and then, and before it ends. */
   | { readonly kind: 'metrics'; readonly snapshot: MetricSnapshot }
   /** Somebody else told it to end: it is to be given no more connections, and then to be stopped. */

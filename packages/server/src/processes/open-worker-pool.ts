@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { getCompileCacheDir } from 'node:module';
 import { STOP_GRACE_MS } from '../edge/listening/open-connections.ts';
+import type { LimitAuthority } from '../metering/open-limit-authority.ts';
 import type { MetricTotals, WorkerToAsk } from '../observe/metric-totals.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type NewConnection, openConnectionQueue } from './connection-queue.ts';
@@ -35,6 +36,8 @@ export type WorkerPoolOptions = {
   readonly setupOf: (worker: number) => WorkerSetup;
   /** Told what each worker has counted, and when that is all. */
   readonly totals: Pick<MetricTotals, 'keep' | 'end'>;
+  /** Asked by all workers for what the organisations may still use. */
+  readonly limits: LimitAuthority;
   readonly observe: Observe;
 };
 
@@ -69,7 +72,8 @@ const RESTART_DELAY_MAX_MS = 10_000;
  * never answered.
  */
 export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const { entryPoint, workers, connectionsMax, poolThreads, setupOf, totals, observe } = options;
+  const { entryPoint, workers, connectionsMax, poolThreads, setupOf, totals, limits, observe } =
+    options;
   const queue = openConnectionQueue(observe);
   const all = new Set<WorkerHandle>();
   const quickEnds = new Map<number, number>();
@@ -133,7 +137,8 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
       // Where the primary keeps its compiled code, that of a worker is kept too.
       ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
     };
-    all.add(openWorker(cluster.fork(environment), number, { ...events, setupOf }));
+    const line = limits.openLine();
+    all.add(openWorker(cluster.fork(environment), number, { ...events, setupOf, limits: line }));
   };
 
   const startAgain = (number: number, lifetimeMs: number): void => {

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:cluster';
+import type { EndingLimitLine } from '../metering/open-limit-authority.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
 import type { NewConnection } from './connection-queue.ts';
 import type { FromWorker, ToWorker, WorkerFailure, WorkerSetup } from './messages.ts';
@@ -49,7 +50,15 @@ export type WorkerEvents = {
 export function openWorker(
   { id, process: child }: Worker,
   number: number,
-  { setupOf, ...events }: WorkerEvents & { readonly setupOf: (number: number) => WorkerSetup },
+  {
+    setupOf,
+    limits,
+    ...events
+  }: WorkerEvents & {
+    readonly setupOf: (number: number) => WorkerSetup;
+    /** Ended with the worker. */
+    readonly limits: EndingLimitLine;
+  },
 ): WorkerHandle {
   const offered = new Map<number, NewConnection>();
   let connectionCount = 0;
@@ -124,6 +133,14 @@ export function openWorker(
         connectionCount -= 1;
         events.onConnectionEnded(handle);
         break;
+      case 'limit_question':
+        void limits
+          .ask(message.question)
+          .then((answer) => handle.tell({ kind: 'limit_answer', id: message.id, answer }));
+        break;
+      case 'limit_return':
+        limits.tell(message.returned);
+        break;
       case 'metrics':
         events.onMetrics(handle, message.snapshot);
         scrape?.resolve(message.snapshot);
@@ -141,6 +158,7 @@ export function openWorker(
   child.on('error', () => {});
   child.once('exit', (code, signal) => {
     isReady = false;
+    limits.end();
     scrape?.reject(new Error('The worker has ended.'));
     const notTaken = [...offered.values()];
     offered.clear();

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { CertificatePair } from '../edge/listening/tls/certificate-source.ts';
+import type { LimitAnswer, LimitLine } from '../metering/limit-messages.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
 import type { FromWorker, ListenerName, ToWorker, WorkerSetup } from './messages.ts';
 
@@ -19,8 +20,13 @@ export type WorkerDuties = {
 const METRICS_EVERY_MS = 5000;
 const ALIVE_EVERY_MS = 1000;
 
+/** What a worker may ask the primary for. */
+export type Primary = { readonly limits: LimitLine };
+
 /** Follows the primary from inside a worker process, until it says that this is the end. */
-export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDuties>): void {
+export function followPrimary(
+  begin: (setup: WorkerSetup, primary: Primary) => Promise<WorkerDuties>,
+): void {
   let duties: WorkerDuties | undefined;
   let isStopping = false;
   /** What was told while the worker was beginning. */
@@ -31,9 +37,22 @@ export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDutie
     else work(duties);
   };
 
+  const questions = new Map<number, (answer: LimitAnswer) => void>();
+  let lastQuestion = 0;
+  const limits: LimitLine = {
+    ask: (question) => {
+      lastQuestion += 1;
+      const { promise, resolve } = Promise.withResolvers<LimitAnswer>();
+      questions.set(lastQuestion, resolve);
+      tell({ kind: 'limit_question', id: lastQuestion, question });
+      return promise;
+    },
+    tell: (returned) => tell({ kind: 'limit_return', returned }),
+  };
+
   const start = async (setup: WorkerSetup): Promise<void> => {
     try {
-      duties = await begin(setup);
+      duties = await begin(setup, { limits });
       for (const work of postponed) work(duties);
       setInterval(tellMetrics, METRICS_EVERY_MS).unref();
       setInterval(tellAlive, ALIVE_EVERY_MS).unref();
@@ -93,6 +112,10 @@ export function followPrimary(begin: (setup: WorkerSetup) => Promise<WorkerDutie
         break;
       case 'certificate':
         onceBegun((begun) => begun.changeCertificate(message.certificate));
+        break;
+      case 'limit_answer':
+        questions.get(message.id)?.(message.answer);
+        questions.delete(message.id);
         break;
       case 'scrape':
         void tellMetrics();

@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/caller.ts';
 import { resourceOf, type UsageRecord } from '../domain/usage-record.ts';
 import type { Ledger } from '../metering/ledger.ts';
-import type { Admission, LimitKeeper } from '../metering/limit-keeper.ts';
+import type { Admission, LimitHeaders, LimitKeeper } from '../metering/limit-keeper.ts';
 
 /** Counts requests: by the limits of their organisation before they are answered, by what is sent then. */
 export type Meter = {
@@ -11,9 +11,11 @@ export type Meter = {
     readonly requestId: string;
     readonly signal: AbortSignal;
   }) => Promise<MeteredRequest>;
+  /** Fields for every answer to the caller, those that refuse it too: what is left of its limits. */
+  readonly headers: (caller: Caller) => LimitHeaders;
 };
 
-export type MeteredRequest = Pick<Admission, 'end' | 'headers'> & {
+export type MeteredRequest = Pick<Admission, 'end'> & {
   /** Resolves when the answer may be sent. To be called once, before its first byte is. */
   readonly complete: (answer: {
     readonly operation: string;
@@ -33,12 +35,11 @@ export function createMeter({
 }): Meter {
   return {
     admit: async ({ caller, requestId, signal }) => {
-      const { charge, end, headers } = await limits.admit(caller, signal);
+      const { charge, end } = await limits.admit(caller, signal);
       return {
         end,
-        headers,
         complete: async ({ operation, request, rows, bytes }) => {
-          await charge(rows);
+          const putBack = await charge(rows);
           const { organisationId, tokenId } = caller;
           const record: UsageRecord = {
             time: Date.now(),
@@ -50,9 +51,15 @@ export function createMeter({
             bytes,
             requestId,
           };
-          await ledger.record(record);
+          try {
+            await ledger.record(record);
+          } catch (error) {
+            putBack();
+            throw error;
+          }
         },
       };
     },
+    headers: limits.headers,
   };
 }

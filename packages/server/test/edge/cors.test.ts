@@ -37,7 +37,7 @@ describe('a listed origin', () => {
       'access-control-allow-methods': 'GET, HEAD, POST',
       'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
       'access-control-expose-headers':
-        'X-Request-Id, ETag, Retry-After, WWW-Authenticate, RateLimit, RateLimit-Policy',
+        'X-Request-Id, ETag, Retry-After, WWW-Authenticate, RateLimit, RateLimit-Policy, Locmetrics-Rows, Locmetrics-Rows-Policy',
       'access-control-max-age': '600',
     });
     expect(headers.get('vary')).toBe('Origin');

@@ -43,7 +43,16 @@ export type GrpcRefusal = {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly violations?: readonly string[];
   readonly retryDelaySeconds?: number;
+  /** The limits that are reached. */
+  readonly quotas?: readonly string[];
 };
+
+/** What is left of the limits of the caller, in metadata or trailers. */
+export function limitsIn(metadata: Readonly<Record<string, unknown>> | undefined) {
+  return Object.fromEntries(
+    Object.entries(metadata ?? {}).filter(([name]) => /^(ratelimit|locmetrics-rows)/.test(name)),
+  );
+}
 
 export type GrpcTestClient = {
   /** The answer to a call; bytes are sent as they are. */
@@ -135,6 +144,7 @@ function readRefusal(error: ServiceError): GrpcRefusal {
     (any) =>
       anyUnpack(any, rpc.ErrorInfoSchema) ??
       anyUnpack(any, rpc.BadRequestSchema) ??
+      anyUnpack(any, rpc.QuotaFailureSchema) ??
       anyUnpack(any, rpc.RetryInfoSchema),
   );
   // Libraries refuse details that contradict the status.
@@ -145,7 +155,7 @@ function readRefusal(error: ServiceError): GrpcRefusal {
 }
 
 function readDetail(
-  detail: rpc.ErrorInfo | rpc.BadRequest | rpc.RetryInfo | undefined,
+  detail: rpc.ErrorInfo | rpc.BadRequest | rpc.QuotaFailure | rpc.RetryInfo | undefined,
 ): Partial<GrpcRefusal> {
   switch (detail?.$typeName) {
     case 'google.rpc.ErrorInfo': {
@@ -157,6 +167,10 @@ function readDetail(
         violations: detail.fieldViolations.map(
           ({ field, description }) => `${field}: ${description}`,
         ),
+      };
+    case 'google.rpc.QuotaFailure':
+      return {
+        quotas: detail.violations.map(({ subject, description }) => `${subject}: ${description}`),
       };
     case 'google.rpc.RetryInfo':
       return { retryDelaySeconds: Number(detail.retryDelay?.seconds) };

@@ -104,6 +104,7 @@ const REQUESTS: Readonly<
     const request = { dataReferenceName, pageSize: 1, pageToken: body.nextPageToken };
     return post('listRecords', request, { authorization: `Bearer ${otherToken}` });
   },
+  LIMIT_EXCEEDED: () => askOther({ limitsOf: () => ({ rowsPerDay: 0 }) }),
   DEADLINE_EXCEEDED: () => askOther({ queryTimeoutMs: 1 }),
   OVERLOADED: () => askOther({ connectionsMax: 0, waitingMax: 0 }),
   NOT_READY: () => askOther({ isReady: () => false }, '/readyz'),
@@ -174,7 +175,8 @@ test('a problem says what happened, what to do and where', () => {
   const said = [...answers].map(([reason, { text }]) => {
     const { detail, hint, errors = [] } = JSON.parse(text);
     const pointers = errors.map(({ pointer }: { pointer: string }) => pointer);
-    return [reason, detail, hint, ...pointers];
+    const always = detail.replace(/ [-0-9]+T00:00:00Z/, ' <midnight>');
+    return [reason, always, hint, ...pointers];
   });
   expect(said).toMatchInlineSnapshot(`
     [
@@ -377,6 +379,11 @@ test('a problem says what happened, what to do and where', () => {
         "PAGE_TOKEN_EXPIRED",
         "The page token has expired: the rights of the caller changed.",
         "Send the request without a page token to start again on the current data.",
+      ],
+      [
+        "LIMIT_EXCEEDED",
+        "None of the 0 rows a day of your organisation is left; the count begins anew at <midnight>.",
+        "Wait until then, or ask the data owner for more.",
       ],
       [
         "DEADLINE_EXCEEDED",

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { ControlStore } from '../../src/auth/control-store.ts';
 import { openCatalog } from '../../src/catalog/open-catalog.ts';
 import type { Grant } from '../../src/domain/grant.ts';
-import { createRights } from '../../src/domain/rights.ts';
+import { createRights, type OrganisationLimits } from '../../src/domain/rights.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
 import { GRPC_LIMITS, type GrpcLimits } from '../../src/edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../../src/edge/grpc/open-grpc-server.ts';
@@ -11,12 +11,16 @@ import { HTTP_LIMITS, type HttpLimits } from '../../src/edge/http/http-limits.ts
 import { openHttpServer } from '../../src/edge/http/open-http-server.ts';
 import { listen } from '../../src/edge/listening/listen.ts';
 import type { CertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
+import { NO_LEDGER } from '../../src/metering/ledger.ts';
+import { openLimitAuthority } from '../../src/metering/open-limit-authority.ts';
+import { openLimitKeeper } from '../../src/metering/open-limit-keeper.ts';
 import { writeMetrics } from '../../src/observe/metric-totals.ts';
 import { observeAll } from '../../src/observe/observe-all.ts';
 import { openLog } from '../../src/observe/open-log.ts';
 import { openMetrics } from '../../src/observe/open-metrics.ts';
 import type { BeginTrace } from '../../src/observe/trace.ts';
 import { ANSWER_LIMITS, type AnswerLimits } from '../../src/service/answer-limit.ts';
+import { createMeter } from '../../src/service/meter.ts';
 import { metricSources } from '../../src/service/metric-sources.ts';
 import { createServiceContext } from '../../src/service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../src/service/unsent-answer.ts';
@@ -96,6 +100,8 @@ export type ServerOptions = {
   /** Default: no query is a slow one. */
   readonly slowQueryMs?: number;
   readonly beginTrace?: BeginTrace;
+  /** What an organisation may use; default: all have no limits. */
+  readonly limitsOf?: (organisationId: string) => OrganisationLimits;
   /** Serves both edges over TLS too. */
   readonly certificate?: CertificateSource;
 };
@@ -122,8 +128,11 @@ export async function openTestServer(
     waitingMax: options.waitingMax ?? 1000,
   });
   const catalog = openCatalog(directory);
+  const authority = openLimitAuthority({ readUsedRows: async () => ({ day: 0, month: 0 }) });
+  const limitKeeper = openLimitKeeper({ line: authority.openLine() });
   const service = createServiceContext(
     {
+      meter: createMeter({ ledger: NO_LEDGER, limits: limitKeeper }),
       catalog,
       engine: watchEngine(engine, { observe, slowQueryMs: options.slowQueryMs ?? 0 }),
       pageTokenKey: store.secret('page-token'),
@@ -134,7 +143,10 @@ export async function openTestServer(
   const shared = {
     service,
     taking: { ...TAKING_LIMITS, ...options.taking },
-    store: options.grants === undefined ? store : withGrants(store, options.grants),
+    store: limitStore(
+      options.grants === undefined ? store : withGrants(store, options.grants),
+      options.limitsOf ?? (() => ({})),
+    ),
     observe,
     ...(options.beginTrace === undefined ? {} : { beginTrace: options.beginTrace }),
     checkReady: async () => {
@@ -192,6 +204,23 @@ export async function openTestServer(
       for (const port of [http, https, plaintext, tls]) port?.close();
       await Promise.all([server.close(), grpcServer.close()]);
       await engine.close();
+      limitKeeper.close();
+    },
+  };
+}
+
+/** The store, with limits that are given by the test. */
+function limitStore(
+  { findCaller }: TestData['store'],
+  limitsOf: (organisationId: string) => OrganisationLimits,
+): Pick<TestData['store'], 'findCaller'> {
+  return {
+    findCaller: (tokenText) => {
+      const found = findCaller(tokenText);
+      if (!found.isAccepted) return found;
+      const { caller } = found;
+      const rights = { ...caller.rights, limits: limitsOf(caller.organisationId) };
+      return { ...found, caller: { ...caller, rights } };
     },
   };
 }

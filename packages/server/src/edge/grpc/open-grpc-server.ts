@@ -44,9 +44,12 @@ export function openGrpcServer(options: {
   const { limits = GRPC_LIMITS, taking = TAKING_LIMITS } = options;
   // What grpc-js would write to standard error itself is observed.
   setLogVerbosity(logVerbosity.NONE);
-  const { answers } = service;
+  const { answers, meter } = service;
   const isPublic = isHealthCall;
-  const watcher = watchCalls({ observe, beginTrace, store, isPublic, answers, limits, taking });
+  const watcher = watchCalls({
+    ...{ observe, beginTrace, store, isPublic },
+    ...{ meter, answers, limits, taking },
+  });
   const server = new Server({
     'grpc.max_receive_message_length': limits.messageMaxBytes,
     'grpc.max_concurrent_streams': limits.callsMax,
@@ -56,7 +59,7 @@ export function openGrpcServer(options: {
     interceptors: [watcher.intercept],
   });
   const served = listServices({ service });
-  for (const one of served) serveCalls(server, service.meter, one);
+  for (const one of served) serveCalls(server, meter, one);
   const services = served.map((one) => one.service);
   const health = serveHealth(server, {
     services: services.map(({ typeName }) => typeName),

@@ -27,6 +27,9 @@ export function toStatus(
     ...(error.details.length === 0
       ? []
       : [anyPack(rpc.BadRequestSchema, toBadRequest(error.details))]),
+    ...(error.limit === undefined
+      ? []
+      : [anyPack(rpc.QuotaFailureSchema, toQuotaFailure(error.limit, error.message))]),
     ...(error.retryAfterSeconds === undefined
       ? []
       : [anyPack(rpc.RetryInfoSchema, toRetryInfo(error.retryAfterSeconds))]),
@@ -59,6 +62,12 @@ function toBadRequest(details: readonly ErrorDetail[]) {
       field: cutText(toFieldPath(pointer), VIOLATION_FIELD_MAX),
       description: cutText(detail, VIOLATION_TEXT_MAX),
     })),
+  });
+}
+
+function toQuotaFailure(limit: string, message: string) {
+  return create(rpc.QuotaFailureSchema, {
+    violations: [{ subject: limit, description: cutText(message, VIOLATION_TEXT_MAX) }],
   });
 }
 

@@ -68,7 +68,7 @@ export function unaryCall<Input extends DescMessage, Output extends DescMessage>
         (bytes) => {
           const metadata = new Metadata();
           metadata.set(REQUEST_ID_KEY, state.requestId);
-          for (const [name, value] of state.metered?.headers() ?? []) metadata.set(name, value);
+          for (const [name, value] of meter.headers(callerOf(state))) metadata.set(name, value);
           call.sendMetadata(metadata);
           respond(null, bytes);
         },

@@ -15,6 +15,7 @@ import { readRequestId } from '../../observe/request-id.ts';
 import { type BeginTrace, NO_TRACE, type RequestTrace, runInSpan } from '../../observe/trace.ts';
 import { readUserAgent } from '../../observe/user-agent.ts';
 import type { AnswerLimit } from '../../service/answer-limit.ts';
+import type { Meter } from '../../service/meter.ts';
 import { observeError } from '../../service/observe-error.ts';
 import type { AnswerCut, TakingLimits } from '../../service/unsent-answer.ts';
 import { type CallState, setState } from './call-state.ts';
@@ -43,11 +44,12 @@ export function watchCalls(options: {
   readonly store: Pick<ControlStore, 'findCaller'>;
   /** Whether the call of this path needs no token. */
   readonly isPublic: (path: string) => boolean;
+  readonly meter: Pick<Meter, 'headers'>;
   readonly answers: AnswerLimit;
   readonly limits: GrpcLimits;
   readonly taking: TakingLimits;
 }): CallWatcher {
-  const { observe, beginTrace, store, isPublic, answers, limits, taking } = options;
+  const { observe, beginTrace, store, isPublic, meter, answers, limits, taking } = options;
   const endsOfStreams = new Set<() => void>();
 
   const intercept: ServerInterceptor = ({ path, requestStream, responseStream }, call) => {
@@ -70,7 +72,11 @@ export function watchCalls(options: {
         fail: (error) => {
           // Of a call that has ended before, only what is a fault of the service is news.
           if (!isEnded || error.reason === 'INTERNAL') observeError(observe, error, requestId);
-          return toStatus(error, requestId);
+          const status = toStatus(error, requestId);
+          for (const [name, value] of caller === undefined ? [] : meter.headers(caller)) {
+            status.metadata?.set(name, value);
+          }
+          return status;
         },
       };
     }

@@ -9,6 +9,8 @@ const EXPOSED_HEADERS = [
   'WWW-Authenticate',
   'RateLimit',
   'RateLimit-Policy',
+  'Locmetrics-Rows',
+  'Locmetrics-Rows-Policy',
 ];
 const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'If-None-Match', 'X-Request-Id'];
 /** A browser asks again after it, so that an origin that was taken off the list is soon shut out. */

@@ -118,9 +118,12 @@ export async function openHttpServer(options: {
     reply.raw.once('close', state.metered.end);
     checkMediaType(request.headers);
   });
-  app.addHook('onSend', async (request, reply) => {
-    for (const [name, value] of stateOf(request).metered?.headers() ?? [])
-      reply.header(name, value);
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const { caller } = stateOf(request);
+    if (caller !== undefined) {
+      for (const [name, value] of service.meter.headers(caller)) reply.header(name, value);
+    }
+    done();
   });
   compressAnswers(app, service.answers);
   cutSlowAnswers(app, { answers: service.answers, limits: options.taking ?? TAKING_LIMITS });

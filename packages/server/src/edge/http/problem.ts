@@ -23,6 +23,7 @@ export function toProblem(
     reason: error.reason,
     ...(error.hint === '' ? {} : { hint: error.hint }),
     ...(request.details.length === 0 ? {} : { errors: request.details.map(cutDetail) }),
+    ...(error.limit === undefined ? {} : { limit: error.limit }),
     requestId: request.requestId,
   };
 }

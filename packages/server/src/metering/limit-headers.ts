@@ -1,0 +1,82 @@
+import type { OrganisationLimits } from '../domain/rights.ts';
+import type { LimitHeaders } from './limit-keeper.ts';
+import { rateOf } from './limit-set.ts';
+import { endOfDay, monthOf } from './usage-calendar.ts';
+
+/** What is left of each limit; nothing where it is not limited, or not known. */
+export type LimitsLeft = {
+  readonly requests?: number;
+  readonly places?: number;
+  readonly rowsOfDay?: number;
+  readonly rowsOfMonth?: number;
+};
+
+/**
+ * Tells the limits and what is left of them: of requests in the fields of
+ * draft-ietf-httpapi-ratelimit-headers-10, of rows, for which it has no fields, in two of our own with
+ * the same syntax. They are structured fields (RFC 9651): lists of texts with parameters `q` (the
+ * quota), `w` (its window in seconds), `qu` (what is counted), `r` (what is left) and `t` (in how many
+ * seconds there is more).
+ */
+export function limitHeaders(
+  limits: OrganisationLimits,
+  {
+    left,
+    day,
+    timeMs,
+  }: {
+    readonly left: LimitsLeft;
+    /** The day (UTC) of what is left. */
+    readonly day: number;
+    readonly timeMs: number;
+  },
+): LimitHeaders {
+  const { concurrentQueries, rowsPerDay, rowsPerMonth } = limits;
+  const rate = rateOf(limits);
+  const month = monthOf(day);
+  const secondsUntil = (endMs: number): number => Math.max(0, wholeSeconds(endMs - timeMs));
+  const requestPolicies: string[] = [];
+  const requestsLeft: string[] = [];
+  const rowPolicies: string[] = [];
+  const rowsLeft: string[] = [];
+  if (rate !== undefined) {
+    const { requestsPerSecond } = rate;
+    const q = Math.floor(rate.burst);
+    // Who sends no more than q in w never meets the limit.
+    requestPolicies.push(`"requests";q=${q};w=${Math.ceil(q / requestsPerSecond)}`);
+    if (left.requests !== undefined) {
+      const r = Math.min(q, Math.floor(left.requests));
+      const nextMs = ((r + 1 - left.requests) / requestsPerSecond) * 1000;
+      requestsLeft.push(`"requests";r=${r}${r === q ? '' : `;t=${wholeSeconds(nextMs)}`}`);
+    }
+  }
+  if (concurrentQueries !== undefined) {
+    requestPolicies.push(`"concurrent";q=${concurrentQueries};qu="concurrent-requests"`);
+    if (left.places !== undefined) requestsLeft.push(`"concurrent";r=${left.places}`);
+  }
+  if (rowsPerDay !== undefined) {
+    rowPolicies.push(`"day";q=${rowsPerDay};w=86400`);
+    if (left.rowsOfDay !== undefined) {
+      rowsLeft.push(`"day";r=${left.rowsOfDay};t=${secondsUntil(endOfDay(day))}`);
+    }
+  }
+  if (rowsPerMonth !== undefined) {
+    rowPolicies.push(`"month";q=${rowsPerMonth};w=${wholeSeconds(month.endMs - month.startMs)}`);
+    if (left.rowsOfMonth !== undefined) {
+      rowsLeft.push(`"month";r=${left.rowsOfMonth};t=${secondsUntil(month.endMs)}`);
+    }
+  }
+  const fields: readonly (readonly [string, readonly string[]])[] = [
+    ['ratelimit-policy', requestPolicies],
+    ['ratelimit', requestsLeft],
+    ['locmetrics-rows-policy', rowPolicies],
+    ['locmetrics-rows', rowsLeft],
+  ];
+  return fields
+    .filter(([, items]) => items.length > 0)
+    .map(([name, items]) => [name, items.join(', ')]);
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.ceil(ms / 1000);
+}

@@ -1,0 +1,284 @@
+import type { OrganisationLimits } from '../domain/rights.ts';
+import type {
+  LimitAnswer,
+  LimitLine,
+  LimitName,
+  LimitQuestion,
+  LimitReturn,
+  LimitStanding,
+} from './limit-messages.ts';
+import { areSameLimits, hasRowLimits, rateOf } from './limit-set.ts';
+import { openRequestBucket, type RequestBucket } from './request-bucket.ts';
+import { openRowBudget, type RowBudget, type UsedRows } from './row-budget.ts';
+import { dayOf, endOfDay, monthOf } from './usage-calendar.ts';
+
+/** Knows what all processes together have used, so that no organisation gets more than its limits. */
+export type LimitAuthority = {
+  /** A line to a process, which is to be ended with it. */
+  readonly openLine: () => EndingLimitLine;
+};
+
+export type EndingLimitLine = LimitLine & { readonly end: () => void };
+
+export type LimitClock = {
+  /** In ms since 1970: which day it is. */
+  readonly timeMs: () => number;
+  /** In ms, going on evenly. */
+  readonly nowMs: () => number;
+};
+
+export const SYSTEM_CLOCK: LimitClock = {
+  timeMs: () => Date.now(),
+  nowMs: () => performance.now(),
+};
+
+/** What was used before; asked for once for each organisation and day (UTC). */
+export type ReadUsedRows = (organisationId: string) => Promise<UsedRows>;
+
+/** A process gives back what it was lent within this time. */
+export const LEASE_MS = 200;
+
+/** Whoever did not by then has died or stands still. */
+const LEASE_OVERDUE_MS = LEASE_MS + 100;
+
+/** While a place is taken, one that asks for it is to come again; how long is not known. */
+const PLACE_WAIT_MS = 1000;
+
+/** A process, and whether it has ended. */
+type Process = { hasEnded: boolean };
+
+/** What a process was given and has not told the end of. */
+type Holder = { requests: number; rows: number; places: number };
+
+type Organisation = {
+  limits: OrganisationLimits;
+  bucket: RequestBucket | undefined;
+  readonly budget: RowBudget;
+  /** While it is read what was used. */
+  beginning: Promise<void> | undefined;
+  places: number;
+  readonly holders: Map<Process, Holder>;
+  /** Who waits for rows that are lent, to be told of the next that come back. */
+  readonly waiting: Set<() => void>;
+};
+
+/**
+ * Opens the authority, in the one process that all others have a line to.
+ *
+ * An organisation is kept as long as the process: there are as many as have limits.
+ */
+export function openLimitAuthority({
+  readUsedRows,
+  clock = SYSTEM_CLOCK,
+}: {
+  readonly readUsedRows: ReadUsedRows;
+  readonly clock?: LimitClock;
+}): LimitAuthority {
+  const organisations = new Map<string, Organisation>();
+
+  const organisationOf = ({ organisationId, limits }: LimitQuestion): Organisation => {
+    let organisation = organisations.get(organisationId);
+    if (organisation === undefined) {
+      organisation = {
+        limits: {},
+        bucket: undefined,
+        budget: openRowBudget(),
+        beginning: undefined,
+        places: 0,
+        holders: new Map(),
+        waiting: new Set(),
+      };
+      organisations.set(organisationId, organisation);
+    }
+    if (!areSameLimits(organisation.limits, limits)) changeLimits(organisation, limits);
+    return organisation;
+  };
+
+  const changeLimits = (organisation: Organisation, limits: OrganisationLimits): void => {
+    organisation.limits = limits;
+    const rate = rateOf(limits);
+    if (rate === undefined) {
+      organisation.bucket = undefined;
+      for (const holder of organisation.holders.values()) holder.requests = 0;
+    } else if (organisation.bucket === undefined) {
+      organisation.bucket = openRequestBucket(rate, clock.nowMs);
+    } else organisation.bucket.change(rate);
+  };
+
+  const holderOf = ({ holders }: Organisation, process: Process): Holder => {
+    let holder = holders.get(process);
+    if (holder === undefined) {
+      holder = { requests: 0, rows: 0, places: 0 };
+      holders.set(process, holder);
+    }
+    return holder;
+  };
+
+  const settle = (organisation: Organisation, process: Process, returned: LimitReturn): void => {
+    // What it told last may be heard after its end, which has settled everything.
+    if (process.hasEnded) return;
+    const { bucket, budget, waiting } = organisation;
+    const holder = holderOf(organisation, process);
+    const requests = shareOut(holder.requests, returned.usedRequests, returned.unusedRequests);
+    holder.requests -= requests.used + requests.unused;
+    bucket?.settle(requests);
+    const places = Math.min(holder.places, returned.places);
+    holder.places -= places;
+    organisation.places -= places;
+    // Rows of a day that is over are nothing to this one.
+    if (returned.day !== budget.day()) return;
+    const rows = shareOut(holder.rows, returned.usedRows, returned.unusedRows);
+    holder.rows -= rows.used + rows.unused;
+    budget.settle(rows);
+    budget.refund(returned.refundedRows);
+    for (const tell of [...waiting]) tell();
+  };
+
+  /** Reads what was used, where the day is a new one to the organisation. */
+  const beginDay = async (organisationId: string, organisation: Organisation): Promise<void> => {
+    const { budget, holders } = organisation;
+    while (budget.day() !== dayOf(clock.timeMs())) {
+      organisation.beginning ??= (async () => {
+        try {
+          const day = dayOf(clock.timeMs());
+          budget.begin(day, await readUsedRows(organisationId));
+          for (const holder of holders.values()) holder.rows = 0;
+        } finally {
+          organisation.beginning = undefined;
+        }
+      })();
+      await organisation.beginning;
+    }
+  };
+
+  const findExceeded = (
+    { bucket, budget, places, limits }: Organisation,
+    needed: LimitQuestion,
+  ): Exceeded | undefined => {
+    if (bucket !== undefined && bucket.left() < needed.requests) {
+      return { limit: 'requestsPerSecond', waitMs: bucket.waitMs() };
+    }
+    if (needed.isForRows || needed.rows > 0) {
+      const { ofDay, ofMonth } = budget.left(limits);
+      const rows = Math.max(1, needed.rows);
+      const day = budget.day() ?? 0;
+      const waitUntil = (endMs: number) => endMs - clock.timeMs();
+      // Who lacks both has to wait for the later one.
+      if (ofMonth < rows) return { limit: 'rowsPerMonth', waitMs: waitUntil(monthOf(day).endMs) };
+      if (ofDay < rows) return { limit: 'rowsPerDay', waitMs: waitUntil(endOfDay(day)) };
+    }
+    const { concurrentQueries = Number.POSITIVE_INFINITY } = limits;
+    return places + needed.places > concurrentQueries
+      ? { limit: 'concurrentQueries', waitMs: PLACE_WAIT_MS }
+      : undefined;
+  };
+
+  const give = (
+    organisation: Organisation,
+    process: Process,
+    question: LimitQuestion,
+  ): LimitAnswer => {
+    const { bucket, budget, limits } = organisation;
+    const holder = holderOf(organisation, process);
+    bucket?.take(question.requests);
+    budget.take(question.rows);
+    organisation.places += question.places;
+    holder.places += question.places;
+    const requests = bucket?.lend(question.moreRequests) ?? 0;
+    const rows = hasRowLimits(limits) ? budget.lend(question.moreRows, limits) : 0;
+    holder.requests += requests;
+    holder.rows += rows;
+    return { kind: 'given', requests, rows, standing: standingOf(organisation) };
+  };
+
+  const ask = async (process: Process, question: LimitQuestion): Promise<LimitAnswer> => {
+    const organisation = organisationOf(question);
+    settle(organisation, process, question.returned);
+    const overdueMs = clock.nowMs() + LEASE_OVERDUE_MS;
+    for (;;) {
+      if (hasRowLimits(question.limits)) {
+        try {
+          await beginDay(question.organisationId, organisation);
+        } catch {
+          return { kind: 'unknown' };
+        }
+      }
+      if (process.hasEnded) return { kind: 'unknown' };
+      const exceeded = findExceeded(organisation, question);
+      if (exceeded === undefined) return give(organisation, process, question);
+      // Rows that another process was lent may come back in a moment; requests come by themselves.
+      const isFinal =
+        !isOfRows(exceeded.limit) || !organisation.budget.isLent() || clock.nowMs() >= overdueMs;
+      if (isFinal) return { kind: 'exceeded', ...exceeded, standing: standingOf(organisation) };
+      await nextReturn(organisation, overdueMs - clock.nowMs());
+    }
+  };
+
+  const end = (process: Process): void => {
+    for (const [organisationId, organisation] of organisations) {
+      const holder = organisation.holders.get(process);
+      if (holder === undefined) continue;
+      // Nobody knows what was used of what it was lent; its places are free.
+      settle(organisation, process, {
+        organisationId,
+        usedRequests: holder.requests,
+        unusedRequests: 0,
+        usedRows: holder.rows,
+        unusedRows: 0,
+        refundedRows: 0,
+        places: holder.places,
+        day: organisation.budget.day() ?? 0,
+      });
+      organisation.holders.delete(process);
+    }
+    process.hasEnded = true;
+  };
+
+  return {
+    openLine: () => {
+      const process: Process = { hasEnded: false };
+      return {
+        ask: (question) => ask(process, question),
+        tell: (returned) => {
+          const organisation = organisations.get(returned.organisationId);
+          if (organisation !== undefined) settle(organisation, process, returned);
+        },
+        end: () => end(process),
+      };
+    },
+  };
+}
+
+type Exceeded = { readonly limit: LimitName; readonly waitMs: number };
+
+const isOfRows = (limit: LimitName): boolean => limit === 'rowsPerDay' || limit === 'rowsPerMonth';
+
+/** No more ends than was lent. */
+function shareOut(lent: number, used: number, unused: number) {
+  const ofUnused = Math.min(lent, unused);
+  return { unused: ofUnused, used: Math.min(lent - ofUnused, used) };
+}
+
+function standingOf({ bucket, budget, places, limits }: Organisation): LimitStanding {
+  const { concurrentQueries, rowsPerDay, rowsPerMonth } = limits;
+  const { ofDay, ofMonth } = budget.left(limits);
+  return {
+    ...(bucket === undefined ? {} : { requests: bucket.left() }),
+    ...(concurrentQueries === undefined ? {} : { places: Math.max(0, concurrentQueries - places) }),
+    ...(rowsPerDay === undefined ? {} : { rowsOfDay: ofDay }),
+    ...(rowsPerMonth === undefined ? {} : { rowsOfMonth: ofMonth }),
+    day: budget.day() ?? 0,
+  };
+}
+
+function nextReturn({ waiting }: Organisation, withinMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      waiting.delete(end);
+      resolve();
+    };
+    const timer = setTimeout(end, withinMs);
+    waiting.add(end);
+  });
+}

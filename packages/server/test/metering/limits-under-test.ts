@@ -1,0 +1,112 @@
+import type { Caller } from '../../src/domain/caller.ts';
+import { createRights, type OrganisationLimits } from '../../src/domain/rights.ts';
+import { DEFAULT_SCOPES } from '../../src/domain/scope.ts';
+import { ServiceError } from '../../src/domain/service-error.ts';
+import type { Admission } from '../../src/metering/limit-keeper.ts';
+import type { LimitLine, LimitQuestion } from '../../src/metering/limit-messages.ts';
+import {
+  type EndingLimitLine,
+  openLimitAuthority,
+  type ReadUsedRows,
+} from '../../src/metering/open-limit-authority.ts';
+import { type ClosingLimitKeeper, openLimitKeeper } from '../../src/metering/open-limit-keeper.ts';
+
+/** 2026-11-30, the last day of a month, at 12:00 UTC. */
+export const NOON = Date.UTC(2026, 10, 30, 12);
+
+/** An authority and processes that ask it, at a time that passes when the test says so. */
+export type Limits = {
+  readonly passMs: (ms: number) => void;
+  readonly openProcess: () => LimitedProcess;
+};
+
+export type LimitedProcess = {
+  readonly keeper: ClosingLimitKeeper;
+  /** What it asked for so far. */
+  readonly questions: readonly LimitQuestion[];
+  /** Ends it without a word, as a kill does. */
+  readonly kill: () => void;
+};
+
+export function openLimits(
+  readUsedRows: ReadUsedRows = async () => ({ day: 0, month: 0 }),
+  wrap: (line: EndingLimitLine) => LimitLine = (line) => line,
+): Limits {
+  let passedMs = 0;
+  const clock = { timeMs: () => NOON + passedMs, nowMs: () => passedMs };
+  const authority = openLimitAuthority({ readUsedRows, clock });
+  return {
+    passMs: (ms) => {
+      passedMs += ms;
+    },
+    openProcess: () => {
+      const line = authority.openLine();
+      const { ask, tell } = wrap(line);
+      const questions: LimitQuestion[] = [];
+      const keeper = openLimitKeeper({
+        clock,
+        answerTimeoutMs: 400,
+        line: {
+          tell,
+          ask: (question) => {
+            questions.push(question);
+            return ask(question);
+          },
+        },
+      });
+      return { keeper, questions, kill: line.end };
+    },
+  };
+}
+
+export function callerWith(limits: OrganisationLimits, organisationId = 'acme'): Caller {
+  const rights = createRights({ organisationId, grants: [], limits });
+  return { organisationId, tokenId: 'token', scopes: DEFAULT_SCOPES, rights };
+}
+
+/** The error that a request is refused with, or what it was let through as. */
+export async function admit(
+  { keeper }: LimitedProcess,
+  caller: Caller,
+): Promise<Admission | ServiceError> {
+  return orRefusal(keeper.admit(caller, NEVER));
+}
+
+export async function isAdmitted(process: LimitedProcess, caller: Caller): Promise<boolean> {
+  return !((await admit(process, caller)) instanceof ServiceError);
+}
+
+/** Answers a request of so many rows; undefined where it was answered. */
+export async function answer(
+  { keeper }: LimitedProcess,
+  caller: Caller,
+  rows: number,
+): Promise<ServiceError | undefined> {
+  const answered = async (): Promise<undefined> => {
+    const { charge, end } = await keeper.admit(caller, NEVER);
+    try {
+      await charge(rows);
+    } finally {
+      end();
+    }
+  };
+  return orRefusal(answered());
+}
+
+export function headersOf(
+  { keeper }: LimitedProcess,
+  caller: Caller,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(keeper.headers(caller));
+}
+
+const NEVER = new AbortController().signal;
+
+async function orRefusal<Result>(work: Promise<Result>): Promise<Result | ServiceError> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,265 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../src/domain/service-error.ts';
+import { announceSeed } from '../conformance/test-seed.ts';
+import {
+  admit,
+  callerWith,
+  headersOf,
+  isAdmitted,
+  type LimitedProcess,
+  openLimits,
+} from './limits-under-test.ts';
+
+async function admittedOf(
+  count: number,
+  process: LimitedProcess,
+  caller: Parameters<typeof admit>[1],
+): Promise<number> {
+  let admitted = 0;
+  for (let sent = 0; sent < count; sent += 1) {
+    if (await isAdmitted(process, caller)) admitted += 1;
+  }
+  return admitted;
+}
+
+describe('requests a second', () => {
+  test('as many as the burst are let through at once, then as many as come in', async () => {
+    const limits = openLimits();
+    const process = limits.openProcess();
+    const caller = callerWith({ requestsPerSecond: 10, burst: 20 });
+    expect(await admittedOf(30, process, caller)).toBe(20);
+    limits.passMs(500);
+    expect(await admittedOf(30, process, caller)).toBe(5);
+    limits.passMs(60_000);
+    expect(await admittedOf(30, process, caller)).toBe(20);
+  });
+
+  test.each([
+    [50, 50],
+    [2.5, 3],
+    [0.1, 1],
+  ])('%d a second without a burst are %d at once', async (requestsPerSecond, burst) => {
+    const process = openLimits().openProcess();
+    expect(await admittedOf(burst + 5, process, callerWith({ requestsPerSecond }))).toBe(burst);
+  });
+
+  test('the refusal says what the limit is and when the next request may come', async () => {
+    const limits = openLimits();
+    const process = limits.openProcess();
+    const caller = callerWith({ requestsPerSecond: 0.4 });
+    await admit(process, caller);
+    limits.passMs(100);
+    const refusal = await admit(process, caller);
+    expect(refusal).toMatchObject({
+      reason: 'LIMIT_EXCEEDED',
+      limit: 'requestsPerSecond',
+      message:
+        'Your organisation may send 0.4 requests a second, and 1 at once; none is left, and the next one comes in 2400 ms.',
+      hint: 'Send fewer requests a second; the header RateLimit tells how many are left.',
+      retryAfterSeconds: 3,
+    });
+    expect(headersOf(process, caller)).toEqual({
+      'ratelimit-policy': '"requests";q=1;w=3',
+      ratelimit: '"requests";r=0;t=3',
+    });
+  });
+
+  test('who is refused is not asked for again in the next moment', async () => {
+    const limits = openLimits();
+    const process = limits.openProcess();
+    const caller = callerWith({ requestsPerSecond: 10, burst: 1 });
+    await admit(process, caller);
+    await admit(process, caller);
+    const asked = process.questions.length;
+    expect(await admittedOf(100, process, caller)).toBe(0);
+    expect(process.questions).toHaveLength(asked);
+    limits.passMs(100);
+    expect(await isAdmitted(process, caller)).toBe(true);
+  });
+
+  test('organisations do not share a limit', async () => {
+    const process = openLimits().openProcess();
+    const limits = { requestsPerSecond: 1 };
+    expect(await isAdmitted(process, callerWith(limits, 'one'))).toBe(true);
+    expect(await isAdmitted(process, callerWith(limits, 'other'))).toBe(true);
+    expect(await isAdmitted(process, callerWith(limits, 'one'))).toBe(false);
+  });
+
+  test('a request that asks for nothing limited asks nobody', async () => {
+    const process = openLimits().openProcess();
+    expect(await isAdmitted(process, callerWith({}))).toBe(true);
+    expect(await isAdmitted(process, callerWith({ burst: 1 }))).toBe(true);
+    expect(process.questions).toEqual([]);
+    expect(headersOf(process, callerWith({}))).toEqual({});
+  });
+
+  test('processes share a limit', async () => {
+    const limits = openLimits();
+    const [one, other] = [limits.openProcess(), limits.openProcess()];
+    const caller = callerWith({ requestsPerSecond: 10, burst: 20 });
+    expect(await admittedOf(15, one, caller)).toBe(15);
+    expect(await admittedOf(15, other, caller)).toBe(5);
+  });
+
+  test('of an organisation that sends much, few requests ask for more', async () => {
+    const limits = openLimits();
+    const process = limits.openProcess();
+    const caller = callerWith({ requestsPerSecond: 100_000 });
+    expect(await admittedOf(10_000, process, caller)).toBe(10_000);
+    expect(process.questions.length).toBeLessThan(300);
+  });
+
+  test('what a process is lent and does not use comes back', async () => {
+    const limits = openLimits();
+    const [one, other] = [limits.openProcess(), limits.openProcess()];
+    const caller = callerWith({ requestsPerSecond: 0.001, burst: 1000 });
+    expect(await admittedOf(100, one, caller)).toBe(100);
+    one.keeper.close();
+    expect(await admittedOf(1000, other, caller)).toBe(900);
+  });
+
+  test('what a process is lent is worth nothing when its time is over', async () => {
+    const limits = openLimits();
+    const process = limits.openProcess();
+    const caller = callerWith({ requestsPerSecond: 1, burst: 1000 });
+    await admittedOf(50, process, caller);
+    const asked = process.questions.length;
+    limits.passMs(1000);
+    await isAdmitted(process, caller);
+    expect(process.questions).toHaveLength(asked + 1);
+  });
+
+  test('a process that is killed takes no more than it was lent with it', async () => {
+    const limits = openLimits();
+    const [one, other] = [limits.openProcess(), limits.openProcess()];
+    const caller = callerWith({ requestsPerSecond: 0.001, burst: 1000 });
+    expect(await admittedOf(100, one, caller)).toBe(100);
+    one.kill();
+    const rest = await admittedOf(1000, other, caller);
+    expect(rest).toBeLessThanOrEqual(900);
+    expect(rest).toBeGreaterThan(850);
+  });
+
+  test('new limits hold with the next request, whoever sends it', async () => {
+    const limits = openLimits();
+    const [one, other] = [limits.openProcess(), limits.openProcess()];
+    const narrow = callerWith({ requestsPerSecond: 1 });
+    const wide = callerWith({ requestsPerSecond: 1000 });
+    expect(await admittedOf(500, one, wide)).toBe(500);
+    expect(await admittedOf(10, one, narrow)).toBe(1);
+    expect(await admittedOf(10, other, narrow)).toBe(0);
+    expect(await admittedOf(10, other, wide)).toBe(0);
+    limits.passMs(100);
+    expect(await admittedOf(200, other, wide)).toBe(100);
+    expect(await admittedOf(10, other, callerWith({}))).toBe(10);
+  });
+});
+
+describe('at random', () => {
+  const seed = announceSeed('request limits');
+
+  type Step = { readonly waitMs: number; readonly process: number; readonly requests: number };
+  const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+    fc.record({
+      waitMs: fc.oneof(fc.constant(0), fc.nat(50), fc.nat(2000)),
+      process: fc.nat(2),
+      requests: fc.nat(60),
+    }),
+    { maxLength: 60 },
+  );
+  const rate = fc.record({
+    requestsPerSecond: fc.oneof(
+      fc.integer({ min: 1, max: 2000 }),
+      fc.double({ min: 0.1, max: 9, noNaN: true }),
+    ),
+    burst: fc.integer({ min: 1, max: 1000 }),
+  });
+
+  test('in no time do more requests begin than come in, and the burst', async () => {
+    await fc.assert(
+      fc.asyncProperty(rate, steps, fc.nat(60), async (limitsOfAll, run, killAt) => {
+        const limits = openLimits();
+        const processes = [limits.openProcess(), limits.openProcess(), limits.openProcess()];
+        const caller = callerWith(limitsOfAll);
+        const begun: { readonly atMs: number; readonly requests: number }[] = [];
+        let atMs = 0;
+        for (const [index, { waitMs, process: chosen, requests }] of run.entries()) {
+          limits.passMs(waitMs);
+          atMs += waitMs;
+          if (index === killAt) {
+            processes[chosen]?.kill();
+            processes[chosen] = limits.openProcess();
+          }
+          const process = processes[chosen];
+          if (process === undefined) throw new Error('No such process.');
+          begun.push({ atMs, requests: await admittedOf(requests, process, caller) });
+        }
+        for (const process of processes) process.keeper.close();
+        for (const [first, { atMs: fromMs }] of begun.entries()) {
+          let sum = 0;
+          for (const { atMs: toMs, requests } of begun.slice(first)) {
+            sum += requests;
+            const most =
+              ((toMs - fromMs) / 1000) * limitsOfAll.requestsPerSecond + limitsOfAll.burst;
+            expect(sum).toBeLessThanOrEqual(most + 1e-6);
+          }
+        }
+      }),
+      { seed, numRuns: 200 },
+    );
+  });
+
+  test('processes that always want more get all that comes in, but for 5 %', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 20, max: 2000 }),
+        fc.integer({ min: 10, max: 200 }),
+        fc.array(fc.nat(2), { minLength: 20, maxLength: 40 }),
+        async (requestsPerSecond, stepMs, order) => {
+          const limits = openLimits();
+          const processes = [limits.openProcess(), limits.openProcess(), limits.openProcess()];
+          const caller = callerWith({ requestsPerSecond });
+          let begun = 0;
+          let atMs = 0;
+          for (let step = 0; step < 100; step += 1) {
+            const process = processes[order[step % order.length] ?? 0];
+            if (process === undefined) throw new Error('No such process.');
+            while (await isAdmitted(process, caller)) begun += 1;
+            limits.passMs(stepMs);
+            atMs += stepMs;
+          }
+          for (const { keeper } of processes) keeper.close();
+          const most = ((atMs - stepMs) / 1000) * requestsPerSecond + requestsPerSecond;
+          expect(begun).toBeLessThanOrEqual(most + 1e-6);
+          expect(begun).toBeGreaterThan(most * 0.95 - 1);
+        },
+      ),
+      { seed, numRuns: 20 },
+    );
+  });
+});
+
+test('an authority that does not answer in time refuses nobody for good', async () => {
+  let isSilent = true;
+  const held: (() => void)[] = [];
+  const limits = openLimits(undefined, ({ ask, tell }) => ({
+    tell,
+    ask: async (question) => {
+      const given = await ask(question);
+      if (isSilent) await new Promise<void>((resolve) => held.push(resolve));
+      return given;
+    },
+  }));
+  const process = limits.openProcess();
+  const caller = callerWith({ concurrentQueries: 1 });
+  expect(await admit(process, caller)).toMatchObject({
+    reason: 'NOT_READY',
+    message: 'Not answering: what the limits are counted by.',
+  });
+  isSilent = false;
+  // The place that came too late is given back.
+  for (const release of held) release();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await admit(process, caller)).not.toBeInstanceOf(ServiceError);
+});
