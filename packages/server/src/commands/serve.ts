@@ -90,7 +90,7 @@ export async function serve({ config, directory, store, log }: Serving): Promise
       ...(tls === undefined ? {} : { certificate: tls.certificate.current() }),
     }),
     totals: sight.totals,
-    limits: openLimitAuthority({ readUsedRows: async () => ({ day: 0, month: 0 }) }),
+    limits: openLimitAuthority({ readUsedRows: async () => ({ day: 0, month: 0 }), observe }),
     observe,
   });
   // Before the first worker is given one: it is told of each that comes after.

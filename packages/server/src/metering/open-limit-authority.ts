@@ -1,4 +1,5 @@
 import type { OrganisationLimits } from '../domain/rights.ts';
+import type { Observe } from '../observe/observation.ts';
 import type {
   LimitAnswer,
   LimitLine,
@@ -69,9 +70,11 @@ type Organisation = {
  */
 export function openLimitAuthority({
   readUsedRows,
+  observe,
   clock = SYSTEM_CLOCK,
 }: {
   readonly readUsedRows: ReadUsedRows;
+  readonly observe: Observe;
   readonly clock?: LimitClock;
 }): LimitAuthority {
   const organisations = new Map<string, Organisation>();
@@ -199,7 +202,9 @@ export function openLimitAuthority({
       if (hasRowLimits(question.limits)) {
         try {
           await beginDay(question.organisationId, organisation);
-        } catch {
+        } catch (error) {
+          const { organisationId } = question;
+          observe({ kind: 'used_rows_unknown', organisationId, error });
           return { kind: 'unknown' };
         }
       }

@@ -44,6 +44,11 @@ export const LOG_TABLE = {
     meaning:
       'A grant does not fit a dataset or metric as it is published now, for example because a field of its filter is gone. What it names is not shown. Remove the grant and add one that fits.',
   },
+  used_rows_unknown: {
+    level: 'error',
+    meaning:
+      'How many rows an organisation has used could not be read. Its requests are refused until it can.',
+  },
   certificate_reloaded: {
     level: 'info',
     meaning: 'A new certificate is shown to new connections.',

@@ -86,6 +86,12 @@ export type Observation =
     }
   /** The times of last use are kept and written later. */
   | { readonly kind: 'last_used_failed'; readonly error: unknown }
+  /** Until it is known what was used, requests of the organisation are refused. */
+  | {
+      readonly kind: 'used_rows_unknown';
+      readonly organisationId: string;
+      readonly error: unknown;
+    }
   /** No worker took them in time; how many since it was told last. */
   | { readonly kind: 'connections_refused'; readonly connections: number }
   /** It told nothing for a while, and is killed. */

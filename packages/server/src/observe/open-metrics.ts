@@ -108,6 +108,7 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'workers_killed':
       case 'last_used_failed':
       case 'grant_unusable':
+      case 'used_rows_unknown':
       case 'server_listening':
       case 'nothing_published':
       case 'server_exposed':

@@ -128,7 +128,10 @@ export async function openTestServer(
     waitingMax: options.waitingMax ?? 1000,
   });
   const catalog = openCatalog(directory);
-  const authority = openLimitAuthority({ readUsedRows: async () => ({ day: 0, month: 0 }) });
+  const authority = openLimitAuthority({
+    readUsedRows: async () => ({ day: 0, month: 0 }),
+    observe,
+  });
   const limitKeeper = openLimitKeeper({ line: authority.openLine() });
   const service = createServiceContext(
     {
@@ -211,7 +214,7 @@ export async function openTestServer(
 
 /** The store, with limits that are given by the test. */
 function limitStore(
-  { findCaller }: TestData['store'],
+  { findCaller }: Pick<TestData['store'], 'findCaller'>,
   limitsOf: (organisationId: string) => OrganisationLimits,
 ): Pick<TestData['store'], 'findCaller'> {
   return {

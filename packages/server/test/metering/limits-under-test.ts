@@ -10,6 +10,7 @@ import {
   type ReadUsedRows,
 } from '../../src/metering/open-limit-authority.ts';
 import { type ClosingLimitKeeper, openLimitKeeper } from '../../src/metering/open-limit-keeper.ts';
+import type { Observation } from '../../src/observe/observation.ts';
 
 /** 2026-11-30, the last day of a month, at 12:00 UTC. */
 export const NOON = Date.UTC(2026, 10, 30, 12);
@@ -17,6 +18,7 @@ export const NOON = Date.UTC(2026, 10, 30, 12);
 /** An authority and processes that ask it, at a time that passes when the test says so. */
 export type Limits = {
   readonly passMs: (ms: number) => void;
+  readonly observed: readonly Observation[];
   readonly openProcess: () => LimitedProcess;
 };
 
@@ -34,8 +36,11 @@ export function openLimits(
 ): Limits {
   let passedMs = 0;
   const clock = { timeMs: () => NOON + passedMs, nowMs: () => passedMs };
-  const authority = openLimitAuthority({ readUsedRows, clock });
+  const observed: Observation[] = [];
+  const observe = (observation: Observation): void => void observed.push(observation);
+  const authority = openLimitAuthority({ readUsedRows, observe, clock });
   return {
+    observed,
     passMs: (ms) => {
       passedMs += ms;
     },

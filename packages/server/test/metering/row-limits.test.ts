@@ -83,6 +83,9 @@ describe('rows of a day', () => {
     const process = limits.openProcess();
     const caller = callerWith({ rowsPerDay: 100 });
     expect(await admit(process, caller)).toMatchObject({ reason: 'NOT_READY' });
+    expect(limits.observed).toEqual([
+      { kind: 'used_rows_unknown', organisationId: 'acme', error: new Error('The disk is full.') },
+    ]);
     isBroken = false;
     expect(await answer(process, caller, 100)).toBeUndefined();
   });

@@ -1,0 +1,122 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Caller } from '../src/domain/caller.ts';
+import { createRights, type OrganisationLimits } from '../src/domain/rights.ts';
+import type { LimitAnswer, LimitLine } from '../src/metering/limit-messages.ts';
+import { type LimitAuthority, openLimitAuthority } from '../src/metering/open-limit-authority.ts';
+import { openLimitKeeper } from '../src/metering/open-limit-keeper.ts';
+import type { FromWorker, ToWorker } from '../src/processes/messages.ts';
+
+/**
+ * Measures what the limits of an organisation cost a request: the time that `admit`, `charge` and `end`
+ * take together in a process that asks another one, one request after another and 32 at the same time.
+ *
+ *   node packages/server/scripts/measure-limits.ts
+ */
+const CASES: Readonly<Record<string, OrganisationLimits>> = {
+  'no limits': {},
+  'requests and rows, lent': { requestsPerSecond: 1e7, rowsPerDay: 1e12, rowsPerMonth: 1e13 },
+  'at the same time, and rows': { rowsPerDay: 1e12, concurrentQueries: 1000 },
+  'at the same time': { concurrentQueries: 1000 },
+};
+const REQUESTS = 100_000;
+const ROWS = 100;
+
+if (process.send === undefined) await measureInChild();
+else await measure();
+
+async function measureInChild(): Promise<void> {
+  const authority = openLimitAuthority({
+    readUsedRows: async () => ({ day: 0, month: 0 }),
+    observe: () => {},
+  });
+  const child = fork(fileURLToPath(import.meta.url));
+  answer(child, authority);
+  await new Promise((resolve) => child.once('exit', resolve));
+  const { user, system } = process.cpuUsage();
+  process.stdout.write(
+    `the process that was asked: ${Math.round((user + system) / 1000)} ms of CPU\n`,
+  );
+}
+
+/** As `openWorker` does it. */
+function answer(child: ChildProcess, authority: LimitAuthority): void {
+  const line = authority.openLine();
+  child.on('message', (given) => {
+    // The child below sends nothing else.
+    const message = given as FromWorker;
+    if (message.kind === 'limit_return') line.tell(message.returned);
+    if (message.kind !== 'limit_question') return;
+    const { id, question } = message;
+    const send = (sent: ToWorker) => child.send(sent);
+    void line
+      .ask(question)
+      .then((answered) => send({ kind: 'limit_answer', id, answer: answered }));
+  });
+}
+
+/** As `followPrimary` does it. */
+function openLine(): LimitLine {
+  const questions = new Map<number, (answer: LimitAnswer) => void>();
+  const send = (message: FromWorker): void => void process.send?.(message);
+  let lastId = 0;
+  process.on('message', (given) => {
+    // The parent above sends nothing else.
+    const message = given as ToWorker;
+    if (message.kind !== 'limit_answer') return;
+    questions.get(message.id)?.(message.answer);
+    questions.delete(message.id);
+  });
+  return {
+    ask: (question) => {
+      lastId += 1;
+      const { promise, resolve } = Promise.withResolvers<LimitAnswer>();
+      questions.set(lastId, resolve);
+      send({ kind: 'limit_question', id: lastId, question });
+      return promise;
+    },
+    tell: (returned) => send({ kind: 'limit_return', returned }),
+  };
+}
+
+async function measure(): Promise<void> {
+  const line = openLine();
+  let asked = 0;
+  const keeper = openLimitKeeper({
+    line: {
+      tell: line.tell,
+      ask: (question) => {
+        asked += 1;
+        return line.ask(question);
+      },
+    },
+  });
+  const { signal } = new AbortController();
+  const request = async (caller: Caller): Promise<void> => {
+    const { charge, end } = await keeper.admit(caller, signal);
+    await charge(ROWS);
+    end();
+  };
+  for (const [name, limits] of Object.entries(CASES)) {
+    const rights = createRights({ organisationId: name, grants: [], limits });
+    const caller: Caller = { organisationId: name, tokenId: 'token', scopes: [], rights };
+    for (const together of [1, 32]) {
+      for (let warm = 0; warm < 10_000; warm += 1) await request(caller);
+      asked = 0;
+      const began = performance.now();
+      const { user, system } = process.cpuUsage();
+      const run = async (): Promise<void> => {
+        for (let sent = 0; sent < REQUESTS / together; sent += 1) await request(caller);
+      };
+      await Promise.all(Array.from({ length: together }, run));
+      const wallUs = ((performance.now() - began) * 1000) / REQUESTS;
+      const used = process.cpuUsage({ user, system });
+      const cpuUs = (used.user + used.system) / REQUESTS;
+      process.stdout.write(
+        `${name}, ${together} at once: ${wallUs.toFixed(2)} µs a request, ${cpuUs.toFixed(2)} µs of CPU, ${(asked / REQUESTS).toFixed(4)} questions\n`,
+      );
+    }
+  }
+  keeper.close();
+  process.disconnect();
+}

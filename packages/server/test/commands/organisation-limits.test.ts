@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { OrganisationLimits } from '../../src/domain/rights.ts';
+import { SHOPS } from '../edge/shops.ts';
+import { createTestData, type TestData } from '../edge/test-data.ts';
+import { type RunningCommand, useCommands } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const start = useCommands();
+const inFolder = useTemporaryFolder();
+
+let data: TestData;
+beforeAll(async () => {
+  data = await createTestData();
+  await data.publishFiles(SHOPS);
+});
+afterAll(async () => {
+  await data.remove();
+});
+
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+const LIMITS_FROM_FILE = fileURLToPath(new URL('limits-from-file.ts', import.meta.url));
+
+type Serving = RunningCommand & {
+  readonly url: string;
+  readonly setLimits: (limits: OrganisationLimits) => void;
+  readonly pids: () => readonly number[];
+};
+
+/** Two workers, and an organisation with these limits. */
+async function serve(limits: OrganisationLimits): Promise<Serving> {
+  const file = inFolder('limits.json');
+  const setLimits = (changed: OrganisationLimits) => writeFileSync(file, JSON.stringify(changed));
+  setLimits(limits);
+  const running = start(
+    [
+      'serve',
+      ...['--http', '127.0.0.1:0', '--grpc', 'off', '--data', data.directory.root],
+      ...['--workers', '2'],
+    ],
+    { environment: { NODE_OPTIONS: `--import=${LIMITS_FROM_FILE}`, TEST_LIMITS_FILE: file } },
+  );
+  await running.untilItWrites('"url":"http:');
+  const url = /"url":"(http:[^"]+)"/.exec(running.written().messages)?.[1] ?? '';
+  return { ...running, url, setLimits, pids: () => pidsOf(running) };
+}
+
+function linesOf({ written }: RunningCommand): readonly Readonly<Record<string, unknown>>[] {
+  const whole = written().messages.split('\n').slice(0, -1);
+  return whole.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+}
+
+function pidsOf(running: RunningCommand): readonly number[] {
+  const pids = new Set<number>();
+  for (const { kind, pid } of linesOf(running)) {
+    if (kind === 'worker_started') pids.add(Number(pid));
+    if (kind === 'worker_exited') pids.delete(Number(pid));
+  }
+  return [...pids];
+}
+
+/** Lists two records, on a new connection, which another worker may take. */
+async function listCodes({ url }: Serving, pageSize = 100): Promise<Response> {
+  const answer = await fetch(`${url}/v3/catalog/listRecords`, {
+    method: 'POST',
+    headers: { ...headers(), connection: 'close' },
+    body: JSON.stringify({ dataReferenceName: 'shop.codes', pageSize }),
+  });
+  await answer.arrayBuffer();
+  return answer;
+}
+
+const headers = () => ({
+  authorization: `Bearer ${data.token}`,
+  'content-type': 'application/json',
+});
+
+const workersThatAnswered = (serving: Serving) =>
+  new Set(
+    linesOf(serving).flatMap(({ kind, worker, status }) =>
+      kind === 'request_completed' && status === 200 ? [worker] : [],
+    ),
+  );
+
+test('workers together let through the requests of a second, and no more', async () => {
+  const limits = { requestsPerSecond: 50, burst: 10 };
+  const serving = await serve(limits);
+  const began = performance.now();
+  let admitted = 0;
+  const callers = Array.from({ length: 6 }, async () => {
+    while (performance.now() - began < 3000) {
+      const { status } = await listCodes(serving);
+      if (status === 200) admitted += 1;
+      else expect(status).toBe(429);
+    }
+  });
+  await Promise.all(callers);
+  const seconds = (performance.now() - began) / 1000;
+  const most = limits.burst + seconds * limits.requestsPerSecond;
+  expect(admitted).toBeLessThanOrEqual(most);
+  // The machine may be busy; how exact it is, a test with a clock of its own says.
+  expect(admitted).toBeGreaterThan(most * 0.6);
+  await expect.poll(() => workersThatAnswered(serving)).toEqual(new Set([1, 2]));
+});
+
+test('workers together send the rows of a day, and not one more', async () => {
+  const serving = await serve({ rowsPerDay: 101 });
+  const answers = await Promise.all(Array.from({ length: 70 }, () => listCodes(serving)));
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(50);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+  await expect.poll(() => workersThatAnswered(serving)).toEqual(new Set([1, 2]));
+  const last = await listCodes(serving, 1);
+  expect([last.status, last.headers.get('locmetrics-rows')?.split(';')[1]]).toEqual([200, 'r=0']);
+  expect((await listCodes(serving, 1)).status).toBe(429);
+});
+
+test('the places of a worker that is killed come back', async () => {
+  const serving = await serve({ concurrentQueries: 2 });
+  const holdPlace = async (): Promise<void> => {
+    const { hostname, port } = new URL(serving.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    sockets.push(socket);
+    socket.on('error', () => {});
+    const head = Object.entries({ host: 'a', ...headers(), expect: '100-continue' });
+    const lines = head.map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(
+      `POST /v3/catalog/listRecords HTTP/1.1\r\n${lines.join('')}Content-Length: 100\r\n\r\n`,
+    );
+    // The body is waited for, and never comes.
+    expect(String((await once(socket, 'data'))[0])).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  };
+  await holdPlace();
+  await holdPlace();
+  await expect.poll(async () => (await listCodes(serving)).status).toBe(429);
+  for (const pid of serving.pids()) process.kill(pid, 'SIGKILL');
+  await expect.poll(async () => (await listCodes(serving)).status, { timeout: 20_000 }).toBe(200);
+});
+
+test('new limits hold with the next request', async () => {
+  const serving = await serve({ requestsPerSecond: 0.01 });
+  const statuses = async () =>
+    (await Promise.all([...Array(4)].map(() => listCodes(serving)))).map(({ status }) => status);
+  expect((await statuses()).sort()).toEqual([200, 429, 429, 429]);
+  serving.setLimits({});
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
+  serving.setLimits({ rowsPerDay: 2 });
+  expect((await statuses()).sort()).toEqual([200, 429, 429, 429]);
+});
+
+test('while the primary stands still, limited requests are told so, and others are answered', async () => {
+  const serving = await serve({ concurrentQueries: 10 });
+  // Only on a connection that a worker has already can anything be asked.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = () =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const { hostname: host, port } = new URL(serving.url);
+      const path = '/v3/catalog/listDataReferences';
+      const sent = request({ agent, host, port, path, method: 'POST', headers: headers() });
+      sent.once('error', reject).once('response', (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode));
+      });
+      sent.end('{}');
+    });
+  try {
+    expect(await ask()).toBe(200);
+    process.kill(serving.pid, 'SIGSTOP');
+    expect(await ask()).toBe(503);
+    serving.setLimits({});
+    expect(await ask()).toBe(200);
+    process.kill(serving.pid, 'SIGCONT');
+    serving.setLimits({ concurrentQueries: 10 });
+    expect(await ask()).toBe(200);
+  } finally {
+    process.kill(serving.pid, 'SIGCONT');
+    agent.destroy();
+  }
+});
