@@ -42,6 +42,7 @@ export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics
     },
     createToken: async () => {
       await run('org', 'create', 'Benchmark', '--id', ORGANISATION);
+      await run('grant', 'add', ORGANISATION, '*');
       const created = await run('token', 'create', '--org', ORGANISATION, '--name', 'benchmark');
       return String(member(created, 'token'));
     },

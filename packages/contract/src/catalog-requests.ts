@@ -51,7 +51,7 @@ const filterValue = Type.Unsafe<string | number | boolean>({
     'The value as text. Number fields also take a JSON number, boolean fields a JSON boolean.',
 });
 
-const FilterClauseSchema = closed({
+export const FilterClauseSchema = closed({
   fieldName: Type.String({ description: 'Name of the field.', examples: ['region'] }),
   operator: Type.String({
     description:

@@ -1,3 +1,5 @@
+export * from './admin-answers.ts';
+export * from './admin-requests.ts';
 export * from './catalog-answers.ts';
 export * from './catalog-requests.ts';
 export * from './field-definition.ts';

@@ -15,6 +15,8 @@ export async function main(parameters: readonly string[]): Promise<void> {
   const organisations = async () =>
     (await import('./commands/organisations.ts')).organisationActions(output);
   const tokens = async () => (await import('./commands/tokens.ts')).tokenActions(output);
+  const grants = async () => (await import('./commands/grants.ts')).grantActions(output);
+  const limits = async () => (await import('./commands/limits.ts')).limitActions(output);
   const program = createProgram({
     version: readPackageVersion(),
     output,
@@ -31,6 +33,14 @@ export async function main(parameters: readonly string[]): Promise<void> {
       createToken: async (...given) => (await tokens()).createToken(...given),
       listTokens: async (...given) => (await tokens()).listTokens(...given),
       revokeToken: async (...given) => (await tokens()).revokeToken(...given),
+      rotateToken: async (...given) => (await tokens()).rotateToken(...given),
+      addGrant: async (...given) => (await grants()).addGrant(...given),
+      listGrants: async (...given) => (await grants()).listGrants(...given),
+      removeGrant: async (...given) => (await grants()).removeGrant(...given),
+      setLimits: async (...given) => (await limits()).setLimits(...given),
+      listLimits: async (...given) => (await limits()).listLimits(...given),
+      printAudit: async (...given) =>
+        (await import('./commands/audit.ts')).auditAction(output).printAudit(...given),
       printConfig: async (...given) =>
         (await import('./commands/config.ts')).configAction(output).printConfig(...given),
       printCompletion: async (...given) =>

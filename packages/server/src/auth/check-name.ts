@@ -2,6 +2,7 @@ import { ControlError } from './control-error.ts';
 import { quoteInput, UNPRINTABLE } from './quote-input.ts';
 
 const NAME_LENGTH_MAX = 200;
+const AT = { reason: 'INVALID_REQUEST', pointer: '/name' } as const;
 
 /**
  * The name that an operator gave to an organisation or token, without the space around it. Throws a
@@ -10,18 +11,24 @@ const NAME_LENGTH_MAX = 200;
 export function checkName(name: string, what: 'organisation' | 'token'): string {
   const trimmed = name.trim();
   if (trimmed === '') {
-    throw new ControlError(`The name of the ${what} is blank.`, 'Give it a name to know it by.');
+    throw new ControlError(
+      `The name of the ${what} is blank.`,
+      'Give it a name to know it by.',
+      AT,
+    );
   }
   if (trimmed.length > NAME_LENGTH_MAX) {
     throw new ControlError(
       `The name of the ${what} has ${trimmed.length} characters.`,
       `Choose one of at most ${NAME_LENGTH_MAX}.`,
+      AT,
     );
   }
   if (trimmed.search(UNPRINTABLE) !== -1) {
     throw new ControlError(
       `The name of the ${what} has a character that cannot be printed: ${quoteInput(trimmed)}.`,
       'Leave out line breaks and control characters.',
+      AT,
     );
   }
   return trimmed;

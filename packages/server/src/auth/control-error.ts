@@ -1,4 +1,5 @@
 import { ExpectedError } from '../domain/expected-error.ts';
+import { type ErrorReason, ServiceError } from '../domain/service-error.ts';
 
 /**
  * A management operation that cannot be done as the operator asked, or a control store that cannot
@@ -6,4 +7,31 @@ import { ExpectedError } from '../domain/expected-error.ts';
  */
 export class ControlError extends ExpectedError {
   override readonly name = 'ControlError';
+  readonly #reason: ErrorReason | undefined;
+  readonly #pointer: string | undefined;
+
+  constructor(
+    message: string,
+    hint: string,
+    options: {
+      /** What it is to who asked over the network; without one it is a failure of the service. */
+      readonly reason?: ErrorReason;
+      /** Where the mistake is in such a request. */
+      readonly pointer?: string;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, hint, options);
+    this.#reason = options.reason;
+    this.#pointer = options.pointer;
+  }
+
+  /** The same, for who asked over the network. */
+  toServiceError(): ServiceError {
+    if (this.#reason === undefined) return ServiceError.from(this);
+    const { message, hint } = this;
+    const pointer = this.#pointer;
+    const details = pointer === undefined ? [] : [{ pointer, detail: message }];
+    return new ServiceError(this.#reason, message, { hint, details, cause: this.cause });
+  }
 }

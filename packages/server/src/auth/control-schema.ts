@@ -3,6 +3,13 @@ import { ControlError } from './control-error.ts';
 import { readInteger } from './sqlite-row.ts';
 import { inTransaction } from './sqlite-transaction.ts';
 
+/** A grant that narrows nothing, as it was stored when there were none before. */
+const WHOLE_TERMS =
+  `'{"filters":[],"lens":{"period":{},"dimensions":[],"addressComponents":[],"features":[],` +
+  `"relatedAddressComponents":[],"relatedFeatures":[]},"showsSmallCells":false,` +
+  `"liftsDefaultFilters":false}'`;
+const NOW_MS = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
+
 /**
  * The steps from an empty file to the schema of today; step n leads from version n to n + 1. A step
  * that was released never changes: a correction is a new step.
@@ -29,6 +36,75 @@ const MIGRATIONS: readonly string[] = [
      name TEXT NOT NULL PRIMARY KEY,
      value BLOB NOT NULL
    ) STRICT;`,
+  // Who could read everything before goes on to: each organisation that exists gets a grant of all.
+  `ALTER TABLE organisation ADD COLUMN rights_version INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE token ADD COLUMN scopes TEXT NOT NULL DEFAULT 'catalog,metrics,usage';
+   ALTER TABLE token ADD COLUMN replaced_by TEXT REFERENCES token (id);
+   CREATE TABLE access_grant (
+     id TEXT NOT NULL PRIMARY KEY,
+     organisation TEXT NOT NULL REFERENCES organisation (id),
+     pattern TEXT NOT NULL,
+     terms TEXT NOT NULL CHECK (json_valid(terms)),
+     starts INTEGER,
+     ends INTEGER,
+     created INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX access_grant_organisation ON access_grant (organisation);
+   CREATE TABLE organisation_limit (
+     organisation TEXT NOT NULL PRIMARY KEY REFERENCES organisation (id),
+     requests_per_second REAL,
+     burst INTEGER,
+     rows_per_day INTEGER,
+     rows_per_month INTEGER,
+     concurrent_queries INTEGER
+   ) STRICT;
+   CREATE TABLE audit (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     time INTEGER NOT NULL,
+     actor TEXT NOT NULL CHECK (json_valid(actor)),
+     action TEXT NOT NULL,
+     organisation TEXT NOT NULL,
+     subject TEXT NOT NULL,
+     details TEXT NOT NULL CHECK (json_valid(details))
+   ) STRICT;
+   CREATE INDEX audit_organisation ON audit (organisation);
+   CREATE TRIGGER access_grant_added AFTER INSERT ON access_grant BEGIN
+     UPDATE organisation SET rights_version = rights_version + 1 WHERE id = NEW.organisation;
+   END;
+   CREATE TRIGGER access_grant_changed AFTER UPDATE ON access_grant BEGIN
+     UPDATE organisation SET rights_version = rights_version + 1
+     WHERE id IN (OLD.organisation, NEW.organisation);
+   END;
+   CREATE TRIGGER access_grant_removed AFTER DELETE ON access_grant BEGIN
+     UPDATE organisation SET rights_version = rights_version + 1 WHERE id = OLD.organisation;
+   END;
+   CREATE TRIGGER organisation_limit_added AFTER INSERT ON organisation_limit BEGIN
+     UPDATE organisation SET rights_version = rights_version + 1 WHERE id = NEW.organisation;
+   END;
+   CREATE TRIGGER organisation_limit_changed AFTER UPDATE ON organisation_limit BEGIN
+     UPDATE organisation SET rights_version = rights_version + 1
+     WHERE id IN (OLD.organisation, NEW.organisation);
+   END;
+   CREATE TRIGGER organisation_limit_removed AFTER DELETE ON organisation_limit BEGIN
+     UPDATE organisation SET rights_version = rights_version + 1 WHERE id = OLD.organisation;
+   END;
+   CREATE TRIGGER audit_not_changed BEFORE UPDATE ON audit BEGIN
+     SELECT RAISE(ABORT, 'The audit log is only appended to.');
+   END;
+   CREATE TRIGGER audit_not_removed BEFORE DELETE ON audit BEGIN
+     SELECT RAISE(ABORT, 'The audit log is only appended to.');
+   END;
+   -- REPLACE removes without a trigger of DELETE.
+   CREATE TRIGGER audit_not_replaced BEFORE INSERT ON audit
+   WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id) BEGIN
+     SELECT RAISE(ABORT, 'The audit log is only appended to.');
+   END;
+   INSERT INTO access_grant (id, organisation, pattern, terms, created)
+   SELECT lower(hex(randomblob(6))), id, '*', ${WHOLE_TERMS}, ${NOW_MS} FROM organisation;
+   INSERT INTO audit (time, actor, action, organisation, subject, details)
+   SELECT created, '{"kind":"upgrade"}', 'grant.add', organisation, id,
+     json_insert(terms, '$.pattern', pattern)
+   FROM access_grant ORDER BY organisation;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,5 +1,8 @@
+import { type AuditOperations, prepareAudit, prepareChanges } from './audit-log.ts';
 import type { Clock } from './clock.ts';
+import { type GrantOperations, prepareGrants } from './grants.ts';
 import { type LastUsedRecorder, openLastUsedRecorder } from './last-used-recorder.ts';
+import { type LimitOperations, prepareLimits } from './limits.ts';
 import { openControlDatabase } from './open-control-database.ts';
 import { type OrganisationOperations, prepareOrganisations } from './organisations.ts';
 import type { RandomBytes } from './random-text.ts';
@@ -18,9 +21,19 @@ export type ControlStoreOptions = {
   readonly onLastUsedFailed?: (error: unknown) => void;
 };
 
-/** Organisations, their tokens and the service's secrets. Every time in it is in ms since 1970. */
-export type ControlStore = OrganisationOperations &
-  TokenOperations &
+/** What an operator does. Each change is in the audit log; without an actor it is the command line's. */
+export type ManagementOperations = OrganisationOperations &
+  Omit<TokenOperations, 'findCaller'> &
+  GrantOperations &
+  LimitOperations &
+  AuditOperations;
+
+/**
+ * Organisations, their tokens, grants and limits, and the service's secrets. Every time in it is in ms
+ * since 1970.
+ */
+export type ControlStore = ManagementOperations &
+  Pick<TokenOperations, 'findCaller'> &
   SecretOperations & {
     /** Writes what is still in memory and closes the file. A second call does nothing. */
     close(): void;
@@ -38,10 +51,15 @@ export function openControlStore(path: string, options: ControlStoreOptions = {}
   const { clock = Date.now, random, onLastUsedFailed = () => {} } = options;
   const database = openControlDatabase(path);
   const lastUsed: LastUsedRecorder = openLastUsedRecorder(path, onLastUsedFailed);
-  const organisations = prepareOrganisations({ database, clock, random });
+  const makeChange = prepareChanges(database, clock);
+  const organisations = prepareOrganisations({ database, random, makeChange });
+  const parts = { database, clock, random, organisations, makeChange };
   return {
     ...organisations,
-    ...prepareTokens({ database, clock, random, organisations, lastUsed }),
+    ...prepareTokens({ ...parts, lastUsed }),
+    ...prepareGrants(parts),
+    ...prepareLimits(parts),
+    ...prepareAudit(parts),
     ...prepareSecrets({ database, random }),
     close() {
       if (!database.isOpen) return;

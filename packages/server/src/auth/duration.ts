@@ -5,6 +5,9 @@ export const DURATION_MIN_MS = 1_000;
 /** 100 years of 365 days. */
 export const DURATION_MAX_MS = 100 * 365 * 86_400_000;
 
+/** How long a rotated token goes on to work where nobody says. */
+export const DEFAULT_OVERLAP = '24h';
+
 const DURATION_TEXT = /^([0-9]+)([a-z])$/;
 
 const UNITS_MS: ReadonlyMap<string, number> = new Map([
@@ -17,24 +20,32 @@ const UNITS_MS: ReadonlyMap<string, number> = new Map([
 
 /**
  * The milliseconds of a duration such as `90d`, `24h`, `30m`, `10s` or `2w`: a whole number and one
- * unit, from 1 second to 100 years. Months and years are left out because their length varies.
+ * unit, from 1 second (or `minMs`) to 100 years. Months and years are left out because their length varies.
  *
  * Throws a ControlError that names the text.
  */
-export function parseDuration(text: string): number {
+export function parseDuration(
+  text: string,
+  {
+    minMs = DURATION_MIN_MS,
+    ...place
+  }: { readonly minMs?: number; readonly pointer?: string } = {},
+): number {
   const match = DURATION_TEXT.exec(text);
   const unitMs = UNITS_MS.get(match?.[2] ?? '');
   if (match === null || unitMs === undefined) {
     throw new ControlError(
       `${quoteInput(text)} is not a duration.`,
       'Write a whole number and one of the units s, m, h, d, w; for example 90d.',
+      { reason: 'INVALID_REQUEST', ...place },
     );
   }
   const durationMs = Number(match[1]) * unitMs;
-  if (durationMs < DURATION_MIN_MS || durationMs > DURATION_MAX_MS) {
+  if (durationMs < minMs || durationMs > DURATION_MAX_MS) {
     throw new ControlError(
       `The duration ${quoteInput(text)} is out of range.`,
-      'Choose one from 1s to 36500d (100 years).',
+      `Choose one from ${minMs / 1_000}s to 36500d (100 years).`,
+      { reason: 'INVALID_REQUEST', ...place },
     );
   }
   return durationMs;

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { nameHint } from '../domain/nearest-name.ts';
+import type { Actor } from './actor.ts';
+import type { MakeChange } from './audit-log.ts';
 import { checkName } from './check-name.ts';
-import type { Clock } from './clock.ts';
 import { ControlError } from './control-error.ts';
 import { quoteInput } from './quote-input.ts';
 import { BASE32, type RandomBytes, randomText } from './random-text.ts';
-import { explainBusy } from './sqlite-busy.ts';
 import { readInteger, readText, type SqliteRow } from './sqlite-row.ts';
 
 export type Organisation = {
@@ -17,9 +17,12 @@ export type Organisation = {
 export type OrganisationOperations = {
   /**
    * Adds an organisation. The id is what callers send as billing context; one of 20 characters is
-   * made when none is given. Throws a ControlError for a bad name, a bad id or one that exists.
+   * made when none is given. It may see nothing before it has a grant. Throws a ControlError for a bad name, a bad id or one that exists.
    */
-  createOrganisation(organisation: { readonly name: string; readonly id?: string }): Organisation;
+  createOrganisation(
+    organisation: { readonly name: string; readonly id?: string },
+    by?: Actor,
+  ): Organisation;
   /** All organisations, the oldest first. */
   listOrganisations(): readonly Organisation[];
   /** Throws a ControlError, with the nearest known id as hint, unless the organisation exists. */
@@ -33,12 +36,12 @@ const GENERATED_ID_LENGTH = 20;
 
 export function prepareOrganisations({
   database,
-  clock,
   random,
+  makeChange,
 }: {
   readonly database: DatabaseSync;
-  readonly clock: Clock;
   readonly random: RandomBytes | undefined;
+  readonly makeChange: MakeChange;
 }): OrganisationOperations {
   const insert = database.prepare(
     'INSERT INTO organisation (id, name, created) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING',
@@ -49,18 +52,19 @@ export function prepareOrganisations({
   const selectId = database.prepare('SELECT id FROM organisation WHERE id = ?');
 
   return {
-    createOrganisation({ name, id }) {
-      const organisation: Organisation = {
-        id: id ?? randomText({ alphabet: BASE32, length: GENERATED_ID_LENGTH, random }),
-        name: checkName(name, 'organisation'),
-        created: clock(),
-      };
-      checkId(organisation.id);
-      const { changes } = explainBusy(() =>
-        insert.run(organisation.id, organisation.name, organisation.created),
-      );
-      if (changes === 0) throw idExists(organisation.id);
-      return organisation;
+    createOrganisation({ name, id: wanted }, by) {
+      const id = wanted ?? randomText({ alphabet: BASE32, length: GENERATED_ID_LENGTH, random });
+      const checkedName = checkName(name, 'organisation');
+      checkId(id);
+      return makeChange(by, (created) => {
+        const organisation: Organisation = { id, name: checkedName, created };
+        if (insert.run(id, checkedName, created).changes === 0) throw idExists(id);
+        const details = { name: checkedName };
+        return {
+          result: organisation,
+          change: { action: 'organisation.create', organisationId: id, subject: id, details },
+        };
+      });
     },
 
     listOrganisations() {
@@ -73,6 +77,7 @@ export function prepareOrganisations({
       throw new ControlError(
         `Unknown organisation ${quoteInput(id)}.`,
         known.length === 0 ? 'There is none yet: create it first.' : nameHint(id, known),
+        { reason: 'ORGANISATION_NOT_FOUND', pointer: '/organisationId' },
       );
     },
   };
@@ -84,6 +89,7 @@ function checkId(id: string): void {
     `${quoteInput(id)} cannot be the id of an organisation.`,
     'Use 1 to 64 letters, digits, dots, underscores and hyphens, the first a letter or digit; ' +
       'or leave the id out to have one made.',
+    { reason: 'INVALID_REQUEST', pointer: '/id' },
   );
 }
 
@@ -91,6 +97,7 @@ function idExists(id: string): ControlError {
   return new ControlError(
     `An organisation with the id '${id}' already exists.`,
     'Choose another id, or leave it out to have one made.',
+    { reason: 'ORGANISATION_EXISTS', pointer: '/id' },
   );
 }
 

@@ -23,7 +23,7 @@ export function explainBusy<Result>(operation: () => Result): Result {
     throw new ControlError(
       'The control store is locked by another process.',
       'Try again; if it stays locked, look for a process that keeps the file open in a transaction.',
-      { cause: error },
+      { reason: 'CONTROL_STORE_LOCKED', cause: error },
     );
   }
 }

@@ -8,6 +8,11 @@ export function readText(row: SqliteRow, column: string): string {
   return typeof value === 'string' ? value : unexpected(column, 'text', value);
 }
 
+/** A text, or undefined where the column is NULL. */
+export function readOptionalText(row: SqliteRow, column: string): string | undefined {
+  return row[column] === null ? undefined : readText(row, column);
+}
+
 export function readInteger(row: SqliteRow, column: string): number {
   const value = row[column];
   return typeof value === 'number' ? value : unexpected(column, 'an integer', value);

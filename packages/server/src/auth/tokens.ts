@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Caller } from '../domain/caller.ts';
-import { wholeGrant } from '../domain/grant.ts';
 import { nearestName } from '../domain/nearest-name.ts';
-import { createRights, type Rights } from '../domain/rights.ts';
-import { DEFAULT_SCOPES } from '../domain/scope.ts';
+import { DEFAULT_SCOPES, type Scope } from '../domain/scope.ts';
+import type { Actor } from './actor.ts';
+import type { MakeChange } from './audit-log.ts';
 import { checkName } from './check-name.ts';
 import type { Clock } from './clock.ts';
 import { ControlError } from './control-error.ts';
@@ -12,8 +12,15 @@ import type { LastUsedRecorder } from './last-used-recorder.ts';
 import type { OrganisationOperations } from './organisations.ts';
 import { quoteInput } from './quote-input.ts';
 import { BASE32, type RandomBytes, randomText } from './random-text.ts';
-import { explainBusy } from './sqlite-busy.ts';
-import { readInteger, readOptionalInteger, readText, type SqliteRow } from './sqlite-row.ts';
+import { keepRights } from './rights-keeper.ts';
+import { checkScopes, readScopes, writeScopes } from './scopes.ts';
+import {
+  readInteger,
+  readOptionalInteger,
+  readOptionalText,
+  readText,
+  type SqliteRow,
+} from './sqlite-row.ts';
 import { createTokenText, hashToken, isTokenText } from './token-text.ts';
 
 export type TokenState = 'active' | 'expired' | 'revoked';
@@ -23,6 +30,7 @@ export type TokenEntry = {
   readonly tokenId: string;
   readonly organisationId: string;
   readonly name: string;
+  readonly scopes: readonly Scope[];
   /** At the time of the list. A token both revoked and expired is `revoked`. */
   readonly state: TokenState;
   readonly created: number;
@@ -31,13 +39,23 @@ export type TokenEntry = {
   /** Some seconds behind; undefined: never used. */
   readonly lastUsed: number | undefined;
   readonly revoked: number | undefined;
+  /** The token that took its place; it works as long as this one has not expired. */
+  readonly replacedBy: string | undefined;
 };
 
 export type CreatedToken = {
   /** Shown once: it is kept nowhere. */
   readonly tokenText: string;
   readonly tokenId: string;
+  readonly scopes: readonly Scope[];
   readonly expires: number | undefined;
+};
+
+export type RotatedToken = CreatedToken & {
+  readonly organisationId: string;
+  readonly name: string;
+  /** The token that it replaces, and the first moment at which that one is refused. */
+  readonly replaced: { readonly tokenId: string; readonly expires: number };
 };
 
 export type RevokedToken = {
@@ -63,20 +81,35 @@ export type TokenLookup =
 export type TokenOperations = {
   /**
    * Adds a token. `expiresAfterMs` is from 1 second to 100 years; without it the token is valid
-   * until it is revoked. Throws a ControlError for an unknown organisation, a bad name or duration.
+   * until it is revoked. Without scopes it has the default ones. Throws a ControlError for an unknown
+   * organisation or scope, a bad name or duration.
    */
-  createToken(token: {
-    readonly organisationId: string;
-    readonly name: string;
-    readonly expiresAfterMs?: number;
-  }): CreatedToken;
+  createToken(
+    token: {
+      readonly organisationId: string;
+      readonly name: string;
+      readonly scopes?: readonly string[];
+      readonly expiresAfterMs?: number;
+    },
+    by?: Actor,
+  ): CreatedToken;
   /** The tokens of one organisation, or of all, the oldest first. */
   listTokens(filter?: { readonly organisationId?: string }): readonly TokenEntry[];
   /**
    * Revokes a token, given by its id or, as after a leak, by its text. To revoke it again succeeds
    * and says when it was revoked. Throws a ControlError when there is no such token.
    */
-  revokeToken(tokenIdOrText: string): RevokedToken;
+  revokeToken(tokenIdOrText: string, by?: Actor): RevokedToken;
+  /**
+   * Makes the successor of a token: with the same organisation, name and scopes, and working as long
+   * from now as the old one was made to. The old one ends after the overlap, if not before. Throws a
+   * ControlError when there is no such token, or it has ended or been replaced.
+   */
+  rotateToken(
+    tokenIdOrText: string,
+    rotation: { readonly overlapMs: number },
+    by?: Actor,
+  ): RotatedToken;
   /**
    * Whose token this is, or why it is refused.
    *
@@ -89,23 +122,26 @@ export type TokenOperations = {
 /** 60 random bits: short enough to type, and unlikely to come twice. */
 const TOKEN_ID_LENGTH = 12;
 
-const COLUMNS = 'id, organisation, name, created, expires, last_used, revoked';
+const COLUMNS = 'id, organisation, name, scopes, created, expires, last_used, revoked, replaced_by';
 
 export function prepareTokens({
   database,
   clock,
   random,
   organisations,
+  makeChange,
   lastUsed,
 }: {
   readonly database: DatabaseSync;
   readonly clock: Clock;
   readonly random: RandomBytes | undefined;
   readonly organisations: Pick<OrganisationOperations, 'checkOrganisation'>;
+  readonly makeChange: MakeChange;
   readonly lastUsed: Pick<LastUsedRecorder, 'record'>;
 }): TokenOperations {
   const insert = database.prepare(
-    'INSERT INTO token (id, organisation, name, hash, created, expires) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO token (id, organisation, name, scopes, hash, created, expires)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const selectList = database.prepare(
     `SELECT ${COLUMNS} FROM token WHERE organisation = ifnull(?, organisation) ORDER BY created, id`,
@@ -118,18 +154,25 @@ export function prepareTokens({
   // The row of the left side makes an unknown token take the way of a known one: a row is made and
   // read for it too, so that the time tells no more than the message does.
   const selectCaller = database.prepare(
-    `SELECT token.id, organisation, expires, revoked
-     FROM (SELECT 1) LEFT JOIN token ON hash = ?`,
+    `SELECT token.id, organisation, scopes, expires, revoked, rights_version
+     FROM (SELECT 1) LEFT JOIN token ON hash = ?
+     LEFT JOIN organisation ON organisation.id = token.organisation`,
   );
+  const updateReplaced = database.prepare(
+    'UPDATE token SET expires = ?, replaced_by = ? WHERE id = ?',
+  );
+  const rightsOf = keepRights(database);
 
-  const kept = new Map<string, Rights>();
-  function rightsOf(organisationId: string): Rights {
-    let rights = kept.get(organisationId);
-    if (rights === undefined) {
-      rights = createRights({ organisationId, grants: [wholeGrant('everything', '*')] });
-      kept.set(organisationId, rights);
-    }
-    return rights;
+  function insertToken(
+    token: Pick<TokenEntry, 'organisationId' | 'name' | 'scopes' | 'created' | 'expires'>,
+  ): CreatedToken {
+    const { organisationId, name, scopes, created, expires } = token;
+    const tokenText = createTokenText(random);
+    const tokenId = randomText({ alphabet: BASE32, length: TOKEN_ID_LENGTH, random });
+    const hash = hashToken(tokenText);
+    const written = writeScopes(scopes);
+    insert.run(tokenId, organisationId, name, written, hash, created, expires ?? null);
+    return { tokenText, tokenId, scopes, expires };
   }
 
   function findEntry(tokenIdOrText: string): TokenEntry {
@@ -144,19 +187,19 @@ export function prepareTokens({
   }
 
   return {
-    createToken({ organisationId, name, expiresAfterMs }) {
+    createToken({ organisationId, name, scopes: wanted = DEFAULT_SCOPES, expiresAfterMs }, by) {
       const checkedName = checkName(name, 'token');
+      const scopes = checkScopes(wanted);
       checkExpiresAfter(expiresAfterMs);
       organisations.checkOrganisation(organisationId);
-      const tokenText = createTokenText(random);
-      const tokenId = randomText({ alphabet: BASE32, length: TOKEN_ID_LENGTH, random });
-      const created = clock();
-      const expires = expiresAfterMs === undefined ? undefined : created + expiresAfterMs;
-      const hash = hashToken(tokenText);
-      explainBusy(() =>
-        insert.run(tokenId, organisationId, checkedName, hash, created, expires ?? null),
-      );
-      return { tokenText, tokenId, expires };
+      return makeChange(by, (created) => {
+        const expires = expiresAfterMs === undefined ? undefined : created + expiresAfterMs;
+        const token = { organisationId, name: checkedName, scopes, created, expires };
+        const result = insertToken(token);
+        const { tokenId: subject } = result;
+        const details = { name: checkedName, scopes, expires };
+        return { result, change: { action: 'token.create', organisationId, subject, details } };
+      });
     },
 
     listTokens({ organisationId } = {}) {
@@ -165,19 +208,44 @@ export function prepareTokens({
       return selectList.all(organisationId ?? null).map((row) => toEntry(row, now));
     },
 
-    revokeToken(tokenIdOrText) {
-      const { tokenId } = findEntry(tokenIdOrText);
-      const now = clock();
-      const { changes } = explainBusy(() => updateRevoked.run(now, tokenId));
-      // Read again: another process may have been faster, and its time is the one that counts.
-      const entry = findEntry(tokenId);
-      return {
-        tokenId,
-        organisationId: entry.organisationId,
-        name: entry.name,
-        revoked: entry.revoked ?? now,
-        wasRevokedBefore: changes === 0,
-      };
+    revokeToken(tokenIdOrText, by) {
+      return makeChange(by, (now) => {
+        const { tokenId, organisationId, name, revoked } = findEntry(tokenIdOrText);
+        const wasRevokedBefore = revoked !== undefined;
+        const result = {
+          tokenId,
+          organisationId,
+          name,
+          revoked: revoked ?? now,
+          wasRevokedBefore,
+        };
+        if (wasRevokedBefore) return { result };
+        updateRevoked.run(now, tokenId);
+        const details = { name };
+        return {
+          result,
+          change: { action: 'token.revoke', organisationId, subject: tokenId, details },
+        };
+      });
+    },
+
+    rotateToken(tokenIdOrText, { overlapMs }, by) {
+      checkOverlap(overlapMs);
+      return makeChange(by, (now) => {
+        const old = findEntry(tokenIdOrText);
+        checkCanRotate(old);
+        const { organisationId, name, scopes, tokenId: replacedId } = old;
+        const oldEnd = Math.min(now + overlapMs, old.expires ?? Number.POSITIVE_INFINITY);
+        const expires = old.expires === undefined ? undefined : now + old.expires - old.created;
+        const created = insertToken({ organisationId, name, scopes, created: now, expires });
+        updateReplaced.run(oldEnd, created.tokenId, replacedId);
+        const replaced = { tokenId: replacedId, expires: oldEnd };
+        const details = { name, scopes, expires, replaced };
+        return {
+          result: { ...created, organisationId, name, replaced },
+          change: { action: 'token.rotate', organisationId, subject: created.tokenId, details },
+        };
+      });
     },
 
     findCaller(tokenText) {
@@ -190,11 +258,9 @@ export function prepareTokens({
       if (state !== 'active') return refuse(state, tokenId);
       lastUsed.record(tokenId, now);
       const organisationId = readText(row, 'organisation');
-      const rights = rightsOf(organisationId);
-      return {
-        isAccepted: true,
-        caller: { organisationId, tokenId, scopes: DEFAULT_SCOPES, rights },
-      };
+      const rights = rightsOf(organisationId, readInteger(row, 'rights_version'), now);
+      const scopes = readScopes(readText(row, 'scopes'));
+      return { isAccepted: true, caller: { organisationId, tokenId, scopes, rights } };
     },
   };
 }
@@ -206,6 +272,34 @@ function checkExpiresAfter(expiresAfterMs: number | undefined): void {
   throw new ControlError(
     `A token cannot expire after ${expiresAfterMs} ms.`,
     'Choose a duration from 1 second to 100 years, in whole milliseconds.',
+    { reason: 'INVALID_REQUEST', pointer: '/expiresAfter' },
+  );
+}
+
+function checkOverlap(overlapMs: number): void {
+  if (Number.isSafeInteger(overlapMs) && overlapMs >= 0 && overlapMs <= DURATION_MAX_MS) return;
+  throw new ControlError(
+    `Two tokens cannot overlap for ${overlapMs} ms.`,
+    'Choose a duration from 0 seconds to 100 years, in whole milliseconds.',
+    { reason: 'INVALID_REQUEST', pointer: '/overlap' },
+  );
+}
+
+/** A token has one successor: of two who rotate it at once, the second is told of the first. */
+function checkCanRotate({ tokenId, state, replacedBy }: TokenEntry): void {
+  const reason = 'TOKEN_ENDED';
+  if (replacedBy !== undefined) {
+    throw new ControlError(
+      `The token ${tokenId} was replaced by ${replacedBy}.`,
+      `Rotate ${replacedBy} instead.`,
+      { reason },
+    );
+  }
+  if (state === 'active') return;
+  throw new ControlError(
+    state === 'revoked' ? `The token ${tokenId} is revoked.` : `The token ${tokenId} has expired.`,
+    'A token that has ended has no successor: create a new one.',
+    { reason },
   );
 }
 
@@ -214,6 +308,7 @@ function unknownTokenText(): ControlError {
   return new ControlError(
     'The token is well-formed, but not one of this control store.',
     'Check the data directory.',
+    { reason: 'TOKEN_NOT_FOUND' },
   );
 }
 
@@ -222,12 +317,14 @@ function unknownTokenId(tokenId: string, known: readonly string[]): ControlError
     return new ControlError(
       'The text begins like a token, but its length or checksum is wrong.',
       'Give the whole token, or its id; the list of tokens has the ids.',
+      { reason: 'TOKEN_NOT_FOUND' },
     );
   }
   const nearest = nearestName(tokenId, known);
   return new ControlError(
     `Unknown token id ${quoteInput(tokenId)}.`,
     nearest === undefined ? 'The list of tokens has the ids.' : `Did you mean '${nearest}'?`,
+    { reason: 'TOKEN_NOT_FOUND' },
   );
 }
 
@@ -236,11 +333,13 @@ function toEntry(row: SqliteRow, now: number): TokenEntry {
     tokenId: readText(row, 'id'),
     organisationId: readText(row, 'organisation'),
     name: readText(row, 'name'),
+    scopes: readScopes(readText(row, 'scopes')),
     state: tokenState(row, now),
     created: readInteger(row, 'created'),
     expires: readOptionalInteger(row, 'expires'),
     lastUsed: readOptionalInteger(row, 'last_used'),
     revoked: readOptionalInteger(row, 'revoked'),
+    replacedBy: readOptionalText(row, 'replaced_by'),
   };
 }
 

@@ -20,7 +20,7 @@ export const PROGRAM_TEXT = {
     {
       does: 'Publish your data, let somebody in, and serve',
       command:
-        'publish data/locmetrics.yaml\norg create "City of Somewhere" --id somewhere\ntoken create --org somewhere --name reports\nserve',
+        'publish data/locmetrics.yaml\norg create "City of Somewhere" --id somewhere\ngrant add somewhere "my_places.*"\ntoken create --org somewhere --name reports\nserve',
     },
   ],
 } as const;
@@ -93,7 +93,7 @@ export const COMMAND_TEXTS = {
   'org create': {
     summary: 'create an organisation',
     description:
-      'Creates an organisation. Its id is the billing context of its requests. The data directory is made where there is none.',
+      'Creates an organisation. Its id is the billing context of its requests. It may see nothing before it has a grant. The data directory is made where there is none.',
     examples: [
       { does: 'With a new id', command: 'org create "City of Somewhere"' },
       { does: 'With an id of your own', command: 'org create "City of Somewhere" --id somewhere' },
@@ -115,7 +115,7 @@ export const COMMAND_TEXTS = {
   },
   token: {
     summary: 'tokens that requests carry',
-    description: 'Creates, lists and revokes the tokens that requests carry.',
+    description: 'Creates, lists, rotates and revokes the tokens that requests carry.',
     examples: [],
   },
   'token create': {
@@ -128,6 +128,10 @@ export const COMMAND_TEXTS = {
         command: 'token create --org somewhere --name reports --expires 90d',
       },
       {
+        does: 'For Prometheus, which scrapes the metrics from another machine',
+        command: 'token create --org operations --name prometheus --scope operate',
+      },
+      {
         does: 'Keep it for a script',
         command: 'token create --org somewhere --name reports > token.txt',
       },
@@ -135,12 +139,14 @@ export const COMMAND_TEXTS = {
     json: {
       token: 'lm_0123456789abcdefghijklmnopqrstuvwxyz',
       tokenId: '0123456789ab',
+      scopes: ['catalog', 'metrics', 'usage'],
       expires: '2026-04-02T03:04:05.678Z',
     },
   },
   'token list': {
     summary: 'list tokens, without their text',
-    description: 'Lists tokens, without their text, and when each was last used.',
+    description:
+      'Lists tokens, without their text: what each may be used for, its state, its end, and when it was last used.',
     examples: [
       { does: 'All', command: 'token list' },
       { does: 'Those of one organisation', command: 'token list --org somewhere' },
@@ -151,20 +157,209 @@ export const COMMAND_TEXTS = {
           tokenId: '0123456789ab',
           organisationId: 'somewhere',
           name: 'reports',
+          scopes: ['catalog', 'metrics', 'usage'],
           state: 'active',
           created: '2026-01-02T03:04:05.678Z',
           expires: null,
           lastUsed: null,
           revoked: null,
+          replacedBy: null,
         },
       ],
     },
   },
+  'token rotate': {
+    summary: 'make the successor of a token',
+    description:
+      'Makes a token with the same organisation, name and scopes, and prints it this once. Both work for the overlap; then the old one ends. Where the old one had an end, the new one works as long as that one was made to.',
+    examples: [
+      { does: 'With a day to change it everywhere', command: 'token rotate 0123456789ab' },
+      { does: 'At once, after a leak', command: 'token rotate 0123456789ab --overlap 0s' },
+    ],
+    json: {
+      token: 'lm_0123456789abcdefghijklmnopqrstuvwxyz',
+      tokenId: 'ba9876543210',
+      scopes: ['catalog', 'metrics', 'usage'],
+      expires: '2026-04-02T03:04:05.678Z',
+      replaced: { tokenId: '0123456789ab', expires: '2026-01-03T03:04:05.678Z' },
+    },
+  },
   'token revoke': {
     summary: 'revoke a token',
-    description: 'Revokes a token, by its id or its text. It stops working within a second.',
+    description: 'Revokes a token, by its id or its text. It stops working with the next request.',
     examples: [{ does: 'By its id, which the list shows', command: 'token revoke 0123456789ab' }],
     json: { tokenId: '0123456789ab', revoked: '2026-01-02T03:04:05.678Z' },
+  },
+  grant: {
+    summary: 'what organisations may see',
+    description: 'Adds, lists and removes what organisations may see.',
+    examples: [],
+  },
+  'grant add': {
+    summary: 'grant an organisation datasets or metrics',
+    description:
+      'Grants an organisation the datasets or metrics that a pattern names, or a part of them. Everything is checked against what is published now. Of several grants that name the same thing, the most specific alone decides. It holds from the next request on.',
+    examples: [
+      { does: 'All datasets of a product', command: 'grant add somewhere "my_places.*"' },
+      {
+        does: 'The records of two states, without some fields, for a year',
+        command:
+          'grant add somewhere my_places.cafes --filter "state in CA,NV" --field id,name,state --until 2026-12-31',
+      },
+      {
+        does: 'A metric in one city and one year',
+        command:
+          'grant add somewhere town/visits --component city:Springfield --period 2024-01-01/2024-12-31',
+      },
+      { does: 'Everything', command: 'grant add somewhere "*"' },
+    ],
+    json: {
+      grant: {
+        grantId: '0123456789ab',
+        organisationId: 'somewhere',
+        pattern: 'town/*',
+        created: '2026-01-02T03:04:05.678Z',
+        from: null,
+        until: '2026-12-31',
+        filters: [{ fieldName: 'state', operator: 'in', value: '', values: ['CA', 'NV'] }],
+        fields: ['visits', 'city'],
+        observationPeriodFilter: { start: '2024-01-01', end: '2024-12-31' },
+        addressComponentFilter: [{ component: 'city', values: ['San Francisco'] }],
+        dimensionFilter: [{ dimensionId: 'age', values: ['20-29'] }],
+        featureFilter: ['002'],
+        relatedAddressComponentFilter: [{ component: 'city', values: ['New York'] }],
+        relatedFeatureFilter: ['004'],
+        showsSmallCells: false,
+        liftsDefaultFilters: false,
+      },
+      names: ['town/visits'],
+    },
+  },
+  'grant list': {
+    summary: 'list the grants',
+    description: 'Lists the grants, those that have ended too.',
+    examples: [
+      { does: 'All', command: 'grant list' },
+      {
+        does: 'Those of one organisation, with all they say',
+        command: 'grant list somewhere --json',
+      },
+    ],
+    json: {
+      grants: [
+        {
+          grantId: '0123456789ab',
+          organisationId: 'somewhere',
+          pattern: 'town/*',
+          created: '2026-01-02T03:04:05.678Z',
+          from: null,
+          until: '2026-12-31',
+          filters: [{ fieldName: 'state', operator: 'in', value: '', values: ['CA', 'NV'] }],
+          fields: ['visits', 'city'],
+          observationPeriodFilter: { start: '2024-01-01', end: '2024-12-31' },
+          addressComponentFilter: [{ component: 'city', values: ['San Francisco'] }],
+          dimensionFilter: [{ dimensionId: 'age', values: ['20-29'] }],
+          featureFilter: ['002'],
+          relatedAddressComponentFilter: [{ component: 'city', values: ['New York'] }],
+          relatedFeatureFilter: ['004'],
+          showsSmallCells: false,
+          liftsDefaultFilters: false,
+        },
+      ],
+    },
+  },
+  'grant remove': {
+    summary: 'remove a grant',
+    description: 'Removes a grant. It ends with the next request.',
+    examples: [{ does: 'By its id, which the list shows', command: 'grant remove 0123456789ab' }],
+    json: {
+      grant: {
+        grantId: '0123456789ab',
+        organisationId: 'somewhere',
+        pattern: 'town/*',
+        created: '2026-01-02T03:04:05.678Z',
+        from: null,
+        until: '2026-12-31',
+        filters: [{ fieldName: 'state', operator: 'in', value: '', values: ['CA', 'NV'] }],
+        fields: ['visits', 'city'],
+        observationPeriodFilter: { start: '2024-01-01', end: '2024-12-31' },
+        addressComponentFilter: [{ component: 'city', values: ['San Francisco'] }],
+        dimensionFilter: [{ dimensionId: 'age', values: ['20-29'] }],
+        featureFilter: ['002'],
+        relatedAddressComponentFilter: [{ component: 'city', values: ['New York'] }],
+        relatedFeatureFilter: ['004'],
+        showsSmallCells: false,
+        liftsDefaultFilters: false,
+      },
+    },
+  },
+  limits: {
+    summary: 'how much organisations may use',
+    description: 'Sets and lists how much organisations may use.',
+    examples: [],
+  },
+  'limits set': {
+    summary: 'limit an organisation',
+    description:
+      'Sets limits of an organisation, from the next request on; those that are not named stay. 0 or none lifts a limit.',
+    examples: [
+      {
+        does: 'Ten requests a second, fifty at once, and a million rows a month',
+        command:
+          'limits set somewhere --requests-per-second 10 --burst 50 --rows-per-month 1000000',
+      },
+      { does: 'Lift one', command: 'limits set somewhere --rows-per-month none' },
+    ],
+    json: {
+      organisationId: 'somewhere',
+      requestsPerSecond: 10,
+      burst: 50,
+      rowsPerDay: null,
+      rowsPerMonth: 1_000_000,
+      concurrentQueries: null,
+    },
+  },
+  'limits list': {
+    summary: 'list the limits',
+    description: 'Lists the limits of the organisations that have any, or of one.',
+    examples: [{ does: 'All', command: 'limits list' }],
+    json: {
+      limits: [
+        {
+          organisationId: 'somewhere',
+          requestsPerSecond: 10,
+          burst: 50,
+          rowsPerDay: null,
+          rowsPerMonth: 1_000_000,
+          concurrentQueries: null,
+        },
+      ],
+    },
+  },
+  audit: {
+    summary: 'list who changed what',
+    description:
+      'Lists each change of organisations, tokens, grants and limits: when, by whom, what. The newest comes first. Nothing in it can be changed or removed.',
+    examples: [
+      { does: 'The last hundred', command: 'audit' },
+      {
+        does: 'What was changed for one organisation this week',
+        command: 'audit --org somewhere --since 7d',
+      },
+    ],
+    json: {
+      entries: [
+        {
+          entryId: 7,
+          time: '2026-01-02T03:04:05.678Z',
+          actor: { kind: 'command line', user: 'alice' },
+          action: 'token.revoke',
+          organisationId: 'somewhere',
+          subject: '0123456789ab',
+          details: { name: 'reports' },
+        },
+      ],
+    },
   },
   config: {
     summary: 'settings of the service',

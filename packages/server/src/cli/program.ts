@@ -33,12 +33,61 @@ export type Actions = {
   ) => Promise<void>;
   readonly listOrganisations: (flags: JsonFlags) => Promise<void>;
   readonly createToken: (
-    flags: JsonFlags & { readonly org: string; readonly name: string; readonly expires?: string },
+    flags: JsonFlags & {
+      readonly org: string;
+      readonly name: string;
+      readonly scope: readonly string[];
+      readonly expires?: string;
+    },
   ) => Promise<void>;
   readonly listTokens: (flags: JsonFlags & { readonly org?: string }) => Promise<void>;
+  readonly rotateToken: (
+    token: string,
+    flags: JsonFlags & { readonly overlap?: string },
+  ) => Promise<void>;
   readonly revokeToken: (token: string, flags: JsonFlags) => Promise<void>;
+  readonly addGrant: (
+    organisation: string,
+    pattern: string,
+    flags: JsonFlags & GrantFlags,
+  ) => Promise<void>;
+  readonly listGrants: (organisation: string | undefined, flags: JsonFlags) => Promise<void>;
+  readonly removeGrant: (grant: string, flags: JsonFlags) => Promise<void>;
+  readonly setLimits: (organisation: string, flags: JsonFlags & LimitFlags) => Promise<void>;
+  readonly listLimits: (organisation: string | undefined, flags: JsonFlags) => Promise<void>;
+  readonly printAudit: (
+    flags: JsonFlags & {
+      readonly org?: string;
+      readonly since?: string;
+      readonly limit?: string;
+    },
+  ) => Promise<void>;
   readonly printConfig: (flags: JsonFlags) => Promise<void>;
   readonly printCompletion: (program: Command, shell: Shell) => Promise<void>;
+};
+
+/** What a grant narrows; each list has one item for each time its flag is given. */
+export type GrantFlags = {
+  readonly filter: readonly string[];
+  readonly field: readonly string[];
+  readonly component: readonly string[];
+  readonly dimension: readonly string[];
+  readonly period?: string;
+  readonly feature: readonly string[];
+  readonly relatedComponent: readonly string[];
+  readonly relatedFeature: readonly string[];
+  readonly from?: string;
+  readonly until?: string;
+  readonly showSmallCells?: boolean;
+  readonly liftDefaultFilters?: boolean;
+};
+
+type LimitFlags = {
+  readonly requestsPerSecond?: string;
+  readonly burst?: string;
+  readonly rowsPerDay?: string;
+  readonly rowsPerMonth?: string;
+  readonly concurrentQueries?: string;
 };
 
 const ALL_SETTINGS = SETTING_KEYS;
@@ -113,8 +162,14 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     addCommand(token, 'token create')
       .requiredOption('--org <id>', 'organisation the token belongs to; required')
       .requiredOption('--name <name>', 'what the token is for; required')
+      .option(
+        '--scope <scope>',
+        'what it may be used for: catalog, metrics, usage, operate, admin; several with commas or by repeating it; default: catalog,metrics,usage',
+        collect,
+        [],
+      )
       .option('--expires <duration>', 'how long it works, such as 90d or 24h; default: no end')
-      .option('--json', 'print the token, its id and its end as JSON'),
+      .option('--json', 'print the token, its id, scopes and end as JSON'),
     DATA_SETTINGS,
   ).action((options) => actions.createToken(readFlags(options)));
   withSettings(
@@ -124,11 +179,102 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     DATA_SETTINGS,
   ).action((options) => actions.listTokens(readFlags(options)));
   withSettings(
+    addCommand(token, 'token rotate')
+      .argument('<token>', 'id of the token, or its text')
+      .option(
+        '--overlap <duration>',
+        'how long the old token goes on to work, such as 7d, or 0s; default: 24h',
+      )
+      .option('--json', 'print the new token and when both end as JSON'),
+    DATA_SETTINGS,
+  ).action((text, options) => actions.rotateToken(text, readFlags(options)));
+  withSettings(
     addCommand(token, 'token revoke')
       .argument('<token>', 'id of the token, or its text')
       .option('--json', 'print its id and when it was revoked as JSON'),
     DATA_SETTINGS,
   ).action((text, options) => actions.revokeToken(text, readFlags(options)));
+
+  const grant = addGroup(program, 'grant');
+  withSettings(
+    addCommand(grant, 'grant add')
+      .argument('<org>', 'id of the organisation')
+      .argument('<pattern>', 'product.dataset or catalog/metric; a star at the end is any rest')
+      .option('--filter <filter>', 'only records that match, such as "state == CA"', collect, [])
+      .option('--field <names>', 'only these fields, with commas; repeatable', collect, [])
+      .option('--component <id:value>', 'of metrics: only features with it', collect, [])
+      .option('--dimension <id:value>', 'of metrics: only values of it', collect, [])
+      .option('--period <start/end>', 'of metrics: only values within these days')
+      .option('--feature <id>', 'of metrics: only values of this feature', collect, [])
+      .option(
+        '--related-component <id:value>',
+        'of metrics: only values whose related feature has it',
+        collect,
+        [],
+      )
+      .option(
+        '--related-feature <id>',
+        'of metrics: only values of this related feature',
+        collect,
+        [],
+      )
+      .option('--from <date>', 'the first day (UTC) on which it holds; default: at once')
+      .option('--until <date>', 'the last one; default: no end')
+      .option('--show-small-cells', 'show small cells that are suppressed otherwise')
+      .option(
+        '--lift-default-filters',
+        'of metrics: let a request for a component replace the default filter on it',
+      )
+      .option('--json', 'print the grant and what it names today as JSON'),
+    DATA_SETTINGS,
+  ).action((organisationId, pattern, options) =>
+    actions.addGrant(organisationId, pattern, readFlags(options)),
+  );
+  withSettings(
+    addCommand(grant, 'grant list')
+      .argument('[org]', 'id of an organisation; default: of all')
+      .option('--json', 'print them as JSON'),
+    DATA_SETTINGS,
+  ).action((organisationId, options) => actions.listGrants(organisationId, readFlags(options)));
+  withSettings(
+    addCommand(grant, 'grant remove')
+      .argument('<grant>', 'id of the grant')
+      .option('--json', 'print the grant as JSON'),
+    DATA_SETTINGS,
+  ).action((grantId, options) => actions.removeGrant(grantId, readFlags(options)));
+
+  const limits = addGroup(program, 'limits');
+  withSettings(
+    addCommand(limits, 'limits set')
+      .argument('<org>', 'id of the organisation')
+      .option('--requests-per-second <n>', 'requests a second in the long run')
+      .option('--burst <n>', 'requests that may come at once beyond it')
+      .option('--rows-per-day <n>', 'rows of answers in a day (UTC)')
+      .option('--rows-per-month <n>', 'rows of answers in a calendar month (UTC)')
+      .option('--concurrent <n>', 'requests that are answered at the same time')
+      .option('--json', 'print all limits of the organisation as JSON'),
+    DATA_SETTINGS,
+  ).action((organisationId, { concurrent, ...options }) =>
+    actions.setLimits(organisationId, {
+      ...readFlags(options),
+      ...(concurrent === undefined ? {} : { concurrentQueries: concurrent }),
+    }),
+  );
+  withSettings(
+    addCommand(limits, 'limits list')
+      .argument('[org]', 'id of an organisation; default: of all that have limits')
+      .option('--json', 'print them as JSON'),
+    DATA_SETTINGS,
+  ).action((organisationId, options) => actions.listLimits(organisationId, readFlags(options)));
+
+  withSettings(
+    addCommand(program, 'audit')
+      .option('--org <id>', 'only what is about one organisation')
+      .option('--since <when>', 'from a day (UTC) on, such as 2026-01-31, or of the last 24h')
+      .option('--limit <n>', 'how many at most; default: 100')
+      .option('--json', 'print them as JSON'),
+    DATA_SETTINGS,
+  ).action((options) => actions.printAudit(readFlags(options)));
 
   withSettings(
     addCommand(addGroup(program, 'config'), 'config print').option('--json', 'print them as JSON'),
@@ -143,6 +289,11 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     command.exitOverride().showHelpAfterError(`See: ${fullName(command)} --help`);
   }
   return program;
+}
+
+/** Takes a flag that can be given several times. */
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
 }
 
 /** A command that does something; its name is the whole of it, for example `token create`. */

@@ -51,6 +51,7 @@ const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'InterruptedError',
   'ManifestError',
   'PublishError',
+  'ServiceError',
 ]);
 
 const NOTHING_PUBLISHED = 'Nothing was published: what is served stays as it was.';

@@ -10,6 +10,7 @@ import { resolveMetrics } from '../catalog/resolve-metrics.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { readConfig } from '../config/read-config.ts';
+import { wholeGrant } from '../domain/grant.ts';
 import { metricName } from '../domain/metric.ts';
 import { prepareServing, type Served, serve } from './serve.ts';
 
@@ -26,6 +27,7 @@ export function demoAction(output: Output): Pick<Actions, 'demo'> {
       const { directory, store } = serving;
       if (!(await hasSample(directory))) await publishSample(directory);
       const served = await serve(serving);
+      grantEverything(store);
       const token = findDemoToken(directory, store) ?? createDemoToken(store);
       const environmentFile = writeDemoEnvironment(directory, { ...served, token });
       output.data(welcome({ ...served, token, environmentFile: relative('.', environmentFile) }));
@@ -73,10 +75,16 @@ function findDemoToken(directory: DataDirectory, store: ControlStore): string | 
   return token !== undefined && store.findCaller(token).isAccepted ? token : undefined;
 }
 
-function createDemoToken(store: ControlStore): string {
+/** The organisation of the demo with its grant, which one of an earlier release may not have. */
+function grantEverything(store: ControlStore): void {
   if (!store.listOrganisations().some(({ id }) => id === ORGANISATION_ID)) {
     store.createOrganisation({ id: ORGANISATION_ID, name: 'Demo' });
   }
+  const grants = store.listGrants({ organisationId: ORGANISATION_ID });
+  if (grants.length === 0) store.addGrant(ORGANISATION_ID, wholeGrant('', '*'));
+}
+
+function createDemoToken(store: ControlStore): string {
   return store.createToken({ organisationId: ORGANISATION_ID, name: 'demo' }).tokenText;
 }
 

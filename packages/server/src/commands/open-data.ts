@@ -40,7 +40,7 @@ export function openStore(
 /** Runs work with the control store of an existing data directory and closes it again. */
 export async function withStore<Result>(
   options: StoreOptions,
-  work: (store: ControlStore) => Result,
+  work: (store: ControlStore, directory: DataDirectory) => Result,
 ): Promise<Result> {
   const directory = findDataDirectory(options);
   expectDataDirectory(directory);
@@ -57,11 +57,11 @@ export async function withNewStore<Result>(
 
 function withStoreOf<Result>(
   directory: DataDirectory,
-  work: (store: ControlStore) => Result,
+  work: (store: ControlStore, directory: DataDirectory) => Result,
 ): Result {
   const store = openStore(directory);
   try {
-    return work(store);
+    return work(store, directory);
   } finally {
     store.close();
   }

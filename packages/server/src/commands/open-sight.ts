@@ -1,4 +1,7 @@
-import type { Address } from '../config/address.ts';
+import { authenticate } from '../auth/authenticate.ts';
+import { checkScope } from '../auth/check-scope.ts';
+import type { ControlStore } from '../auth/control-store.ts';
+import { type Address, isLoopback } from '../config/address.ts';
 import type { Config } from '../config/settings.ts';
 import { certificateExpiryMs } from '../edge/listening/tls/certificate-expiry.ts';
 import type { CertificateSource } from '../edge/listening/tls/certificate-source.ts';
@@ -27,7 +30,15 @@ const NO_TOTALS: Sight['totals'] = { keep: () => {}, end: () => {} };
 /** The libraries of the metrics are loaded where metrics are wanted. */
 export async function openSight(
   { metrics: address, https, grpc }: Config,
-  { version, log }: { readonly version: string; readonly log: Observe },
+  {
+    version,
+    log,
+    store,
+  }: {
+    readonly version: string;
+    readonly log: Observe;
+    readonly store: Pick<ControlStore, 'findCaller'>;
+  },
 ): Promise<Sight> {
   if (address === undefined) {
     const nothing = async () => undefined;
@@ -64,6 +75,13 @@ export async function openSight(
           const reason = pool.notReady();
           if (reason !== undefined) throw notReady(reason);
         },
+        // Whoever is on this machine may see them; from elsewhere a token says who may.
+        ...(isLoopback(address.host)
+          ? {}
+          : {
+              authorize: (authorization) =>
+                checkScope(authenticate(authorization, store), 'operate'),
+            }),
         observe,
       });
       close = server.close;

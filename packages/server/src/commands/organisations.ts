@@ -11,10 +11,13 @@ export function organisationActions(
       const organisation = await withNewStore({ settings, output }, (store) =>
         store.createOrganisation({ name, ...(id === undefined ? {} : { id }) }),
       );
-      output.data(
-        json
-          ? `${JSON.stringify({ id: organisation.id })}\n`
-          : `Created the organisation ${organisation.id}.\n`,
+      if (json) {
+        output.data(`${JSON.stringify({ id: organisation.id })}\n`);
+        return;
+      }
+      output.data(`Created the organisation ${organisation.id}.\n`);
+      output.messages(
+        `It may see nothing yet. Grant it something: locmetrics grant add ${organisation.id} PATTERN\n`,
       );
     },
     listOrganisations: async ({ settings, json }) => {

@@ -66,7 +66,7 @@ const SPARE_POOL_THREADS = 2;
 
 /** Serves a data directory until the process is told to stop; returns once requests are answered. */
 export async function serve({ config, directory, store, log }: Serving): Promise<Served> {
-  const sight = await openSight(config, { version: readPackageVersion(), log });
+  const sight = await openSight(config, { version: readPackageVersion(), log, store });
   const { observe } = sight;
   const tls = await openTls({ config, directory, observe });
   // Read before anything opens: a directory that cannot be read must not be listened for.

@@ -1,24 +1,31 @@
-import { ControlError } from '../auth/control-error.ts';
-import { parseDuration } from '../auth/duration.ts';
+import { DEFAULT_OVERLAP, parseDuration } from '../auth/duration.ts';
+import { checkScopes } from '../auth/scopes.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
-import { ConfigError } from '../config/config-error.ts';
+import type { Scope } from '../domain/scope.ts';
+import { timeText, toTime, toTokenAnswer } from '../encoding/control-entries.ts';
 import { withStore } from './open-data.ts';
+import { readFlag } from './read-flag.ts';
 
 export function tokenActions(
   output: Output,
-): Pick<Actions, 'createToken' | 'listTokens' | 'revokeToken'> {
+): Pick<Actions, 'createToken' | 'listTokens' | 'rotateToken' | 'revokeToken'> {
   return {
-    createToken: async ({ settings, org, name, expires, json }) => {
-      const expiresAfterMs = expires === undefined ? {} : { expiresAfterMs: readExpires(expires) };
+    createToken: async ({ settings, org, name, scope, expires, json }) => {
+      const given = {
+        ...(scope.length === 0 ? {} : { scopes: readScopeFlags(scope) }),
+        ...(expires === undefined
+          ? {}
+          : { expiresAfterMs: readFlag('--expires', () => parseDuration(expires)) }),
+      };
       const created = await withStore({ settings, output }, (store) =>
-        store.createToken({ organisationId: org, name, ...expiresAfterMs }),
+        store.createToken({ organisationId: org, name, ...given }),
       );
       const expiry = toTime(created.expires);
       if (json) {
-        const { tokenText: token, tokenId } = created;
-        output.data(`${JSON.stringify({ token, tokenId, expires: expiry })}\n`);
+        const { tokenText: token, tokenId, scopes } = created;
+        output.data(`${JSON.stringify({ token, tokenId, scopes, expires: expiry })}\n`);
       } else {
         output.data(`${created.tokenText}\n`);
         const end = expiry === null ? 'It does not expire.' : `It expires at ${expiry}.`;
@@ -31,13 +38,7 @@ export function tokenActions(
       const filter = org === undefined ? {} : { organisationId: org };
       const tokens = (
         await withStore({ settings, output }, (store) => store.listTokens(filter))
-      ).map((token) => ({
-        ...token,
-        created: toTime(token.created),
-        expires: toTime(token.expires),
-        lastUsed: toTime(token.lastUsed),
-        revoked: toTime(token.revoked),
-      }));
+      ).map(toTokenAnswer);
       if (json) {
         output.data(`${JSON.stringify({ tokens })}\n`);
       } else if (tokens.length === 0) {
@@ -49,13 +50,36 @@ export function tokenActions(
           token.tokenId,
           token.organisationId,
           token.name,
+          token.scopes.join(','),
           token.state,
-          token.created ?? '',
+          token.created,
           token.expires ?? 'never',
           token.lastUsed ?? 'never',
         ]);
-        const columns = ['ID', 'ORGANISATION', 'NAME', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'];
+        const columns = [
+          ...['ID', 'ORGANISATION', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
+        ];
         output.data(formatTable(columns, rows));
+      }
+    },
+    rotateToken: async (token, { settings, overlap = DEFAULT_OVERLAP, json }) => {
+      const overlapMs = readFlag('--overlap', () => parseDuration(overlap, { minMs: 0 }));
+      const rotated = await withStore({ settings, output }, (store) =>
+        store.rotateToken(token, { overlapMs }),
+      );
+      const { tokenText, tokenId, scopes } = rotated;
+      const expires = toTime(rotated.expires);
+      const replaced = { ...rotated.replaced, expires: timeText(rotated.replaced.expires) };
+      if (json) {
+        output.data(
+          `${JSON.stringify({ token: tokenText, tokenId, scopes, expires, replaced })}\n`,
+        );
+      } else {
+        output.data(`${tokenText}\n`);
+        const end = expires === null ? 'does not expire' : `ends at ${expires}`;
+        output.messages(
+          `Keep the token now: it is not stored and not shown again. Its id is ${tokenId}, and it ${end}.\nThe old token ${replaced.tokenId} ends at ${replaced.expires}: use the new one everywhere before.\n`,
+        );
       }
     },
     revokeToken: async (token, { settings, json }) => {
@@ -72,16 +96,8 @@ export function tokenActions(
   };
 }
 
-/** A value that cannot be read is wrong usage, as it is of any other flag. */
-function readExpires(text: string): number {
-  try {
-    return parseDuration(text);
-  } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
-    throw new ConfigError(`--expires: ${error.message}`, error.hint);
-  }
-}
-
-function toTime(ms: number | undefined): string | null {
-  return ms === undefined ? null : new Date(ms).toISOString();
+/** The scopes of repeated flags, each of which may name several with commas between them. */
+function readScopeFlags(flags: readonly string[]): readonly Scope[] {
+  const names = flags.flatMap((names) => names.split(',').map((name) => name.trim()));
+  return readFlag('--scope', () => checkScopes(names));
 }

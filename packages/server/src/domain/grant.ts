@@ -2,6 +2,7 @@ import type { FilterClause } from './filter.ts';
 import type { AddressComponentFilter } from './metric.ts';
 import type { DimensionFilter } from './metric-value.ts';
 import type { PeriodFilter } from './period.ts';
+import { ServiceError } from './service-error.ts';
 
 /**
  * What an organisation may see of the datasets and metrics that a pattern names. Of several grants
@@ -31,6 +32,9 @@ export type Grant = {
   /** Whether a request that names a component takes the place of a default filter on it. */
   readonly liftsDefaultFilters: boolean;
 };
+
+/** What a grant says, whoever it is given to. */
+export type GrantTerms = Omit<Grant, 'grantId'>;
 
 /** What a grant leaves of a metric, in the filters of a request for its values; empty lists leave all. */
 export type GrantLens = {
@@ -94,4 +98,85 @@ function specificity({ pattern }: Grant): number {
   if (pattern === '*') return 0;
   if (pattern === '*.*' || pattern === '*/*') return 1;
   return pattern.endsWith('*') ? pattern.length : Number.POSITIVE_INFINITY;
+}
+
+const PATTERN_LENGTH_MAX = 200;
+
+/**
+ * Refuses terms that go together with no data, whatever is published: a pattern that is none, and what
+ * narrows things that the pattern does not name. The pointers are those of the admin interface.
+ */
+export function checkGrantTerms(terms: GrantTerms): void {
+  const { pattern, filters, fields, lens } = terms;
+  checkPattern(pattern);
+  const refuse = (pointer: string, what: string, hint: string): never => {
+    throw ServiceError.atPointer('INVALID_GRANT', pointer, `${what} '${pattern}'.`, hint);
+  };
+  if (pattern === '*' && filters.length > 0) {
+    refuse('/filters', 'Filters cannot stand with the pattern', ONE_KIND);
+  }
+  if (pattern === '*' && fields !== undefined) {
+    refuse('/fields', 'Fields cannot stand with the pattern', ONE_KIND);
+  }
+  if (fields?.length === 0) {
+    refuse('/fields', 'No field is named in the grant of', 'Leave the fields out for all of them.');
+  }
+  const narrowed = LENS_POINTERS.find(([member]) => Object.keys(lens[member]).length > 0);
+  if (narrowed !== undefined && !pattern.includes('/')) {
+    const [, pointer] = narrowed;
+    refuse(
+      pointer,
+      'Only metrics have what would be left of',
+      'Name metrics: a pattern with a slash.',
+    );
+  }
+  if (terms.liftsDefaultFilters && !namesMetrics(pattern)) {
+    refuse(
+      '/liftsDefaultFilters',
+      'Only metrics have the default filters lifted by',
+      'Leave it out.',
+    );
+  }
+}
+
+const ONE_KIND =
+  "It names datasets and metrics: give one grant for '*.*' or less, and another for '*/*' or less.";
+
+/** What is narrowed, and where it stands in a request. */
+const LENS_POINTERS: readonly (readonly [keyof GrantLens, string])[] = [
+  ['period', '/observationPeriodFilter'],
+  ['dimensions', '/dimensionFilter'],
+  ['addressComponents', '/addressComponentFilter'],
+  ['features', '/featureFilter'],
+  ['relatedAddressComponents', '/relatedAddressComponentFilter'],
+  ['relatedFeatures', '/relatedFeatureFilter'],
+];
+
+function namesMetrics(pattern: string): boolean {
+  return pattern === '*' || pattern.includes('/');
+}
+
+function checkPattern(pattern: string): void {
+  const star = pattern.indexOf('*');
+  const isWellFormed =
+    pattern.length <= PATTERN_LENGTH_MAX &&
+    /^[a-z0-9_.*/]+$/.test(pattern) &&
+    /[.*/]/.test(pattern);
+  if (isWellFormed && WHOLE_PATTERNS.has(pattern)) return;
+  const isPlaced = star === -1 || star === pattern.length - 1;
+  if (isWellFormed && isPlaced && /^[a-z0-9_]+[./]/.test(pattern)) return;
+  throw ServiceError.atPointer(
+    'INVALID_GRANT',
+    '/pattern',
+    pattern === ''
+      ? 'The pattern of the grant is missing.'
+      : `${quotePattern(pattern)} is no pattern.`,
+    'Write product.dataset or catalog/metric, with a star at the end for any rest: ml_visitation.*; or * for everything.',
+  );
+}
+
+const WHOLE_PATTERNS: ReadonlySet<string> = new Set(['*', '*.*', '*/*']);
+
+function quotePattern(pattern: string): string {
+  return JSON.stringify(pattern.slice(0, 100));
 }

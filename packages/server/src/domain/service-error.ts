@@ -4,6 +4,7 @@ export type ErrorCode =
   | 'UNAUTHENTICATED'
   | 'PERMISSION_DENIED'
   | 'NOT_FOUND'
+  | 'ALREADY_EXISTS'
   | 'FAILED_PRECONDITION'
   | 'RESOURCE_EXHAUSTED'
   | 'CANCELLED'
@@ -195,6 +196,13 @@ export const ERROR_TABLE = {
     meaning:
       'The rights of the organisation list the values of a filter or the ids of features, and the request names another one, whether it exists or not. GetMetric shows the list as your_lens; with bestEffortQueryWhenNotAllowed the answer is what may be seen.',
   },
+  SCOPE_MISSING: {
+    code: 'PERMISSION_DENIED',
+    httpStatus: 403,
+    title: 'Scope missing',
+    meaning:
+      'The token is accepted, but may not be used for this: it has not the scope that the detail names. Ask the data owner for one that has; scopes are given by `locmetrics token create --scope`.',
+  },
   DATA_REFERENCE_NOT_FOUND: {
     code: 'NOT_FOUND',
     httpStatus: 404,
@@ -228,6 +236,68 @@ export const ERROR_TABLE = {
     title: 'No such version',
     meaning:
       'The version, or the one that was current on the date, does not exist or is no longer kept.',
+  },
+  ORGANISATION_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    title: 'No such organisation',
+    meaning:
+      'The admin interface was asked for an organisation that does not exist. The hint names the nearest id.',
+  },
+  TOKEN_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    title: 'No such token',
+    meaning:
+      'The admin interface was asked for a token that does not exist. The hint names the nearest id.',
+  },
+  GRANT_NOT_FOUND: {
+    code: 'NOT_FOUND',
+    httpStatus: 404,
+    title: 'No such grant',
+    meaning:
+      'The admin interface was asked for a grant that does not exist. The hint names the nearest id.',
+  },
+  INVALID_GRANT: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Invalid grant',
+    meaning:
+      'The pattern of a grant is none, or the grant narrows what its pattern does not name. `errors` says which.',
+  },
+  INVALID_LIMIT: {
+    code: 'INVALID_ARGUMENT',
+    httpStatus: 400,
+    title: 'Invalid limit',
+    meaning:
+      'A limit of an organisation is negative, too large or no whole number, or needs another one.',
+  },
+  ORGANISATION_EXISTS: {
+    code: 'ALREADY_EXISTS',
+    httpStatus: 409,
+    title: 'The organisation exists',
+    meaning: 'There is an organisation of this id. Choose another id, or leave it out.',
+  },
+  GRANT_EXISTS: {
+    code: 'ALREADY_EXISTS',
+    httpStatus: 409,
+    title: 'The grant exists',
+    meaning:
+      'The organisation has a grant of the same pattern that holds at the same time. Remove it first, or choose other days.',
+  },
+  TOKEN_ENDED: {
+    code: 'FAILED_PRECONDITION',
+    httpStatus: 409,
+    title: 'The token has ended',
+    meaning:
+      'A token that is revoked, expired or replaced already cannot be rotated. The hint says what to do instead.',
+  },
+  CONTROL_STORE_LOCKED: {
+    code: 'UNAVAILABLE',
+    httpStatus: 503,
+    title: 'The control store is locked',
+    meaning:
+      'Another process held the control store for longer than a change waits. Nothing was changed; try again.',
   },
   ROUTE_NOT_FOUND: {
     code: 'NOT_FOUND',

@@ -1,9 +1,11 @@
 import type { Catalog } from '../catalog/open-catalog.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { GrantTerms } from '../domain/grant.ts';
 import { NO_LEDGER } from '../metering/ledger.ts';
 import { NO_LIMITS } from '../metering/limit-keeper.ts';
 import type { Engine } from '../storage/engine.ts';
 import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
+import { checkGrant } from './check-grant.ts';
 import { type DatasetExtents, openDatasetExtents } from './dataset-extent.ts';
 import { createMeter, type Meter } from './meter.ts';
 import { type MetricExtents, openMetricExtents } from './metric-extent.ts';
@@ -14,6 +16,8 @@ export type ServiceContext = {
   /** What a caller sees; the whole catalog is at no operation's hand. */
   readonly catalogFor: VisibleCatalog;
   readonly datasetExtents: DatasetExtents;
+  /** See `checkGrant`; by all that is published. */
+  readonly checkGrant: (terms: GrantTerms) => readonly string[];
   readonly engine: Engine;
   readonly extents: MetricExtents;
   readonly answers: AnswerLimit;
@@ -43,6 +47,7 @@ export function createServiceContext(
     ...parts,
     meter,
     catalogFor: openVisibleCatalog(catalog, onUnusableGrant),
+    checkGrant: (terms) => checkGrant(terms, catalog.snapshot()),
     extents: openMetricExtents(engine),
     datasetExtents: openDatasetExtents(engine),
     answers: openAnswerLimit(limits),

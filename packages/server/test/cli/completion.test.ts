@@ -33,14 +33,33 @@ async function complete(...words: readonly string[]): Promise<readonly string[]>
 }
 
 test.each<[words: readonly string[], offered: readonly string[]]>([
-  [[''], ['demo', 'serve', 'publish', 'org', 'token', 'config', 'completion', 'help']],
+  [
+    [''],
+    [
+      'demo',
+      'serve',
+      'publish',
+      'org',
+      'token',
+      'grant',
+      'limits',
+      'audit',
+      'config',
+      'completion',
+      'help',
+    ],
+  ],
   [['p'], ['publish']],
   [['-'], ['--version', '--help']],
   [
     ['token', ''],
-    ['create', 'list', 'revoke'],
+    ['create', 'list', 'rotate', 'revoke'],
   ],
   [['token', 're'], ['revoke']],
+  [
+    ['grant', 'add', 'acme', '--rel'],
+    ['--related-component', '--related-feature'],
+  ],
   [
     ['help', 'org', ''],
     ['create', 'list'],
@@ -91,7 +110,19 @@ test.each<[words: readonly string[], offered: readonly string[]]>([
   ],
   [
     ['no-command', ''],
-    ['demo', 'serve', 'publish', 'org', 'token', 'config', 'completion', 'help'],
+    [
+      'demo',
+      'serve',
+      'publish',
+      'org',
+      'token',
+      'grant',
+      'limits',
+      'audit',
+      'config',
+      'completion',
+      'help',
+    ],
   ],
 ])('bash offers behind %j: %j', async (words, offered) => {
   expect([...(await complete(...words))].sort()).toEqual([...offered].sort());
@@ -107,7 +138,7 @@ test('bash completes the command once its script is read', async () => {
 test.each(['zsh', 'fish'])('the script for %s has every command and flag', async (shell) => {
   const { code, data, messages } = await runCommand(['completion', shell]);
   expect([code, messages]).toEqual([0, '']);
-  for (const command of ['demo', 'publish', 'org create', 'token revoke', 'config print']) {
+  for (const command of ['demo', 'publish', 'org create', 'token revoke', 'grant add', 'audit']) {
     expect(data).toContain(command);
   }
   for (const flag of ['tls-certificate', 'expires', 'otlp-headers', 'json']) {

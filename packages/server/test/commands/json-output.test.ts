@@ -19,6 +19,14 @@ test('--json prints one line with the names that the reference shows, and no oth
   const made = await run('org', 'create', 'A', '--id', 'a');
   const token = await run('token', 'create', '--org', 'a', '--name', 'x', '--expires', '1d');
   const listed = await run('token', 'list');
+  const grant = await run(
+    ...['grant', 'add', 'a', 'trips/trips_daily', '--filter', 'mode in bus,train'],
+    ...['--field', 'trip_count,canton', '--component', 'canton:ZH', '--dimension', 'purpose:work'],
+    ...['--period', '2024-01-01/2024-12-31', '--feature', '1', '--until', '2099-12-31'],
+    ...['--related-component', 'canton:BE', '--related-feature', '2'],
+  );
+  const grants = await run('grant', 'list');
+  const limits = await run('limits', 'set', 'a', '--requests-per-second', '1');
   const refused = await runCommand(['config', 'print', '--json', '--tls-key', 'key.pem']);
   expect({
     publish: namesOf(published),
@@ -26,7 +34,14 @@ test('--json prints one line with the names that the reference shows, and no oth
     'org list': namesOf(await run('org', 'list')),
     'token create': namesOf(token),
     'token list': namesOf(listed),
+    'token rotate': namesOf(await run('token', 'rotate', idOf(token))),
+    'grant add': namesOf(grant),
+    'grant list': namesOf(grants),
+    'grant remove': namesOf(await run('grant', 'remove', grantIdOf(grant))),
     'token revoke': namesOf(await run('token', 'revoke', idOf(token))),
+    'limits set': namesOf(limits),
+    'limits list': namesOf(await run('limits', 'list')),
+    audit: namesOf(await run('audit', '--limit', '1')),
     'config print': namesOf(JSON.parse(refused.data)),
   }).toEqual(
     Object.fromEntries(
@@ -45,6 +60,10 @@ function namesOf(value: unknown, path = ''): readonly string[] {
       ? Object.entries(value).flatMap(([name, one]) => namesOf(one, `${path}.${name}`))
       : [path];
   return [...new Set(names)].sort();
+}
+
+function grantIdOf(answer: unknown): string {
+  return String(Object(Object(answer).grant).grantId);
 }
 
 function idOf(token: unknown): string {

@@ -26,6 +26,7 @@ test('an organisation and its tokens are made, listed and revoked', async () => 
   expect(JSON.parse(created.data)).toEqual({
     token: expect.stringMatching(/^lm_[0-9A-Za-z]{36}$/),
     tokenId: expect.stringMatching(/^[0-9a-v]{12}$/),
+    scopes: ['catalog', 'metrics', 'usage'],
     expires: null,
   });
 
@@ -37,11 +38,13 @@ test('an organisation and its tokens are made, listed and revoked', async () => 
         tokenId,
         organisationId: 'acme',
         name: 'a',
+        scopes: ['catalog', 'metrics', 'usage'],
         state: 'active',
         created: TIME,
         expires: null,
         lastUsed: null,
         revoked: null,
+        replacedBy: null,
       },
     ],
   });
@@ -83,7 +86,7 @@ test('without --json the lists are tables', async () => {
   );
   const tokens = await runCommand(['token', 'list', '--data', data]);
   expect(tokens.data).toMatch(
-    /^ID {12}ORGANISATION {2}NAME {2}STATE {3}CREATED {19}EXPIRES {2}LAST USED\n[0-9a-v]{12} {2}city {10}job {3}active {2}\S+Z {2}never {4}never\n$/,
+    /^ID {12}ORGANISATION {2}NAME {2}SCOPES {17}STATE {3}CREATED {19}EXPIRES {2}LAST USED\n[0-9a-v]{12} {2}city {10}job {3}catalog,metrics,usage {2}active {2}\S+Z {2}never {4}never\n$/,
   );
 });
 

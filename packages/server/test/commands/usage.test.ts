@@ -27,6 +27,9 @@ test('--help shows the commands on standard output', async () => {
       publish        publish the datasets of a manifest
       org            organisations that tokens belong to
       token          tokens that requests carry
+      grant          what organisations may see
+      limits         how much organisations may use
+      audit          list who changed what
       config         settings of the service
       completion     print a script that completes commands in a shell
       help           show help of a command
@@ -37,6 +40,7 @@ test('--help shows the commands on standard output', async () => {
       # Publish your data, let somebody in, and serve
       locmetrics publish data/locmetrics.yaml
       locmetrics org create "City of Somewhere" --id somewhere
+      locmetrics grant add somewhere "my_places.*"
       locmetrics token create --org somewhere --name reports
       locmetrics serve
 
@@ -112,8 +116,11 @@ test('help of a command inside another shows its flags', async () => {
     Options:
       --org <id>            organisation the token belongs to; required
       --name <name>         what the token is for; required
+      --scope <scope>       what it may be used for: catalog, metrics, usage,
+                            operate, admin; several with commas or by repeating it;
+                            default: catalog,metrics,usage (default: [])
       --expires <duration>  how long it works, such as 90d or 24h; default: no end
-      --json                print the token, its id and its end as JSON
+      --json                print the token, its id, scopes and end as JSON
       -h, --help            show help
 
     Data:
@@ -125,6 +132,8 @@ test('help of a command inside another shows its flags', async () => {
     Examples:
       # That works for 90 days
       locmetrics token create --org somewhere --name reports --expires 90d
+      # For Prometheus, which scrapes the metrics from another machine
+      locmetrics token create --org operations --name prometheus --scope operate
       # Keep it for a script
       locmetrics token create --org somewhere --name reports > token.txt
 
@@ -142,7 +151,7 @@ test('help of a command that has others shows them', async () => {
   expect(data).toMatchInlineSnapshot(`
     "Usage: locmetrics token <command> [options]
 
-    Creates, lists and revokes the tokens that requests carry.
+    Creates, lists, rotates and revokes the tokens that requests carry.
 
     Options:
       -h, --help  show help
@@ -150,6 +159,7 @@ test('help of a command that has others shows them', async () => {
     Commands:
       create      create a token
       list        list tokens, without their text
+      rotate      make the successor of a token
       revoke      revoke a token
     "
   `);
@@ -332,7 +342,8 @@ test('a control store that cannot be opened is told with its path', async () => 
 });
 
 test('a setting that is probably mistyped in the environment is told by every command', async () => {
-  const { code, messages } = await runCommand(['org', 'create', 'A', '--data', inFolder('near')], {
+  const given = ['org', 'create', 'A', '--json', '--data', inFolder('near')];
+  const { code, messages } = await runCommand(given, {
     environment: { LOCMETRICS_DTA: inFolder('far') },
   });
   expect([code, messages]).toEqual([

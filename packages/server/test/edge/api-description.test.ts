@@ -42,7 +42,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version and a scheme of security', async () => {
   const { paths, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(6);
+  expect(Object.keys(paths)).toHaveLength(14);
   expect(rest).toMatchInlineSnapshot(`
     {
       "components": {
@@ -78,6 +78,10 @@ test('the document is OpenAPI 3.1 with a title, a version and a scheme of securi
         {
           "description": "Time series of the values of a metric.",
           "name": "metrics",
+        },
+        {
+          "description": "Organisations, tokens, grants, limits and the audit log, for tokens of the scope \`admin\`.",
+          "name": "admin",
         },
       ],
     }
@@ -123,6 +127,66 @@ test('every operation has an id of its own and says its answer and its problem',
         "200 application/json",
         "default application/problem+json",
       ],
+      [
+        "listOrganisations",
+        "200 application/json",
+        "default application/problem+json",
+      ],
+      [
+        "createOrganisation",
+        "200 application/json",
+        "default application/problem+json",
+      ],
+      [
+        "listTokens",
+        "200 application/json",
+        "default application/problem+json",
+      ],
+      [
+        "createToken",
+        "200 application/json",
+        "default application/problem+json",
+      ],
+      [
+        "rotateToken",
+        "200 application/json",
+        "default application/problem+json",
+      ],
+      [
+        "revokeToken",
+        "200 application/json",
+        "default application/problem+json",
+      ],
+      [
+        "listGrants",
+        "200 application/json",
+        "default application/problem+json",
+      ],
+      [
+        "addGrant",
+        "200 application/json",
+        "default application/problem+json",
+      ],
+      [
+        "removeGrant",
+        "200 application/json",
+        "default application/problem+json",
+      ],
+      [
+        "getLimits",
+        "200 application/json",
+        "default application/problem+json",
+      ],
+      [
+        "setLimits",
+        "200 application/json",
+        "default application/problem+json",
+      ],
+      [
+        "listAudit",
+        "200 application/json",
+        "default application/problem+json",
+      ],
     ]
   `);
 });
@@ -147,8 +211,8 @@ test('every schema is one of JSON Schema 2020-12', async () => {
     ),
   ]);
   // The bodies, answers and problems of six operations, one of which has 15 parameters instead of a
-  // body, and two parameters in the address of two.
-  expect(schemas).toHaveLength(5 + 6 + 6 + 15 + 4);
+  // body, and two parameters in the address of two; and of the twelve of the admin interface.
+  expect(schemas).toHaveLength(5 + 6 + 6 + 15 + 4 + (6 + 12 + 12 + 11));
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   expect(schemas.map((schema) => ajv.validateSchema(schema))).toEqual(schemas.map(() => true));
 });
@@ -174,6 +238,19 @@ test('the requests name every field of the wire', async () => {
       'addressComponentFilter asOf bestEffortQueryWhenNotAllowed billingContext countOnly dimensionFilter featureFilter invertSortOrder observationPeriodFilter pageSize pageToken relatedAddressComponentFilter relatedFeatureFilter trackTotalHits valueFilter',
     searchMetricValuesByBody:
       'addressComponentFilter asOf bestEffortQueryWhenNotAllowed billingContext catalogId countOnly dimensionFilter featureFilter invertSortOrder metricId observationPeriodFilter pageSize pageToken relatedAddressComponentFilter relatedFeatureFilter requestTags trackTotalHitsBoolean trackTotalHitsInteger valueFilter',
+    listOrganisations: '',
+    createOrganisation: 'id name',
+    listTokens: 'organisationId',
+    createToken: 'expiresAfter name organisationId scopes',
+    rotateToken: 'overlap',
+    revokeToken: '',
+    listGrants: 'organisationId',
+    addGrant:
+      'addressComponentFilter dimensionFilter featureFilter fields filters from liftsDefaultFilters observationPeriodFilter organisationId pattern relatedAddressComponentFilter relatedFeatureFilter showsSmallCells until',
+    removeGrant: '',
+    getLimits: '',
+    setLimits: 'burst concurrentQueries requestsPerSecond rowsPerDay rowsPerMonth',
+    listAudit: 'organisationId pageSize pageToken since',
   });
 });
 

@@ -8,6 +8,14 @@ const { data, post, problem, send } = useTestServer((to) => to.publishFiles(SHOP
 
 const METRIC_VALUES = '/v1/catalogs/{catalogId}/metrics/{metricId}/values';
 const CALLS = [
+  '/v1/admin/audit',
+  '/v1/admin/grants',
+  '/v1/admin/grants/{grantId}',
+  '/v1/admin/organisations',
+  '/v1/admin/organisations/{organisationId}/limits',
+  '/v1/admin/tokens',
+  '/v1/admin/tokens/{tokenId}/revoke',
+  '/v1/admin/tokens/{tokenId}/rotate',
   METRIC_VALUES,
   `${METRIC_VALUES}:search`,
   '/v3/catalog/getDataReference',

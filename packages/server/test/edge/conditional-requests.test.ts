@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { wholeGrant } from '../../src/domain/grant.ts';
 import { SHOPS } from './shops.ts';
 import {
   type Answer,
@@ -194,6 +195,7 @@ describe('who says to have any answer', () => {
     const { store } = data();
     const { body } = await ask(`${PATH}&pageSize=1`);
     store.createOrganisation({ id: 'initech', name: 'Initech' });
+    store.addGrant('initech', wholeGrant('', '*'));
     const other = store.createToken({ organisationId: 'initech', name: 'test' }).tokenText;
     const path = `${PATH}&pageSize=1&pageToken=${body.nextPageToken}`;
     const answer = await ask(path.replace('acme', 'initech'), {

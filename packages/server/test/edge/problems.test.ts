@@ -25,12 +25,21 @@ const METRIC = '/v1/catalogs/shop/metrics/customers/values';
 const searchValues = (parameters: string, path = METRIC) =>
   send(`${path}?billingContext=acme&${parameters}`);
 
+const admin = (path: string, method = 'GET', body?: unknown) =>
+  send(`/v1/admin/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${data().adminToken}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+const addGrant = (pattern: string) => admin('grants', 'POST', { organisationId: 'acme', pattern });
+
 /**
- * Reasons that need more than a request: see `connections.test.ts`; two that only gRPC has, because
- * over HTTP no call names a layer and there are no messages; one nobody sees.
+ * Reasons that need more than a request: see `connections.test.ts` and `admin.test.ts`; two that only
+ * gRPC has, because over HTTP no call names a layer and there are no messages; one nobody sees.
  */
 type ReasonWithoutRequest =
   | 'CANCELLED'
+  | 'CONTROL_STORE_LOCKED'
   | 'HEADERS_TOO_LARGE'
   | 'LAYER_NOT_FOUND'
   | 'MALFORMED_HTTP'
@@ -76,6 +85,7 @@ const REQUESTS: Readonly<
   TOKEN_MISSING: () => send('/v3/catalog/listRecords', { headers: { authorization: '' } }),
   TOKEN_INVALID: () =>
     send('/v3/catalog/listRecords', { headers: { authorization: 'Bearer lm_wrong' } }),
+  SCOPE_MISSING: () => send('/v1/admin/organisations'),
   BILLING_CONTEXT_DENIED: () => listRecords({ billingContext: 'globex' }),
   DATA_REFERENCE_NOT_FOUND: () => listRecords({ dataReferenceName: 'shop.storrs' }),
   CATALOG_NOT_FOUND: () => searchValues('', METRIC.replace('shop', 'shops')),
@@ -93,6 +103,19 @@ const REQUESTS: Readonly<
     ),
   METRIC_NOT_FOUND: () => searchValues('', METRIC.replace('customers', 'customer')),
   VERSION_NOT_FOUND: () => listRecords({ asOf: '2023-12-31' }),
+  ORGANISATION_NOT_FOUND: () => admin('organisations/acmee/limits'),
+  TOKEN_NOT_FOUND: () => admin('tokens/000000000000/revoke', 'POST', {}),
+  GRANT_NOT_FOUND: () => admin('grants/none', 'DELETE'),
+  INVALID_GRANT: () => addGrant('shop'),
+  INVALID_LIMIT: () => admin('organisations/acme/limits', 'PUT', { rowsPerDay: 0.5 }),
+  ORGANISATION_EXISTS: () => admin('organisations', 'POST', { name: 'Acme', id: 'acme' }),
+  GRANT_EXISTS: () => addGrant('*'),
+  TOKEN_ENDED: () => {
+    const { store } = data();
+    const { tokenId } = store.createToken({ organisationId: 'acme', name: 'old' });
+    store.revokeToken(tokenId);
+    return admin(`tokens/${tokenId}/rotate`, 'POST', {});
+  },
   ROUTE_NOT_FOUND: () => send('/v3/catalog/listRecord', { method: 'POST' }),
   METHOD_NOT_ALLOWED: () => send('/v3/catalog/listRecords'),
   BODY_TOO_LARGE: () => post('listRecords', ' '.repeat(1024 * 1024 + 1)),
@@ -117,6 +140,7 @@ const answers = new Map<string, Answer>();
 beforeAll(async () => {
   const { store } = data();
   store.createOrganisation({ id: 'initech', name: 'Initech' });
+  store.addGrant('initech', wholeGrant('', '*'));
   otherToken = store.createToken({ organisationId: 'initech', name: 'test' }).tokenText;
   for (const [reason, request] of Object.entries(REQUESTS)) answers.set(reason, await request());
 });
@@ -175,8 +199,11 @@ test('a problem says what happened, what to do and where', () => {
   const said = [...answers].map(([reason, { text }]) => {
     const { detail, hint, errors = [] } = JSON.parse(text);
     const pointers = errors.map(({ pointer }: { pointer: string }) => pointer);
-    const always = detail.replace(/ [-0-9]+T00:00:00Z/, ' <midnight>');
-    return [reason, always, hint, ...pointers];
+    const shown = detail
+      .replace(/ [-0-9]+T00:00:00Z/, ' <midnight>')
+      // Ids are made anew in each run.
+      .replace(/(already: |The token )[0-9a-v]{12}/, '$1ID');
+    return [reason, shown, hint, ...pointers];
   });
   expect(said).toMatchInlineSnapshot(`
     [
@@ -316,6 +343,11 @@ test('a problem says what happened, what to do and where', () => {
         "Check that the whole token is sent and nothing else; if so, ask the data owner for a new one.",
       ],
       [
+        "SCOPE_MISSING",
+        "The token has not the scope 'admin', which this needs.",
+        "Use a token that has the scope 'admin', or ask the data owner for one.",
+      ],
+      [
         "BILLING_CONTEXT_DENIED",
         "The billing context 'globex' is not the organisation of the token.",
         "Send the id of the organisation that the token was issued to.",
@@ -349,6 +381,51 @@ test('a problem says what happened, what to do and where', () => {
         "No version of shop.stores is kept for '2023-12-31'.",
         "Leave asOf out to read the current version.",
         "/asOf",
+      ],
+      [
+        "ORGANISATION_NOT_FOUND",
+        "Unknown organisation 'acmee'.",
+        "Did you mean 'acme'?",
+        "/organisationId",
+      ],
+      [
+        "TOKEN_NOT_FOUND",
+        "Unknown token id '000000000000'.",
+        "The list of tokens has the ids.",
+      ],
+      [
+        "GRANT_NOT_FOUND",
+        "Unknown grant 'none'.",
+        "The list of grants has the ids.",
+      ],
+      [
+        "INVALID_GRANT",
+        ""shop" is no pattern.",
+        "Write product.dataset or catalog/metric, with a star at the end for any rest: ml_visitation.*; or * for everything.",
+        "/pattern",
+      ],
+      [
+        "INVALID_LIMIT",
+        "rowsPerDay cannot be 0.5.",
+        "Choose a whole number from 1, or 0 to lift the limit.",
+        "/rowsPerDay",
+      ],
+      [
+        "ORGANISATION_EXISTS",
+        "An organisation with the id 'acme' already exists.",
+        "Choose another id, or leave it out to have one made.",
+        "/id",
+      ],
+      [
+        "GRANT_EXISTS",
+        "The organisation has a grant of '*' at that time already: ID.",
+        "Remove that one first, or choose days on which it does not hold: only one can decide.",
+        "/pattern",
+      ],
+      [
+        "TOKEN_ENDED",
+        "The token ID is revoked.",
+        "A token that has ended has no successor: create a new one.",
       ],
       [
         "ROUTE_NOT_FOUND",

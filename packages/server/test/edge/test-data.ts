@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
+import { wholeGrant } from '../../src/domain/grant.ts';
 import { type Published, publish } from '../../src/importer/publish.ts';
 
-/** A data directory in a folder of its own, with a control store and one organisation. */
+/** A data directory in a folder of its own, with a control store and one organisation that may see all. */
 export type TestData = {
   readonly directory: DataDirectory;
   readonly store: ControlStore;
   /** A token of the organisation `acme`. */
   readonly token: string;
+  /** Another one, of the scope `admin` alone. */
+  readonly adminToken: string;
   /** Publishes a manifest of the repository, by its absolute path. */
   readonly publishManifest: (path: string) => Promise<Published>;
   /** Publishes files written for the test, all datasets or one; `at` is the time of the publish. */
@@ -35,6 +38,7 @@ export async function createTestData(): Promise<TestData> {
   await folder('data');
   const store = openControlStore(directory.control);
   store.createOrganisation({ id: ORGANISATION_ID, name: 'Acme' });
+  store.addGrant(ORGANISATION_ID, wholeGrant('', '*'));
   const run = (manifestPath: string, datasetNames: readonly string[], clock: () => number) =>
     publish({
       manifestPath,
@@ -48,6 +52,11 @@ export async function createTestData(): Promise<TestData> {
     directory,
     store,
     token: store.createToken({ organisationId: ORGANISATION_ID, name: 'test' }).tokenText,
+    adminToken: store.createToken({
+      organisationId: ORGANISATION_ID,
+      name: 'admin',
+      scopes: ['admin'],
+    }).tokenText,
     publishManifest: (path) => run(path, [], Date.now),
     publishFiles: async (files, at = '2024-01-01T00:00:00.000Z', datasetName) => {
       const sources = await folder('sources');

@@ -214,12 +214,13 @@ export async function openTestServer(
 
 /** The store, with limits that are given by the test. */
 function limitStore(
-  { findCaller }: Pick<TestData['store'], 'findCaller'>,
+  store: ControlStore,
   limitsOf: (organisationId: string) => OrganisationLimits,
-): Pick<TestData['store'], 'findCaller'> {
+): ControlStore {
   return {
+    ...store,
     findCaller: (tokenText) => {
-      const found = findCaller(tokenText);
+      const found = store.findCaller(tokenText);
       if (!found.isAccepted) return found;
       const { caller } = found;
       const rights = { ...caller.rights, limits: limitsOf(caller.organisationId) };
@@ -291,12 +292,10 @@ async function readAnswer(response: Response): Promise<Answer> {
 }
 
 /** A store whose callers are granted this; everything else of them is as it is. */
-function withGrants(
-  store: Pick<ControlStore, 'findCaller'>,
-  grants: readonly Grant[],
-): Pick<ControlStore, 'findCaller'> {
+function withGrants(store: ControlStore, grants: readonly Grant[]): ControlStore {
   const rights = createRights({ organisationId: ORGANISATION_ID, grants });
   return {
+    ...store,
     findCaller: (tokenText) => {
       const lookup = store.findCaller(tokenText);
       return lookup.isAccepted ? { ...lookup, caller: { ...lookup.caller, rights } } : lookup;

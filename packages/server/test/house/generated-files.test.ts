@@ -22,7 +22,9 @@ test('the page of the configuration has every setting, and the one of the comman
   expect(flags).toStrictEqual(Object.values(SETTINGS).map(({ name }) => `--${name}`));
   const commands = [...commandLine.matchAll(/^## locmetrics (.+)$/gm)].map((match) => match[1]);
   expect(commands).toStrictEqual(
-    Object.keys(COMMAND_TEXTS).filter((name) => !['org', 'token', 'config'].includes(name)),
+    Object.keys(COMMAND_TEXTS).filter(
+      (name) => !['org', 'token', 'grant', 'limits', 'config'].includes(name),
+    ),
   );
 });
 

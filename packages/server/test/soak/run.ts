@@ -57,6 +57,7 @@ const wasKilledSince = (beganMs: number): boolean => lastKillMs > beganMs - KILL
 
 await locmetrics('publish', MANIFEST);
 await locmetrics('org', 'create', 'Soak', '--id', ORGANISATION_ID);
+await locmetrics('grant', 'add', ORGANISATION_ID, '*');
 const token = (
   await locmetrics('token', 'create', '--org', ORGANISATION_ID, '--name', 'soak')
 ).trim();

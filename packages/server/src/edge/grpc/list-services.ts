@@ -22,6 +22,7 @@ export function listServices(context: CallContext): readonly ServedService[] {
   return [
     {
       service: catalogV1.QueryService,
+      scope: 'metrics',
       calls: [
         callSearchMetricValues(context),
         callSearchLayerFeatures(context),
@@ -32,6 +33,7 @@ export function listServices(context: CallContext): readonly ServedService[] {
     },
     {
       service: catalogV1.CatalogService,
+      scope: 'metrics',
       calls: [
         callListCatalogs(context),
         callListMetrics(context),
@@ -42,10 +44,12 @@ export function listServices(context: CallContext): readonly ServedService[] {
     },
     {
       service: mapsV1.MapService,
+      scope: 'metrics',
       calls: [callListAddressComponents(context)],
     },
     {
       service: catalogV3.CatalogQuery,
+      scope: 'catalog',
       calls: [
         callListDataReferences(context),
         callGetDataReference(context),

@@ -46,9 +46,17 @@ export function openGrpcServer(options: {
   setLogVerbosity(logVerbosity.NONE);
   const { answers, meter } = service;
   const isPublic = isHealthCall;
+  const served = listServices({ service });
   const watcher = watchCalls({
-    ...{ observe, beginTrace, store, isPublic },
-    ...{ meter, answers, limits, taking },
+    observe,
+    beginTrace,
+    store,
+    isPublic,
+    scopeOf: (path) => served.find((one) => path.startsWith(`/${one.service.typeName}/`))?.scope,
+    meter,
+    answers,
+    limits,
+    taking,
   });
   const server = new Server({
     'grpc.max_receive_message_length': limits.messageMaxBytes,
@@ -58,7 +66,6 @@ export function openGrpcServer(options: {
     'grpc.enable_channelz': 0,
     interceptors: [watcher.intercept],
   });
-  const served = listServices({ service });
   for (const one of served) serveCalls(server, meter, one);
   const services = served.map((one) => one.service);
   const health = serveHealth(server, {

@@ -1,11 +1,14 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { Server, ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc-js';
+import type { Scope } from '../../domain/scope.ts';
 import type { Meter } from '../../service/meter.ts';
 import type { UnaryCall } from './unary-call.ts';
 
 /** A service and those of its calls that are served; another one is UNIMPLEMENTED. */
 export type ServedService = {
   readonly service: DescService;
+  /** What a token needs to be used for it. */
+  readonly scope: Scope;
   readonly calls: readonly UnaryCall[];
 };
 

@@ -6,8 +6,10 @@ import {
   status as STATUS_CODES,
 } from '@grpc/grpc-js';
 import { authenticate } from '../../auth/authenticate.ts';
+import { checkScope } from '../../auth/check-scope.ts';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Caller } from '../../domain/caller.ts';
+import type { Scope } from '../../domain/scope.ts';
 import { type ErrorCode, ServiceError } from '../../domain/service-error.ts';
 import { failureOf } from '../../observe/failure-of.ts';
 import type { Observe } from '../../observe/observation.ts';
@@ -44,12 +46,14 @@ export function watchCalls(options: {
   readonly store: Pick<ControlStore, 'findCaller'>;
   /** Whether the call of this path needs no token. */
   readonly isPublic: (path: string) => boolean;
+  /** What a token needs to be used for the call of this path; undefined where any will do. */
+  readonly scopeOf: (path: string) => Scope | undefined;
   readonly meter: Pick<Meter, 'headers'>;
   readonly answers: AnswerLimit;
   readonly limits: GrpcLimits;
   readonly taking: TakingLimits;
 }): CallWatcher {
-  const { observe, beginTrace, store, isPublic, meter, answers, limits, taking } = options;
+  const { observe, beginTrace, store, isPublic, scopeOf, meter, answers, limits, taking } = options;
   const endsOfStreams = new Set<() => void>();
 
   const intercept: ServerInterceptor = ({ path, requestStream, responseStream }, call) => {
@@ -187,6 +191,8 @@ export function watchCalls(options: {
                   authenticate(authorizationOf(metadata), store),
                 );
                 state = createState(requestId, trace, caller);
+                const scope = scopeOf(path);
+                if (scope !== undefined) checkScope(caller, scope);
               }
             } catch (error) {
               refuse(ServiceError.from(error));
@@ -249,6 +255,7 @@ const NAMES: ReadonlyMap<number, 'OK' | ErrorCode> = new Map(
       'INVALID_ARGUMENT',
       'DEADLINE_EXCEEDED',
       'NOT_FOUND',
+      'ALREADY_EXISTS',
       'PERMISSION_DENIED',
       'RESOURCE_EXHAUSTED',
       'FAILED_PRECONDITION',

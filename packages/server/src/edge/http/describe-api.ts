@@ -22,6 +22,11 @@ export async function describeApi(
       tags: [
         { name: 'catalog', description: 'Datasets, records and distinct values.' },
         { name: 'metrics', description: 'Time series of the values of a metric.' },
+        {
+          name: 'admin',
+          description:
+            'Organisations, tokens, grants, limits and the audit log, for tokens of the scope `admin`.',
+        },
       ],
       components: {
         securitySchemes: {

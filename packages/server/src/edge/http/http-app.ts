@@ -7,6 +7,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
+import type { ManagementOperations } from '../../auth/control-store.ts';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
 import type { AnswerUnlessHeld } from './answer-unless-held.ts';
 
@@ -21,6 +22,7 @@ export type HttpApp = FastifyInstance<
 /** What a route file gets to work with. */
 export type RouteContext = {
   readonly service: ServiceContext;
+  readonly store: ManagementOperations;
   readonly callOf: (request: FastifyRequest) => Call;
   readonly answerUnlessHeld: AnswerUnlessHeld;
 };

@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { authenticate } from '../../auth/authenticate.ts';
-import type { ControlStore } from '../../auth/control-store.ts';
+import { checkScope } from '../../auth/check-scope.ts';
+import type { ControlStore, ManagementOperations } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { type BeginTrace, beginNoTrace, runInSpan } from '../../observe/trace.ts';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
@@ -23,6 +24,12 @@ import { refuseAddresses } from './refuse-addresses.ts';
 import { connectionRefuser } from './refuse-connections.ts';
 import { requestIdOf } from './request-id.ts';
 import { stateOf } from './request-state.ts';
+import { requiredScope } from './required-scope.ts';
+import { routeAdminAudit } from './routes/admin/audit.ts';
+import { routeAdminGrants } from './routes/admin/grants.ts';
+import { routeAdminLimits } from './routes/admin/limits.ts';
+import { routeAdminOrganisations } from './routes/admin/organisations.ts';
+import { routeAdminTokens } from './routes/admin/tokens.ts';
 import { routeGetDataReference } from './routes/get-data-reference.ts';
 import { routeHealth } from './routes/health.ts';
 import { routeListDataReferences } from './routes/list-data-references.ts';
@@ -47,7 +54,7 @@ export type HttpServer = {
 export async function openHttpServer(options: {
   readonly version: string;
   readonly service: ServiceContext;
-  readonly store: Pick<ControlStore, 'findCaller'>;
+  readonly store: Pick<ControlStore, 'findCaller'> & ManagementOperations;
   readonly observe: Observe;
   /** Default: there are no traces. */
   readonly beginTrace?: BeginTrace;
@@ -110,6 +117,8 @@ export async function openHttpServer(options: {
       authenticate(request.headers.authorization, store),
     );
     const { caller, gone } = state;
+    const scope = requiredScope(request.routeOptions.url);
+    if (scope !== undefined) checkScope(caller, scope);
     state.metered = await service.meter.admit({
       caller,
       requestId: request.id,
@@ -132,13 +141,18 @@ export async function openHttpServer(options: {
 
   const answer = answerUnlessHeld(options.version);
   await describeApi(app, options.version, answer);
-  const context: RouteContext = { service, callOf, answerUnlessHeld: answer };
+  const context: RouteContext = { service, store, callOf, answerUnlessHeld: answer };
   routeHealth(app, options.checkReady);
   routeListDataReferences(app, context);
   routeGetDataReference(app, context);
   routeListRecords(app, context);
   routeSearchFieldValues(app, context);
   routeSearchMetricValues(app, context);
+  routeAdminOrganisations(app, context);
+  routeAdminTokens(app, context);
+  routeAdminGrants(app, context);
+  routeAdminLimits(app, context);
+  routeAdminAudit(app, context);
 
   const { accept, acceptTls, close } = serveConnections(app, options.certificate);
   await app.ready();

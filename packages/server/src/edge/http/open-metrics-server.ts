@@ -5,6 +5,7 @@ import { METRICS_MEDIA_TYPE } from '../../observe/metric-totals.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { observeError } from '../../service/observe-error.ts';
 import { boundAddress } from '../listening/listen.ts';
+import { challengeOf } from './challenge.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
 import { connectionRefuser } from './refuse-connections.ts';
 import { requestIdOf } from './request-id.ts';
@@ -85,9 +86,8 @@ export async function openMetricsServer({
     } catch (thrown) {
       const error = ServiceError.from(thrown);
       observeError(observe, error, requestId);
-      if (error.code === 'UNAUTHENTICATED') {
-        response.setHeader('www-authenticate', 'Bearer realm="locmetrics"');
-      }
+      const challenge = challengeOf(error);
+      if (challenge !== undefined) response.setHeader('www-authenticate', challenge);
       const problem = toProblem(error, { path, requestId, details: error.details });
       send(error.httpStatus, { type: PROBLEM_MEDIA_TYPE, text: JSON.stringify(problem) });
     }

@@ -53,15 +53,11 @@ export function readMetricBody(
       'Leave it out of the body.',
     );
   }
-  const { start, end } = body.observationPeriodFilter ?? {};
   return {
     ...address,
     ...readCommon(body),
     trackTotalHits: readTrackTotalHitsMembers(body),
-    observationPeriodFilter: {
-      ...(start === undefined ? {} : { start: readDay(start) }),
-      ...(end === undefined ? {} : { end: readDay(end) }),
-    },
+    observationPeriodFilter: readPeriodFilter(body.observationPeriodFilter),
     addressComponentFilter: body.addressComponentFilter ?? [],
     relatedAddressComponentFilter: body.relatedAddressComponentFilter ?? [],
     dimensionFilter: body.dimensionFilter ?? [],
@@ -72,6 +68,17 @@ export function readMetricBody(
         'UNSPECIFIED',
       numericValue: exactNumber(numericValue ?? 0, `/valueFilter/${index}/numericValue`),
     })),
+  };
+}
+
+/** The period of a body. */
+export function readPeriodFilter({
+  start,
+  end,
+}: NonNullable<SearchMetricValuesBody['observationPeriodFilter']> = {}): PeriodFilter {
+  return {
+    ...(start === undefined ? {} : { start: readDay(start) }),
+    ...(end === undefined ? {} : { end: readDay(end) }),
   };
 }
 

@@ -53,7 +53,7 @@ function toPattern(url: string): RegExp {
   return new RegExp(`^${pattern}$`);
 }
 
-const METHODS = ['GET', 'HEAD', 'POST'] as const;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;
 
 function methodNotAllowed(method: string, path: string, allowed: readonly string[]): ServiceError {
   return new ServiceError('METHOD_NOT_ALLOWED', `${path} does not answer ${method}.`, {

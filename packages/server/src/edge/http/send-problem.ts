@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceError } from '../../domain/service-error.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { observeError } from '../../service/observe-error.ts';
+import { challengeOf } from './challenge.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
 import { toWrittenPointers } from './read-spelling.ts';
 import { stateOf } from './request-state.ts';
@@ -16,7 +17,8 @@ export type SendProblem = (
 export function problemSender(observe: Observe): SendProblem {
   return (error, request, reply) => {
     observeError(observe, error, request.id);
-    if (error.code === 'UNAUTHENTICATED') reply.header('www-authenticate', challenge(error));
+    const challenge = challengeOf(error);
+    if (challenge !== undefined) reply.header('www-authenticate', challenge);
     const { retryAfterSeconds } = error;
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
     const details = toWrittenPointers(error.details, stateOf(request).writtenPointers);
@@ -28,10 +30,4 @@ export function problemSender(observe: Observe): SendProblem {
 /** The path of the address, without the query, in which a caller could have put anything. */
 export function pathOf(request: FastifyRequest): string {
   return request.url.split('?')[0] ?? '';
-}
-
-/** RFC 6750: the error is named only when a token was sent. */
-function challenge({ reason }: ServiceError): string {
-  const realm = 'Bearer realm="locmetrics"';
-  return reason === 'TOKEN_INVALID' ? `${realm}, error="invalid_token"` : realm;
 }

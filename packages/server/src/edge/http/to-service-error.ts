@@ -1,4 +1,5 @@
 import type { FastifyError } from 'fastify';
+import { ControlError } from '../../auth/control-error.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { sizeText } from '../../domain/size-text.ts';
 import type { HttpLimits } from './http-limits.ts';
@@ -10,6 +11,7 @@ export function toServiceError(
   { bodyMaxBytes }: Pick<HttpLimits, 'bodyMaxBytes'>,
 ): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (error instanceof ControlError) return error.toServiceError();
   if (error.validation !== undefined) return toInvalidRequest(error.validation);
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -1,0 +1,110 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type Actor, commandLineActor } from './actor.ts';
+import type { Clock } from './clock.ts';
+import type { OrganisationOperations } from './organisations.ts';
+import { explainBusy } from './sqlite-busy.ts';
+import { readInteger, readText, type SqliteRow } from './sqlite-row.ts';
+import { inTransaction } from './sqlite-transaction.ts';
+
+export type AuditAction =
+  | 'organisation.create'
+  | 'token.create'
+  | 'token.rotate'
+  | 'token.revoke'
+  | 'grant.add'
+  | 'grant.remove'
+  | 'limits.set';
+
+/** A change of the control store. */
+export type Change = {
+  readonly action: AuditAction;
+  /** The organisation that it is about. */
+  readonly organisationId: string;
+  /** The id of what was changed. */
+  readonly subject: string;
+  /** What it was changed to. Never has the text or the hash of a token. */
+  readonly details: Readonly<Record<string, unknown>>;
+};
+
+export type AuditEntry = Change & {
+  /** Grows with each entry. */
+  readonly entryId: number;
+  readonly time: number;
+  readonly actor: Actor;
+};
+
+export type AuditOperations = {
+  /** What was changed, the newest first. */
+  listAudit(filter: {
+    readonly organisationId?: string;
+    /** In ms since 1970: changes from this time on. */
+    readonly since?: number;
+    /** Entries that are older than this one. */
+    readonly before?: number;
+    readonly limit: number;
+  }): readonly AuditEntry[];
+};
+
+/**
+ * Makes changes that are in the log: `work` and its entry are one transaction. It gives what it did, or
+ * no change where it found nothing to do.
+ */
+export type MakeChange = <Result>(
+  by: Actor | undefined,
+  work: (now: number) => { readonly result: Result; readonly change?: Change },
+) => Result;
+
+/** The writing side of the log, which comes before what is written about. */
+export function prepareChanges(database: DatabaseSync, clock: Clock): MakeChange {
+  const insert = database.prepare(
+    `INSERT INTO audit (time, actor, action, organisation, subject, details)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  return (by = commandLineActor(), work) =>
+    explainBusy(() =>
+      inTransaction(database, () => {
+        const now = clock();
+        const { result, change } = work(now);
+        if (change !== undefined) {
+          const { action, organisationId, subject, details } = change;
+          const [actor, written] = [by, details].map((value) => JSON.stringify(value));
+          insert.run(now, actor ?? '', action, organisationId, subject, written ?? '');
+        }
+        return result;
+      }),
+    );
+}
+
+export function prepareAudit({
+  database,
+  organisations,
+}: {
+  readonly database: DatabaseSync;
+  readonly organisations: Pick<OrganisationOperations, 'checkOrganisation'>;
+}): AuditOperations {
+  const select = database.prepare(
+    `SELECT id, time, actor, action, organisation, subject, details FROM audit
+     WHERE organisation = ifnull(:organisation, organisation) AND time >= :since AND id < :before
+     ORDER BY id DESC LIMIT :limit`,
+  );
+  return {
+    listAudit({ organisationId, since = 0, before = Number.MAX_SAFE_INTEGER, limit }) {
+      if (organisationId !== undefined) organisations.checkOrganisation(organisationId);
+      const organisation = organisationId ?? null;
+      return select.all({ organisation, since, before, limit }).map(toEntry);
+    },
+  };
+}
+
+function toEntry(row: SqliteRow): AuditEntry {
+  return {
+    entryId: readInteger(row, 'id'),
+    time: readInteger(row, 'time'),
+    // Only `prepareChanges` and the migrations write these three, and nobody can change them.
+    actor: JSON.parse(readText(row, 'actor')) as Actor,
+    action: readText(row, 'action') as AuditAction,
+    organisationId: readText(row, 'organisation'),
+    subject: readText(row, 'subject'),
+    details: JSON.parse(readText(row, 'details')) as AuditEntry['details'],
+  };
+}

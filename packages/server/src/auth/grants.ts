@@ -1,0 +1,208 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { checkGrantTerms, type Grant, type GrantTerms } from '../domain/grant.ts';
+import { nearestName } from '../domain/nearest-name.ts';
+import type { Actor } from './actor.ts';
+import type { Change, MakeChange } from './audit-log.ts';
+import type { Clock } from './clock.ts';
+import { ControlError } from './control-error.ts';
+import type { OrganisationOperations } from './organisations.ts';
+import { quoteInput } from './quote-input.ts';
+import { BASE32, type RandomBytes, randomText } from './random-text.ts';
+import { readInteger, readOptionalInteger, readText, type SqliteRow } from './sqlite-row.ts';
+
+/** A grant that was given. */
+export type GrantEntry = {
+  readonly grant: Grant;
+  readonly organisationId: string;
+  readonly created: number;
+};
+
+export type GrantOperations = {
+  /**
+   * Gives an organisation a grant. Throws a ServiceError for terms that do not go together, and a
+   * ControlError for an unknown organisation, or one that has a grant of the same pattern at the same
+   * time. Whether the terms fit what is published is for `checkGrant` of the service to say.
+   */
+  addGrant(organisationId: string, terms: GrantTerms, by?: Actor): GrantEntry;
+  /** The grants of one organisation, or of all, those that have ended too; the oldest first. */
+  listGrants(filter?: { readonly organisationId?: string }): readonly GrantEntry[];
+  /** Throws a ControlError when there is no such grant. */
+  removeGrant(grantId: string, by?: Actor): GrantEntry;
+};
+
+const GRANT_ID_LENGTH = 12;
+
+/** Each request goes through those of its organisation. */
+const GRANTS_MAX = 1_000;
+/** 10,000 values of a dozen characters fit. */
+const TERMS_MAX_BYTES = 256 * 1024;
+
+const COLUMNS = 'id, organisation, pattern, terms, starts, ends, created';
+
+export function prepareGrants({
+  database,
+  clock,
+  random,
+  organisations,
+  makeChange,
+}: {
+  readonly database: DatabaseSync;
+  readonly clock: Clock;
+  readonly random: RandomBytes | undefined;
+  readonly organisations: Pick<OrganisationOperations, 'checkOrganisation'>;
+  readonly makeChange: MakeChange;
+}): GrantOperations {
+  const insert = database.prepare(
+    `INSERT INTO access_grant (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const selectList = database.prepare(
+    `SELECT ${COLUMNS} FROM access_grant WHERE organisation = ifnull(?, organisation)
+     ORDER BY organisation, created, id`,
+  );
+  const remove = database.prepare(`DELETE FROM access_grant WHERE id = ? RETURNING ${COLUMNS}`);
+  const list = (organisationId?: string) => selectList.all(organisationId ?? null).map(toEntry);
+
+  return {
+    addGrant(organisationId, terms, by) {
+      checkGrantTerms(terms);
+      checkTimes(terms, clock());
+      const written = writeTerms(terms);
+      organisations.checkOrganisation(organisationId);
+      return makeChange(by, (now) => {
+        const grantId = randomText({ alphabet: BASE32, length: GRANT_ID_LENGTH, random });
+        const { pattern, starts = null, ends = null } = terms;
+        checkOthers(terms, { now, others: list(organisationId) });
+        insert.run(grantId, organisationId, pattern, written, starts, ends, now);
+        const result = { grant: { ...terms, grantId }, organisationId, created: now };
+        return { result, change: changeOf('grant.add', result) };
+      });
+    },
+
+    listGrants({ organisationId } = {}) {
+      if (organisationId !== undefined) organisations.checkOrganisation(organisationId);
+      return list(organisationId);
+    },
+
+    removeGrant(grantId, by) {
+      return makeChange(by, () => {
+        const row = remove.get(grantId);
+        if (row === undefined) throw unknownGrant(grantId, list());
+        const result = toEntry(row);
+        return { result, change: changeOf('grant.remove', result) };
+      });
+    },
+  };
+}
+
+/** Reads the grants of an organisation that hold at a time, or will. */
+export function prepareGrantReading(
+  database: DatabaseSync,
+): (organisationId: string, now: number) => readonly Grant[] {
+  const select = database.prepare(
+    `SELECT ${COLUMNS} FROM access_grant WHERE organisation = ? AND (ends IS NULL OR ends > ?)
+     ORDER BY created, id`,
+  );
+  return (organisationId, now) => select.all(organisationId, now).map((row) => toEntry(row).grant);
+}
+
+function changeOf(action: 'grant.add' | 'grant.remove', entry: GrantEntry): Change {
+  const { grantId: subject, ...details } = entry.grant;
+  return { action, organisationId: entry.organisationId, subject, details };
+}
+
+function checkTimes({ starts = 0, ends }: GrantTerms, now: number): void {
+  if (ends === undefined || ends > Math.max(starts, now)) return;
+  const at = { reason: 'INVALID_PERIOD', pointer: '/until' } as const;
+  throw ends <= now
+    ? new ControlError('The last day of the grant has passed.', 'Choose today or a later one.', at)
+    : new ControlError('The grant ends before it begins.', 'Exchange the two days.', at);
+}
+
+function checkOthers(
+  { pattern, starts, ends }: GrantTerms,
+  { now, others }: { readonly now: number; readonly others: readonly GrantEntry[] },
+): void {
+  if (others.length >= GRANTS_MAX) {
+    throw new ControlError(
+      `The organisation has ${others.length} grants.`,
+      'Remove those that have ended, or put several into one with a star.',
+      { reason: 'INVALID_GRANT' },
+    );
+  }
+  const other = others.find(
+    ({ grant }) =>
+      grant.pattern === pattern &&
+      // What was before now is nobody's concern any more.
+      startOf(grant.starts, now) < endOf(ends) &&
+      startOf(starts, now) < endOf(grant.ends),
+  );
+  if (other === undefined) return;
+  throw new ControlError(
+    `The organisation has a grant of '${pattern}' at that time already: ${other.grant.grantId}.`,
+    'Remove that one first, or choose days on which it does not hold: only one can decide.',
+    { reason: 'GRANT_EXISTS', pointer: '/pattern' },
+  );
+}
+
+function startOf(starts: number | undefined, now: number): number {
+  return Math.max(starts ?? 0, now);
+}
+
+function endOf(ends: number | undefined): number {
+  return ends ?? Number.POSITIVE_INFINITY;
+}
+
+function unknownGrant(grantId: string, known: readonly GrantEntry[]): ControlError {
+  const nearest = nearestName(
+    grantId,
+    known.map(({ grant }) => grant.grantId),
+  );
+  return new ControlError(
+    `Unknown grant ${quoteInput(grantId)}.`,
+    nearest === undefined ? 'The list of grants has the ids.' : `Did you mean '${nearest}'?`,
+    { reason: 'GRANT_NOT_FOUND' },
+  );
+}
+
+/** The members of a grant that have no column of their own. */
+type StoredTerms = Pick<Grant, 'filters' | 'lens' | 'showsSmallCells' | 'liftsDefaultFilters'> & {
+  readonly fields?: readonly string[];
+};
+
+function writeTerms(terms: GrantTerms): string {
+  const { filters, lens, fields, showsSmallCells, liftsDefaultFilters } = terms;
+  const stored: StoredTerms = {
+    filters,
+    lens,
+    ...(fields === undefined ? {} : { fields }),
+    showsSmallCells,
+    liftsDefaultFilters,
+  };
+  const written = JSON.stringify(stored);
+  if (Buffer.byteLength(written) <= TERMS_MAX_BYTES) return written;
+  throw new ControlError(
+    `The grant takes more than ${TERMS_MAX_BYTES / 1024} KiB.`,
+    'Publish a field to filter on instead of a long list of values.',
+    { reason: 'INVALID_GRANT' },
+  );
+}
+
+function toEntry(row: SqliteRow): GrantEntry {
+  // Only `writeTerms` and the migrations write it.
+  const stored = JSON.parse(readText(row, 'terms')) as StoredTerms;
+  return {
+    grant: {
+      grantId: readText(row, 'id'),
+      pattern: readText(row, 'pattern'),
+      filters: stored.filters,
+      lens: stored.lens,
+      fields: stored.fields,
+      starts: readOptionalInteger(row, 'starts'),
+      ends: readOptionalInteger(row, 'ends'),
+      showsSmallCells: stored.showsSmallCells,
+      liftsDefaultFilters: stored.liftsDefaultFilters,
+    },
+    organisationId: readText(row, 'organisation'),
+    created: readInteger(row, 'created'),
+  };
+}

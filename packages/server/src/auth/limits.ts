@@ -1,0 +1,154 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { OrganisationLimits } from '../domain/rights.ts';
+import type { Actor } from './actor.ts';
+import type { MakeChange } from './audit-log.ts';
+import { ControlError } from './control-error.ts';
+import type { OrganisationOperations } from './organisations.ts';
+import { readText, type SqliteRow } from './sqlite-row.ts';
+
+export type LimitName = keyof OrganisationLimits;
+
+/** The new values; 0 lifts a limit, and one that is not named stays. */
+export type LimitChanges = { readonly [Name in LimitName]?: number };
+
+export type LimitsEntry = {
+  readonly organisationId: string;
+  readonly limits: OrganisationLimits;
+};
+
+export type LimitOperations = {
+  /** Throws a ControlError for an unknown organisation or a limit that cannot be. */
+  setLimits(organisationId: string, changes: LimitChanges, by?: Actor): LimitsEntry;
+  /** Those of one organisation, or of each that has any. */
+  listLimits(filter?: { readonly organisationId?: string }): readonly LimitsEntry[];
+};
+
+const COLUMN_OF: Readonly<Record<LimitName, string>> = {
+  requestsPerSecond: 'requests_per_second',
+  burst: 'burst',
+  rowsPerDay: 'rows_per_day',
+  rowsPerMonth: 'rows_per_month',
+  concurrentQueries: 'concurrent_queries',
+};
+
+/** In the order in which they are shown. */
+export const LIMIT_NAMES: readonly LimitName[] = [
+  'requestsPerSecond',
+  'burst',
+  'rowsPerDay',
+  'rowsPerMonth',
+  'concurrentQueries',
+];
+const COLUMNS = LIMIT_NAMES.map((name) => COLUMN_OF[name]).join(', ');
+
+export function prepareLimits({
+  database,
+  organisations,
+  makeChange,
+}: {
+  readonly database: DatabaseSync;
+  readonly organisations: Pick<OrganisationOperations, 'checkOrganisation'>;
+  readonly makeChange: MakeChange;
+}): LimitOperations {
+  const replace = database.prepare(
+    `INSERT INTO organisation_limit (organisation, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (organisation) DO UPDATE
+     SET (${COLUMNS}) = (${LIMIT_NAMES.map((name) => `excluded.${COLUMN_OF[name]}`).join(', ')})`,
+  );
+  const selectAll = database.prepare(
+    `SELECT organisation, ${COLUMNS} FROM organisation_limit ORDER BY organisation`,
+  );
+  const read = prepareLimitReading(database);
+
+  return {
+    setLimits(organisationId, changes, by) {
+      for (const name of LIMIT_NAMES) checkLimit(name, changes[name]);
+      organisations.checkOrganisation(organisationId);
+      return makeChange(by, () => {
+        const limits = mergeLimits(read(organisationId), changes);
+        replace.run(organisationId, ...LIMIT_NAMES.map((name) => limits[name] ?? null));
+        return {
+          result: { organisationId, limits },
+          change: {
+            action: 'limits.set',
+            organisationId,
+            subject: organisationId,
+            details: limits,
+          },
+        };
+      });
+    },
+
+    listLimits({ organisationId } = {}) {
+      if (organisationId !== undefined) {
+        organisations.checkOrganisation(organisationId);
+        return [{ organisationId, limits: read(organisationId) }];
+      }
+      return selectAll
+        .all()
+        .map((row) => ({ organisationId: readText(row, 'organisation'), limits: toLimits(row) }))
+        .filter(({ limits }) => Object.keys(limits).length > 0);
+    },
+  };
+}
+
+/** Reads the limits of an organisation; none where nothing was set. */
+export function prepareLimitReading(
+  database: DatabaseSync,
+): (organisationId: string) => OrganisationLimits {
+  const select = database.prepare(
+    `SELECT ${COLUMNS} FROM organisation_limit WHERE organisation = ?`,
+  );
+  return (organisationId) => {
+    const row = select.get(organisationId);
+    return row === undefined ? {} : toLimits(row);
+  };
+}
+
+function toLimits(row: SqliteRow): OrganisationLimits {
+  return Object.fromEntries(
+    LIMIT_NAMES.flatMap((name) => {
+      const value = row[COLUMN_OF[name]];
+      return typeof value === 'number' ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** More a second than a machine answers is a mistake in writing. */
+const REQUESTS_PER_SECOND_MAX = 1_000_000;
+
+function checkLimit(name: LimitName, value: number | undefined): void {
+  if (value === undefined || value === 0) return;
+  const isRate = name === 'requestsPerSecond';
+  const isFitting = isRate
+    ? value > 0 && value <= REQUESTS_PER_SECOND_MAX
+    : value > 0 && Number.isSafeInteger(value);
+  if (isFitting) return;
+  throw new ControlError(
+    `${name} cannot be ${value}.`,
+    isRate
+      ? `Choose a number above 0 and up to ${REQUESTS_PER_SECOND_MAX}, or 0 to lift the limit.`
+      : 'Choose a whole number from 1, or 0 to lift the limit.',
+    { reason: 'INVALID_LIMIT', pointer: `/${name}` },
+  );
+}
+
+function mergeLimits(before: OrganisationLimits, changes: LimitChanges): OrganisationLimits {
+  const limits = Object.fromEntries(
+    LIMIT_NAMES.flatMap((name) => {
+      const value = changes[name] ?? before[name] ?? 0;
+      return value === 0 ? [] : [[name, value]];
+    }),
+  ) satisfies OrganisationLimits;
+  if (limits['requestsPerSecond'] !== undefined) return limits;
+  if ((changes.burst ?? 0) > 0) {
+    throw new ControlError(
+      'A burst is how far requests may go beyond a rate, and there is none.',
+      'Set the requests per second too.',
+      { reason: 'INVALID_LIMIT', pointer: '/burst' },
+    );
+  }
+  // With the rate that it belongs to.
+  const { burst: _, ...others } = limits;
+  return others;
+}

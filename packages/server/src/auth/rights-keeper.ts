@@ -1,0 +1,44 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { createRights, type Rights } from '../domain/rights.ts';
+import { prepareGrantReading } from './grants.ts';
+import { prepareLimitReading } from './limits.ts';
+
+/** How many organisations have their rights kept; those of more are read again with each request. */
+const KEPT_MAX = 10_000;
+
+/**
+ * Gives the rights of an organisation at a time: the same object as long as its `rights_version` is
+ * the same and none of its grants has begun or ended.
+ *
+ * A version is read before the grants. Where these change between, the newer grants are kept under the
+ * older version, and read once more with the next request.
+ */
+export function keepRights(
+  database: DatabaseSync,
+): (organisationId: string, version: number, now: number) => Rights {
+  const readGrants = prepareGrantReading(database);
+  const readLimits = prepareLimitReading(database);
+  const kept = new Map<string, KeptRights>();
+  return (organisationId, version, now) => {
+    const known = kept.get(organisationId);
+    if (known?.version === version && now < known.until) return known.rights;
+    const upcoming = readGrants(organisationId, now);
+    const grants = upcoming.filter(({ starts = 0 }) => starts <= now);
+    const rights = createRights({ organisationId, grants, limits: readLimits(organisationId) });
+    const turns = upcoming.flatMap(({ starts = 0, ends = Number.POSITIVE_INFINITY }) => [
+      starts > now ? starts : ends,
+    ]);
+    if (known === undefined && kept.size >= KEPT_MAX) {
+      for (const [oldest] of [...kept].slice(0, 1)) kept.delete(oldest);
+    }
+    kept.set(organisationId, { rights, version, until: Math.min(...turns) });
+    return rights;
+  };
+}
+
+type KeptRights = {
+  readonly rights: Rights;
+  readonly version: number;
+  /** When the next grant begins or ends. */
+  readonly until: number;
+};

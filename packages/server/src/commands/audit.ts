@@ -1,0 +1,70 @@
+import type { Actor } from '../auth/actor.ts';
+import { parseDuration } from '../auth/duration.ts';
+import type { Output } from '../cli/output.ts';
+import type { Actions } from '../cli/program.ts';
+import { formatTable } from '../cli/table.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { isCalendarDate } from '../domain/calendar-date.ts';
+import { dayMs } from '../domain/grant-days.ts';
+import { timeText, toAuditAnswer } from '../encoding/control-entries.ts';
+import { withStore } from './open-data.ts';
+import { readFlag } from './read-flag.ts';
+
+const ENTRIES = '100';
+const ENTRIES_MAX = 100_000;
+
+export function auditAction(output: Output): Pick<Actions, 'printAudit'> {
+  return {
+    printAudit: async ({ settings, org, since, limit = ENTRIES, json }) => {
+      const filter = {
+        limit: readCount(limit),
+        ...(org === undefined ? {} : { organisationId: org }),
+        ...(since === undefined ? {} : { since: readSince(since) }),
+      };
+      const entries = await withStore({ settings, output }, (store) => store.listAudit(filter));
+      if (json) {
+        output.data(`${JSON.stringify({ entries: entries.map(toAuditAnswer) })}\n`);
+      } else if (entries.length === 0) {
+        output.messages('Nothing was changed.\n');
+      } else {
+        const rows = entries.map((entry) => [
+          timeText(entry.time),
+          actorText(entry.actor),
+          entry.action,
+          entry.organisationId,
+          entry.subject,
+          JSON.stringify(entry.details),
+        ]);
+        const columns = ['TIME', 'WHO', 'ACTION', 'ORGANISATION', 'SUBJECT', 'DETAILS'];
+        output.data(formatTable(columns, rows));
+      }
+    },
+  };
+}
+
+function readCount(text: string): number {
+  const count = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= ENTRIES_MAX) return count;
+  throw new ConfigError(
+    `--limit: '${text.slice(0, 100)}' is not a number of entries.`,
+    `Write a whole number from 1 to ${ENTRIES_MAX}.`,
+  );
+}
+
+/** A day (UTC), or how long ago. */
+function readSince(text: string): number {
+  return isCalendarDate(text)
+    ? dayMs(text, '')
+    : Date.now() - readFlag('--since', () => parseDuration(text));
+}
+
+function actorText(actor: Actor): string {
+  switch (actor.kind) {
+    case 'token':
+      return `token ${actor.tokenId} of ${actor.organisationId}`;
+    case 'command line':
+      return `${actor.user} (command line)`;
+    case 'upgrade':
+      return 'upgrade';
+  }
+}

@@ -1,0 +1,90 @@
+import { LIMIT_NAMES, type LimitChanges, type LimitName } from '../auth/limits.ts';
+import type { Output } from '../cli/output.ts';
+import type { Actions } from '../cli/program.ts';
+import { formatTable } from '../cli/table.ts';
+import { ConfigError } from '../config/config-error.ts';
+import type { OrganisationLimits } from '../domain/rights.ts';
+import { toLimitsAnswer } from '../encoding/control-entries.ts';
+import { withStore } from './open-data.ts';
+
+export function limitActions(output: Output): Pick<Actions, 'setLimits' | 'listLimits'> {
+  return {
+    setLimits: async (organisationId, { settings, json, ...flags }) => {
+      const changes = readLimitFlags(flags);
+      const entry = await withStore({ settings, output }, (store) =>
+        store.setLimits(organisationId, changes),
+      );
+      output.data(
+        json
+          ? `${JSON.stringify(toLimitsAnswer(entry))}\n`
+          : `The limits of ${organisationId}: ${describe(entry.limits)}.\n`,
+      );
+    },
+    listLimits: async (organisationId, { settings, json }) => {
+      const filter = organisationId === undefined ? {} : { organisationId };
+      const entries = await withStore({ settings, output }, (store) => store.listLimits(filter));
+      if (json) {
+        output.data(`${JSON.stringify({ limits: entries.map(toLimitsAnswer) })}\n`);
+      } else if (entries.length === 0) {
+        output.messages(
+          'No organisation is limited. Set a limit: locmetrics limits set ORG --rows-per-day N\n',
+        );
+      } else {
+        const columns = ['ORGANISATION', ...LIMIT_NAMES.map((name) => TEXTS[name].column)];
+        const rows = entries.map(({ organisationId: id, limits }) => [
+          id,
+          ...LIMIT_NAMES.map((name) => String(limits[name] ?? 'none')),
+        ]);
+        output.data(formatTable(columns, rows));
+      }
+    },
+  };
+}
+
+/** How each limit is called on the command line. */
+const TEXTS: Readonly<
+  Record<LimitName, { readonly flag: string; readonly column: string; readonly noun: string }>
+> = {
+  requestsPerSecond: {
+    flag: '--requests-per-second',
+    column: 'REQUESTS/S',
+    noun: 'requests a second',
+  },
+  burst: { flag: '--burst', column: 'BURST', noun: 'at once' },
+  rowsPerDay: { flag: '--rows-per-day', column: 'ROWS/DAY', noun: 'rows a day' },
+  rowsPerMonth: { flag: '--rows-per-month', column: 'ROWS/MONTH', noun: 'rows a month' },
+  concurrentQueries: {
+    flag: '--concurrent',
+    column: 'CONCURRENT',
+    noun: 'requests at the same time',
+  },
+};
+
+function readLimitFlags(flags: { readonly [Name in LimitName]?: string }): LimitChanges {
+  const changes = LIMIT_NAMES.flatMap((name) => {
+    const text = flags[name];
+    return text === undefined ? [] : [[name, readLimit(TEXTS[name].flag, text)] as const];
+  });
+  if (changes.length > 0) return Object.fromEntries(changes);
+  throw new ConfigError(
+    'No limit is named.',
+    `Give at least one of ${LIMIT_NAMES.map((name) => TEXTS[name].flag).join(', ')}.`,
+  );
+}
+
+function readLimit(flag: string, text: string): number {
+  if (text === 'none') return 0;
+  if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text);
+  throw new ConfigError(
+    `${flag}: '${text.slice(0, 100)}' is not a number.`,
+    'Write a number, or 0 or none to lift the limit.',
+  );
+}
+
+function describe(limits: OrganisationLimits): string {
+  const parts = LIMIT_NAMES.flatMap((name) => {
+    const limit = limits[name];
+    return limit === undefined ? [] : [`${limit} ${TEXTS[name].noun}`];
+  });
+  return parts.length === 0 ? 'none' : parts.join(', ');
+}

@@ -1,0 +1,104 @@
+import { ConfigError } from '../config/config-error.ts';
+import { canonicalOperator, FILTER_OPERATORS, type FilterClause } from '../domain/filter.ts';
+import { nameHint } from '../domain/nearest-name.ts';
+
+/**
+ * The filter of a flag: `FIELD OPERATOR VALUE` (`state == CA`, `state in CA,NV`,
+ * `name in ["A, B","C"]`, `zip is_not_empty`), or a clause of JSON as requests have it. A value in
+ * double quotes is a text of JSON.
+ */
+export function readFilterFlag(text: string): FilterClause {
+  const trimmed = text.trim();
+  return trimmed.startsWith('{') ? readClause(trimmed) : readWords(trimmed);
+}
+
+const WORDS = /^([^\s<>=!~]+)(?:\s*([<>=!~]+)|\s+(not in\b|\S+))\s*(.*)$/s;
+
+function readWords(text: string): FilterClause {
+  const [, fieldName = '', symbol, word, rest = ''] = WORDS.exec(text) ?? [];
+  const written = symbol ?? word ?? '';
+  if (fieldName === '' || written === '') {
+    throw refusal(`${shown(text)} is not a field, an operator and a value.`, EXAMPLE);
+  }
+  const operator = canonicalOperator(written);
+  if (!FILTER_OPERATORS.some((known) => known === operator)) {
+    throw refusal(`Unknown operator ${shown(written)}.`, nameHint(written, FILTER_OPERATORS));
+  }
+  switch (operator) {
+    case 'in':
+    case 'not_in':
+      return { fieldName, operator, value: '', values: readList(rest) };
+    case 'is_empty':
+    case 'is_not_empty':
+      if (rest !== '') throw refusal(`The operator ${operator} takes no value.`, 'Leave it out.');
+      return { fieldName, operator, value: '', values: [] };
+    default:
+      if (rest === '') throw refusal(`The operator ${operator} needs a value.`, EXAMPLE);
+      return { fieldName, operator, value: readText(rest), values: [] };
+  }
+}
+
+const EXAMPLE = "Write for example 'state == CA', 'state in CA,NV' or 'zip is_not_empty'.";
+
+/** Texts with commas between them, or a list of JSON. */
+function readList(text: string): readonly string[] {
+  const values = text.startsWith('[') ? readJson(text) : text.split(',').map((one) => one.trim());
+  if (Array.isArray(values) && values.every((one) => typeof one === 'string' && one !== '')) {
+    return values;
+  }
+  throw refusal(
+    `${shown(text)} is not a list of values.`,
+    'Write them with commas between them, or as ["A, B","C"].',
+  );
+}
+
+function readText(text: string): string {
+  const value = /^".*"$/s.test(text) ? readJson(text) : text;
+  return String(value);
+}
+
+function readClause(text: string): FilterClause {
+  const given = readJson(text);
+  const clause: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(Object(given))) {
+    const member = name === 'field_name' ? 'fieldName' : name;
+    if (!MEMBERS.includes(member)) {
+      throw refusal(`A filter has no member ${shown(name)}.`, nameHint(name, MEMBERS));
+    }
+    clause[member] = value;
+  }
+  const { fieldName, operator, value = '', values = [] } = clause;
+  const isValue = (one: unknown): one is string | number | boolean =>
+    ['string', 'number', 'boolean'].includes(typeof one);
+  if (
+    typeof fieldName === 'string' &&
+    typeof operator === 'string' &&
+    isValue(value) &&
+    Array.isArray(values) &&
+    values.every(isValue)
+  ) {
+    return { fieldName, operator, value, values };
+  }
+  throw refusal(
+    `${shown(text)} is not a clause of a filter.`,
+    'Write for example {"fieldName": "state", "operator": "in", "values": ["CA", "NV"]}.',
+  );
+}
+
+const MEMBERS: readonly string[] = ['fieldName', 'operator', 'value', 'values'];
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refusal(`${shown(text)} is not JSON.`, EXAMPLE);
+  }
+}
+
+function shown(text: string): string {
+  return `'${text.slice(0, 100)}'`;
+}
+
+function refusal(message: string, hint: string): ConfigError {
+  return new ConfigError(`--filter: ${message}`, hint);
+}

@@ -1,0 +1,13 @@
+import { ControlError } from '../auth/control-error.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { ServiceError } from '../domain/service-error.ts';
+
+/** Reads the value of a flag: one that cannot be read is wrong usage, and told with its flag. */
+export function readFlag<Value>(flag: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ControlError || error instanceof ServiceError)) throw error;
+    throw new ConfigError(`${flag}: ${error.message}`, error.hint);
+  }
+}

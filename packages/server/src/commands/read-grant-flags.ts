@@ -1,0 +1,76 @@
+import type { GrantFlags } from '../cli/program.ts';
+import { ConfigError } from '../config/config-error.ts';
+import type { GrantTerms } from '../domain/grant.ts';
+import { grantTimes } from '../domain/grant-days.ts';
+import type { PeriodFilter } from '../domain/period.ts';
+import { mergeFilters } from '../plan/plan-feature-filters.ts';
+import { mergeDimensionFilters } from '../plan/plan-metric-filters.ts';
+import { readFilterFlag } from './read-filter-flag.ts';
+import { readFlag } from './read-flag.ts';
+
+/** What the flags of `grant add` grant of a pattern. */
+export function readGrantFlags(pattern: string, flags: GrantFlags): GrantTerms {
+  const { from, until } = flags;
+  const { starts } = readFlag('--from', () => grantTimes(from === undefined ? {} : { from }));
+  const { ends } = readFlag('--until', () => grantTimes(until === undefined ? {} : { until }));
+  return {
+    pattern,
+    filters: flags.filter.map(readFilterFlag),
+    fields:
+      flags.field.length === 0
+        ? undefined
+        : flags.field.flatMap((names) => names.split(',').map((name) => name.trim())),
+    lens: {
+      period: readPeriod(flags.period ?? ''),
+      dimensions: mergeDimensionFilters(
+        readPairs('--dimension', flags.dimension).map(([dimensionId, value]) => ({
+          dimensionId,
+          values: [value],
+        })),
+      ),
+      addressComponents: readComponents('--component', flags.component),
+      features: flags.feature,
+      relatedAddressComponents: readComponents('--related-component', flags.relatedComponent),
+      relatedFeatures: flags.relatedFeature,
+    },
+    starts,
+    ends,
+    showsSmallCells: flags.showSmallCells ?? false,
+    liftsDefaultFilters: flags.liftDefaultFilters ?? false,
+  };
+}
+
+function readComponents(flag: string, pairs: readonly string[]) {
+  const filters = readPairs(flag, pairs).map(([component, value]) => ({
+    component,
+    values: [value],
+  }));
+  return mergeFilters(filters);
+}
+
+/** `id:value`, split at the first colon. */
+function readPairs(flag: string, pairs: readonly string[]): readonly (readonly [string, string])[] {
+  return pairs.map((text) => {
+    const colon = text.indexOf(':');
+    if (colon > 0 && colon < text.length - 1) return [text.slice(0, colon), text.slice(colon + 1)];
+    throw new ConfigError(
+      `${flag}: '${text.slice(0, 100)}' is not an id and a value with a colon between them.`,
+      flag === '--dimension'
+        ? 'Write for example age:20-29.'
+        : 'Write for example us_state_2020:06.',
+    );
+  });
+}
+
+/** Two days with a slash between them, of which one may be left out. */
+function readPeriod(text: string): PeriodFilter {
+  if (text === '') return {};
+  const [start = '', end, ...rest] = text.split('/');
+  if (end === undefined || rest.length > 0 || (start === '' && end === '')) {
+    throw new ConfigError(
+      `--period: '${text.slice(0, 100)}' is not two days with a slash between them.`,
+      'Write for example 2023-01-01/2023-12-31; a side may be empty.',
+    );
+  }
+  return { ...(start === '' ? {} : { start }), ...(end === '' ? {} : { end }) };
+}

@@ -1,0 +1,39 @@
+import { isCalendarDate } from './calendar-date.ts';
+import type { Grant } from './grant.ts';
+import { ServiceError } from './service-error.ts';
+
+/** The first and the last day (UTC) on which a grant holds; an absent side is open. */
+export type GrantDays = { readonly from?: string; readonly until?: string };
+
+const DAY_MS = 86_400_000;
+
+/** The moments of the days. Refuses those that are no dates. */
+export function grantTimes({ from, until }: GrantDays): Pick<Grant, 'starts' | 'ends'> {
+  return {
+    starts: from === undefined ? undefined : dayMs(from, '/from'),
+    ends: until === undefined ? undefined : dayMs(until, '/until') + DAY_MS,
+  };
+}
+
+/** The days of the moments. */
+export function grantDays({ starts, ends }: Pick<Grant, 'starts' | 'ends'>): GrantDays {
+  return {
+    ...(starts === undefined ? {} : { from: dayOf(starts) }),
+    ...(ends === undefined ? {} : { until: dayOf(ends - 1) }),
+  };
+}
+
+/** The first moment of a day (UTC); refuses what is no date. */
+export function dayMs(day: string, pointer: string): number {
+  if (isCalendarDate(day)) return Date.parse(`${day}T00:00:00.000Z`);
+  throw ServiceError.atPointer(
+    'INVALID_PERIOD',
+    pointer,
+    `'${day.slice(0, 100)}' is no calendar date.`,
+    'Write a day that exists, such as 2026-01-31.',
+  );
+}
+
+function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,63 @@
+import { AdminAuditAnswerSchema, AdminAuditQuerySchema } from '@locmetrics/contract';
+import { dayMs } from '../../../../domain/grant-days.ts';
+import { ServiceError } from '../../../../domain/service-error.ts';
+import { toAuditAnswer } from '../../../../encoding/control-entries.ts';
+import type { HttpApp, RouteContext } from '../../http-app.ts';
+import { adminSchema } from './admin-schema.ts';
+
+const schema = adminSchema(
+  {
+    operationId: 'listAudit',
+    summary: 'List what was changed, and by whom',
+    description: 'The newest first, page by page. Nothing in it can be changed or removed.',
+    answer: AdminAuditAnswerSchema,
+  },
+  { querystring: AdminAuditQuerySchema },
+);
+
+const PAGE_SIZE = 100;
+const PAGE_SIZE_MAX = 1_000;
+
+export function routeAdminAudit(app: HttpApp, { store }: RouteContext): void {
+  app.get('/v1/admin/audit', { schema }, async ({ query }) => {
+    const { organisationId, since, pageSize = 0, pageToken = '' } = query;
+    const limit = readPageSize(pageSize);
+    const before = readPageToken(pageToken);
+    const from = since === undefined ? undefined : dayMs(since, '/since');
+    // One more tells whether there is another page.
+    const found = store.listAudit({
+      ...(organisationId === undefined ? {} : { organisationId }),
+      ...(from === undefined ? {} : { since: from }),
+      ...(before === undefined ? {} : { before }),
+      limit: limit + 1,
+    });
+    const entries = found.slice(0, limit);
+    const last = found.length > limit ? entries.at(-1) : undefined;
+    return {
+      entries: entries.map(toAuditAnswer),
+      nextPageToken: last === undefined ? '' : String(last.entryId),
+    };
+  });
+}
+
+function readPageSize(pageSize: number): number {
+  if (pageSize >= 0) return Math.min(pageSize === 0 ? PAGE_SIZE : pageSize, PAGE_SIZE_MAX);
+  throw ServiceError.atPointer(
+    'INVALID_PAGE_SIZE',
+    '/pageSize',
+    `The page size is ${pageSize}.`,
+    `Leave it out for ${PAGE_SIZE}.`,
+  );
+}
+
+/** The id of the last entry of the page before. */
+function readPageToken(text: string): number | undefined {
+  if (text === '') return undefined;
+  if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);
+  throw ServiceError.atPointer(
+    'INVALID_PAGE_TOKEN',
+    '/pageToken',
+    'The page token is not one of this list.',
+    'Send the nextPageToken of the page before, or leave it out to start again.',
+  );
+}

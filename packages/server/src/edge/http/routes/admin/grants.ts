@@ -1,0 +1,93 @@
+import {
+  type AdminAddGrant,
+  AdminAddGrantSchema,
+  AdminGrantAddedSchema,
+  AdminGrantAddressSchema,
+  AdminGrantAnswerSchema,
+  AdminGrantsAnswerSchema,
+  AdminListQuerySchema,
+} from '@locmetrics/contract';
+import { actorOf } from '../../../../auth/actor.ts';
+import type { GrantTerms } from '../../../../domain/grant.ts';
+import { grantTimes } from '../../../../domain/grant-days.ts';
+import { toGrantAnswer } from '../../../../encoding/control-entries.ts';
+import type { HttpApp, RouteContext } from '../../http-app.ts';
+import { readPeriodFilter } from '../../read-metric-request.ts';
+import { adminSchema, NO_QUERY } from './admin-schema.ts';
+
+const listSchema = adminSchema(
+  {
+    operationId: 'listGrants',
+    summary: 'List the grants',
+    answer: AdminGrantsAnswerSchema,
+  },
+  { querystring: AdminListQuerySchema },
+);
+
+const addSchema = adminSchema(
+  {
+    operationId: 'addGrant',
+    summary: 'Grant an organisation datasets or metrics',
+    description:
+      'Everything is checked against the datasets and metrics that the pattern names today. Of several grants that name one, the most specific alone decides.',
+    answer: AdminGrantAddedSchema,
+  },
+  { body: AdminAddGrantSchema },
+);
+
+const removeSchema = adminSchema(
+  {
+    operationId: 'removeGrant',
+    summary: 'Remove a grant',
+    description: 'It ends with the next request.',
+    answer: AdminGrantAnswerSchema,
+  },
+  { params: AdminGrantAddressSchema, ...NO_QUERY },
+);
+
+const PATH = '/v1/admin/grants';
+
+export function routeAdminGrants(app: HttpApp, { service, store, callOf }: RouteContext): void {
+  app.get(PATH, { schema: listSchema }, async ({ query }) => ({
+    grants: store.listGrants(query).map(toGrantAnswer),
+  }));
+  app.post(PATH, { schema: addSchema }, async (request) => {
+    const terms = readTerms(request.body);
+    const names = service.checkGrant(terms);
+    const by = actorOf(callOf(request).caller);
+    return { grant: toGrantAnswer(store.addGrant(request.body.organisationId, terms, by)), names };
+  });
+  app.delete(`${PATH}/:grantId`, { schema: removeSchema }, async (request) => ({
+    grant: toGrantAnswer(
+      store.removeGrant(request.params.grantId, actorOf(callOf(request).caller)),
+    ),
+  }));
+}
+
+function readTerms(body: AdminAddGrant): GrantTerms {
+  const { from, until } = body;
+  return {
+    pattern: body.pattern,
+    filters: (body.filters ?? []).map(({ fieldName, operator, value = '', values = [] }) => ({
+      fieldName,
+      operator,
+      value,
+      values,
+    })),
+    fields: body.fields,
+    lens: {
+      period: readPeriodFilter(body.observationPeriodFilter),
+      dimensions: body.dimensionFilter ?? [],
+      addressComponents: body.addressComponentFilter ?? [],
+      features: body.featureFilter ?? [],
+      relatedAddressComponents: body.relatedAddressComponentFilter ?? [],
+      relatedFeatures: body.relatedFeatureFilter ?? [],
+    },
+    ...grantTimes({
+      ...(from === undefined ? {} : { from }),
+      ...(until === undefined ? {} : { until }),
+    }),
+    showsSmallCells: body.showsSmallCells ?? false,
+    liftsDefaultFilters: body.liftsDefaultFilters ?? false,
+  };
+}

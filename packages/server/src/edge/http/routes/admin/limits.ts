@@ -1,0 +1,44 @@
+import {
+  AdminLimitsAnswerSchema,
+  AdminOrganisationAddressSchema,
+  AdminSetLimitsSchema,
+} from '@locmetrics/contract';
+import { actorOf } from '../../../../auth/actor.ts';
+import { LIMIT_NAMES, type LimitChanges } from '../../../../auth/limits.ts';
+import { toLimitsAnswer } from '../../../../encoding/control-entries.ts';
+import type { HttpApp, RouteContext } from '../../http-app.ts';
+import { adminSchema, NO_QUERY } from './admin-schema.ts';
+
+const getSchema = adminSchema(
+  {
+    operationId: 'getLimits',
+    summary: 'The limits of an organisation',
+    answer: AdminLimitsAnswerSchema,
+  },
+  { params: AdminOrganisationAddressSchema, ...NO_QUERY },
+);
+
+const setSchema = adminSchema(
+  {
+    operationId: 'setLimits',
+    summary: 'Set all limits of an organisation',
+    description: 'A limit that is not named is lifted.',
+    answer: AdminLimitsAnswerSchema,
+  },
+  { params: AdminOrganisationAddressSchema, body: AdminSetLimitsSchema },
+);
+
+const PATH = '/v1/admin/organisations/:organisationId/limits';
+/** Of a request that says what all of them are. */
+const NONE: LimitChanges = Object.fromEntries(LIMIT_NAMES.map((name) => [name, 0]));
+
+export function routeAdminLimits(app: HttpApp, { store, callOf }: RouteContext): void {
+  app.get(PATH, { schema: getSchema }, async ({ params }) =>
+    store.listLimits(params).map(toLimitsAnswer).at(0),
+  );
+  app.put(PATH, { schema: setSchema }, async (request) => {
+    const { organisationId } = request.params;
+    const by = actorOf(callOf(request).caller);
+    return toLimitsAnswer(store.setLimits(organisationId, { ...NONE, ...request.body }, by));
+  });
+}

@@ -1,0 +1,121 @@
+import type { AdminAuditEntry, AdminGrant, AdminLimits, AdminToken } from '@locmetrics/contract';
+import type { Grant } from '../domain/grant.ts';
+import { grantDays } from '../domain/grant-days.ts';
+import type { OrganisationLimits } from '../domain/rights.ts';
+
+/*
+ * What the control store holds, as the admin interface and the command line tell it: times in RFC 3339,
+ * and null for what there is not.
+ */
+
+type Moment = number | undefined;
+
+/** A token of a list. */
+export function toTokenAnswer(
+  entry: Omit<
+    AdminToken,
+    'created' | 'expires' | 'lastUsed' | 'revoked' | 'replacedBy' | 'scopes'
+  > & {
+    readonly scopes: readonly string[];
+    readonly created: number;
+    readonly expires: Moment;
+    readonly lastUsed: Moment;
+    readonly revoked: Moment;
+    readonly replacedBy: string | undefined;
+  },
+): AdminToken {
+  return {
+    tokenId: entry.tokenId,
+    organisationId: entry.organisationId,
+    name: entry.name,
+    scopes: [...entry.scopes],
+    state: entry.state,
+    created: timeText(entry.created),
+    expires: toTime(entry.expires),
+    lastUsed: toTime(entry.lastUsed),
+    revoked: toTime(entry.revoked),
+    replacedBy: entry.replacedBy ?? null,
+  };
+}
+
+/** A grant, flat: in the words in which it is given. */
+export function toGrantAnswer({
+  grant,
+  organisationId,
+  created,
+}: {
+  readonly grant: Grant;
+  readonly organisationId: string;
+  readonly created: number;
+}): AdminGrant {
+  const { lens, fields } = grant;
+  const { from = null, until = null } = grantDays(grant);
+  const copyFilters = <Filter extends { readonly values: readonly string[] }>(
+    filters: readonly Filter[],
+  ) => filters.map((filter) => ({ ...filter, values: [...filter.values] }));
+  return {
+    grantId: grant.grantId,
+    organisationId,
+    pattern: grant.pattern,
+    created: timeText(created),
+    from,
+    until,
+    filters: grant.filters.map((clause) => ({ ...clause, values: [...clause.values] })),
+    fields: fields === undefined ? null : [...fields],
+    observationPeriodFilter: { ...lens.period },
+    addressComponentFilter: copyFilters(lens.addressComponents),
+    dimensionFilter: copyFilters(lens.dimensions),
+    featureFilter: [...lens.features],
+    relatedAddressComponentFilter: copyFilters(lens.relatedAddressComponents),
+    relatedFeatureFilter: [...lens.relatedFeatures],
+    showsSmallCells: grant.showsSmallCells,
+    liftsDefaultFilters: grant.liftsDefaultFilters,
+  };
+}
+
+/** The limits of an organisation. */
+export function toLimitsAnswer({
+  organisationId,
+  limits,
+}: {
+  readonly organisationId: string;
+  readonly limits: OrganisationLimits;
+}): AdminLimits {
+  return {
+    organisationId,
+    requestsPerSecond: limits.requestsPerSecond ?? null,
+    burst: limits.burst ?? null,
+    rowsPerDay: limits.rowsPerDay ?? null,
+    rowsPerMonth: limits.rowsPerMonth ?? null,
+    concurrentQueries: limits.concurrentQueries ?? null,
+  };
+}
+
+/** An entry of the audit log. */
+export function toAuditAnswer(
+  entry: Omit<AdminAuditEntry, 'time' | 'actor' | 'details'> & {
+    readonly time: number;
+    readonly actor: Readonly<Record<string, string>>;
+    readonly details: Readonly<Record<string, unknown>>;
+  },
+): AdminAuditEntry {
+  return {
+    entryId: entry.entryId,
+    time: timeText(entry.time),
+    actor: { ...entry.actor },
+    action: entry.action,
+    organisationId: entry.organisationId,
+    subject: entry.subject,
+    details: { ...entry.details },
+  };
+}
+
+/** A time in ms since 1970 in RFC 3339, UTC. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** The same, or null where there is none. */
+export function toTime(ms: Moment): string | null {
+  return ms === undefined ? null : timeText(ms);
+}

@@ -1,0 +1,88 @@
+import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
+import { checkGrantTerms, type GrantTerms, matchesPattern } from '../domain/grant.ts';
+import type { MetricVersion } from '../domain/metric.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { unknownName } from '../domain/unknown-name.ts';
+import { expectField } from '../plan/plan-fields.ts';
+import { planFilters } from '../plan/plan-filters.ts';
+import { planMetricValues } from '../plan/plan-metric-values.ts';
+
+/**
+ * Refuses a grant that does not fit what is published: each dataset and metric that its pattern names
+ * must have what it speaks of. Gives the names of those; the pointers are those of the admin interface.
+ */
+export function checkGrant(
+  grant: GrantTerms,
+  { datasets, metrics }: Pick<CatalogSnapshot, 'datasets' | 'metrics'>,
+): readonly string[] {
+  checkGrantTerms(grant);
+  const isNamed = ([name]: readonly [string, unknown]) => matchesPattern(grant.pattern, name);
+  const namedDatasets = [...datasets].filter(isNamed);
+  const namedMetrics = [...metrics].filter(isNamed);
+  for (const [, { dataset }] of namedDatasets) {
+    planFilters(grant.filters, dataset);
+    for (const [index, name] of (grant.fields ?? []).entries()) {
+      expectField(name, dataset, `/fields/${index}`);
+    }
+  }
+  for (const [, version] of namedMetrics) {
+    planFilters(grant.filters, version.values.dataset);
+    checkLens(grant, version);
+    checkMetricFields(grant, version);
+  }
+  return [...namedDatasets, ...namedMetrics].map(([name]) => name);
+}
+
+/** What is left of a metric is checked as a request for it, which has the same members. */
+function checkLens({ lens }: GrantTerms, version: MetricVersion): void {
+  const { catalogId, metricId } = version.metric;
+  const request = {
+    catalogId,
+    metricId,
+    billingContext: '',
+    trackTotalHits: false,
+    observationPeriodFilter: lens.period,
+    dimensionFilter: lens.dimensions,
+    addressComponentFilter: lens.addressComponents,
+    featureFilter: lens.features,
+    relatedAddressComponentFilter: lens.relatedAddressComponents,
+    relatedFeatureFilter: lens.relatedFeatures,
+    valueFilter: [],
+    invertSortOrder: false,
+    bestEffortQueryWhenNotAllowed: false,
+    pageSize: 0,
+    pageToken: '',
+    asOf: '',
+    countOnly: false,
+  };
+  planMetricValues(request, version, { token: undefined, isWhole: false });
+}
+
+function checkMetricFields(
+  { fields = [], pattern }: GrantTerms,
+  { metric, layer }: MetricVersion,
+): void {
+  if (fields.length === 0) return;
+  const [main] = metric.measures;
+  const known = [
+    ...metric.measures.map(({ name }) => name),
+    ...metric.dimensions.map(({ dimensionId }) => dimensionId),
+    ...layer.layer.addressComponents.map(({ component }) => component),
+  ];
+  for (const [index, name] of fields.entries()) {
+    if (known.includes(name)) continue;
+    throw unknownName('UNKNOWN_FIELD', `/fields/${index}`, {
+      noun: 'value, dimension or component',
+      owner: `the metric '${metric.catalogId}/${metric.metricId}'`,
+      name,
+      known,
+    });
+  }
+  if (main === undefined || fields.includes(main.name)) return;
+  throw ServiceError.atPointer(
+    'INVALID_GRANT',
+    '/fields',
+    `The grant of '${pattern}' leaves out '${main.name}', the main value of '${metric.catalogId}/${metric.metricId}'.`,
+    `Add '${main.name}'; a metric is not seen without it.`,
+  );
+}

@@ -1,0 +1,228 @@
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, test } from 'vitest';
+import { openControlStore } from '../../src/auth/control-store.ts';
+import { dataDirectory } from '../../src/catalog/data-directory.ts';
+import { type CommandResult, runCommand } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+const MANIFEST = fileURLToPath(new URL('../fixtures/trips/locmetrics.yaml', import.meta.url));
+
+const run = (...parameters: readonly string[]): Promise<CommandResult> =>
+  runCommand([...parameters, '--data', inFolder('data')]);
+
+beforeAll(async () => {
+  await run('publish', MANIFEST);
+  await run('org', 'create', 'Acme', '--id', 'acme', '--json');
+});
+
+test('a grant is added, listed and removed', async () => {
+  const added = await run(
+    ...['grant', 'add', 'acme', 'trips.towns', '--filter', 'canton in ZH,BE'],
+    ...['--filter', 'founded >= 1900-01-01', '--field', 'town_id,name', '--field', 'canton'],
+    ...['--from', '2020-01-01', '--until', '2099-12-31', '--show-small-cells'],
+  );
+  expect(added).toEqual({
+    code: 0,
+    data: expect.stringMatching(
+      /^Granted acme 'trips\.towns' \(2 filters, 3 fields, small cells too\): the grant [0-9a-v]{12}\.\n$/,
+    ),
+    messages: '',
+  });
+  const grantId = /[0-9a-v]{12}(?=\.\n$)/.exec(added.data)?.[0] ?? '';
+  const listed = await run('grant', 'list', 'acme');
+  expect(listed.data).toBe(
+    'ID            ORGANISATION  PATTERN      FROM        UNTIL       WHAT\n' +
+      `${grantId}  acme          trips.towns  2020-01-01  2099-12-31  2 filters, 3 fields, small cells too\n`,
+  );
+  expect(await run('grant', 'remove', grantId)).toEqual({
+    code: 0,
+    data: `Removed the grant ${grantId} of acme ('trips.towns').\n`,
+    messages: '',
+  });
+  expect((await run('grant', 'list')).messages).toBe(
+    'There are no grants. Add one: locmetrics grant add ORG PATTERN\n',
+  );
+});
+
+test('a filter means what it says, however it is written', async () => {
+  const filters = [
+    ['canton == ZH', { fieldName: 'canton', operator: '==', value: 'ZH', values: [] }],
+    ['canton=="ZH, BE"', { fieldName: 'canton', operator: '==', value: 'ZH, BE', values: [] }],
+    ['canton in ZH, BE', { fieldName: 'canton', operator: 'in', value: '', values: ['ZH', 'BE'] }],
+    [
+      'name not in ["A, B","C"]',
+      { fieldName: 'name', operator: 'not_in', value: '', values: ['A, B', 'C'] },
+    ],
+    ['merged is_empty', { fieldName: 'merged', operator: 'is_empty', value: '', values: [] }],
+    [
+      'name starts_with St. ',
+      { fieldName: 'name', operator: 'starts_with', value: 'St.', values: [] },
+    ],
+    ['latitude>=46.5', { fieldName: 'latitude', operator: '>=', value: '46.5', values: [] }],
+    [
+      '{"field_name": "is_obfuscated", "operator": "==", "value": false}',
+      { fieldName: 'is_obfuscated', operator: '==', value: false, values: [] },
+    ],
+  ] as const;
+  const given = filters.flatMap(([text]) => ['--filter', text]);
+  const { data } = await run('grant', 'add', 'acme', 'trips.towns', ...given, '--json');
+  const { grant, names } = JSON.parse(data);
+  expect(names).toEqual(['trips.towns']);
+  expect(grant.filters).toEqual(filters.map(([, clause]) => clause));
+  await run('grant', 'remove', grant.grantId);
+});
+
+test.each([
+  { given: ['--filter', 'canton'], said: "--filter: 'canton' is not a field, an operator" },
+  { given: ['--filter', 'canton = ZH'], said: "--filter: Unknown operator '='.\nDid you mean" },
+  { given: ['--filter', 'canton in ,'], said: "--filter: ',' is not a list of values." },
+  { given: ['--filter', 'merged is_empty x'], said: '--filter: The operator is_empty takes no' },
+  { given: ['--filter', '{"name": "x"}'], said: "--filter: A filter has no member 'name'." },
+  { given: ['--filter', '{'], said: "--filter: '{' is not JSON." },
+  { given: ['--component', 'canton'], said: "--component: 'canton' is not an id and a value" },
+  { given: ['--period', '2024-01-01'], said: "--period: '2024-01-01' is not two days" },
+  { given: ['--until', '2024-02-30'], said: "--until: '2024-02-30' is no calendar date." },
+])('$given is wrong usage', async ({ given, said }) => {
+  const { code, messages } = await run('grant', 'add', 'acme', 'trips.towns', ...given);
+  expect([code, messages]).toEqual([2, expect.stringContaining(said)]);
+});
+
+test.each([
+  {
+    given: ['trips.towns', '--filter', 'cantn == ZH'],
+    said: "Unknown field 'cantn' in trips.towns.\nDid you mean 'canton'?\n",
+  },
+  {
+    given: ['trips.*', '--field', 'purpose'],
+    said: "Unknown field 'purpose' in trips.towns.\n",
+  },
+  {
+    given: ['trips.towns', '--filter', 'latitude == north'],
+    said: "The value 'north' does not fit the float field 'latitude'.\n",
+  },
+  {
+    given: ['trips/*', '--component', 'cantn:ZH'],
+    said: "The layer 'town' has no component 'cantn'.\nDid you mean 'canton'?\n",
+  },
+  {
+    given: ['trips/*', '--field', 'median_minutes'],
+    said: "leaves out 'trip_count', the main value of 'trips/trips_daily'.\n",
+  },
+  { given: ['trips', '--field', 'x'], said: '"trips" is no pattern.\n' },
+  {
+    given: ['trips.towns', '--period', '2024-01-01/'],
+    said: 'Only metrics have what would be left',
+  },
+  {
+    given: ['*', '--filter', 'canton == ZH'],
+    said: "Filters cannot stand with the pattern '*'.\n",
+  },
+])('a grant of $given is refused', async ({ given, said }) => {
+  const { code, data, messages } = await run('grant', 'add', 'acme', ...given);
+  expect([code, data, messages]).toEqual([1, '', expect.stringContaining(said)]);
+});
+
+test('a second grant of the same pattern is refused with the other one, unless the days differ', async () => {
+  const first = await run('grant', 'add', 'acme', 'trips.*', '--until', '2098-12-31', '--json');
+  const { grantId } = JSON.parse(first.data).grant;
+  const second = await run('grant', 'add', 'acme', 'trips.*', '--from', '2098-12-31');
+  expect([second.code, second.messages]).toEqual([
+    1,
+    expect.stringContaining(`has a grant of 'trips.*' at that time already: ${grantId}.\n`),
+  ]);
+  expect((await run('grant', 'add', 'acme', 'trips.*', '--from', '2099-01-01')).code).toBe(0);
+});
+
+test('a grant of what is not published yet is added with a notice', async () => {
+  const { code, messages } = await run('grant', 'add', 'acme', 'later.*', '--field', 'anything');
+  expect([code, messages]).toEqual([
+    0,
+    "Nothing that is published has a name of the pattern 'later.*' yet: the grant will hold for what has.\n",
+  ]);
+});
+
+test('limits are set one by one, lifted and listed', async () => {
+  const set = (...flags: readonly string[]) => run('limits', 'set', 'acme', ...flags);
+  expect((await run('limits', 'list')).messages).toContain('No organisation is limited.');
+  expect((await set('--requests-per-second', '0.5', '--burst', '10')).data).toBe(
+    'The limits of acme: 0.5 requests a second, 10 at once.\n',
+  );
+  expect((await set('--rows-per-month', '1000000', '--concurrent', '2')).data).toBe(
+    'The limits of acme: 0.5 requests a second, 10 at once, 1000000 rows a month, 2 requests at the same time.\n',
+  );
+  expect((await run('limits', 'list')).data).toBe(
+    'ORGANISATION  REQUESTS/S  BURST  ROWS/DAY  ROWS/MONTH  CONCURRENT\n' +
+      'acme          0.5         10     none      1000000     2\n',
+  );
+  const none = ['--requests-per-second', '0', '--rows-per-month', 'none', '--concurrent', '0'];
+  expect((await set(...none)).data).toBe('The limits of acme: none.\n');
+  expect(await set()).toMatchObject({ code: 2, messages: expect.stringContaining('No limit is') });
+  expect(await set('--burst', 'x')).toMatchObject({ code: 2 });
+  expect(await set('--burst', '1')).toMatchObject({ code: 1 });
+});
+
+test('a token has the scopes that are named, and no other', async () => {
+  const create = (...scopes: readonly string[]) =>
+    run('token', 'create', '--org', 'acme', '--name', 'x', ...scopes, '--json');
+  const { data } = await create('--scope', 'usage,catalog', '--scope', 'admin');
+  expect(JSON.parse(data).scopes).toEqual(['catalog', 'usage', 'admin']);
+  expect(await create('--scope', 'metric')).toMatchObject({
+    code: 2,
+    messages: "--scope: There is no scope 'metric'.\nDid you mean 'metrics'?\n",
+  });
+});
+
+test('a rotation prints the new token alone on standard output, and which ends when', async () => {
+  const created = await run('token', 'create', '--org', 'acme', '--name', 'y', '--json');
+  const { tokenId } = JSON.parse(created.data);
+  const { code, data, messages } = await run('token', 'rotate', tokenId, '--overlap', '0s');
+  expect([code, data]).toEqual([0, expect.stringMatching(/^lm_[0-9A-Za-z]{36}\n$/)]);
+  expect(messages).toMatch(
+    new RegExp(
+      `^Keep the token now: .* Its id is [0-9a-v]{12}, and it does not expire\\.\nThe old token ${tokenId} ends at \\d{4}-.*Z: `,
+    ),
+  );
+  expect(await run('token', 'rotate', tokenId)).toMatchObject({
+    code: 1,
+    messages: expect.stringContaining('was replaced by'),
+  });
+});
+
+test('the audit log has each change with the user of the system, and no text of a token', async () => {
+  await run('org', 'create', 'Logged', '--id', 'logged', '--json');
+  const made = await run('token', 'create', '--org', 'logged', '--name', 'z', '--json');
+  const { token, tokenId } = JSON.parse(made.data);
+  await run('token', 'revoke', tokenId);
+  const { data } = await run('audit', '--org', 'logged', '--since', '1h', '--json');
+  const { entries } = JSON.parse(data);
+  expect(entries).toMatchObject([
+    { action: 'token.revoke', subject: tokenId, actor: { kind: 'command line' } },
+    { action: 'token.create', subject: tokenId, details: { name: 'z' } },
+    { action: 'organisation.create', subject: 'logged', details: { name: 'Logged' } },
+  ]);
+  expect(entries[0].actor.user).not.toBe('');
+  expect(data).not.toContain(token);
+  const table = await run('audit', '--org', 'logged', '--limit', '1');
+  expect(table.data).toMatch(/^TIME +WHO +ACTION +ORGANISATION +SUBJECT +DETAILS\n\S+Z {2}/);
+  expect(table.data.trimEnd().split('\n')).toHaveLength(2);
+  expect(await run('audit', '--since', '2099-01-01')).toMatchObject({
+    data: '',
+    messages: 'Nothing was changed.\n',
+  });
+  expect(await run('audit', '--limit', '0')).toMatchObject({ code: 2 });
+});
+
+test('what the command line grants, a store that is open sees at once', async () => {
+  const store = openControlStore(dataDirectory(inFolder('data')).control);
+  store.createOrganisation({ id: 'live', name: 'Live' });
+  const { tokenText } = store.createToken({ organisationId: 'live', name: 'x' });
+  const patterns = () => {
+    const lookup = store.findCaller(tokenText);
+    return lookup.isAccepted ? lookup.caller.rights.grants.map(({ pattern }) => pattern) : [];
+  };
+  expect(patterns()).toEqual([]);
+  await run('grant', 'add', 'live', 'trips.*');
+  expect(patterns()).toEqual(['trips.*']);
+  store.close();
+});
