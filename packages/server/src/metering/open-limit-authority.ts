@@ -99,6 +99,8 @@ export function openLimitAuthority({
 
   const changeLimits = (organisation: Organisation, limits: OrganisationLimits): void => {
     organisation.limits = limits;
+    // Nobody counts what is used while there is no limit.
+    if (!hasRowLimits(limits)) forgetRows(organisation);
     const rate = rateOf(limits);
     if (rate === undefined) {
       organisation.bucket = undefined;
@@ -106,6 +108,11 @@ export function openLimitAuthority({
     } else if (organisation.bucket === undefined) {
       organisation.bucket = openRequestBucket(rate, clock.nowMs);
     } else organisation.bucket.change(rate);
+  };
+
+  const forgetRows = ({ budget, holders }: Organisation): void => {
+    budget.forget();
+    for (const holder of holders.values()) holder.rows = 0;
   };
 
   const holderOf = ({ holders }: Organisation, process: Process): Holder => {
@@ -143,6 +150,11 @@ export function openLimitAuthority({
     while (budget.day() !== dayOf(clock.timeMs())) {
       organisation.beginning ??= (async () => {
         try {
+          // What is lent for the day that is over comes back to its month.
+          const overdueMs = clock.nowMs() + LEASE_OVERDUE_MS;
+          while (budget.isLent() && clock.nowMs() < overdueMs) {
+            await nextReturn(organisation, overdueMs - clock.nowMs());
+          }
           const day = dayOf(clock.timeMs());
           budget.begin(day, await readUsedRows(organisationId));
           for (const holder of holders.values()) holder.rows = 0;

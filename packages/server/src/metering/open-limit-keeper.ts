@@ -1,12 +1,20 @@
 import type { Caller } from '../domain/caller.ts';
-import type { OrganisationLimits } from '../domain/rights.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { withinTime } from '../domain/within-time.ts';
+import {
+  createLimitAccount,
+  growLease,
+  isWorthTelling,
+  type LimitAccount,
+  leftOf,
+  shrinkLease,
+  takeReturn,
+} from './limit-account.ts';
 import { limitExceeded } from './limit-exceeded.ts';
-import { type LimitsLeft, limitHeaders } from './limit-headers.ts';
+import { limitHeaders } from './limit-headers.ts';
 import { type Admission, type LimitKeeper, UNLIMITED } from './limit-keeper.ts';
-import type { LimitAnswer, LimitLine, LimitReturn, LimitStanding } from './limit-messages.ts';
-import { areSameLimits, hasLimits, hasRowLimits, rateOf } from './limit-set.ts';
+import type { LimitAnswer, LimitLine } from './limit-messages.ts';
+import { areSameLimits, hasLimits, hasRowLimits } from './limit-set.ts';
 import { LEASE_MS, type LimitClock, SYSTEM_CLOCK } from './open-limit-authority.ts';
 import { dayOf } from './usage-calendar.ts';
 
@@ -19,34 +27,6 @@ const ANSWER_TIMEOUT_MS = 500;
 /** Who is refused is refused again for a moment without asking: a flood must not reach the authority. */
 const REFUSED_MIN_MS = 2;
 const REFUSED_MAX_MS = LEASE_MS;
-
-/** How many times what it needs an organisation that asks all the time wants to be lent. */
-const FACTOR_MAX = 64;
-
-/** What was lent of one kind. */
-type Lease = {
-  left: number;
-  used: number;
-  /** How many times as much as is needed is asked for: more while the lease is used up before its end. */
-  factor: number;
-};
-
-/** What this process knows of an organisation. */
-type Account = {
-  limits: OrganisationLimits;
-  readonly requests: Lease;
-  readonly rows: Lease;
-  /** Places that have ended since the authority was told. */
-  endedPlaces: number;
-  refundedRows: number;
-  standing: LimitStanding | undefined;
-  /** When it was told. */
-  standingMs: number;
-  /** Until then what was lent may be used, and what is known is believed. */
-  leaseEndMs: number;
-  timer: NodeJS.Timeout | undefined;
-  refusal: { readonly untilMs: number; readonly error: () => ServiceError } | undefined;
-};
 
 type Needs = {
   readonly requests: number;
@@ -69,12 +49,12 @@ export function openLimitKeeper({
   readonly clock?: LimitClock;
   readonly answerTimeoutMs?: number;
 }): ClosingLimitKeeper {
-  const accounts = new Map<string, Account>();
+  const accounts = new Map<string, LimitAccount>();
 
-  const accountOf = ({ organisationId, rights: { limits } }: Caller): Account => {
+  const accountOf = ({ organisationId, rights: { limits } }: Caller): LimitAccount => {
     let account = accounts.get(organisationId);
     if (account === undefined) {
-      account = createAccount(limits);
+      account = createLimitAccount(limits);
       accounts.set(organisationId, account);
     } else if (account.limits !== limits) {
       if (!areSameLimits(account.limits, limits)) {
@@ -91,45 +71,19 @@ export function openLimitKeeper({
     return account;
   };
 
-  /** What the authority is to be told; it is forgotten here. */
-  const takeReturn = (
-    organisationId: string,
-    account: Account,
-    { requests, rows }: { readonly requests: boolean; readonly rows: boolean },
-  ): LimitReturn => {
-    const returned: LimitReturn = {
-      organisationId,
-      usedRequests: account.requests.used,
-      unusedRequests: requests ? account.requests.left : 0,
-      usedRows: account.rows.used,
-      unusedRows: rows ? account.rows.left : 0,
-      refundedRows: account.refundedRows,
-      places: account.endedPlaces,
-      day: account.standing?.day ?? 0,
-    };
-    account.requests.used = 0;
-    account.rows.used = 0;
-    if (requests) account.requests.left = 0;
-    if (rows) account.rows.left = 0;
-    account.refundedRows = 0;
-    account.endedPlaces = 0;
-    return returned;
-  };
-
-  const endLease = (organisationId: string, account: Account): void => {
+  const endLease = (organisationId: string, account: LimitAccount): void => {
     clearTimeout(account.timer);
     account.timer = undefined;
     account.leaseEndMs = 0;
-    for (const lease of [account.requests, account.rows]) {
-      if (lease.left > lease.used) lease.factor = Math.max(1, Math.floor(lease.factor / 2));
-    }
+    shrinkLease(account.requests);
+    shrinkLease(account.rows);
     const returned = takeReturn(organisationId, account, { requests: true, rows: true });
-    if (hasAny(returned)) line.tell(returned);
+    if (isWorthTelling(returned)) line.tell(returned);
   };
 
   const take = (
     organisationId: string,
-    account: Account,
+    account: LimitAccount,
     answer: LimitAnswer,
     sentMs: number,
   ): void => {
@@ -151,18 +105,14 @@ export function openLimitKeeper({
   };
 
   /** Asks for all that is needed; refuses the request where it is not given. */
-  const ask = async (caller: Caller, account: Account, needs: Needs): Promise<void> => {
+  const ask = async (caller: Caller, account: LimitAccount, needs: Needs): Promise<void> => {
     const { organisationId } = caller;
     const { limits, requests, rows } = account;
     const sentMs = clock.nowMs();
     // What was lent was not enough, and its time is not over.
     if (sentMs < account.leaseEndMs) {
-      for (const lease of [
-        needs.requests > 0 ? requests : undefined,
-        needs.rows > 0 ? rows : undefined,
-      ]) {
-        if (lease !== undefined) lease.factor = Math.min(FACTOR_MAX, lease.factor * 2);
-      }
+      if (needs.requests > 0) growLease(requests);
+      if (needs.rows > 0) growLease(rows);
     }
     const answering = line.ask({
       organisationId,
@@ -205,11 +155,15 @@ export function openLimitKeeper({
   };
 
   /** A request that was taken keeps its token: it was sent. */
-  const giveBack = (organisationId: string, account: Account, { rows, places }: Needs): void => {
+  const giveBack = (
+    organisationId: string,
+    account: LimitAccount,
+    { rows, places }: Needs,
+  ): void => {
     account.refundedRows += rows;
     account.endedPlaces += places;
     const returned = takeReturn(organisationId, account, { requests: false, rows: false });
-    if (hasAny(returned)) line.tell(returned);
+    if (isWorthTelling(returned)) line.tell(returned);
   };
 
   const admit = async (caller: Caller, signal: AbortSignal): Promise<Admission> => {
@@ -250,13 +204,17 @@ export function openLimitKeeper({
     return { charge: (rows) => charge(caller, account, rows), end };
   };
 
-  const hasRowsLeft = ({ standing, rows }: Account): boolean => {
+  const hasRowsLeft = ({ standing, rows }: LimitAccount): boolean => {
     if (standing === undefined || standing.day !== dayOf(clock.timeMs())) return false;
     const { rowsOfDay = 1, rowsOfMonth = 1 } = standing;
     return rows.left > 0 || Math.min(rowsOfDay, rowsOfMonth) > 0;
   };
 
-  const charge = async (caller: Caller, account: Account, rows: number): Promise<() => void> => {
+  const charge = async (
+    caller: Caller,
+    account: LimitAccount,
+    rows: number,
+  ): Promise<() => void> => {
     if (rows === 0 || !hasRowLimits(account.limits)) return () => {};
     const isLent =
       clock.nowMs() < account.leaseEndMs &&
@@ -276,56 +234,34 @@ export function openLimitKeeper({
     };
   };
 
-  const leftOf = ({ limits, standing, standingMs, requests, rows }: Account): LimitsLeft => {
-    if (standing === undefined) return {};
-    const rate = rateOf(limits);
-    const cameSince = ((clock.nowMs() - standingMs) / 1000) * (rate?.requestsPerSecond ?? 0);
-    const { places, rowsOfDay, rowsOfMonth } = standing;
-    return {
-      ...(standing.requests === undefined
-        ? {}
-        : { requests: Math.min(rate?.burst ?? 0, standing.requests + cameSince) + requests.left }),
-      ...(places === undefined ? {} : { places }),
-      ...(rowsOfDay === undefined ? {} : { rowsOfDay: rowsOfDay + rows.left }),
-      ...(rowsOfMonth === undefined ? {} : { rowsOfMonth: rowsOfMonth + rows.left }),
-    };
+  /** Tells that an organisation which had limits has none any more. */
+  const forget = (caller: Caller): void => {
+    if (!accounts.has(caller.organisationId)) return;
+    const account = accountOf(caller);
+    accounts.delete(caller.organisationId);
+    const nothing: Needs = { requests: 0, rows: 0, places: 0, isForRows: false };
+    // Nothing is asked for: who is not told now is told of the next limits.
+    ask(caller, account, nothing).catch(() => {});
   };
 
   return {
-    admit: (caller, signal) =>
-      hasLimits(caller.rights.limits) ? admit(caller, signal) : UNLIMITED,
+    admit: (caller, signal) => {
+      if (hasLimits(caller.rights.limits)) return admit(caller, signal);
+      if (accounts.size > 0) forget(caller);
+      return UNLIMITED;
+    },
     headers: (caller) => {
       const { limits } = caller.rights;
       if (!hasLimits(limits)) return [];
       const account = accountOf(caller);
       const timeMs = clock.timeMs();
       const day = account.standing?.day ?? dayOf(timeMs);
-      return limitHeaders(limits, { left: leftOf(account), day, timeMs });
+      return limitHeaders(limits, { left: leftOf(account, clock.nowMs()), day, timeMs });
     },
     close: () => {
       for (const [organisationId, account] of accounts) endLease(organisationId, account);
     },
   };
-}
-
-function createAccount(limits: OrganisationLimits): Account {
-  return {
-    limits,
-    requests: { left: 0, used: 0, factor: 1 },
-    rows: { left: 0, used: 0, factor: 1 },
-    endedPlaces: 0,
-    refundedRows: 0,
-    standing: undefined,
-    standingMs: 0,
-    leaseEndMs: 0,
-    timer: undefined,
-    refusal: undefined,
-  };
-}
-
-function hasAny(returned: LimitReturn): boolean {
-  const { usedRequests, unusedRequests, usedRows, unusedRows, refundedRows, places } = returned;
-  return usedRequests + unusedRequests + usedRows + unusedRows + refundedRows + places > 0;
 }
 
 function noAnswer(cause?: unknown): ServiceError {

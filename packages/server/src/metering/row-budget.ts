@@ -7,10 +7,12 @@ export type UsedRows = { readonly day: number; readonly month: number };
 
 /** The rows that an organisation used in the calendar day and month; what is lent counts as used. */
 export type RowBudget = {
-  /** Undefined until it was begun. */
+  /** Undefined where none was begun. */
   readonly day: () => number | undefined;
   /** Begins a day with what was used in it and its month before. */
   readonly begin: (day: number, used: UsedRows) => void;
+  /** Nothing is known any more: the day is to be begun again. */
+  readonly forget: () => void;
   readonly left: (limits: RowLimits) => LeftRows;
   readonly take: (rows: number) => void;
   /** Takes up to so many for others, but never more than a small share of what is left. */
@@ -49,6 +51,10 @@ export function openRowBudget(): RowBudget {
       usedInMonth = isSameMonth ? Math.max(usedInMonth, used.month) : used.month;
       usedInDay = used.day;
       today = day;
+      lent = 0;
+    },
+    forget: () => {
+      today = undefined;
       lent = 0;
     },
     left,

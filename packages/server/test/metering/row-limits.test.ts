@@ -144,6 +144,35 @@ describe('rows of a day', () => {
     expect(await answer(other, caller, 1)).toMatchObject({ limit: 'rowsPerDay' });
   });
 
+  test('what is used while there is no limit counts when there is one again', async () => {
+    let used = 0;
+    const limits = openLimits(async () => ({ day: used, month: used }));
+    const processes = [limits.openProcess(), limits.openProcess()] as const;
+    const limited = callerWith({ rowsPerDay: 100 });
+    for (const process of processes) expect(await answer(process, limited, 10)).toBeUndefined();
+    expect(await answer(processes[0], callerWith({}), 40)).toBeUndefined();
+    used = 60;
+    expect(await answer(processes[1], limited, 41)).toMatchObject({ limit: 'rowsPerDay' });
+    expect(await answer(processes[1], limited, 40)).toBeUndefined();
+  });
+
+  test('what is lent at midnight comes back to the month', async () => {
+    const limits = openLimits();
+    const process = limits.openProcess();
+    const caller = callerWith({ rowsPerDay: 10_000, rowsPerMonth: 20_000 });
+    // To the end of the first day of a month.
+    limits.passMs(1.5 * DAY_MS - 50);
+    for (let asked = 0; asked < 50; asked += 1) {
+      expect(await answer(process, caller, 10)).toBeUndefined();
+    }
+    limits.passMs(50);
+    const other = limits.openProcess();
+    expect(await answer(other, caller, 10_000)).toBeUndefined();
+    expect(headersOf(other, caller)['locmetrics-rows']).toBe(
+      '"day";r=0;t=86400, "month";r=9500;t=2592000',
+    );
+  });
+
   test('limits that are lowered below what was used refuse, and say that nothing is left', async () => {
     const process = openLimits().openProcess();
     expect(await answer(process, callerWith({ rowsPerDay: 100 }), 80)).toBeUndefined();
