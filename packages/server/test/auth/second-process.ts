@@ -1,4 +1,5 @@
 import { openControlStore } from '../../src/auth/control-store.ts';
+import { wholeGrant } from '../../src/domain/grant.ts';
 
 /**
  * What a second process does in the tests: it opens the store, does one thing, and prints the result
@@ -19,6 +20,10 @@ function run(): unknown {
       return store.findCaller(argument);
     case 'createToken':
       return store.createToken({ organisationId: argument, name: 'of the second process' });
+    case 'addGrant':
+      return store.addGrant(argument, wholeGrant('', 'from.elsewhere'));
+    case 'setLimits':
+      return store.setLimits(argument, { rowsPerDay: 3 });
     default:
       throw new Error(`Unknown operation '${operation}'.`);
   }

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { runCommand, useCommands } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+const start = useCommands();
+
+/** The status of a scrape without a token, with one of other scopes, and with one that may see it. */
+async function scrape(metricsHost: string): Promise<readonly unknown[]> {
+  const data = ['--data', inFolder('data')];
+  await runCommand(['org', 'create', 'Operations', '--id', 'operations', ...data]);
+  const create = async (scopes: string): Promise<string> => {
+    const given = ['token', 'create', '--org', 'operations', '--name', 'x', '--scope', scopes];
+    return (await runCommand([...given, ...data])).data.trim();
+  };
+  const [other, operate] = [await create('catalog,metrics,usage,admin'), await create('operate')];
+  const server = start([
+    ...['serve', '--http', '127.0.0.1:0', '--grpc', 'off', '--workers', '1'],
+    ...['--metrics', `${metricsHost}:0`, '--allow-plaintext', ...data],
+  ]);
+  await server.untilItWrites('"url":"http://127.0.0.1');
+  const urls = () => [...server.written().messages.matchAll(/"url":"(http:[^"]+)"/g)];
+  await expect.poll(() => urls().length, { timeout: 20_000 }).toBe(2);
+  const url = urls()[1]?.[1];
+  const statusOf = async (path: string, token?: string): Promise<unknown> => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${url}${path}`, { headers });
+    await answer.arrayBuffer();
+    return [answer.status, answer.headers.get('www-authenticate')];
+  };
+  return [
+    await statusOf('/metrics'),
+    await statusOf('/metrics', other),
+    await statusOf('/metrics', operate),
+    await statusOf('/livez'),
+  ];
+}
+
+test('a metrics listener beyond this machine needs a token of the scope operate', async () => {
+  // A way to write 127.0.0.1 that is not known to be of this machine.
+  expect(await scrape('0x7f000001')).toEqual([
+    [401, 'Bearer realm="locmetrics"'],
+    [403, 'Bearer realm="locmetrics", error="insufficient_scope", scope="operate"'],
+    [200, null],
+    [200, null],
+  ]);
+});
+
+test('on this machine none is needed', async () => {
+  const answered = [200, null];
+  expect(await scrape('127.0.0.1')).toEqual([answered, answered, answered, answered]);
+});
