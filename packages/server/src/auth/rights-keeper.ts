@@ -29,7 +29,8 @@ export function keepRights(
       starts > now ? starts : ends,
     ]);
     if (known === undefined && kept.size >= KEPT_MAX) {
-      for (const [oldest] of [...kept].slice(0, 1)) kept.delete(oldest);
+      const [oldest = ''] = kept.keys();
+      kept.delete(oldest);
     }
     kept.set(organisationId, { rights, version, until: Math.min(...turns) });
     return rights;

@@ -157,14 +157,7 @@ function namesMetrics(pattern: string): boolean {
 }
 
 function checkPattern(pattern: string): void {
-  const star = pattern.indexOf('*');
-  const isWellFormed =
-    pattern.length <= PATTERN_LENGTH_MAX &&
-    /^[a-z0-9_.*/]+$/.test(pattern) &&
-    /[.*/]/.test(pattern);
-  if (isWellFormed && WHOLE_PATTERNS.has(pattern)) return;
-  const isPlaced = star === -1 || star === pattern.length - 1;
-  if (isWellFormed && isPlaced && /^[a-z0-9_]+[./]/.test(pattern)) return;
+  if (pattern.length <= PATTERN_LENGTH_MAX && PATTERN.test(pattern)) return;
   throw ServiceError.atPointer(
     'INVALID_GRANT',
     '/pattern',
@@ -175,7 +168,8 @@ function checkPattern(pattern: string): void {
   );
 }
 
-const WHOLE_PATTERNS: ReadonlySet<string> = new Set(['*', '*.*', '*/*']);
+/** Everything, all of one kind, a begin with a star, or a whole name. */
+const PATTERN = /^(\*|\*[./]\*|[a-z0-9_]+[./][a-z0-9_]*\*|[a-z0-9_]+[./][a-z0-9_]+)$/;
 
 function quotePattern(pattern: string): string {
   return JSON.stringify(pattern.slice(0, 100));
