@@ -1,17 +1,13 @@
-import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as passTime } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { OrganisationLimits } from '../../src/domain/rights.ts';
 import { SHOPS } from '../edge/shops.ts';
-import { createTestData, type TestData } from '../edge/test-data.ts';
+import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { type RunningCommand, useCommands } from './run-command.ts';
-import { useTemporaryFolder } from './temporary-folder.ts';
 
 const start = useCommands();
-const inFolder = useTemporaryFolder();
 
 let data: TestData;
 beforeAll(async () => {
@@ -27,27 +23,31 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-const LIMITS_FROM_FILE = fileURLToPath(new URL('limits-from-file.ts', import.meta.url));
-
 type Serving = RunningCommand & {
   readonly url: string;
   readonly setLimits: (limits: OrganisationLimits) => void;
   readonly pids: () => readonly number[];
 };
 
+const UNLIMITED = {
+  requestsPerSecond: 0,
+  burst: 0,
+  rowsPerDay: 0,
+  rowsPerMonth: 0,
+  concurrentQueries: 0,
+};
+
 /** Two workers, and an organisation with these limits. */
 async function serve(limits: OrganisationLimits): Promise<Serving> {
-  const file = inFolder('limits.json');
-  const setLimits = (changed: OrganisationLimits) => writeFileSync(file, JSON.stringify(changed));
+  const setLimits = (changed: OrganisationLimits) => {
+    data.store.setLimits(ORGANISATION_ID, { ...UNLIMITED, ...changed });
+  };
   setLimits(limits);
-  const running = start(
-    [
-      'serve',
-      ...['--http', '127.0.0.1:0', '--grpc', 'off', '--data', data.directory.root],
-      ...['--workers', '2'],
-    ],
-    { environment: { NODE_OPTIONS: `--import=${LIMITS_FROM_FILE}`, TEST_LIMITS_FILE: file } },
-  );
+  const running = start([
+    'serve',
+    ...['--http', '127.0.0.1:0', '--grpc', 'off', '--data', data.directory.root],
+    ...['--workers', '2'],
+  ]);
   await running.untilItWrites('"url":"http:');
   const url = /"url":"(http:[^"]+)"/.exec(running.written().messages)?.[1] ?? '';
   return { ...running, url, setLimits, pids: () => pidsOf(running) };
