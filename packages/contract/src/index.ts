@@ -6,3 +6,5 @@ export * from './field-definition.ts';
 export * from './metric-answers.ts';
 export * from './metric-requests.ts';
 export * from './problem.ts';
+export * from './usage-answers.ts';
+export * from './usage-requests.ts';

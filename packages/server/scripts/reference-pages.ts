@@ -127,6 +127,7 @@ function programWithoutActions(): Command {
     listTokens: nothing,
     rotateToken: nothing,
     revokeToken: nothing,
+    printUsage: nothing,
     addGrant: nothing,
     listGrants: nothing,
     removeGrant: nothing,

@@ -33,6 +33,8 @@ export async function main(parameters: readonly string[]): Promise<void> {
       createToken: async (...given) => (await tokens()).createToken(...given),
       listTokens: async (...given) => (await tokens()).listTokens(...given),
       revokeToken: async (...given) => (await tokens()).revokeToken(...given),
+      printUsage: async (...given) =>
+        (await import('./commands/usage.ts')).usageAction(output).printUsage(...given),
       rotateToken: async (...given) => (await tokens()).rotateToken(...given),
       addGrant: async (...given) => (await grants()).addGrant(...given),
       listGrants: async (...given) => (await grants()).listGrants(...given),

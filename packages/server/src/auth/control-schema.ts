@@ -1,7 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { ControlError } from './control-error.ts';
-import { readInteger } from './sqlite-row.ts';
-import { inTransaction } from './sqlite-transaction.ts';
+import type { SqliteSchema } from './sqlite-schema.ts';
 
 /** A grant that narrows nothing, as it was stored when there were none before. */
 const WHOLE_TERMS =
@@ -109,59 +106,9 @@ const MIGRATIONS: readonly string[] = [
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Marks the file as a control store of locmetrics: "lmcs" in ASCII. */
-const APPLICATION_ID = 0x6c_6d_63_73;
-
-/**
- * Throws a ControlError unless the file is empty or a control store that this version can use. It
- * only reads, so that a file of something else, or of a newer version, stays as it was.
- */
-export function checkSchema(database: DatabaseSync, path: string): void {
-  const { version, applicationId, isEmpty } = readState(database);
-  if (!isEmpty && applicationId !== APPLICATION_ID) {
-    throw new ControlError(
-      `${path} is an SQLite file, but not a control store of locmetrics.`,
-      'Check the data directory.',
-    );
-  }
-  if (version > SCHEMA_VERSION) {
-    throw new ControlError(
-      `${path} was written by a newer version of locmetrics: its schema is ${version}, ` +
-        `and this version knows those up to ${SCHEMA_VERSION}.`,
-      'Run that newer version.',
-    );
-  }
-}
-
-/**
- * Brings the file to the schema of today in one transaction. The version is read again inside it:
- * of two processes that start at once, the second finds the work done.
- */
-export function migrateSchema(database: DatabaseSync, path: string): void {
-  if (readState(database).version === SCHEMA_VERSION) return;
-  inTransaction(database, () => {
-    checkSchema(database, path);
-    for (const step of MIGRATIONS.slice(readState(database).version)) database.exec(step);
-    // A PRAGMA takes no parameters; both numbers are constants of this file.
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
-  });
-}
-
-/** In one statement, so that another process cannot create the tables between two answers. */
-function readState(database: DatabaseSync): {
-  readonly version: number;
-  readonly applicationId: number;
-  readonly isEmpty: boolean;
-} {
-  const statement = database.prepare(
-    `SELECT (SELECT user_version FROM pragma_user_version) AS version,
-            (SELECT application_id FROM pragma_application_id) AS application_id,
-            (SELECT count(*) FROM sqlite_schema) AS tables`,
-  );
-  const row = statement.get() ?? {};
-  const version = readInteger(row, 'version');
-  const applicationId = readInteger(row, 'application_id');
-  const isEmpty = version === 0 && applicationId === 0 && readInteger(row, 'tables') === 0;
-  return { version, applicationId, isEmpty };
-}
+export const CONTROL_SCHEMA: SqliteSchema = {
+  name: 'control store',
+  // "lmcs" in ASCII.
+  applicationId: 0x6c_6d_63_73,
+  migrations: MIGRATIONS,
+};

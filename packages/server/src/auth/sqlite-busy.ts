@@ -15,13 +15,13 @@ export function sqliteCode(error: unknown): number | undefined {
 }
 
 /** Runs a management operation; a lock that was never released becomes an error that says so. */
-export function explainBusy<Result>(operation: () => Result): Result {
+export function explainBusy<Result>(operation: () => Result, what = 'control store'): Result {
   try {
     return operation();
   } catch (error) {
     if (!isSqliteBusy(error)) throw error;
     throw new ControlError(
-      'The control store is locked by another process.',
+      `The ${what} is locked by another process.`,
       'Try again; if it stays locked, look for a process that keeps the file open in a transaction.',
       { reason: 'CONTROL_STORE_LOCKED', cause: error },
     );

@@ -31,5 +31,5 @@ export function readBlob(row: SqliteRow, column: string): Uint8Array {
 /** The tables are STRICT, so another type is a mistake in a query or a damaged file. */
 function unexpected(column: string, expected: string, value: unknown): never {
   const found = value === null ? 'NULL' : typeof value;
-  throw new Error(`The control store has ${found} in column '${column}' instead of ${expected}.`);
+  throw new Error(`The database has ${found} in column '${column}' instead of ${expected}.`);
 }

@@ -5,6 +5,8 @@ export type DataDirectory = {
   readonly root: string;
   readonly current: string;
   readonly control: string;
+  /** What was used: the store of all that is merged, and the folder of what is not yet. */
+  readonly usage: { readonly store: string; readonly segments: string };
   readonly publishLock: string;
   /** Half-made versions and spills; nothing in it outlives the process that made it. */
   readonly temporary: string;
@@ -21,6 +23,7 @@ export function dataDirectory(root: string): DataDirectory {
     root,
     current: join(root, 'current.json'),
     control: join(root, 'control.sqlite'),
+    usage: { store: join(root, 'usage.sqlite'), segments: join(root, 'usage') },
     publishLock: join(root, 'publish.lock'),
     temporary: join(root, 'tmp'),
     tls: join(root, 'tls'),

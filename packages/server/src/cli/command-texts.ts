@@ -361,6 +361,30 @@ export const COMMAND_TEXTS = {
       ],
     },
   },
+  usage: {
+    summary: 'what organisations used',
+    description:
+      'Adds up answered requests, their rows and bytes, by days in UTC. It counts everything that was answered before, while the service runs and when it does not.',
+    examples: [
+      { does: 'This month, by organisation', command: 'usage' },
+      {
+        does: 'A month of one organisation as CSV, by day and dataset',
+        command:
+          'usage --org somewhere --from 2026-01-01 --to 2026-01-31 --by day,dataset --csv > january.csv',
+      },
+      {
+        does: 'Single requests with their ids, to settle a question',
+        command: 'usage --records --org somewhere --from 2026-01-31 --to 2026-01-31',
+      },
+    ],
+    json: {
+      from: '2026-01-01',
+      to: '2026-01-31',
+      completeUntil: '2026-02-01T03:04:05.678Z',
+      usage: [{ organisation: 'somewhere', requests: 120, rows: 3400, bytes: 567890 }],
+      total: { requests: 120, rows: 3400, bytes: 567890 },
+    },
+  },
   config: {
     summary: 'settings of the service',
     description: 'Shows the settings of the service.',

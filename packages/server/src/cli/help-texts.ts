@@ -29,7 +29,7 @@ ${bold('Documentation:')}
 export function settingsNotes(keys: readonly SettingKey[]): string {
   const placeholders = new Set(keys.map((key): string => SETTINGS[key].type.placeholder));
   const units = [
-    ...(placeholders.has('duration') ? ['A duration is a whole number of ms, s, m or h.'] : []),
+    ...(placeholders.has('duration') ? ['A duration is a whole number of ms, s, m, h or d.'] : []),
     ...(placeholders.has('size') ? ['A size is a whole number of B, KiB, MiB, GiB or TiB.'] : []),
   ];
   return ['', ...units, SOURCES].join('\n');

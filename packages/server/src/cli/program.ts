@@ -1,4 +1,4 @@
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { SettingFlags } from '../config/read-config.ts';
 import { SETTING_KEYS } from '../config/settings.ts';
 import { bold, type Colours, red } from './colours.ts';
@@ -17,6 +17,15 @@ import { fullName, withSubcommands } from './subcommands.ts';
 /** Flags that every command has: those of the settings that it uses, read apart. */
 type CommonFlags = { readonly settings: SettingFlags };
 type JsonFlags = CommonFlags & { readonly json?: boolean };
+
+export type UsageFlags = JsonFlags & {
+  readonly org?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly by?: string;
+  readonly records?: boolean;
+  readonly csv?: boolean;
+};
 
 /** What each command starts; the composition root hands them in. */
 export type Actions = {
@@ -46,6 +55,7 @@ export type Actions = {
     flags: JsonFlags & { readonly overlap?: string },
   ) => Promise<void>;
   readonly revokeToken: (token: string, flags: JsonFlags) => Promise<void>;
+  readonly printUsage: (flags: UsageFlags) => Promise<void>;
   readonly addGrant: (
     organisation: string,
     pattern: string,
@@ -275,6 +285,21 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       .option('--json', 'print them as JSON'),
     DATA_SETTINGS,
   ).action((options) => actions.printAudit(readFlags(options)));
+
+  withSettings(
+    addCommand(program, 'usage')
+      .option('--org <id>', 'only that of one organisation')
+      .option('--from <day>', 'first day, YYYY-MM-DD; default: the first of the month')
+      .option('--to <day>', 'last day, included; default: today')
+      .option(
+        '--by <groups>',
+        'day, dataset, operation, token or organisation, separated by commas; default: organisation',
+      )
+      .option('--records', 'print single requests, as long as they are kept')
+      .addOption(new Option('--csv', 'print it as CSV').conflicts('json'))
+      .option('--json', 'print it as JSON'),
+    DATA_SETTINGS,
+  ).action((options) => actions.printUsage(readFlags(options)));
 
   withSettings(
     addCommand(addGroup(program, 'config'), 'config print').option('--json', 'print them as JSON'),

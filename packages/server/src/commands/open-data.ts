@@ -47,6 +47,16 @@ export async function withStore<Result>(
   return withStoreOf(directory, work);
 }
 
+/** Runs work with an existing data directory. */
+export async function withDirectory<Result>(
+  options: StoreOptions,
+  work: (directory: DataDirectory) => Result,
+): Promise<Result> {
+  const directory = findDataDirectory(options);
+  expectDataDirectory(directory);
+  return work(directory);
+}
+
 /** The same, but the data directory is made when it is not there. */
 export async function withNewStore<Result>(
   options: StoreOptions,

@@ -5,6 +5,7 @@ import { type Address, isLoopback } from '../config/address.ts';
 import type { Config } from '../config/settings.ts';
 import { certificateExpiryMs } from '../edge/listening/tls/certificate-expiry.ts';
 import type { CertificateSource } from '../edge/listening/tls/certificate-source.ts';
+import type { UsageMerger } from '../metering/usage-merger.ts';
 import type { MetricTotals } from '../observe/metric-totals.ts';
 import type { Observe } from '../observe/observation.ts';
 import { observeAll } from '../observe/observe-all.ts';
@@ -23,6 +24,7 @@ export type Sight = {
 export type Watched = {
   readonly pool: Pick<WorkerPool, 'scrapes' | 'readyCount' | 'notReady'>;
   readonly certificate: CertificateSource | undefined;
+  readonly usage: Pick<UsageMerger, 'lagMs'>;
 };
 
 const NO_TOTALS: Sight['totals'] = { keep: () => {}, end: () => {} };
@@ -56,7 +58,7 @@ export async function openSight(
   return {
     observe,
     totals,
-    listen: async ({ pool, certificate }) => {
+    listen: async ({ pool, certificate, usage }) => {
       const expiry = expiryOf(certificate, { https, grpc });
       const server = await openMetricsServer({
         ...address,
@@ -66,6 +68,7 @@ export async function openSight(
               metrics.snapshot({
                 certificateExpiry: expiry,
                 workersRunning: pool.readyCount,
+                usageMergeLagMs: usage.lagMs,
                 // Where no worker is ready none says so.
                 ...(pool.notReady() === undefined ? {} : { isReady: () => false }),
               }),

@@ -8,8 +8,9 @@ import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
 import { HTTP_LIMITS } from '../edge/http/http-limits.ts';
 import { openHttpServer } from '../edge/http/open-http-server.ts';
 import { openCertificateSource } from '../edge/listening/tls/certificate-source.ts';
-import { NO_LEDGER } from '../metering/ledger.ts';
+import { openLedger } from '../metering/open-ledger.ts';
 import { openLimitKeeper } from '../metering/open-limit-keeper.ts';
+import { openUsageReader } from '../metering/usage-reader.ts';
 import type { Observe } from '../observe/observation.ts';
 import { observeAll } from '../observe/observe-all.ts';
 import { openLog } from '../observe/open-log.ts';
@@ -54,9 +55,12 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   const certificate =
     setup.certificate === undefined ? undefined : openCertificateSource(setup.certificate);
   const limits = openLimitKeeper({ line: primary.limits });
+  const ledger = openLedger({ files: directory.usage, sync: config.usageSync, observe });
+  const usage = openUsageReader({ files: directory.usage, observe });
   const service = createServiceContext(
     {
-      meter: createMeter({ ledger: NO_LEDGER, limits }),
+      meter: createMeter({ ledger, limits }),
+      usage,
       catalog,
       engine: watchEngine(engine, { observe, slowQueryMs: config.slowQueryMs ?? 0 }),
       pageTokenKey: store.secret('page-token'),
@@ -111,6 +115,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
       const giveUp = setTimeout(() => process.exit(1), graceMs + config.drainTimeoutMs);
       await Promise.all([http.close(graceMs), grpc.close(graceMs)]);
       limits.close();
+      await Promise.all([ledger.close(), usage.close()]);
       const last = await readMetrics();
       await engine.close();
       store.close();

@@ -8,15 +8,15 @@ import type { Actions } from '../cli/program.ts';
 import { isLoopback } from '../config/address.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
 import { type Config, SETTINGS } from '../config/settings.ts';
-import type { CertificateSource } from '../edge/listening/tls/certificate-source.ts';
 import { openLimitAuthority } from '../metering/open-limit-authority.ts';
+import { openUsageMerger } from '../metering/usage-merger.ts';
 import type { Observe } from '../observe/observation.ts';
 import { openLog } from '../observe/open-log.ts';
 import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.ts';
 import { checkServing } from './check-serving.ts';
 import { openStore } from './open-data.ts';
 import { atFlag, openListeners } from './open-listeners.ts';
-import { openSight, type Sight } from './open-sight.ts';
+import { openSight, type Sight, type Watched } from './open-sight.ts';
 import { openTls } from './open-tls.ts';
 import { readPackageVersion } from './package-version.ts';
 
@@ -71,9 +71,15 @@ export async function serve({ config, directory, store, log }: Serving): Promise
   const tls = await openTls({ config, directory, observe });
   // Read before anything opens: a directory that cannot be read must not be listened for.
   const isEmpty = openCatalog(directory).snapshot().datasets.size === 0;
+  const usage = openUsageMerger({
+    files: directory.usage,
+    keepMs: config.usageKeepMs,
+    observe,
+  });
   const close = async (): Promise<void> => {
     tls?.certificate.close();
     store.close();
+    await usage.close();
     await sight.close();
   };
   // Made once, so that all workers have the same.
@@ -90,7 +96,7 @@ export async function serve({ config, directory, store, log }: Serving): Promise
       ...(tls === undefined ? {} : { certificate: tls.certificate.current() }),
     }),
     totals: sight.totals,
-    limits: openLimitAuthority({ readUsedRows: async () => ({ day: 0, month: 0 }), observe }),
+    limits: openLimitAuthority({ readUsedRows: usage.usedRows, observe }),
     observe,
   });
   // Before the first worker is given one: it is told of each that comes after.
@@ -102,13 +108,12 @@ export async function serve({ config, directory, store, log }: Serving): Promise
     await close();
     throw error;
   });
-  const metricsUrl = await startWatched(sight, pool, tls?.certificate).catch(
-    async (error: unknown) => {
-      listeners.close();
-      await close();
-      throw error;
-    },
-  );
+  const watched = { pool, certificate: tls?.certificate, usage };
+  const metricsUrl = await startWatched(sight, watched).catch(async (error: unknown) => {
+    listeners.close();
+    await close();
+    throw error;
+  });
   const { drain, stop } = pool;
   const served = urlsOf(listeners.addressOf);
   for (const url of [...Object.values(served), metricsUrl]) {
@@ -139,11 +144,10 @@ export async function serve({ config, directory, store, log }: Serving): Promise
 /** Starts the workers, and says where their metrics are. What is in use is found out before. */
 async function startWatched(
   sight: Sight,
-  pool: WorkerPool,
-  certificate: CertificateSource | undefined,
+  watched: Watched & { readonly pool: Pick<WorkerPool, 'start'> },
 ): Promise<string | undefined> {
-  const url = await atFlag(SETTINGS.metrics, () => sight.listen({ pool, certificate }));
-  await pool.start();
+  const url = await atFlag(SETTINGS.metrics, () => sight.listen(watched));
+  await watched.pool.start();
   return url;
 }
 

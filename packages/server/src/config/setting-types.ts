@@ -70,13 +70,25 @@ const ON_OFF: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
+/** One of some words. */
+export function choice<const Word extends string>(words: readonly Word[]): SettingType<Word> {
+  return {
+    placeholder: words.join('|'),
+    expected: words.join(' or '),
+    parse: (text) => {
+      const value = words.find((word) => word === text);
+      return value === undefined ? { problem: `is not ${words.join(' or ')}` } : { value };
+    },
+  };
+}
+
 type Range<Limit> = { readonly min: Limit; readonly max: Limit };
 
 /** Milliseconds, written as a whole number with a unit. */
 export function duration(range: Range<string>): SettingType<number> {
   return {
     placeholder: 'duration',
-    expected: `a whole number of ms, s, m or h, from ${range.min} to ${range.max}`,
+    expected: `a whole number of ms, s, m, h or d, from ${range.min} to ${range.max}`,
     parse: (text) => parseQuantity(text, DURATION_UNITS_MS, range),
   };
 }
@@ -91,6 +103,7 @@ const DURATION_UNITS_MS: ReadonlyMap<string, number> = new Map([
   ['s', 1_000],
   ['m', 60_000],
   ['h', 3_600_000],
+  ['d', 86_400_000],
 ]);
 
 /** Bytes, written as a whole number with a unit. */

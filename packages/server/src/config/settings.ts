@@ -1,5 +1,6 @@
 import {
   addressOrOff,
+  choice,
   coresOfMachine,
   count,
   directoryPath,
@@ -50,6 +51,21 @@ export const SETTINGS = {
     type: directoryPath,
     defaultText: '.locmetrics',
     description: 'Data directory: versions, organisations and tokens.',
+  },
+  usageSync: {
+    name: 'usage-sync',
+    group: 'Data',
+    type: choice(['normal', 'full']),
+    defaultText: 'normal',
+    description:
+      'Which usage records survive: normal, those of a process that is killed; full, those of a machine that loses power too, for a write to the disk with each group of requests.',
+  },
+  usageKeepMs: {
+    name: 'usage-keep',
+    group: 'Data',
+    type: duration({ min: '1d', max: '36500d' }),
+    defaultText: '400d',
+    description: 'How long single usage records are kept. The sums of each day are kept for ever.',
   },
   http: {
     name: 'http',

@@ -385,6 +385,13 @@ export const ERROR_TABLE = {
     title: 'Too much to do',
     meaning: 'Too many requests are waiting. Try again after a second.',
   },
+  USAGE_NOT_RECORDED: {
+    code: 'UNAVAILABLE',
+    httpStatus: 503,
+    title: 'Usage cannot be recorded',
+    meaning:
+      'The usage of the request could not be written down, and what is not recorded is not answered. Try again after a second; whoever runs the service finds the cause in its log.',
+  },
   NOT_READY: {
     code: 'UNAVAILABLE',
     httpStatus: 503,

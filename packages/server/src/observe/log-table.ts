@@ -49,6 +49,25 @@ export const LOG_TABLE = {
     meaning:
       'How many rows an organisation has used could not be read. Its requests are refused until it can.',
   },
+  usage_recorded: { level: 'none', meaning: 'The usage of requests was recorded.' },
+  usage_write_failed: {
+    level: 'error',
+    meaning:
+      'Usage cannot be recorded, so requests fail with `USAGE_NOT_RECORDED`: the disk is full, say. It is told once, until it can be again.',
+  },
+  usage_merge_failed: {
+    level: 'error',
+    meaning:
+      'Recorded usage cannot be merged into `usage.sqlite`. Nothing is lost; it is tried again each second, and told once, until it succeeds.',
+  },
+  usage_read_failed: {
+    level: 'error',
+    meaning: 'A request for usage failed, because `usage.sqlite` could not be merged into or read.',
+  },
+  usage_unreadable: {
+    level: 'warn',
+    meaning: 'Lines of a usage segment are no record and were left out, as after a loss of power.',
+  },
   certificate_reloaded: {
     level: 'info',
     meaning: 'A new certificate is shown to new connections.',

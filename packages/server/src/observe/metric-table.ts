@@ -181,6 +181,30 @@ export const METRIC_TABLE = {
     merge: 'sum',
     help: 'Times that the collector began to take no spans; each is in the log.',
   },
+  locmetrics_usage_records_total: {
+    type: 'counter',
+    labels: [],
+    merge: 'sum',
+    help: 'Usage records that were written: each answered request has one.',
+  },
+  locmetrics_usage_write_outages_total: {
+    type: 'counter',
+    labels: [],
+    merge: 'sum',
+    help: 'Times that usage began to be impossible to record, so that requests failed; each is in the log.',
+  },
+  locmetrics_usage_merge_outages_total: {
+    type: 'counter',
+    labels: [],
+    merge: 'sum',
+    help: 'Times that recorded usage began to be impossible to merge; each is in the log.',
+  },
+  locmetrics_usage_merge_lag_seconds: {
+    type: 'gauge',
+    labels: [],
+    merge: 'max',
+    help: 'How long ago all recorded usage was merged; about a second at most while all is well.',
+  },
   locmetrics_build_info: {
     type: 'gauge',
     labels: ['version', 'node_version'],

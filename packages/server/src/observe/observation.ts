@@ -92,6 +92,15 @@ export type Observation =
       readonly organisationId: string;
       readonly error: unknown;
     }
+  /** Records that outlive the process from now on. */
+  | { readonly kind: 'usage_recorded'; readonly records: number }
+  /** Told once until one succeeds again. */
+  | { readonly kind: 'usage_write_failed'; readonly error: unknown }
+  /** Told once until one succeeds again. */
+  | { readonly kind: 'usage_merge_failed'; readonly error: unknown }
+  | { readonly kind: 'usage_read_failed'; readonly error: unknown }
+  /** Lines that are no record were left out of a merge. */
+  | { readonly kind: 'usage_unreadable'; readonly lines: number }
   /** No worker took them in time; how many since it was told last. */
   | { readonly kind: 'connections_refused'; readonly connections: number }
   /** It told nothing for a while, and is killed. */

@@ -21,6 +21,7 @@ export type MetricSources = {
   readonly isReady?: () => boolean;
   /** Of the process that starts them. */
   readonly workersRunning?: () => number;
+  readonly usageMergeLagMs?: () => number;
   /** In ms since 1970, by the listener that shows the certificate. */
   readonly certificateExpiry?: Readonly<Record<string, () => number>>;
 };
@@ -97,6 +98,15 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'worker_unanswered':
         count('locmetrics_workers_unanswered_total', {});
         break;
+      case 'usage_recorded':
+        count('locmetrics_usage_records_total', {}, observation.records);
+        break;
+      case 'usage_write_failed':
+        count('locmetrics_usage_write_outages_total', {});
+        break;
+      case 'usage_merge_failed':
+        count('locmetrics_usage_merge_outages_total', {});
+        break;
       case 'connections_refused':
         count('locmetrics_connections_refused_total', {}, observation.connections);
         break;
@@ -109,6 +119,8 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'last_used_failed':
       case 'grant_unusable':
       case 'used_rows_unknown':
+      case 'usage_read_failed':
+      case 'usage_unreadable':
       case 'server_listening':
       case 'nothing_published':
       case 'server_exposed':
@@ -140,7 +152,14 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
 }
 
 function giveSources(
-  { queues, currentVersions, isReady, workersRunning, certificateExpiry }: MetricSources,
+  {
+    queues,
+    currentVersions,
+    isReady,
+    workersRunning,
+    usageMergeLagMs,
+    certificateExpiry,
+  }: MetricSources,
   memory: EngineMemory | undefined,
   set: SetGauge,
 ): void {
@@ -162,6 +181,9 @@ function giveSources(
     set('locmetrics_dataset_published_timestamp_seconds', { dataset: name }, published);
   }
   if (workersRunning !== undefined) set('locmetrics_workers_running', {}, workersRunning());
+  if (usageMergeLagMs !== undefined) {
+    set('locmetrics_usage_merge_lag_seconds', {}, usageMergeLagMs() / 1000);
+  }
   if (isReady !== undefined) set('locmetrics_ready', {}, isReady() ? 1 : 0);
   for (const [listener, expiryMs] of Object.entries(certificateExpiry ?? {})) {
     const expiry = expiryMs() / 1000;

@@ -3,6 +3,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { GrantTerms } from '../domain/grant.ts';
 import { NO_LEDGER } from '../metering/ledger.ts';
 import { NO_LIMITS } from '../metering/limit-keeper.ts';
+import { NO_USAGE, type UsageReader } from '../metering/usage-reader.ts';
 import type { Engine } from '../storage/engine.ts';
 import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
 import { checkGrant } from './check-grant.ts';
@@ -22,6 +23,7 @@ export type ServiceContext = {
   readonly extents: MetricExtents;
   readonly answers: AnswerLimit;
   readonly meter: Meter;
+  readonly usage: UsageReader;
   /** Signs page tokens. */
   readonly pageTokenKey: Uint8Array;
   /** A query that takes longer is stopped. */
@@ -33,12 +35,14 @@ export function createServiceContext(
     catalog,
     onUnusableGrant,
     meter = createMeter({ ledger: NO_LEDGER, limits: NO_LIMITS }),
+    usage = NO_USAGE,
     ...parts
   }: Pick<ServiceContext, 'engine' | 'pageTokenKey' | 'queryTimeoutMs'> & {
     readonly catalog: Catalog;
     readonly onUnusableGrant?: (unusable: UnusableGrant) => void;
     /** Default: nothing is recorded or limited. */
     readonly meter?: Meter;
+    readonly usage?: UsageReader;
   },
   limits = ANSWER_LIMITS,
 ): ServiceContext {
@@ -46,6 +50,7 @@ export function createServiceContext(
   return {
     ...parts,
     meter,
+    usage,
     catalogFor: openVisibleCatalog(catalog, onUnusableGrant),
     checkGrant: (terms) => checkGrant(terms, catalog.snapshot()),
     extents: openMetricExtents(engine),

@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { dataDirectory } from '../../src/catalog/data-directory.ts';
 import { COMMAND_TEXTS } from '../../src/cli/command-texts.ts';
+import { openLedger } from '../../src/metering/open-ledger.ts';
+import { RECORD } from '../metering/usage-record.ts';
 import { runCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -27,6 +30,10 @@ test('--json prints one line with the names that the reference shows, and no oth
   );
   const grants = await run('grant', 'list');
   const limits = await run('limits', 'set', 'a', '--requests-per-second', '1');
+  const files = dataDirectory(inFolder('data')).usage;
+  const ledger = openLedger({ files, sync: 'normal', observe: () => {} });
+  await ledger.record({ ...RECORD, time: Date.now() });
+  await ledger.close();
   const refused = await runCommand(['config', 'print', '--json', '--tls-key', 'key.pem']);
   expect({
     publish: namesOf(published),
@@ -42,6 +49,7 @@ test('--json prints one line with the names that the reference shows, and no oth
     'limits set': namesOf(limits),
     'limits list': namesOf(await run('limits', 'list')),
     audit: namesOf(await run('audit', '--limit', '1')),
+    usage: namesOf(await run('usage')),
     'config print': namesOf(JSON.parse(refused.data)),
   }).toEqual(
     Object.fromEntries(

@@ -30,6 +30,7 @@ test('--help shows the commands on standard output', async () => {
       grant          what organisations may see
       limits         how much organisations may use
       audit          list who changed what
+      usage          what organisations used
       config         settings of the service
       completion     print a script that completes commands in a shell
       help           show help of a command
@@ -260,7 +261,7 @@ test.each([
   },
   {
     given: ['serve', '--query-timeout', '5'],
-    said: "--query-timeout: '5' has no unit. Write a whole number of ms, s, m or h, from 1ms to 1h.",
+    said: "--query-timeout: '5' has no unit. Write a whole number of ms, s, m, h or d, from 1ms to 1h.",
   },
 ])('$given is wrong usage too', async ({ given, said }) => {
   const directory = inFolder('settings');

@@ -58,6 +58,7 @@ const ROUTES: readonly (readonly [method: string, path: string, body: unknown])[
   ['GET', 'organisations/acme/limits', undefined],
   ['PUT', 'organisations/acme/limits', { burst: 1, requestsPerSecond: 1 }],
   ['GET', 'audit', undefined],
+  ['GET', 'usage', undefined],
 ];
 
 /** Every set of scopes without `admin`; the empty one can only be in the file. */

@@ -42,7 +42,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version and a scheme of security', async () => {
   const { paths, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(14);
+  expect(Object.keys(paths)).toHaveLength(16);
   expect(rest).toMatchInlineSnapshot(`
     {
       "components": {
@@ -78,6 +78,10 @@ test('the document is OpenAPI 3.1 with a title, a version and a scheme of securi
         {
           "description": "Time series of the values of a metric.",
           "name": "metrics",
+        },
+        {
+          "description": "What was used, for bills and budgets.",
+          "name": "usage",
         },
         {
           "description": "Organisations, tokens, grants, limits and the audit log, for tokens of the scope \`admin\`.",
@@ -125,6 +129,16 @@ test('every operation has an id of its own and says its answer and its problem',
       [
         "searchMetricValuesByBody",
         "200 application/json",
+        "default application/problem+json",
+      ],
+      [
+        "readUsage",
+        "200 application/json,text/csv",
+        "default application/problem+json",
+      ],
+      [
+        "readUsageOfAll",
+        "200 application/json,text/csv",
         "default application/problem+json",
       ],
       [
@@ -211,8 +225,9 @@ test('every schema is one of JSON Schema 2020-12', async () => {
     ),
   ]);
   // The bodies, answers and problems of six operations, one of which has 15 parameters instead of a
-  // body, and two parameters in the address of two; and of the twelve of the admin interface.
-  expect(schemas).toHaveLength(5 + 6 + 6 + 15 + 4 + (6 + 12 + 12 + 11));
+  // body, and two parameters in the address of two; and of the twelve of the admin interface; of the two of
+  // usage with 6 and 7 parameters, CSV too.
+  expect(schemas).toHaveLength(5 + 6 + 6 + 15 + 4 + (6 + 12 + 12 + 11) + (2 + 2 + 2) + (6 + 7));
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   expect(schemas.map((schema) => ajv.validateSchema(schema))).toEqual(schemas.map(() => true));
 });
@@ -236,6 +251,8 @@ test('the requests name every field of the wire', async () => {
       'asOf billingContext countOnly dataReferenceName field filters options pageSize pageToken term trimToPeriodOfExistence',
     searchMetricValues:
       'addressComponentFilter asOf bestEffortQueryWhenNotAllowed billingContext countOnly dimensionFilter featureFilter invertSortOrder observationPeriodFilter pageSize pageToken relatedAddressComponentFilter relatedFeatureFilter trackTotalHits valueFilter',
+    readUsage: 'format from groupBy pageSize pageToken to',
+    readUsageOfAll: 'format from groupBy organisation pageSize pageToken to',
     searchMetricValuesByBody:
       'addressComponentFilter asOf bestEffortQueryWhenNotAllowed billingContext catalogId countOnly dimensionFilter featureFilter invertSortOrder metricId observationPeriodFilter pageSize pageToken relatedAddressComponentFilter relatedFeatureFilter requestTags trackTotalHitsBoolean trackTotalHitsInteger valueFilter',
     listOrganisations: '',

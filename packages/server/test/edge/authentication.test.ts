@@ -16,8 +16,10 @@ const CALLS = [
   '/v1/admin/tokens',
   '/v1/admin/tokens/{tokenId}/revoke',
   '/v1/admin/tokens/{tokenId}/rotate',
+  '/v1/admin/usage',
   METRIC_VALUES,
   `${METRIC_VALUES}:search`,
+  '/v1/usage',
   '/v3/catalog/getDataReference',
   '/v3/catalog/listDataReferences',
   '/v3/catalog/listRecords',
@@ -43,9 +45,12 @@ test.each(CALLS)('%s needs a token', async (path) => {
   expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="locmetrics"']);
 });
 
-test('GET needs a token too', async () => {
-  expect((await send(METRIC_VALUES, { headers: NO_TOKEN })).status).toBe(401);
-});
+test.each([METRIC_VALUES, '/v1/usage', '/v1/admin/usage'])(
+  'GET %s needs a token too',
+  async (path) => {
+    expect((await send(path, { headers: NO_TOKEN })).status).toBe(401);
+  },
+);
 
 test.each(['/', '/v3', '/v3/catalog/nothing', '/metrics', '/docsx', '/livez/x', '/readyz/'])(
   'the address %s, at which there is nothing, needs one too',

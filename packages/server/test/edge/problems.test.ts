@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
 import { ERROR_TABLE, type ErrorReason } from '../../src/domain/service-error.ts';
@@ -130,6 +130,7 @@ const REQUESTS: Readonly<
   LIMIT_EXCEEDED: () => askOther({ limitsOf: () => ({ rowsPerDay: 0 }) }),
   DEADLINE_EXCEEDED: () => askOther({ queryTimeoutMs: 1 }),
   OVERLOADED: () => askOther({ connectionsMax: 0, waitingMax: 0 }),
+  USAGE_NOT_RECORDED: askUnrecorded,
   NOT_READY: () => askOther({ isReady: () => false }, '/readyz'),
   INTERNAL: askBroken,
 };
@@ -171,6 +172,18 @@ async function askBroken(): Promise<Answer> {
   const answer = await server.post('listRecords', { dataReferenceName });
   await server.close();
   await broken.remove();
+  return answer;
+}
+
+/** A data directory in which a file is in the way of the folder of the usage. */
+async function askUnrecorded(): Promise<Answer> {
+  const blocked = await createTestData();
+  await blocked.publishFiles(SHOPS);
+  await writeFile(blocked.directory.usage.segments, '');
+  const server = await openTestServer(blocked);
+  const answer = await server.post('listRecords', { dataReferenceName });
+  await server.close();
+  await blocked.remove();
   return answer;
 }
 
@@ -471,6 +484,11 @@ test('a problem says what happened, what to do and where', () => {
         "OVERLOADED",
         "Too many queries are waiting for the database.",
         "Try again after a second.",
+      ],
+      [
+        "USAGE_NOT_RECORDED",
+        "The usage of the request could not be recorded.",
+        "Try again after a second; if it stays, tell whoever runs the service.",
       ],
       [
         "NOT_READY",

@@ -11,9 +11,10 @@ import { HTTP_LIMITS, type HttpLimits } from '../../src/edge/http/http-limits.ts
 import { openHttpServer } from '../../src/edge/http/open-http-server.ts';
 import { listen } from '../../src/edge/listening/listen.ts';
 import type { CertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
-import { NO_LEDGER } from '../../src/metering/ledger.ts';
+import { openLedger } from '../../src/metering/open-ledger.ts';
 import { openLimitAuthority } from '../../src/metering/open-limit-authority.ts';
 import { openLimitKeeper } from '../../src/metering/open-limit-keeper.ts';
+import { openUsageReader } from '../../src/metering/usage-reader.ts';
 import { writeMetrics } from '../../src/observe/metric-totals.ts';
 import { observeAll } from '../../src/observe/observe-all.ts';
 import { openLog } from '../../src/observe/open-log.ts';
@@ -133,9 +134,12 @@ export async function openTestServer(
     observe,
   });
   const limitKeeper = openLimitKeeper({ line: authority.openLine() });
+  const ledger = openLedger({ files: directory.usage, sync: 'normal', observe });
+  const usage = openUsageReader({ files: directory.usage, observe });
   const service = createServiceContext(
     {
-      meter: createMeter({ ledger: NO_LEDGER, limits: limitKeeper }),
+      meter: createMeter({ ledger, limits: limitKeeper }),
+      usage,
       catalog,
       engine: watchEngine(engine, { observe, slowQueryMs: options.slowQueryMs ?? 0 }),
       pageTokenKey: store.secret('page-token'),
@@ -206,6 +210,7 @@ export async function openTestServer(
       grpc.close();
       for (const port of [http, https, plaintext, tls]) port?.close();
       await Promise.all([server.close(), grpcServer.close()]);
+      await Promise.all([ledger.close(), usage.close()]);
       await engine.close();
       limitKeeper.close();
     },

@@ -44,6 +44,9 @@ export const EVERY_OBSERVATION: readonly Observation[] = [
   { kind: 'worker_exited', worker: 1, pid: 41, cause: 'SIGKILL' },
   { kind: 'worker_unanswered', worker: 2 },
   { kind: 'connections_refused', connections: 3 },
+  { kind: 'usage_recorded', records: 3 },
+  { kind: 'usage_write_failed', error: new Error('The disk is full.') },
+  { kind: 'usage_merge_failed', error: new Error('The disk is full.') },
   { kind: 'log_lines_dropped', lines: 1 },
   { kind: 'trace_export_failed', error: new Error('The collector is down.') },
 ];
@@ -71,6 +74,7 @@ export function everySource(): MetricSources {
     queues: { answers: () => ({ running: 1, waiting: 2 }) },
     currentVersions: () => [version],
     isReady: () => true,
+    usageMergeLagMs: () => 400,
     workersRunning: () => 2,
     certificateExpiry: { grpc: () => Date.parse('2030-01-01T00:00:00Z') },
   };

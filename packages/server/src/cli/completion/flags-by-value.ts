@@ -21,5 +21,5 @@ export function flagPattern(groups: readonly FlagGroup[]): string {
 
 /** Whether a group is of switches, which may stand without their value. */
 export function isSwitch({ value }: FlagGroup): boolean {
-  return typeof value !== 'string';
+  return typeof value !== 'string' && value.includes('on');
 }

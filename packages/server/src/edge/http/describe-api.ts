@@ -22,6 +22,7 @@ export async function describeApi(
       tags: [
         { name: 'catalog', description: 'Datasets, records and distinct values.' },
         { name: 'metrics', description: 'Time series of the values of a metric.' },
+        { name: 'usage', description: 'What was used, for bills and budgets.' },
         {
           name: 'admin',
           description:

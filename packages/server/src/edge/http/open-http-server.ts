@@ -34,6 +34,7 @@ import { routeGetDataReference } from './routes/get-data-reference.ts';
 import { routeHealth } from './routes/health.ts';
 import { routeListDataReferences } from './routes/list-data-references.ts';
 import { routeListRecords } from './routes/list-records.ts';
+import { routeReadUsage } from './routes/read-usage.ts';
 import { routeSearchFieldValues } from './routes/search-field-values.ts';
 import { routeSearchMetricValues } from './routes/search-metric-values.ts';
 import { problemSender } from './send-problem.ts';
@@ -119,12 +120,15 @@ export async function openHttpServer(options: {
     const { caller, gone } = state;
     const scope = requiredScope(request.routeOptions.url);
     if (scope !== undefined) checkScope(caller, scope);
-    state.metered = await service.meter.admit({
-      caller,
-      requestId: request.id,
-      signal: gone.signal,
-    });
-    reply.raw.once('close', state.metered.end);
+    // Who manages the service, or asks what was used, uses nothing, and can do it beyond every limit.
+    if (scope !== 'admin' && scope !== 'usage') {
+      state.metered = await service.meter.admit({
+        caller,
+        requestId: request.id,
+        signal: gone.signal,
+      });
+      reply.raw.once('close', state.metered.end);
+    }
     checkMediaType(request.headers);
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
@@ -148,6 +152,7 @@ export async function openHttpServer(options: {
   routeListRecords(app, context);
   routeSearchFieldValues(app, context);
   routeSearchMetricValues(app, context);
+  routeReadUsage(app, context);
   routeAdminOrganisations(app, context);
   routeAdminTokens(app, context);
   routeAdminGrants(app, context);

@@ -1,0 +1,73 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { ControlError } from './control-error.ts';
+import { readInteger } from './sqlite-row.ts';
+import { inTransaction } from './sqlite-transaction.ts';
+
+/** What the tables of an SQLite file of ours are, and how they came to be. */
+export type SqliteSchema = {
+  /** For messages: `control store`. */
+  readonly name: string;
+  /** Marks the file as ours: four letters in ASCII. */
+  readonly applicationId: number;
+  /**
+   * The steps from an empty file to the schema of today; step n leads from version n to n + 1. A step
+   * that was released never changes: a correction is a new step.
+   */
+  readonly migrations: readonly string[];
+};
+
+/**
+ * Throws a ControlError unless the file is empty or one that this version can use. It only reads, so
+ * that a file of something else, or of a newer version, stays as it was.
+ */
+export function checkSchema(database: DatabaseSync, path: string, schema: SqliteSchema): void {
+  const { version, applicationId, isEmpty } = readState(database);
+  if (!isEmpty && applicationId !== schema.applicationId) {
+    throw new ControlError(
+      `${path} is an SQLite file, but not a ${schema.name} of locmetrics.`,
+      'Check the data directory.',
+    );
+  }
+  const newest = schema.migrations.length;
+  if (version > newest) {
+    throw new ControlError(
+      `${path} was written by a newer version of locmetrics: its schema is ${version}, ` +
+        `and this version knows those up to ${newest}.`,
+      'Run that newer version.',
+    );
+  }
+}
+
+/**
+ * Brings the file to the schema of today in one transaction. The version is read again inside it:
+ * of two processes that start at once, the second finds the work done.
+ */
+export function migrateSchema(database: DatabaseSync, path: string, schema: SqliteSchema): void {
+  const { migrations, applicationId } = schema;
+  if (readState(database).version === migrations.length) return;
+  inTransaction(database, () => {
+    checkSchema(database, path, schema);
+    for (const step of migrations.slice(readState(database).version)) database.exec(step);
+    // A PRAGMA takes no parameters; both numbers are constants of the code.
+    database.exec(`PRAGMA application_id = ${applicationId}`);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+/** In one statement, so that another process cannot create the tables between two answers. */
+function readState(database: DatabaseSync): {
+  readonly version: number;
+  readonly applicationId: number;
+  readonly isEmpty: boolean;
+} {
+  const statement = database.prepare(
+    `SELECT (SELECT user_version FROM pragma_user_version) AS version,
+            (SELECT application_id FROM pragma_application_id) AS application_id,
+            (SELECT count(*) FROM sqlite_schema) AS tables`,
+  );
+  const row = statement.get() ?? {};
+  const version = readInteger(row, 'version');
+  const applicationId = readInteger(row, 'application_id');
+  const isEmpty = version === 0 && applicationId === 0 && readInteger(row, 'tables') === 0;
+  return { version, applicationId, isEmpty };
+}

@@ -1,0 +1,182 @@
+import type { DataDirectory } from '../catalog/data-directory.ts';
+import type { Output } from '../cli/output.ts';
+import type { Actions, UsageFlags } from '../cli/program.ts';
+import { formatTable } from '../cli/table.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { isCalendarDate } from '../domain/calendar-date.ts';
+import { nameHint } from '../domain/nearest-name.ts';
+import type { UsageRecord } from '../domain/usage-record.ts';
+import { encodeCsv } from '../encoding/csv.ts';
+import { openUsageStore, type UsageStore } from '../metering/open-usage-store.ts';
+import { USAGE_GROUPS, type UsageGroup, type UsagePeriod } from '../metering/usage-query.ts';
+import { openStore, withDirectory } from './open-data.ts';
+
+export function usageAction(output: Output): Pick<Actions, 'printUsage'> {
+  return {
+    printUsage: async (flags) => {
+      const period = readPeriod(flags);
+      const groupBy = readGroups(flags.by ?? 'organisation');
+      await withDirectory({ settings: flags.settings, output }, (directory) => {
+        if (flags.org !== undefined) expectOrganisation(directory, flags.org);
+        const usage = openUsageStore(directory.usage);
+        try {
+          const completeUntil = new Date().toISOString();
+          usage.merge();
+          if (flags.records) printRecords(output, usage, { ...flags, ...period });
+          else printSums(output, usage, { ...flags, ...period, groupBy, completeUntil });
+        } finally {
+          usage.close();
+        }
+      });
+    },
+  };
+}
+
+function printSums(
+  output: Output,
+  usage: UsageStore,
+  {
+    groupBy,
+    completeUntil,
+    from,
+    to,
+    org,
+    json,
+    csv,
+  }: UsageFlags &
+    UsagePeriod & { readonly groupBy: readonly UsageGroup[]; readonly completeUntil: string },
+): void {
+  const rowsMax = Number.MAX_SAFE_INTEGER - 1;
+  const query = { organisationId: org, from, to, groupBy, after: undefined, rowsMax };
+  const { rows, total } = usage.read(query);
+  const cells = rows.map((row) => [...row.groups, row.requests, row.rows, row.bytes]);
+  const columns = [...groupBy, 'requests', 'rows', 'bytes'];
+  if (json) {
+    const entries = cells.map((row) => namedCells(columns, row));
+    output.data(`${JSON.stringify({ from, to, completeUntil, usage: entries, total })}\n`);
+  } else if (csv) {
+    output.data(encodeCsv(columns, cells));
+  } else if (rows.length === 0) {
+    output.messages(`Nothing was used from ${from} to ${to}.\n`);
+  } else {
+    output.data(table(columns, cells));
+  }
+}
+
+const RECORD_COLUMNS = [
+  'time',
+  'organisation',
+  'token',
+  'operation',
+  'dataset',
+  'rows',
+  'bytes',
+  'requestId',
+] as const;
+
+/** Records are printed in pieces: there can be more of them than fit into memory. */
+const PIECE_RECORDS = 1000;
+
+function printRecords(
+  output: Output,
+  usage: UsageStore,
+  { from, to, org, json, csv }: UsageFlags & UsagePeriod,
+): void {
+  const organisations = org === undefined ? usage.organisations({ from, to }) : [org];
+  let isFirst = true;
+  for (const piece of inPieces(recordsOf(usage, organisations, { from, to }))) {
+    const rows = piece.map(recordCells);
+    if (json) {
+      const lines = rows.map((row) => JSON.stringify(namedCells(RECORD_COLUMNS, row)));
+      output.data(`${lines.join('\n')}\n`);
+    } else if (csv) {
+      const text = encodeCsv(RECORD_COLUMNS, rows);
+      output.data(isFirst ? text : text.slice(text.indexOf('\n') + 1));
+    } else {
+      output.data(table(RECORD_COLUMNS, rows));
+    }
+    isFirst = false;
+  }
+  if (isFirst) output.messages(`There are no records from ${from} to ${to}.\n`);
+}
+
+function* recordsOf(
+  usage: UsageStore,
+  organisations: readonly string[],
+  period: UsagePeriod,
+): Iterable<UsageRecord> {
+  for (const organisationId of organisations) yield* usage.records({ ...period, organisationId });
+}
+
+function* inPieces(records: Iterable<UsageRecord>): Iterable<readonly UsageRecord[]> {
+  let piece: UsageRecord[] = [];
+  for (const record of records) {
+    piece.push(record);
+    if (piece.length < PIECE_RECORDS) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
+}
+
+function recordCells(record: UsageRecord): readonly (string | number)[] {
+  const { time, organisationId, tokenId, operation, resource, rows, bytes, requestId } = record;
+  const at = new Date(time).toISOString();
+  return [at, organisationId, tokenId, operation, resource, rows, bytes, requestId];
+}
+
+function namedCells(columns: readonly string[], cells: readonly (string | number)[]) {
+  return Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
+}
+
+function table(
+  columns: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
+  const names = columns.map((name) => (name === 'requestId' ? 'REQUEST ID' : name.toUpperCase()));
+  return formatTable(
+    names,
+    rows.map((row) => row.map(String)),
+  );
+}
+
+/** One that is mistyped must not look like one that used nothing. */
+function expectOrganisation(directory: DataDirectory, id: string): void {
+  const store = openStore(directory);
+  try {
+    store.checkOrganisation(id);
+  } finally {
+    store.close();
+  }
+}
+
+function readPeriod({ from, to }: UsageFlags): UsagePeriod {
+  const last = readDay(to ?? new Date().toISOString().slice(0, 'YYYY-MM-DD'.length), '--to');
+  const first = readDay(from ?? `${last.slice(0, 'YYYY-MM'.length)}-01`, '--from');
+  if (first <= last) return { from: first, to: last };
+  throw new ConfigError(
+    `The period begins on ${first}, after its last day ${last}.`,
+    'Give --from and --to the other way round.',
+  );
+}
+
+function readDay(text: string, flag: string): string {
+  if (isCalendarDate(text)) return text;
+  throw new ConfigError(
+    `${flag}: '${text}' is not a calendar date.`,
+    `Write for example ${flag} 2026-01-31.`,
+  );
+}
+
+function readGroups(text: string): readonly UsageGroup[] {
+  const names = text.split(',').map((name) => name.trim());
+  const groups = names.map((name) => {
+    const found = USAGE_GROUPS.find((one) => one === name);
+    if (found !== undefined) return found;
+    throw new ConfigError(
+      `--by: usage cannot be added up by '${name}'.`,
+      nameHint(name, USAGE_GROUPS),
+    );
+  });
+  return [...new Set(groups)];
+}

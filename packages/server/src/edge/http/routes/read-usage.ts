@@ -1,0 +1,124 @@
+import {
+  type AdminUsageQuery,
+  AdminUsageQuerySchema,
+  UsageQuerySchema,
+  type UsageResponse,
+  UsageResponseSchema,
+} from '@locmetrics/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../domain/service-error.ts';
+import { encodeCsv } from '../../../encoding/csv.ts';
+import {
+  readUsage,
+  readUsageTable,
+  type UsageRequest,
+  type UsageResult,
+} from '../../../service/read-usage.ts';
+import { prefersCsv } from '../accepted-format.ts';
+import { type HttpApp, JSON_MEDIA_TYPE, type RouteContext } from '../http-app.ts';
+import { readAdminUsageQuery, readUsageQuery } from '../read-usage-query.ts';
+import { addVary } from '../vary.ts';
+import { problemAnswers } from './catalog-route.ts';
+
+const description =
+  'Requests, rows and bytes, as JSON page by page or as CSV whole. Everything that was answered before `completeUntil` is counted. Every parameter is accepted in snake_case and in lowerCamelCase; an unknown one is an error.';
+
+const answers = problemAnswers(UsageResponseSchema);
+const response = {
+  ...answers,
+  200: {
+    ...answers[200],
+    content: { ...answers[200].content, 'text/csv': { schema: { type: 'string' } } },
+  },
+};
+
+const ownSchema = {
+  operationId: 'readUsage',
+  summary: 'What your organisation used',
+  description,
+  tags: ['usage'],
+  querystring: UsageQuerySchema,
+  response,
+};
+
+const adminSchema = {
+  operationId: 'readUsageOfAll',
+  summary: 'What organisations used',
+  description: `For the operator. ${description}`,
+  tags: ['usage'],
+  querystring: AdminUsageQuerySchema,
+  response,
+};
+
+/** Who asks what was used uses nothing, and must be able to ask when all that may be is used. */
+export function routeReadUsage(app: HttpApp, context: RouteContext): void {
+  const { callOf } = context;
+  app.get('/v1/usage', { schema: ownSchema }, async (request, reply) => {
+    const { organisationId } = callOf(request).caller;
+    const asked = readUsageQuery(request.query, organisationId, new Date());
+    return answerUsage(asked, { request, reply, query: request.query, context });
+  });
+  app.get('/v1/admin/usage', { schema: adminSchema }, async (request, reply) => {
+    const asked = readAdminUsageQuery(request.query, new Date());
+    return answerUsage(asked, { request, reply, query: request.query, context });
+  });
+}
+
+async function answerUsage(
+  asked: UsageRequest,
+  {
+    request,
+    reply,
+    query,
+    context: { service, callOf },
+  }: {
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+    readonly query: AdminUsageQuery;
+    readonly context: RouteContext;
+  },
+): Promise<string> {
+  const call = callOf(request);
+  addVary(reply, 'Accept');
+  const isCsv = query.format === undefined ? prefersCsv(request.headers) : query.format === 'csv';
+  if (!isCsv) {
+    const result = await readUsage(service, call, asked);
+    reply.type(JSON_MEDIA_TYPE);
+    return JSON.stringify(toResponse(asked, result));
+  }
+  refusePaging(query);
+  const { rows } = await readUsageTable(service, call, asked);
+  reply.type('text/csv; charset=utf-8; header=present');
+  reply.header('content-disposition', `attachment; filename="usage-${asked.from}-${asked.to}.csv"`);
+  return encodeCsv(
+    [...asked.groupBy, 'requests', 'rows', 'bytes'],
+    rows.map((row) => [...row.groups, row.requests, row.rows, row.bytes]),
+  );
+}
+
+function toResponse(
+  { from, to, groupBy }: UsageRequest,
+  { rows, total, completeUntil, nextPageToken }: UsageResult,
+): UsageResponse {
+  return {
+    from,
+    to,
+    completeUntil: new Date(completeUntil).toISOString(),
+    usage: rows.map(({ groups, ...sums }) => ({
+      ...Object.fromEntries(groupBy.map((name, index) => [name, groups[index] ?? ''])),
+      ...sums,
+    })),
+    total,
+    nextPageToken,
+  };
+}
+
+function refusePaging({ pageSize, pageToken }: AdminUsageQuery): void {
+  if (pageSize === undefined && pageToken === undefined) return;
+  throw ServiceError.atPointer(
+    'INVALID_OPTION',
+    pageSize === undefined ? '/pageToken' : '/pageSize',
+    'CSV comes whole, without pages.',
+    'Leave pageSize and pageToken out, or ask for JSON.',
+  );
+}

@@ -1,0 +1,191 @@
+import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { readInteger, readText } from '../auth/sqlite-row.ts';
+import { inTransaction } from '../auth/sqlite-transaction.ts';
+import type { UsageRecord } from '../domain/usage-record.ts';
+import type { UsageFiles } from './usage-files.ts';
+import { readUsageLine } from './usage-line.ts';
+import { dayOf, type UsageSums } from './usage-query.ts';
+import { ABANDONED_AFTER_MS, DONE_ENDING, OPEN_ENDING } from './usage-segment.ts';
+
+export type Merged = {
+  readonly records: number;
+  /** Lines that are no record, as a loss of power can leave them. */
+  readonly unreadableLines: number;
+};
+
+/** What one transaction reads: some milliseconds in which no other process can merge. */
+const CHUNK_BYTES = 2 ** 20;
+
+/**
+ * Takes the records of all segments over into the store, each once: they and how far their segment is
+ * merged are one transaction. Any process may do it, at any time, and be killed at it.
+ */
+export function prepareMerge(database: DatabaseSync, { segments }: UsageFiles): () => Merged {
+  const selectMerged = database.prepare('SELECT merged_bytes FROM segment WHERE name = ?');
+  const selectNames = database.prepare('SELECT name FROM segment');
+  const deleteSegment = database.prepare('DELETE FROM segment WHERE name = ?');
+  const updateMerged = database.prepare(
+    `INSERT INTO segment (name, merged_bytes) VALUES (?, ?)
+     ON CONFLICT (name) DO UPDATE SET merged_bytes = excluded.merged_bytes`,
+  );
+  const insertRecord = database.prepare(
+    `INSERT INTO record (time, organisation, token, operation, resource, rows, bytes, request)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const addUsed = database.prepare(
+    `INSERT INTO used (organisation, day, token, operation, resource, requests, rows, bytes)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (organisation, day, token, operation, resource) DO UPDATE SET
+       requests = requests + excluded.requests,
+       rows = rows + excluded.rows,
+       bytes = bytes + excluded.bytes`,
+  );
+
+  const mergedBytes = (name: string): number => {
+    const row = selectMerged.get(name);
+    return row === undefined ? 0 : readInteger(row, 'merged_bytes');
+  };
+
+  const addRecords = (records: readonly UsageRecord[]): void => {
+    for (const record of records) {
+      const { time, organisationId, tokenId, operation, resource, rows, bytes, requestId } = record;
+      insertRecord.run(
+        ...[time, organisationId, tokenId, operation, resource, rows, bytes, requestId],
+      );
+    }
+    for (const { parts, requests, rows, bytes } of addUp(records)) {
+      addUsed.run(...parts, requests, rows, bytes);
+    }
+  };
+
+  /** Merges one chunk; undefined where there was none, or no whole line of one. */
+  const mergeChunk = (path: string, name: string): Merged | undefined =>
+    inTransaction(database, () => {
+      // Opened here: a name that is forgotten is one of a file that was removed before, so that a
+      // file that is there is never taken for one that nobody has begun.
+      const chunk = readChunk(path, mergedBytes(name));
+      if (chunk === undefined) return undefined;
+      const lines = chunk.text.split('\n').slice(0, -1);
+      const records = lines.map(readUsageLine).filter((record) => record !== undefined);
+      addRecords(records);
+      updateMerged.run(name, chunk.endBytes);
+      return { records: records.length, unreadableLines: lines.length - records.length };
+    });
+
+  const mergeSegment = (file: string): readonly Merged[] => {
+    const path = join(segments, file);
+    const name = file.slice(0, file.indexOf('.'));
+    const found = lookAt(path);
+    if (found === undefined) return [];
+    const merged: Merged[] = [];
+    while (found.bytes > mergedBytes(name)) {
+      const chunk = mergeChunk(path, name);
+      if (chunk === undefined) break;
+      merged.push(chunk);
+    }
+    if (file.endsWith(DONE_ENDING)) rmSync(path, { force: true });
+    else if (found.quietMs > ABANDONED_AFTER_MS) renameIfThere(path, join(segments, name));
+    return merged;
+  };
+
+  /** A segment goes from open to done to gone, so it is looked for in this order. */
+  const forgetRemoved = (): void => {
+    for (const row of selectNames.all()) {
+      const name = readText(row, 'name');
+      const isThere = [OPEN_ENDING, DONE_ENDING].some(
+        (ending) => lookAt(join(segments, `${name}${ending}`)) !== undefined,
+      );
+      if (!isThere) deleteSegment.run(name);
+    }
+  };
+
+  return () => {
+    forgetRemoved();
+    const merged = listSegments(segments).flatMap(mergeSegment);
+    return {
+      records: merged.reduce((sum, { records }) => sum + records, 0),
+      unreadableLines: merged.reduce((sum, { unreadableLines }) => sum + unreadableLines, 0),
+    };
+  };
+}
+
+type Chunk = { readonly text: string; readonly endBytes: number };
+
+/** The whole lines behind a place; undefined where there are none. A line that was cut is none. */
+function readChunk(path: string, beginBytes: number): Chunk | undefined {
+  const bytes = readBytes(path, beginBytes);
+  const end = bytes.lastIndexOf('\n') + 1;
+  if (end > 0) return { text: bytes.toString('utf8', 0, end), endBytes: beginBytes + end };
+  // No record is so long: what stands there is none, and must not be in the way of what follows.
+  if (bytes.byteLength === CHUNK_BYTES) return { text: '\n', endBytes: beginBytes + CHUNK_BYTES };
+  return undefined;
+}
+
+function readBytes(path: string, beginBytes: number): Buffer {
+  const file = openIfThere(path);
+  if (file === undefined) return Buffer.alloc(0);
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    const length = readSync(file, buffer, 0, CHUNK_BYTES, beginBytes);
+    return buffer.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Undefined where there is no such file. */
+function lookAt(path: string): { readonly bytes: number; readonly quietMs: number } | undefined {
+  const file = openIfThere(path);
+  if (file === undefined) return undefined;
+  try {
+    const { size, mtimeMs } = fstatSync(file);
+    return { bytes: size, quietMs: Date.now() - mtimeMs };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  return unlessMissing(() => openSync(path, 'r'));
+}
+
+function renameIfThere(path: string, target: string): void {
+  unlessMissing(() => renameSync(path, `${target}${DONE_ENDING}`));
+}
+
+function listSegments(folder: string): readonly string[] {
+  const files = unlessMissing(() => readdirSync(folder)) ?? [];
+  return files.filter((file) => file.endsWith(OPEN_ENDING) || file.endsWith(DONE_ENDING)).sort();
+}
+
+/** Another process may be quicker: its owner, or one that merges too. */
+function unlessMissing<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+type Used = UsageSums & { readonly parts: readonly string[] };
+
+/** The sums of records by day, organisation, token, operation and resource. */
+function addUp(records: readonly UsageRecord[]): Iterable<Used> {
+  const sums = new Map<string, Used>();
+  for (const record of records) {
+    const { organisationId, tokenId, operation, resource, rows, bytes } = record;
+    const parts = [organisationId, dayOf(record), tokenId, operation, resource];
+    const key = JSON.stringify(parts);
+    const sum = sums.get(key) ?? { parts, requests: 0, rows: 0, bytes: 0 };
+    sums.set(key, {
+      parts,
+      requests: sum.requests + 1,
+      rows: sum.rows + rows,
+      bytes: sum.bytes + bytes,
+    });
+  }
+  return sums.values();
+}

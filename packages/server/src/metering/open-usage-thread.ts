@@ -1,0 +1,71 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { UsageFiles } from './usage-files.ts';
+import type {
+  FromUsageThread,
+  ToUsageThread,
+  UsageAnswers,
+  UsageQuestion,
+} from './usage-messages.ts';
+
+/** The usage store in a thread of its own, so that nothing it does holds up the event loop. */
+export type UsageThread = {
+  /** Starts the thread where it is not running. */
+  readonly ask: <Kind extends keyof UsageAnswers>(
+    question: UsageQuestion & { readonly kind: Kind },
+  ) => Promise<UsageAnswers[Kind]>;
+  /** How many questions have no answer yet. */
+  readonly waiting: () => number;
+  readonly close: () => Promise<void>;
+};
+
+/** Of TypeScript as it is, or of JavaScript where it was built. */
+const ENTRY_POINT = new URL(`./usage-thread${extname(import.meta.url)}`, import.meta.url);
+
+export function openUsageThread(files: UsageFiles): UsageThread {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let thread: Worker | undefined;
+  let lastId = 0;
+
+  const onMessage = (message: FromUsageThread): void => {
+    const asked = waiting.get(message.id);
+    waiting.delete(message.id);
+    if ('error' in message) asked?.reject(message.error);
+    else asked?.resolve(message.answer);
+  };
+
+  const start = (): Worker => {
+    const started = new Worker(ENTRY_POINT, { workerData: files });
+    const end = (error: Error): void => {
+      if (thread === started) thread = undefined;
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+    };
+    started.on('message', onMessage);
+    started.once('error', end);
+    started.once('exit', () => end(new Error('The thread of the usage store has ended.')));
+    return started;
+  };
+
+  const ask: UsageThread['ask'] = (question) => {
+    thread ??= start();
+    lastId += 1;
+    // The thread answers a question of a kind with an answer of that kind.
+    const asked = Promise.withResolvers<UsageAnswers[typeof question.kind]>();
+    waiting.set(lastId, asked as PromiseWithResolvers<unknown>);
+    const message: ToUsageThread = { id: lastId, question };
+    thread.postMessage(message);
+    return asked.promise;
+  };
+
+  return {
+    ask,
+    waiting: () => waiting.size,
+    close: async () => {
+      if (thread === undefined) return;
+      const ended = new Promise((resolve) => thread?.once('exit', resolve));
+      await ask({ kind: 'stop' });
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Observe } from '../observe/observation.ts';
+import { openUsageThread } from './open-usage-thread.ts';
+import type { UsedRows } from './row-budget.ts';
+import type { UsageFiles } from './usage-files.ts';
+
+/** Merges usage while the service runs. */
+export type UsageMerger = {
+  /** How old the oldest record may be that is not merged yet. */
+  readonly lagMs: () => number;
+  /** How many rows an organisation has used today and this month, UTC. */
+  readonly usedRows: (organisationId: string) => Promise<UsedRows>;
+  /** Merges what the workers have left. */
+  readonly close: () => Promise<void>;
+};
+
+const MERGE_EVERY_MS = 1000;
+
+/** In a thread: the event loop that accepts connections waits for no disk. */
+export function openUsageMerger({
+  files,
+  keepMs,
+  observe,
+}: {
+  readonly files: UsageFiles;
+  /** How long single records are kept. */
+  readonly keepMs: number;
+  readonly observe: Observe;
+}): UsageMerger {
+  const thread = openUsageThread(files);
+  let mergedMs = performance.now();
+  let merging: Promise<void> | undefined;
+  let isFailing = false;
+
+  const merge = async (): Promise<void> => {
+    const begunMs = performance.now();
+    try {
+      const { unreadableLines } = await thread.ask({ kind: 'merge', keepMs });
+      mergedMs = begunMs;
+      isFailing = false;
+      if (unreadableLines > 0) observe({ kind: 'usage_unreadable', lines: unreadableLines });
+    } catch (error) {
+      if (!isFailing) observe({ kind: 'usage_merge_failed', error });
+      isFailing = true;
+    }
+  };
+  const mergeOnce = (): Promise<void> => {
+    merging ??= merge().finally(() => {
+      merging = undefined;
+    });
+    return merging;
+  };
+  const timer = setInterval(mergeOnce, MERGE_EVERY_MS);
+  void mergeOnce();
+
+  return {
+    lagMs: () => performance.now() - mergedMs,
+    usedRows: (organisationId) => {
+      const day = new Date().toISOString().slice(0, 10);
+      return thread.ask({ kind: 'used_rows', organisationId, day });
+    },
+    close: async () => {
+      clearInterval(timer);
+      await merging;
+      await mergeOnce();
+      await thread.close();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { encodePageToken } from '../domain/page-token.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import type { UsageGroup, UsagePeriod, UsageReport } from '../metering/usage-query.ts';
+import { planPageSize, readPageToken, requestFingerprint } from '../plan/plan-page.ts';
+import { runUntilDeadline } from './run-until-deadline.ts';
+import type { Call, ServiceContext } from './service-context.ts';
+
+export type UsageRequest = UsagePeriod & {
+  /** Undefined: all. Whether the caller may ask for it is the edge's to say. */
+  readonly organisationId: string | undefined;
+  readonly groupBy: readonly UsageGroup[];
+  readonly pageSize: number;
+  readonly pageToken: string;
+};
+
+export type UsageResult = UsageReport & { readonly nextPageToken: string };
+
+/** What was used, page by page. */
+export async function readUsage(
+  context: ServiceContext,
+  call: Call,
+  request: UsageRequest,
+): Promise<UsageResult> {
+  const { organisationId, groupBy, from, to } = request;
+  const { pageTokenKey, queryTimeoutMs: timeoutMs } = context;
+  const rowsMax = planPageSize(request.pageSize);
+  // What was used does not depend on what may be seen now, so the rights are not the caller's.
+  const binding = {
+    request: requestFingerprint(['usage', organisationId ?? null, groupBy, from, to]),
+    rights: call.caller.organisationId,
+  };
+  const token = readPageToken(request.pageToken, binding, pageTokenKey);
+  const after = token?.position.map(String);
+  const report = await runUntilDeadline({ callerSignal: call.signal, timeoutMs }, (signal) =>
+    context.usage.read({ organisationId, groupBy, from, to, after, rowsMax }, signal),
+  );
+  const position = report.hasMore ? report.rows.at(-1)?.groups : undefined;
+  const nextPageToken =
+    position === undefined
+      ? ''
+      : encodePageToken({ ...binding, version: '', totalSize: 0, position }, pageTokenKey);
+  return { ...report, nextPageToken };
+}
+
+/** A table of more rows would be held in memory whole. */
+const TABLE_ROWS_MAX = 100_000;
+
+/** What was used, all rows at once. */
+export async function readUsageTable(
+  context: ServiceContext,
+  call: Call,
+  { organisationId, groupBy, from, to }: Omit<UsageRequest, 'pageSize' | 'pageToken'>,
+): Promise<UsageReport> {
+  const timeoutMs = context.queryTimeoutMs;
+  const query = { organisationId, groupBy, from, to, after: undefined, rowsMax: TABLE_ROWS_MAX };
+  const report = await runUntilDeadline({ callerSignal: call.signal, timeoutMs }, (signal) =>
+    context.usage.read(query, signal),
+  );
+  if (report.hasMore) {
+    throw new ServiceError('INVALID_REQUEST', `The table has more than ${TABLE_ROWS_MAX} rows.`, {
+      hint: 'Ask for fewer days or groups, or for JSON, which comes in pages.',
+    });
+  }
+  return report;
+}

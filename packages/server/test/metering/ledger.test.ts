@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
+import { type OpenLedger, openLedger } from '../../src/metering/open-ledger.ts';
+import type { UsageSync } from '../../src/metering/usage-segment.ts';
+import type { Observation } from '../../src/observe/observation.ts';
+import { RECORD } from './usage-record.ts';
+import { readAll, requestIds, segmentEndings, useUsageFiles } from './usage-under-test.ts';
+
+const files = useUsageFiles();
+
+let ledger: OpenLedger;
+let observed: Observation[];
+afterEach(() => ledger.close());
+
+function open(sync: UsageSync = 'normal'): OpenLedger {
+  observed = [];
+  ledger = openLedger({ files: files(), sync, observe: (one) => observed.push(one) });
+  return ledger;
+}
+
+const recordMany = (ids: readonly string[]) =>
+  Promise.all(ids.map((requestId) => ledger.record({ ...RECORD, requestId })));
+const numbered = (count: number, name = 'request') =>
+  Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(6, '0')}`);
+
+test('a record is a line of a segment once it is recorded', async () => {
+  await open().record(RECORD);
+  const [name = ''] = await readdir(files().segments);
+  expect(name).toMatch(/^[0-9]{13}-[0-9a-v]{20}\.open\.ndjson$/);
+  expect(await readFile(join(files().segments, name), 'utf8')).toBe(
+    `{"time":1772600767890,"organisationId":"acme","tokenId":"token1","operation":"listRecords","resource":"shop.stores","rows":3,"bytes":100,"requestId":"request-1"}\n`,
+  );
+});
+
+test('segments can be read by their owner only', async () => {
+  await open().record(RECORD);
+  const { segments } = files();
+  const modes = [segments, ...(await readdir(segments)).map((name) => join(segments, name))].map(
+    async (path) => (await stat(path)).mode & 0o777,
+  );
+  expect(await Promise.all(modes)).toEqual([0o700, 0o600]);
+});
+
+test('a process that records nothing has no segment', async () => {
+  await open().close();
+  expect(await segmentEndings(files())).toEqual([]);
+});
+
+test('what comes while a record is written is written together, each once', async () => {
+  open();
+  await recordMany(numbered(1000));
+  expect(observed).toEqual([
+    { kind: 'usage_recorded', records: 1 },
+    { kind: 'usage_recorded', records: 999 },
+  ]);
+  expect(requestIds(readAll(files()))).toEqual(numbered(1000));
+});
+
+test.each(['normal', 'full'] as const)(
+  'what was recorded is there when the ledger is closed, with the durability %s',
+  async (sync) => {
+    open(sync);
+    await recordMany(numbered(10));
+    await ledger.close();
+    expect(await segmentEndings(files())).toEqual(['.done.ndjson']);
+    expect(requestIds(readAll(files()))).toEqual(numbered(10));
+  },
+);
+
+test('two ledgers in one folder have a segment each', async () => {
+  await open().record({ ...RECORD, requestId: 'first' });
+  await ledger.close();
+  await open().record({ ...RECORD, requestId: 'second' });
+  expect(new Set(await segmentEndings(files()))).toEqual(new Set(['.done.ndjson', '.open.ndjson']));
+  expect(requestIds(readAll(files()))).toEqual(['first', 'second']);
+});
+
+test('a segment that is large enough gets nothing more, so that it can be removed', async () => {
+  open();
+  const resource = 'x'.repeat(2 ** 20);
+  for (let written = 0; written < 9; written += 1) await ledger.record({ ...RECORD, resource });
+  expect([...(await segmentEndings(files()))].sort()).toEqual(['.done.ndjson', '.open.ndjson']);
+});
+
+test('where it cannot be recorded, that is told to the caller and, once, to the operator', async () => {
+  await writeFile(files().segments, 'in the way');
+  open();
+  for (let tried = 0; tried < 3; tried += 1) {
+    await expect(ledger.record(RECORD)).rejects.toMatchObject({
+      name: 'ServiceError',
+      reason: 'USAGE_NOT_RECORDED',
+      code: 'UNAVAILABLE',
+      retryAfterSeconds: 1,
+    });
+  }
+  expect(observed).toEqual([{ kind: 'usage_write_failed', error: expect.any(Error) }]);
+  await rm(files().segments);
+  await ledger.record({ ...RECORD, requestId: 'again' });
+  expect(observed.at(-1)).toEqual({ kind: 'usage_recorded', records: 1 });
+  expect(requestIds(readAll(files()))).toEqual(['again']);
+});
+
+test('a folder that is removed is noticed by the next record, and made again', async () => {
+  await open().record(RECORD);
+  await rm(files().segments, { recursive: true });
+  await expect(recordMany(['lost', 'lost too'])).rejects.toMatchObject({
+    reason: 'USAGE_NOT_RECORDED',
+  });
+  await recordMany(['again']);
+  expect(requestIds(readAll(files()))).toContain('again');
+});
+
+test('a segment that somebody took away is noticed by the next record', async () => {
+  await open().record({ ...RECORD, requestId: 'before' });
+  const [name = ''] = await readdir(files().segments);
+  await rm(join(files().segments, name));
+  await expect(ledger.record(RECORD)).rejects.toMatchObject({ reason: 'USAGE_NOT_RECORDED' });
+  await ledger.record({ ...RECORD, requestId: 'after' });
+  expect(requestIds(readAll(files()))).toEqual(['after']);
+});
+
+test('on a full disk requests fail, what was answered is recorded, and it goes on with room', async () => {
+  const script = fileURLToPath(new URL('./full-disk-process.ts', import.meta.url));
+  const { store, segments } = files();
+  // A file of 16 KiB is as full as a disk can be, in the middle of a write too; another one has room.
+  const { stdout } = await promisify(execFile)('bash', [
+    ...['-c', 'ulimit -f 16 && exec "$0" "$@"', process.execPath, script, store, segments],
+  ]);
+  const { recorded, reasons } = JSON.parse(stdout);
+  expect(reasons).toEqual(['USAGE_NOT_RECORDED']);
+  expect(recorded.length).toBeGreaterThan(1000);
+  expect(recorded.length).toBeLessThan(2000);
+  expect(requestIds(readAll(files()))).toEqual(recorded.sort());
+});

@@ -1,0 +1,127 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { UsageRecord } from '../../src/domain/usage-record.ts';
+import { openUsageStore, type UsageStore } from '../../src/metering/open-usage-store.ts';
+import { toUsageLine } from '../../src/metering/usage-line.ts';
+import type { UsageQuery } from '../../src/metering/usage-query.ts';
+import { RECORD } from './usage-record.ts';
+import { useUsageFiles } from './usage-under-test.ts';
+
+const files = useUsageFiles();
+
+let store: UsageStore;
+beforeEach(() => {
+  store = openUsageStore(files());
+});
+afterEach(() => store.close());
+
+let segments = 0;
+async function merge(records: readonly Partial<UsageRecord>[]): Promise<void> {
+  segments += 1;
+  await mkdir(files().segments, { recursive: true });
+  const lines = records.map((record) => toUsageLine({ ...RECORD, ...record }));
+  await writeFile(join(files().segments, `${segments}-a.done.ndjson`), lines.join(''));
+  store.merge();
+}
+
+const at = (text: string) => Date.parse(text);
+const MARCH: UsageQuery = {
+  organisationId: 'acme',
+  from: '2026-03-01',
+  to: '2026-03-31',
+  groupBy: ['day'],
+  after: undefined,
+  rowsMax: 100,
+};
+
+const USED: readonly Partial<UsageRecord>[] = [
+  { time: at('2026-02-28T23:59:59.999Z'), rows: 1000 },
+  { time: at('2026-03-01T00:00:00.000Z'), rows: 1, bytes: 10 },
+  { time: at('2026-03-01T12:00:00.000Z'), rows: 2, bytes: 20, tokenId: 'token2' },
+  { time: at('2026-03-31T23:59:59.999Z'), rows: 4, bytes: 40, resource: 'shop/customers' },
+  { time: at('2026-04-01T00:00:00.000Z'), rows: 2000 },
+  { time: at('2026-03-05T00:00:00.000Z'), rows: 8, bytes: 80, organisationId: 'globex' },
+];
+
+test('usage is added up by days in UTC, both ends included, of one organisation', async () => {
+  await merge(USED);
+  expect(store.read(MARCH)).toEqual({
+    rows: [
+      { groups: ['2026-03-01'], requests: 2, rows: 3, bytes: 30 },
+      { groups: ['2026-03-31'], requests: 1, rows: 4, bytes: 40 },
+    ],
+    hasMore: false,
+    total: { requests: 3, rows: 7, bytes: 70 },
+  });
+});
+
+test('usage is added up by what it is asked for, in that order', async () => {
+  await merge(USED);
+  const rowsOf = (query: Partial<UsageQuery>) =>
+    store.read({ ...MARCH, ...query }).rows.map(({ groups, rows }) => [...groups, rows]);
+  expect(rowsOf({ groupBy: ['dataset'] })).toEqual([
+    ['shop.stores', 3],
+    ['shop/customers', 4],
+  ]);
+  expect(rowsOf({ groupBy: ['token', 'day'] })).toEqual([
+    ['token1', '2026-03-01', 1],
+    ['token1', '2026-03-31', 4],
+    ['token2', '2026-03-01', 2],
+  ]);
+  expect(rowsOf({ groupBy: ['organisation', 'operation'], organisationId: undefined })).toEqual([
+    ['acme', 'listRecords', 7],
+    ['globex', 'listRecords', 8],
+  ]);
+});
+
+test('the same is added to in several merges', async () => {
+  await merge(USED);
+  await merge(USED);
+  expect(store.read(MARCH).total).toEqual({ requests: 6, rows: 14, bytes: 140 });
+});
+
+test('pages follow one another by the values of their groups', async () => {
+  await merge(USED);
+  const query: UsageQuery = { ...MARCH, groupBy: ['token', 'dataset'], rowsMax: 1 };
+  const first = store.read(query);
+  expect(first).toMatchObject({ rows: [{ groups: ['token1', 'shop.stores'] }], hasMore: true });
+  const second = store.read({ ...query, after: first.rows[0]?.groups });
+  expect(second).toMatchObject({ rows: [{ groups: ['token1', 'shop/customers'] }], hasMore: true });
+  const third = store.read({ ...query, after: second.rows[0]?.groups });
+  expect(third).toMatchObject({ rows: [{ groups: ['token2', 'shop.stores'] }], hasMore: false });
+  expect(third.total).toEqual(first.total);
+});
+
+test('a period in which nothing was used has no rows, and sums of nothing', () => {
+  const total = { requests: 0, rows: 0, bytes: 0 };
+  expect(store.read(MARCH)).toEqual({ rows: [], hasMore: false, total });
+});
+
+test('the rows of a day and of its month are told', async () => {
+  await merge(USED);
+  expect(store.usedRows('acme', '2026-03-01')).toEqual({ day: 3, month: 7 });
+  expect(store.usedRows('acme', '2026-03-02')).toEqual({ day: 0, month: 7 });
+  expect(store.usedRows('acme', '2026-02-28')).toEqual({ day: 1000, month: 1000 });
+  expect(store.usedRows('initech', '2026-03-01')).toEqual({ day: 0, month: 0 });
+});
+
+test('single records are told in the order of time', async () => {
+  await merge([USED[3] ?? {}, ...USED]);
+  const times = [...store.records({ ...MARCH, organisationId: 'acme' })].map(({ time }) => time);
+  expect(times).toEqual([...times].sort());
+  expect(times).toHaveLength(4);
+  expect([...store.records({ ...MARCH, organisationId: 'globex' })]).toEqual([
+    { ...RECORD, ...USED[5] },
+  ]);
+});
+
+test('single records are removed when they are old, and their sums stay', async () => {
+  const old = Array.from({ length: 2500 }, () => ({ time: at('2026-03-10T00:00:00Z') }));
+  await merge([...old, { time: Date.now(), requestId: 'new' }]);
+  const before = store.read({ ...MARCH, to: '9999-12-31' });
+  store.prune(30 * 86_400_000);
+  const left = [...store.records({ organisationId: 'acme', from: '1970-01-01', to: '9999-12-31' })];
+  expect(left.map(({ requestId }) => requestId)).toEqual(['new']);
+  expect(store.read({ ...MARCH, to: '9999-12-31' })).toEqual(before);
+});

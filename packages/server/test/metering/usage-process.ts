@@ -1,0 +1,29 @@
+import { openUsageStore } from '../../src/metering/open-usage-store.ts';
+
+/**
+ * What a second process does in the tests: it merges again and again until its input ends, and prints
+ * how many records it has merged.
+ */
+const [store = '', segments = ''] = process.argv.slice(2);
+const usage = openUsageStore({ store, segments });
+let merged = 0;
+let isOver = false;
+process.stdin.once('end', () => {
+  isOver = true;
+});
+process.stdin.resume();
+process.stdout.write('begun\n');
+
+function merge(): void {
+  const { records } = usage.merge();
+  if (merged === 0 && records > 0) process.stdout.write('merged\n');
+  merged += records;
+  if (!isOver) {
+    setTimeout(merge, 1);
+    return;
+  }
+  usage.close();
+  process.stdout.write(`${merged}\n`);
+}
+
+merge();

@@ -1,0 +1,55 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import type { UsageRecord } from '../../src/domain/usage-record.ts';
+import { openUsageStore } from '../../src/metering/open-usage-store.ts';
+import type { UsageFiles } from '../../src/metering/usage-files.ts';
+import { dayOf } from '../../src/metering/usage-query.ts';
+
+/** A folder for the usage of each test, removed after it. */
+export function useUsageFiles(): () => UsageFiles {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'locmetrics-usage-'));
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true });
+  });
+  return () => ({ store: join(folder, 'usage.sqlite'), segments: join(folder, 'usage') });
+}
+
+/** The names of the segments without what comes once. */
+export async function segmentEndings({ segments }: UsageFiles): Promise<readonly string[]> {
+  const names = await readdir(segments).catch(() => []);
+  return names.map((name) => name.slice(name.indexOf('.')));
+}
+
+/** What is recorded by now: every record that is merged, and that their sums are the same. */
+export function readAll(files: UsageFiles): readonly UsageRecord[] {
+  const store = openUsageStore(files);
+  try {
+    store.merge();
+    const period = { from: '1970-01-01', to: '9999-12-31' };
+    const records = store
+      .organisations(period)
+      .flatMap((organisationId) => [...store.records({ ...period, organisationId })]);
+    const all = { ...period, organisationId: undefined, after: undefined, rowsMax: 1_000_000 };
+    const { total, rows } = store.read({ ...all, groupBy: ['day'] });
+    const sums = {
+      requests: records.length,
+      rows: records.reduce((sum, record) => sum + record.rows, 0),
+      bytes: records.reduce((sum, record) => sum + record.bytes, 0),
+    };
+    const days = new Set(records.map(dayOf));
+    if (JSON.stringify(total) !== JSON.stringify(sums) || rows.length !== days.size) {
+      throw new Error(`The sums are ${JSON.stringify(total)}, of records ${JSON.stringify(sums)}.`);
+    }
+    return records;
+  } finally {
+    store.close();
+  }
+}
+
+export const requestIds = (records: readonly UsageRecord[]): readonly string[] =>
+  records.map(({ requestId }) => requestId).sort();
