@@ -19,6 +19,7 @@ export function narrowDataset(version: DatasetVersion, grant: Grant): DatasetVer
       : []),
   ];
   const narrowed = narrow(version, { suppressed: smallCells(dataset, grant), predicates });
+  if (seen === dataset) return narrowed;
   if (seen.period !== undefined) return { ...narrowed, dataset: seen };
   const { firstObservationDate: _first, lastObservationDate: _last, ...rest } = narrowed;
   return { ...rest, dataset: seen };

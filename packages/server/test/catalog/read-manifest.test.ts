@@ -318,6 +318,38 @@ test.each([
   );
 });
 
+test('small cells are withheld of measures', async () => {
+  const { datasets } = await read(
+    changed('visits: { type: integer,', 'visits: { type: integer, suppress: { below: 5 },'),
+  );
+  expect(datasets[1]?.dataset.fields.find(({ name }) => name === 'visits')?.suppressBelow).toBe(5);
+});
+
+test.each([
+  [
+    'state: { type: string }',
+    'state: { type: string, suppress: { below: 5 } }',
+    'has the type string. Suppress small values of numbers.',
+  ],
+  [
+    'lat: { type: float }',
+    'lat: { type: float, suppress: { below: 5 } }',
+    'is a coordinate, which is seen whatever its value.',
+  ],
+  [
+    'id: { type: string, column: store_id',
+    'id: { type: integer, suppress: { below: 5 }, column: store_id',
+    'is part of the key, which is seen whatever its value.',
+  ],
+  [
+    'state: { type: string }',
+    'state: { type: integer, suppress: { below: 5 } }',
+    "is the address component 'state', which is seen whatever its value.",
+  ],
+])('small cells of what is no measure are told: %s', async (part, replacement, reason) => {
+  expect(await problems(changed(part, replacement))).toContain(reason);
+});
+
 test('the number of an example keeps no useless zero', async () => {
   const { datasets } = await read(FULL);
   expect(datasets[0]?.dataset.fields.find(({ name }) => name === 'lng')?.exampleValue).toBe('8.5');
