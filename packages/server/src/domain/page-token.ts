@@ -23,12 +23,19 @@ export type PositionValue = string | number | boolean | null;
 
 export function encodePageToken(token: PageToken, key: Uint8Array): string {
   const { version, request, rights, totalSize, position } = token;
-  const text = JSON.stringify([version, request, rights, totalSize, position]);
+  const text = padded(JSON.stringify([version, request, rights, totalSize, position]));
   const nonce = nonceOf(text, key);
   const cipher = createCipheriv(CIPHER, key, nonce);
   const content = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString('base64url');
 }
+
+/** The length of a token tells next to nothing of what is in it, such as how many records are hidden. */
+function padded(text: string): string {
+  return text + ' '.repeat(-Buffer.byteLength(text) & (BLOCK_BYTES - 1));
+}
+
+const BLOCK_BYTES = 64;
 
 /** The token, or undefined when it was not made with this key. */
 export function decodePageToken(text: string, key: Uint8Array): PageToken | undefined {
