@@ -67,7 +67,7 @@ function seeFields(dataset: Dataset, grant: Grant): Dataset {
   const { point, period, existence, ...rest } = dataset;
   const areSeen = (role: Readonly<Record<string, string | undefined>>): boolean =>
     Object.values(role).every((name) => name === undefined || isGranted(grant, name));
-  const isTrimmable = existence === undefined || areSeen({ ...existence, ...period });
+  const isTrimmable = areSeen(existence ?? {}) && areSeen(period ?? {});
   return {
     ...rest,
     fields,

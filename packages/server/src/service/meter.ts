@@ -2,6 +2,7 @@ import type { Caller } from '../domain/caller.ts';
 import { resourceOf, type UsageRecord } from '../domain/usage-record.ts';
 import type { Ledger } from '../metering/ledger.ts';
 import type { Admission, LimitHeaders, LimitKeeper } from '../metering/limit-keeper.ts';
+import type { AnswerLimit } from './answer-limit.ts';
 
 /** Counts requests: by the limits of their organisation before they are answered, by what is sent then. */
 export type Meter = {
@@ -61,5 +62,30 @@ export function createMeter({
       };
     },
     headers: limits.headers,
+  };
+}
+
+/**
+ * Counts answers as unsent while they are recorded: they have left their place in the line by then, and
+ * the edge counts them only when it sends them.
+ */
+export function holdWhileRecorded(meter: Meter, answers: Pick<AnswerLimit, 'holdUnsent'>): Meter {
+  return {
+    ...meter,
+    admit: async (request) => {
+      const metered = await meter.admit(request);
+      return {
+        ...metered,
+        complete: async (answer) => {
+          const release = answers.holdUnsent(answer.bytes);
+          try {
+            await metered.complete(answer);
+          } finally {
+            // The edge has begun to send it by then.
+            setImmediate(release);
+          }
+        },
+      };
+    },
   };
 }

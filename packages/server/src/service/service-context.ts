@@ -8,7 +8,7 @@ import type { Engine } from '../storage/engine.ts';
 import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
 import { checkGrant } from './check-grant.ts';
 import { type DatasetExtents, openDatasetExtents } from './dataset-extent.ts';
-import { createMeter, type Meter } from './meter.ts';
+import { createMeter, holdWhileRecorded, type Meter } from './meter.ts';
 import { type MetricExtents, openMetricExtents } from './metric-extent.ts';
 import { openVisibleCatalog, type UnusableGrant, type VisibleCatalog } from './visible-catalog.ts';
 
@@ -47,15 +47,16 @@ export function createServiceContext(
   limits = ANSWER_LIMITS,
 ): ServiceContext {
   const { engine } = parts;
+  const answers = openAnswerLimit(limits);
   return {
     ...parts,
-    meter,
+    meter: holdWhileRecorded(meter, answers),
     usage,
     catalogFor: openVisibleCatalog(catalog, onUnusableGrant),
     checkGrant: (terms) => checkGrant(terms, catalog.snapshot()),
     extents: openMetricExtents(engine),
     datasetExtents: openDatasetExtents(engine),
-    answers: openAnswerLimit(limits),
+    answers,
   };
 }
 

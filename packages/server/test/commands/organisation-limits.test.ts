@@ -1,10 +1,11 @@
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as passTime } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { wholeGrant } from '../../src/domain/grant.ts';
 import type { OrganisationLimits } from '../../src/domain/rights.ts';
 import { SHOPS } from '../edge/shops.ts';
-import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
+import { createTestData, type TestData } from '../edge/test-data.ts';
 import { type RunningCommand, useCommands } from './run-command.ts';
 
 const start = useCommands();
@@ -25,7 +26,6 @@ afterEach(() => {
 
 type Serving = RunningCommand & {
   readonly url: string;
-  readonly setLimits: (limits: OrganisationLimits) => void;
   readonly pids: () => readonly number[];
 };
 
@@ -37,11 +37,24 @@ const UNLIMITED = {
   concurrentQueries: 0,
 };
 
-/** Two workers, and an organisation with these limits. */
+/** An organisation of its own for each test: what was used of a day is kept. */
+let organisationId = '';
+let token = '';
+let created = 0;
+beforeEach(() => {
+  created += 1;
+  organisationId = `limited-${created}`;
+  data.store.createOrganisation({ id: organisationId, name: organisationId });
+  data.store.addGrant(organisationId, wholeGrant('', '*'));
+  token = data.store.createToken({ organisationId, name: 'test' }).tokenText;
+});
+
+function setLimits(limits: OrganisationLimits): void {
+  data.store.setLimits(organisationId, { ...UNLIMITED, ...limits });
+}
+
+/** Two workers, and the organisation with these limits. */
 async function serve(limits: OrganisationLimits): Promise<Serving> {
-  const setLimits = (changed: OrganisationLimits) => {
-    data.store.setLimits(ORGANISATION_ID, { ...UNLIMITED, ...changed });
-  };
   setLimits(limits);
   const running = start([
     'serve',
@@ -50,7 +63,7 @@ async function serve(limits: OrganisationLimits): Promise<Serving> {
   ]);
   await running.untilItWrites('"url":"http:');
   const url = /"url":"(http:[^"]+)"/.exec(running.written().messages)?.[1] ?? '';
-  return { ...running, url, setLimits, pids: () => pidsOf(running) };
+  return { ...running, url, pids: () => pidsOf(running) };
 }
 
 function linesOf({ written }: RunningCommand): readonly Readonly<Record<string, unknown>>[] {
@@ -79,7 +92,7 @@ async function listCodes({ url }: Serving, pageSize = 100): Promise<Response> {
 }
 
 const headers = () => ({
-  authorization: `Bearer ${data.token}`,
+  authorization: `Bearer ${token}`,
   'content-type': 'application/json',
 });
 
@@ -123,6 +136,19 @@ test('workers together send the rows of a day, and not one more', async () => {
   expect((await listCodes(serving, 1)).status).toBe(429);
 });
 
+test('the rows of a day are used up after a restart too, and however it ended', async () => {
+  const killed = await serve({ rowsPerDay: 3 });
+  expect((await listCodes(killed)).status).toBe(200);
+  killed.kill('SIGKILL');
+  await killed.ended;
+  const stopped = await serve({ rowsPerDay: 3 });
+  expect((await listCodes(stopped)).status).toBe(429);
+  expect((await listCodes(stopped, 1)).status).toBe(200);
+  stopped.kill('SIGTERM');
+  await stopped.ended;
+  expect((await listCodes(await serve({ rowsPerDay: 3 }), 1)).status).toBe(429);
+});
+
 test('the places of a worker that is killed come back', async () => {
   const serving = await serve({ concurrentQueries: 2 });
   const { hostname, port } = new URL(serving.url);
@@ -150,9 +176,10 @@ test('new limits hold with the next request', async () => {
   const statuses = async () =>
     (await Promise.all([...Array(4)].map(() => listCodes(serving)))).map(({ status }) => status);
   expect((await statuses()).sort()).toEqual([200, 429, 429, 429]);
-  serving.setLimits({});
+  setLimits({});
   expect(await statuses()).toEqual([200, 200, 200, 200]);
-  serving.setLimits({ rowsPerDay: 2 });
+  // Ten rows were sent by then.
+  setLimits({ rowsPerDay: 12 });
   expect((await statuses()).sort()).toEqual([200, 429, 429, 429]);
 });
 
@@ -174,10 +201,10 @@ test('while the primary stands still, limited requests are told so, and others a
     expect(await ask()).toBe(200);
     process.kill(serving.pid, 'SIGSTOP');
     expect(await ask()).toBe(503);
-    serving.setLimits({});
+    setLimits({});
     expect(await ask()).toBe(200);
     process.kill(serving.pid, 'SIGCONT');
-    serving.setLimits({ concurrentQueries: 10 });
+    setLimits({ concurrentQueries: 10 });
     expect(await ask()).toBe(200);
   } finally {
     process.kill(serving.pid, 'SIGCONT');

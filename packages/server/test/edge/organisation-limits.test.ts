@@ -1,6 +1,7 @@
 import { credentials, type ServiceError as GrpcError, Metadata } from '@grpc/grpc-js';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { wholeGrant } from '../../src/domain/grant.ts';
 import type { OrganisationLimits } from '../../src/domain/rights.ts';
 import { limitsIn, openGrpcClient } from './grpc-client.ts';
 import { SHOPS } from './shops.ts';
@@ -22,6 +23,7 @@ beforeEach(() => {
   organisationId = `limited-${created}`;
   const { store } = server.data();
   store.createOrganisation({ id: organisationId, name: 'Limited' });
+  store.addGrant(organisationId, wholeGrant('', '*'));
   const { tokenText } = store.createToken({ organisationId, name: 'test' });
   authorization = `Bearer ${tokenText}`;
 });

@@ -109,7 +109,9 @@ test('a request that is on its way behind another one is not taken for an answer
   await expect.poll(() => answers.match(/HTTP\/1\.1 200 OK/g)?.length, { timeout: 5_000 }).toBe(2);
 });
 
-test('answers that are not taken stop large pages for a time, and small ones never', async () => {
+test('answers that are not taken stop large pages for a time, and small ones never', {
+  timeout: 30_000,
+}, async () => {
   await serve({ answers: { unsentMaxBytes: 32 * 2 ** 20 }, taking: { stallTimeoutMs: 2000 } });
   const stuck = Array.from({ length: 5 }, (_, index) => `stuck-${index}`);
   for (const requestId of stuck) askWithoutReading(requestId);
