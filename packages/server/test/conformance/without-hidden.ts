@@ -69,8 +69,17 @@ function withVisits({ visits, places, areas }: World, grant: Grant): World {
   const matching = rowsLike(shown, planFilters(filters, visits.version.dataset));
   const hasOne = (field: string) => (row: SourceRow) =>
     filters.length === 0 || matching.some((value) => value[field] === row['id']);
-  const isHiddenPlace = idsWithout(places.rows, placesLeft);
-  const isHiddenArea = idsWithout(areas.rows, areasLeft);
+  // Where features are filtered, what belongs to none of them is hidden too.
+  const isHiddenPlace = isLimited([
+    ...lens.addressComponents,
+    ...hiddenDefaults(metric, grant),
+    ...lens.features,
+  ])
+    ? idsWithout(placesLeft)
+    : () => false;
+  const isHiddenArea = isLimited([...lens.relatedAddressComponents, ...lens.relatedFeatures])
+    ? idsWithout(areasLeft)
+    : () => false;
   const left = matching
     .filter((row) => isInPeriod(row, metric, grant))
     .filter((row) => hasDimensions(row, metric, grant))
@@ -185,8 +194,9 @@ function rowsLike(
   return rows.filter((row) => predicates.every((one) => matches(toRecord(row), one, () => [])));
 }
 
-function idsWithout(all: readonly SourceRow[], left: readonly SourceRow[]) {
-  if (left.length === all.length) return () => false;
+const isLimited = (filters: readonly unknown[]): boolean => filters.length > 0;
+
+function idsWithout(left: readonly SourceRow[]) {
   const ids = new Set(left.map(({ id }) => id));
   return (id: unknown): boolean => typeof id !== 'string' || !ids.has(id);
 }
