@@ -1,4 +1,4 @@
-import { type GrantLens, WHOLE_LENS } from '../domain/grant.ts';
+import { WHOLE_LENS } from '../domain/grant.ts';
 import type { AddressComponentFilter, MetricVersion } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters, DimensionFilter } from '../domain/metric-value.ts';
@@ -30,8 +30,7 @@ export function appliedFilters(request: MetricFilters, version: MetricVersion): 
     periods: periods.filter(({ start, end }) => start !== undefined || end !== undefined),
     dimensions: addDimensions(
       applyDimensionDefaults(request.dimensionFilter, metric),
-      lens,
-      version,
+      grantedDimensions(version),
     ),
     addressComponents: addFilters(
       addFilters(own, standingFilters(version, own)),
@@ -46,6 +45,13 @@ export function appliedFilters(request: MetricFilters, version: MetricVersion): 
     ),
     isTrimmed: hasExistence(layer.layer),
   };
+}
+
+/** The dimensions of the caller's grant, but for those that it does not see. */
+export function grantedDimensions({ metric, grant }: MetricVersion): readonly DimensionFilter[] {
+  return (grant?.lens.dimensions ?? []).filter(({ dimensionId }) =>
+    metric.dimensions.some((seen) => seen.dimensionId === dimensionId),
+  );
 }
 
 /** The default filters that hold beside those of a request. */
@@ -82,13 +88,11 @@ function addFilters(
 
 function addDimensions(
   filters: readonly DimensionFilter[],
-  { dimensions }: GrantLens,
-  { metric }: MetricVersion,
+  others: readonly DimensionFilter[],
 ): readonly DimensionFilter[] {
   const isNew = ({ dimensionId, values }: DimensionFilter): boolean =>
-    metric.dimensions.some((seen) => seen.dimensionId === dimensionId) &&
     !filters.some((filter) => filter.dimensionId === dimensionId && areSame(filter.values, values));
-  return [...filters, ...dimensions.filter(isNew)];
+  return [...filters, ...others.filter(isNew)];
 }
 
 /** One list of ids that says the same as both: those in both, where each has some. */

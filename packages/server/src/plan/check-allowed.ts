@@ -1,3 +1,4 @@
+import type { LayerVersion } from '../domain/layer.ts';
 import type { MetricVersion } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import { ServiceError } from '../domain/service-error.ts';
@@ -5,24 +6,33 @@ import { ServiceError } from '../domain/service-error.ts';
 /**
  * Refuses a filter on a value or id that is outside the list that the caller's grant has of them,
  * unless the request wants what is left. The grant's own text decides, never the data: it does not
- * matter whether there is such a value.
+ * matter whether there is such a value. A list of what the caller does not see at all says nothing here:
+ * that is unknown.
  */
-export function checkAllowed(request: SearchMetricValuesRequest, { grant }: MetricVersion): void {
+export function checkAllowed(
+  request: SearchMetricValuesRequest,
+  { grant, metric, layer, relatedLayer }: MetricVersion,
+): void {
   if (grant === undefined || request.bestEffortQueryWhenNotAllowed) return;
   const { lens } = grant;
+  const componentsOf = (seen: LayerVersion | undefined) =>
+    (seen?.layer.addressComponents ?? []).map(({ component }) => component);
   checkLists(
     request.addressComponentFilter.map(({ component, values }) => [component, values]),
     lens.addressComponents.map(({ component, values }) => [component, values]),
+    componentsOf(layer),
     '/addressComponentFilter',
   );
   checkLists(
     request.relatedAddressComponentFilter.map(({ component, values }) => [component, values]),
     lens.relatedAddressComponents.map(({ component, values }) => [component, values]),
+    componentsOf(relatedLayer),
     '/relatedAddressComponentFilter',
   );
   checkLists(
     request.dimensionFilter.map(({ dimensionId, values }) => [dimensionId, values]),
     lens.dimensions.map(({ dimensionId, values }) => [dimensionId, values]),
+    metric.dimensions.map(({ dimensionId }) => dimensionId),
     '/dimensionFilter',
   );
   checkIds(request.featureFilter, lens.features, '/featureFilter');
@@ -34,10 +44,11 @@ type NamedList = readonly [name: string, values: readonly string[]];
 function checkLists(
   requested: readonly NamedList[],
   granted: readonly NamedList[],
+  seen: readonly string[],
   pointer: string,
 ): void {
   for (const [index, [name, values]] of requested.entries()) {
-    const lists = granted.filter(([other]) => other === name);
+    const lists = seen.includes(name) ? granted.filter(([other]) => other === name) : [];
     if (lists.length === 0) continue;
     const allowed = lists.flatMap(([, list]) => list);
     const outside = values.findIndex((value) => !allowed.includes(value));

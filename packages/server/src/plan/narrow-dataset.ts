@@ -8,7 +8,11 @@ import { planExisted } from './plan-options.ts';
  * A version as it is seen through a grant. Throws a ServiceError for a grant that does not fit the
  * schema of the version, such as one with a filter on a field that is not there any more.
  */
-export function narrowDataset(version: DatasetVersion, grant: Grant): DatasetVersion {
+export function narrowDataset(
+  version: DatasetVersion,
+  grant: Grant,
+  current: CurrentVersions,
+): DatasetVersion {
   const { dataset } = version;
   const seen = seeFields(dataset, grant);
   const predicates = [
@@ -18,7 +22,7 @@ export function narrowDataset(version: DatasetVersion, grant: Grant): DatasetVer
       ? planExisted(dataset)
       : []),
   ];
-  const narrowed = narrow(version, { suppressed: smallCells(dataset, grant), predicates });
+  const narrowed = narrow(version, { suppressed: smallCells(dataset, grant, current), predicates });
   if (seen === dataset) return narrowed;
   if (seen.period !== undefined) return { ...narrowed, dataset: seen };
   const { firstObservationDate: _first, lastObservationDate: _last, ...rest } = narrowed;
@@ -39,12 +43,30 @@ export function narrow(version: DatasetVersion, narrowing: Narrowing): DatasetVe
   return { ...rest, narrowing };
 }
 
-/** The fields whose small values are withheld from the grant. */
+/** What is current, by the names of the datasets. */
+export type CurrentVersions = ReadonlyMap<string, DatasetVersion>;
+
+/**
+ * The fields whose small values are withheld from the grant: those of the version, and those of the
+ * current one, whichever withholds more. So who withholds more from now on withholds it from who asks for
+ * the past too.
+ */
 export function smallCells(
-  { fields }: Dataset,
+  { name, fields }: Dataset,
   { showsSmallCells }: Grant,
+  current: CurrentVersions,
 ): Narrowing['suppressed'] {
-  return showsSmallCells ? [] : fields.filter(({ suppressBelow }) => suppressBelow !== undefined);
+  if (showsSmallCells) return [];
+  const now = current.get(name)?.dataset.fields ?? [];
+  return fields.flatMap((field) => {
+    const same = now.find((other) => other.name === field.name);
+    const suppressBelow = Math.max(
+      field.suppressBelow ?? Number.NEGATIVE_INFINITY,
+      same?.suppressBelow ?? Number.NEGATIVE_INFINITY,
+    );
+    const isNumber = field.type === 'integer' || field.type === 'float';
+    return isNumber && Number.isFinite(suppressBelow) ? [{ ...field, suppressBelow }] : [];
+  });
 }
 
 export function isGranted({ fields }: Grant, name: string): boolean {

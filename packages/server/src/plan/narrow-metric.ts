@@ -1,10 +1,10 @@
 import type { DatasetVersion, Narrowing } from '../domain/dataset.ts';
 import type { Grant } from '../domain/grant.ts';
-import type { LayerVersion } from '../domain/layer.ts';
+import type { Layer, LayerVersion } from '../domain/layer.ts';
 import type { AddressComponentFilter, Measure, Metric, MetricVersion } from '../domain/metric.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import { isGranted, narrow, smallCells } from './narrow-dataset.ts';
+import { type CurrentVersions, isGranted, narrow, smallCells } from './narrow-dataset.ts';
 import { planComponentFilters, planFeatureIds } from './plan-feature-filters.ts';
 import { planFilters } from './plan-filters.ts';
 import { isOwnLayer } from './plan-layer.ts';
@@ -20,78 +20,69 @@ import { roleField } from './role-fields.ts';
  * filters records, when a record that is left has it: filters on the period and on dimensions leave
  * out values, not places.
  */
-export function narrowMetric(version: MetricVersion, grant: Grant): MetricVersion {
+export function narrowMetric(
+  version: MetricVersion,
+  grant: Grant,
+  current: CurrentVersions,
+): MetricVersion {
   const { values, layer, relatedLayer } = version;
   const { lens } = grant;
-  const { metric, hiddenDimensions, hiddenDefaults } = seeNames(version, grant);
+  const { metric, hiddenDimensions, hiddenDefaults } = seeNames(version, grant, current);
+  const { featureId, related } = metric;
+  const narrowTo = (part: DatasetVersion, predicates: Narrowing['predicates']): DatasetVersion =>
+    narrow(part, { suppressed: smallCells(part.dataset, grant, current), predicates });
+  /** Values whose feature the predicates let through. */
+  const hasFeature = (of: LayerVersion, idName: string, predicates: readonly Predicate[]) =>
+    hasOneOf(roleField(values.dataset, idName), {
+      version: narrowTo(of.features, []),
+      idName: of.layer.featureId,
+      predicates,
+    });
+  /** The layer with the features that the predicates let through and that have a record left. */
+  const seeLayer = (
+    of: LayerVersion,
+    idName: string,
+    predicates: readonly Predicate[],
+  ): LayerVersion => {
+    const id = roleField(of.features.dataset, of.layer.featureId);
+    const records = { version: narrowTo(values, []), idName, predicates: ofRecords };
+    return {
+      layer: seeComponents(of.layer, grant),
+      features: narrowTo(of.features, [...predicates, ...hasOneOf(id, records)]),
+    };
+  };
   const ofRecords = planFilters(grant.filters, values.dataset);
   const ofFeatures = [
     ...planComponentFilters(lens.addressComponents, layer, '/addressComponents'),
     ...planComponentFilters(hiddenDefaults, layer, '/addressComponents'),
     ...planFeatureIds(lens.features, layer, '/features'),
   ];
-  const ofValues = [
-    ...ofRecords,
-    ...planPeriodFilter(lens.period, periodDays(version)),
-    ...planDimensionFilters(lens.dimensions, withoutDefaults(version.metric), values.dataset),
-    ...planDimensionFilters([], hiddenDimensions, values.dataset),
-  ];
-  const seen = seeLayer(layer, grant);
-  if (isOwnLayer(version)) {
-    return {
-      ...version,
-      metric,
-      values: narrowVersion(values, grant, [...ofValues, ...ofFeatures]),
-      layer: { ...seen, features: narrowVersion(values, grant, [...ofRecords, ...ofFeatures]) },
-      grant,
-    };
-  }
   const ofRelated = planRelated(version, grant);
-  const source = narrowVersion(values, grant, []);
-  const narrowLayer = (
-    { layer: declared, features }: LayerVersion,
-    predicates: readonly Predicate[],
-    featureId: string,
-  ): DatasetVersion => {
-    const id = roleField(features.dataset, declared.featureId);
-    const hasRecord = hasOneOf(id, { version: source, idName: featureId, predicates: ofRecords });
-    return narrowVersion(features, grant, [...predicates, ...hasRecord]);
-  };
-  const hasFeature = (
-    { layer: declared, features }: LayerVersion,
-    predicates: readonly Predicate[],
-    featureId: string,
-  ): readonly Predicate[] =>
-    hasOneOf(roleField(values.dataset, featureId), {
-      version: narrowVersion(features, grant, []),
-      idName: declared.featureId,
-      predicates,
-    });
-  const { featureId, related } = metric;
-  const isRelated = relatedLayer !== undefined && related !== undefined;
+  const isOwn = isOwnLayer(version);
   return {
     ...version,
     metric,
-    values: narrowVersion(values, grant, [
-      ...ofValues,
-      ...hasFeature(layer, ofFeatures, featureId),
-      ...(isRelated ? hasFeature(relatedLayer, ofRelated, related.featureId) : []),
+    values: narrowTo(values, [
+      ...ofRecords,
+      ...planPeriodFilter(lens.period, periodDays(version)),
+      ...planDimensionFilters(lens.dimensions, withoutDefaults(version.metric), values.dataset),
+      ...planDimensionFilters([], hiddenDimensions, values.dataset),
+      // Where the values are the features themselves, what hides the ones hides the others.
+      ...(isOwn ? ofFeatures : hasFeature(layer, featureId, ofFeatures)),
+      ...(relatedLayer === undefined || related === undefined
+        ? []
+        : hasFeature(relatedLayer, related.featureId, ofRelated)),
     ]),
-    layer: { ...seen, features: narrowLayer(layer, ofFeatures, featureId) },
-    ...(isRelated
-      ? {
-          relatedLayer: {
-            ...seeLayer(relatedLayer, grant),
-            features: narrowLayer(relatedLayer, ofRelated, related.featureId),
-          },
-        }
-      : {}),
+    layer: seeLayer(layer, featureId, ofFeatures),
+    ...(relatedLayer === undefined || related === undefined
+      ? {}
+      : { relatedLayer: seeLayer(relatedLayer, related.featureId, ofRelated) }),
     grant,
   };
 }
 
 /** The measures, dimensions and default filters of the grant, and what of the others holds on. */
-function seeNames({ metric, values }: MetricVersion, grant: Grant) {
+function seeNames({ metric, values }: MetricVersion, grant: Grant, current: CurrentVersions) {
   const isSeen = (name: string): boolean => isGranted(grant, name);
   const [main] = metric.measures;
   if (main !== undefined && !isSeen(main.name)) {
@@ -101,19 +92,28 @@ function seeNames({ metric, values }: MetricVersion, grant: Grant) {
       { hint: `Grant '${main.name}' too.` },
     );
   }
+  // A list of the grant that leaves out the default takes its place: both together leave nothing.
+  const dimensions = metric.dimensions.map((dimension) => {
+    const { dimensionId, defaultValue } = dimension;
+    const lists = grant.lens.dimensions.filter((filter) => filter.dimensionId === dimensionId);
+    const isLeftOut =
+      lists.length > 0 && !lists.some(({ values }) => values.includes(defaultValue));
+    return isLeftOut ? { ...dimension, defaultValue: '' } : dimension;
+  });
   const hiddenDimensions: Metric = {
     ...metric,
-    dimensions: metric.dimensions.filter(({ dimensionId }) => !isSeen(dimensionId)),
+    dimensions: dimensions.filter(({ dimensionId }) => !isSeen(dimensionId)),
   };
   // A value that may be withheld may be absent.
-  const withheld = smallCells(values.dataset, grant).map(({ name }) => name);
+  const withheld = smallCells(values.dataset, grant, current).map(({ name }) => name);
   const toSeen = (measure: Measure): Measure =>
     withheld.includes(measure.field) ? { ...measure, isNullable: true } : measure;
   return {
     metric: {
       ...metric,
       measures: metric.measures.filter(({ name }) => isSeen(name)).map(toSeen),
-      dimensions: metric.dimensions.filter(({ dimensionId }) => isSeen(dimensionId)),
+      dimensions: dimensions.filter(({ dimensionId }) => isSeen(dimensionId)),
+      flags: metric.flags.filter(({ flag }) => isSeen(flag)),
       defaultFilters: metric.defaultFilters.filter(({ component }) => isSeen(component)),
     },
     hiddenDimensions,
@@ -123,11 +123,11 @@ function seeNames({ metric, values }: MetricVersion, grant: Grant) {
   };
 }
 
-function seeLayer({ layer, features }: LayerVersion, grant: Grant): LayerVersion {
+function seeComponents(layer: Layer, grant: Grant): Layer {
   const addressComponents = layer.addressComponents.filter(({ component }) =>
     isGranted(grant, component),
   );
-  return { layer: { ...layer, addressComponents }, features };
+  return { ...layer, addressComponents };
 }
 
 function planRelated({ metric, relatedLayer }: MetricVersion, { lens }: Grant) {
@@ -162,14 +162,6 @@ function hasOneOf(
   if (predicates.length === 0) return [];
   const id = roleField(version.dataset, idName);
   return [{ kind: 'feature', field, features: { version, id, predicates } }];
-}
-
-function narrowVersion(
-  version: DatasetVersion,
-  grant: Grant,
-  predicates: Narrowing['predicates'],
-): DatasetVersion {
-  return narrow(version, { suppressed: smallCells(version.dataset, grant), predicates });
 }
 
 /** Of the dimensions that a grant does not name it leaves all values. */

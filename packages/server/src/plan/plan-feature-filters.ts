@@ -1,4 +1,3 @@
-import { findField } from '../domain/dataset.ts';
 import {
   type AddressComponent,
   findAddressComponent,
@@ -55,10 +54,9 @@ export function planComponentFilters(
     checkValues(values, component, `${pointer}/${index}/values`);
   }
   checkMerged(filters, merged, pointer);
-  return merged.flatMap(({ component, values }) => {
-    const name = findAddressComponent(layer, component)?.fields.value;
-    const field = name === undefined ? undefined : findField(features.dataset, name);
-    return field === undefined ? [] : [planTextValues(field, values)];
+  return merged.map(({ component, values }) => {
+    const { fields } = expectComponent(component, layer, pointer);
+    return planTextValues(roleField(features.dataset, fields.value), values);
   });
 }
 

@@ -79,10 +79,9 @@ export function planDimensionFilters(
     checkValues(values, dimensionId, `/dimensionFilter/${index}/values`);
   }
   checkMerged(filters, applied, '/dimensionFilter');
-  return applied.flatMap(({ dimensionId, values }) => {
-    const dimension = metric.dimensions.find((known) => known.dimensionId === dimensionId);
-    if (dimension === undefined) return [];
-    return [planTextValues(roleField(dataset, dimension.fields.value), values)];
+  return applied.map(({ dimensionId, values }) => {
+    const { fields } = expectDimension(dimensionId, metric, '/dimensionFilter');
+    return planTextValues(roleField(dataset, fields.value), values);
   });
 }
 

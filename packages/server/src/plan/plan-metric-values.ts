@@ -8,6 +8,7 @@ import { ServiceError } from '../domain/service-error.ts';
 import { standingFilters } from './applied-filters.ts';
 import { checkAllowed } from './check-allowed.ts';
 import { featureFields } from './feature-fields.ts';
+import { narrow } from './narrow-dataset.ts';
 import { checkFeatureIds, planComponentFilters } from './plan-feature-filters.ts';
 import { isOwnLayer, planLayer } from './plan-layer.ts';
 import { planDimensionFilters, planPeriodFilter, planValueFilters } from './plan-metric-filters.ts';
@@ -51,6 +52,18 @@ export function planExtent(version: MetricVersion): ExtentPlan {
     start: dayOf(metric.period.start, values.dataset),
     end: dayOf(metric.period.end, values.dataset),
   };
+}
+
+/** A metric with nothing but the values that its defaults let through, but for those that may be lifted. */
+export function withDefaults(version: MetricVersion): MetricVersion {
+  const { values, grant, metric } = version;
+  const standing =
+    grant?.liftsDefaultFilters === true
+      ? { ...version, metric: { ...metric, defaultFilters: [] } }
+      : version;
+  const { suppressed = [], predicates = [] } = values.narrowing ?? {};
+  const narrowing = { suppressed, predicates: [...predicates, ...planDefaults(standing)] };
+  return { ...version, values: narrow(values, narrowing) };
 }
 
 /** The fields that the values of a metric are read from, with those of the feature where they can. */

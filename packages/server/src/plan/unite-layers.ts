@@ -1,10 +1,14 @@
+import type { Field } from '../domain/field.ts';
 import type { LayerVersion } from '../domain/layer.ts';
+import type { Predicate } from '../domain/predicate.ts';
+import { roleField } from './role-fields.ts';
 
 /**
  * A layer as it is seen through several metrics of the same caller: the features that one of them
  * shows, with the components that all of them show.
  */
 export function uniteLayers(first: LayerVersion, others: readonly LayerVersion[]): LayerVersion {
+  if (others.length === 0) return first;
   const all = [first, ...others];
   const addressComponents = first.layer.addressComponents.filter(({ component }) =>
     others.every(({ layer }) =>
@@ -18,15 +22,32 @@ function uniteFeatures(
   all: readonly LayerVersion[],
   { features }: LayerVersion,
 ): LayerVersion['features'] {
-  const alternatives = all.map((one) => one.features.narrowing?.predicates ?? []);
-  const whole = alternatives.findIndex((predicates) => predicates.length === 0);
-  if (whole !== -1) return all[whole]?.features ?? features;
-  const suppressed = all.flatMap((one) => one.features.narrowing?.suppressed ?? []);
+  const isWhole = (one: LayerVersion): boolean =>
+    (one.features.narrowing?.predicates ?? []).length === 0;
+  const whole = all.find(isWhole);
+  if (whole !== undefined) return whole.features;
+  const alternatives = all.map((one) => [isFeatureOf(one)]);
   return {
     ...features,
     narrowing: {
-      suppressed: [...new Set(suppressed)],
+      suppressed: withheldInAny(all),
       predicates: [{ kind: 'any', alternatives }],
     },
   };
+}
+
+/** Each is looked up in its own view: what is withheld in one may decide in another. */
+function isFeatureOf({ layer, features }: LayerVersion): Predicate {
+  const id = roleField(features.dataset, layer.featureId);
+  return { kind: 'feature', field: id, features: { version: features, id, predicates: [] } };
+}
+
+/** Each field once, by what withholds most of it. */
+function withheldInAny(all: readonly LayerVersion[]): readonly Field[] {
+  const most = new Map<string, Field>();
+  for (const field of all.flatMap((one) => one.features.narrowing?.suppressed ?? [])) {
+    const { suppressBelow = 0 } = most.get(field.name) ?? field;
+    if ((field.suppressBelow ?? 0) >= suppressBelow) most.set(field.name, field);
+  }
+  return [...most.values()];
 }

@@ -67,12 +67,13 @@ function checkMetricFields(
   const known = [
     ...metric.measures.map(({ name }) => name),
     ...metric.dimensions.map(({ dimensionId }) => dimensionId),
+    ...metric.flags.map(({ flag }) => flag),
     ...layer.layer.addressComponents.map(({ component }) => component),
   ];
   for (const [index, name] of fields.entries()) {
     if (known.includes(name)) continue;
     throw unknownName('UNKNOWN_FIELD', `/fields/${index}`, {
-      noun: 'value, dimension or component',
+      noun: 'value, dimension, flag or component',
       owner: `the metric '${metric.catalogId}/${metric.metricId}'`,
       name,
       known,

@@ -1,6 +1,6 @@
 import type { MetricRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters } from '../domain/metric-value.ts';
-import { appliedFilters } from '../plan/applied-filters.ts';
+import { appliedFilters, grantedDimensions } from '../plan/applied-filters.ts';
 import { getMetric } from './get-metric.ts';
 import type { MetricExtent } from './metric-extent.ts';
 import type { Call, ServiceContext } from './service-context.ts';
@@ -17,8 +17,9 @@ export async function getMetricReport(
   call: Call,
 ): Promise<MetricReport> {
   const { version, extent } = await getMetric(context, request, call);
-  // A dimension without a filter is not narrowed here: the report is about all values.
-  return { extent, appliedFilters: { ...appliedFilters(NO_FILTERS, version), dimensions: [] } };
+  // Defaults of dimensions do not hold here: the report is about all values that may be seen.
+  const dimensions = grantedDimensions(version);
+  return { extent, appliedFilters: { ...appliedFilters(NO_FILTERS, version), dimensions } };
 }
 
 const NO_FILTERS = {

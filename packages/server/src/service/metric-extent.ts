@@ -41,7 +41,11 @@ export function openMetricExtents(engine: Engine): MetricExtents {
   };
 }
 
-/** What of the grant leaves out values. */
-function rightsOf({ grant }: MetricVersion): unknown {
-  return grant === undefined ? [] : [grant.filters, grant.lens, grant.fields ?? []];
+/** What of the rights decides which values there are. */
+function rightsOf({ grant, values, layer, relatedLayer }: MetricVersion): unknown {
+  if (grant === undefined) return [];
+  const withheld = [values, layer.features, relatedLayer?.features].map((part) =>
+    (part?.narrowing?.suppressed ?? []).map(({ name, suppressBelow }) => [name, suppressBelow]),
+  );
+  return [grant.filters, grant.lens, grant.fields ?? 'all', withheld];
 }

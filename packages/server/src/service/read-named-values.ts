@@ -1,5 +1,4 @@
 import type { PageToken } from '../domain/page-token.ts';
-import { inSpan } from '../observe/request-scope.ts';
 import { writeNamedValuePosition } from '../plan/plan-named-values.ts';
 import type { NamedValuesPlan } from '../plan/read-plan.ts';
 import type { NamedValue } from '../storage/engine.ts';
@@ -11,7 +10,11 @@ export function readNamedValues<Pinned extends { readonly version: string }>(
   context: ServiceContext,
   call: Call,
   page: PageRequest<Pinned>,
-  toPlan: (pinned: Pinned, token: PageToken | undefined) => NamedValuesPlan,
+  toPlan: (
+    pinned: Pinned,
+    token: PageToken | undefined,
+    signal: AbortSignal,
+  ) => NamedValuesPlan | Promise<NamedValuesPlan>,
 ): Promise<{
   readonly values: readonly NamedValue[];
   readonly totalSize: number;
@@ -19,7 +22,7 @@ export function readNamedValues<Pinned extends { readonly version: string }>(
 }> {
   const { engine } = context;
   return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
-    const plan = inSpan('plan', () => toPlan(pinned, token));
+    const plan = await toPlan(pinned, token, signal);
     const { values, hasMore, positionAt } = await engine.readNamedValues(plan, signal);
     const count = () => engine.countNamedValues(plan, signal);
     const totalSize = token?.totalSize ?? (hasMore ? await count() : values.length);

@@ -3,6 +3,7 @@ import type { AddressComponentValue } from '../domain/feature.ts';
 import { findAddressComponent } from '../domain/layer.ts';
 import type { SearchAddressComponentValuesRequest } from '../domain/metric-request.ts';
 import { unknownName } from '../domain/unknown-name.ts';
+import { inSpan } from '../observe/request-scope.ts';
 import { type ComponentSource, planComponentValues } from '../plan/plan-named-values.ts';
 import { catalogVersion, layersOf } from './find-in-catalog.ts';
 import { findPinned } from './find-pinned.ts';
@@ -36,7 +37,7 @@ export async function searchAddressComponentValues(
       ),
   };
   const found = await readNamedValues(context, call, page, (pinned, token) =>
-    planComponentValues(request, pinned.sources, token),
+    inSpan('plan', () => planComponentValues(request, pinned.sources, token)),
   );
   return {
     ...found,

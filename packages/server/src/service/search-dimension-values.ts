@@ -2,6 +2,8 @@ import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
 import type { SearchDimensionValuesRequest } from '../domain/metric-request.ts';
 import type { DimensionValue } from '../domain/metric-value.ts';
 import { unknownName } from '../domain/unknown-name.ts';
+import { inSpan } from '../observe/request-scope.ts';
+import { withDefaults } from '../plan/plan-metric-values.ts';
 import { type DimensionSource, planDimensionValues } from '../plan/plan-named-values.ts';
 import { catalogVersion, metricsOf } from './find-in-catalog.ts';
 import { findPinned } from './find-pinned.ts';
@@ -34,9 +36,15 @@ export async function searchDimensionValues(
         findSources(snapshot, request),
       ),
   };
-  const found = await readNamedValues(context, call, page, (pinned, token) =>
-    planDimensionValues(request, pinned.sources, token),
-  );
+  const found = await readNamedValues(context, call, page, async (pinned, token, signal) => {
+    const sources = await Promise.all(
+      pinned.sources.map(async ({ metric, dimension }): Promise<DimensionSource> => {
+        const { isWhole } = await context.extents.read(metric, signal);
+        return { metric: isWhole ? metric : withDefaults(metric), dimension };
+      }),
+    );
+    return inSpan('plan', () => planDimensionValues(request, sources, token));
+  });
   return {
     ...found,
     // Clients show the name alone, so a value without one is its own name.

@@ -2,10 +2,11 @@ import type { Catalog, CatalogSnapshot } from '../catalog/open-catalog.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { findGrant, type Grant } from '../domain/grant.ts';
+import type { LayerVersion } from '../domain/layer.ts';
 import { type MetricVersion, metricName } from '../domain/metric.ts';
 import type { Rights } from '../domain/rights.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import { narrowDataset } from '../plan/narrow-dataset.ts';
+import { type CurrentVersions, narrowDataset } from '../plan/narrow-dataset.ts';
 import { narrowMetric } from '../plan/narrow-metric.ts';
 
 /** A grant that does not fit what was published: what it names is not seen through it. */
@@ -33,45 +34,50 @@ export function openVisibleCatalog(
   return ({ organisationId, rights }) => {
     const known = catalogs.get(rights);
     if (known !== undefined) return known;
-    const see = <Thing>(
-      name: string,
-      thing: Thing,
-      narrow: (thing: Thing, grant: Grant) => Thing,
-    ): Thing | undefined => {
-      const grant = findGrant(rights.grants, name);
-      if (grant === undefined) return undefined;
-      try {
-        return narrow(thing, grant);
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-        const { grantId } = grant;
-        onUnusable({ organisationId, grantId, name, problem: error.reason });
-        return undefined;
-      }
-    };
-    const seeDataset = remember((version: DatasetVersion) =>
-      see(version.dataset.name, version, narrowDataset),
-    );
-    const seeMetric = remember((version: MetricVersion) =>
-      see(metricName(version.metric), version, narrowMetric),
-    );
-    const seeSnapshot = remember(
-      ({ layers, datasets, metrics }: CatalogSnapshot): CatalogSnapshot => ({
-        layers,
-        datasets: seeEach(datasets, seeDataset),
-        metrics: seeEach(metrics, seeMetric),
-      }),
-    );
+    /** By what is current, which decides for older versions too: see `smallCells`. */
+    const viewsBy = remember(({ datasets: current }: CatalogSnapshot) => {
+      const see = <Thing>(
+        name: string,
+        thing: Thing,
+        narrow: (thing: Thing, grant: Grant, current: CurrentVersions) => Thing,
+      ): Thing | undefined => {
+        const grant = findGrant(rights.grants, name);
+        if (grant === undefined) return undefined;
+        try {
+          return narrow(thing, grant, current);
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          const { grantId } = grant;
+          onUnusable({ organisationId, grantId, name, problem: error.reason });
+          return undefined;
+        }
+      };
+      const seeDataset = remember((version: DatasetVersion) =>
+        see(version.dataset.name, version, narrowDataset),
+      );
+      const seeMetric = remember((version: MetricVersion) =>
+        see(metricName(version.metric), version, narrowMetric),
+      );
+      const seeSnapshot = remember(
+        ({ layers, datasets, metrics }: CatalogSnapshot): CatalogSnapshot => ({
+          layers,
+          datasets: seeEach(datasets, seeDataset),
+          metrics: withoutHiddenLayers(seeEach(metrics, seeMetric)),
+        }),
+      );
+      return { seeDataset, seeSnapshot };
+    });
+    const views = () => viewsBy(catalog.snapshot());
     const seeVersion = (version: DatasetVersion | undefined): DatasetVersion | undefined =>
-      version === undefined ? undefined : seeDataset(version);
+      version === undefined ? undefined : views().seeDataset(version);
     const visible: Catalog = {
-      snapshot: () => seeSnapshot(catalog.snapshot()),
+      snapshot: () => views().seeSnapshot(catalog.snapshot()),
       version: (datasetName, version) => seeVersion(catalog.version(datasetName, version)),
       versionOn: (datasetName, date) => seeVersion(catalog.versionOn(datasetName, date)),
       snapshots: function* () {
-        for (const snapshot of catalog.snapshots()) yield seeSnapshot(snapshot);
+        for (const snapshot of catalog.snapshots()) yield views().seeSnapshot(snapshot);
       },
-      snapshotOn: (date) => seeSnapshot(catalog.snapshotOn(date)),
+      snapshotOn: (date) => views().seeSnapshot(catalog.snapshotOn(date)),
     };
     catalogs.set(rights, visible);
     return visible;
@@ -89,6 +95,32 @@ function seeEach<Thing>(
     if (visible !== undefined) seen.set(name, visible);
   }
   return seen;
+}
+
+/** A component names the layer of its values only where the caller sees that layer in its catalog. */
+function withoutHiddenLayers(
+  metrics: ReadonlyMap<string, MetricVersion>,
+): ReadonlyMap<string, MetricVersion> {
+  const isSeen = (catalogId: string, layerId: string): boolean =>
+    [...metrics.values()].some(
+      ({ metric, layer, relatedLayer }) =>
+        metric.catalogId === catalogId &&
+        (layer.layer.id === layerId || relatedLayer?.layer.id === layerId),
+    );
+  const see = (of: LayerVersion, catalogId: string): LayerVersion => {
+    const addressComponents = of.layer.addressComponents.map((component) =>
+      isSeen(catalogId, component.mapLayerId) ? component : { ...component, mapLayerId: '' },
+    );
+    return { ...of, layer: { ...of.layer, addressComponents } };
+  };
+  return new Map(
+    [...metrics].map(([name, version]) => {
+      const { layer, relatedLayer, metric } = version;
+      const related =
+        relatedLayer === undefined ? {} : { relatedLayer: see(relatedLayer, metric.catalogId) };
+      return [name, { ...version, layer: see(layer, metric.catalogId), ...related }];
+    }),
+  );
 }
 
 function remember<Input extends object, Output>(

@@ -2,7 +2,7 @@ import type { AddressComponent, ComponentKind, Layer } from '../../src/domain/la
 
 export type ComponentDeclaration =
   | ComponentKind
-  | Partial<Pick<AddressComponent, 'kind' | 'shortName' | 'displayName' | 'fields'>>;
+  | Partial<Pick<AddressComponent, 'kind' | 'shortName' | 'displayName' | 'mapLayerId' | 'fields'>>;
 
 /**
  * A layer whose features have their id in the field `id` and their name in `name`. A component has

@@ -13,7 +13,7 @@ import { CATALOG_ID, defineMetric } from './define-metric.ts';
 import { ENGINES } from './engines.ts';
 import { where, whereIn } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
-import { useService } from './service-under-test.ts';
+import { openService, useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
 import { toCall } from './test-call.ts';
 
@@ -24,6 +24,8 @@ const PLACES = defineTable({
     name: 'string',
     region: 'string',
     county: 'string',
+    parent: 'string',
+    headcount: { type: 'integer', suppressBelow: 5 },
     latitude: 'float',
     longitude: 'float',
     is_closed: 'boolean',
@@ -32,19 +34,35 @@ const PLACES = defineTable({
   layers: [
     defineLayer({
       id: 'places',
-      components: { region: 'map', county: 'map', is_closed: 'taxonomy' },
+      components: {
+        region: { kind: 'map', mapLayerId: 'regions' },
+        county: 'map',
+        is_closed: 'taxonomy',
+      },
+    }),
+  ],
+  metrics: [
+    defineMetric({
+      metricId: 'children',
+      layerId: 'places',
+      featureId: 'id',
+      period: { start: { day: '2024-01-01' }, end: { day: '2024-01-01' } },
+      measures: { headcount: 'count' },
+      related: { layerId: 'places', featureId: 'parent', relationType: 'parent' },
     }),
   ],
   rows: [
-    ['p1', 'Alder', 'CA', 'Inyo', 1, 1, false],
-    ['p2', 'Birch', 'CA', 'Kern', 2, 2, true],
-    ['p3', 'Cedar', 'NV', 'Nye', 3, 3, false],
-    ['p4', 'Dogwood', 'NV', 'Elko', 4, 4, false],
-  ].map(([id, name, region, county, latitude, longitude, is_closed]) => ({
+    ['p1', 'Alder', 'CA', 'Inyo', 'p3', 3n, 1, 1, false],
+    ['p2', 'Birch', 'CA', 'Kern', 'p1', 8n, 2, 2, true],
+    ['p3', 'Cedar', 'NV', 'Nye', 'p4', 9n, 3, 3, false],
+    ['p4', 'Dogwood', 'NV', 'Elko', 'p1', 4n, 4, 4, false],
+  ].map(([id, name, region, county, parent, headcount, latitude, longitude, is_closed]) => ({
     id: id ?? null,
     name: name ?? null,
     region: region ?? null,
     county: county ?? null,
+    parent: parent ?? null,
+    headcount: headcount ?? null,
     latitude: latitude ?? null,
     longitude: longitude ?? null,
     is_closed: is_closed ?? null,
@@ -59,6 +77,7 @@ const VISITS = defineTable({
     visits: { type: 'integer', suppressBelow: 5 },
     staff: 'integer',
     grade: 'string',
+    is_busy: 'boolean',
   },
   key: ['place', 'day'],
   period: { start: 'day', end: 'day' },
@@ -68,18 +87,27 @@ const VISITS = defineTable({
       layerId: 'places',
       measures: { visits: { kind: 'count', isNullable: false }, staff: 'count' },
       dimensions: { grade: {} },
+      flags: [{ flag: 'busy', field: 'is_busy' }],
       defaultFilters: [{ component: 'is_closed', values: ['false'] }],
     }),
     defineMetric({
       metricId: 'staff',
       layerId: 'places',
       measures: { staff: 'count' },
+      dimensions: { grade: { defaultValue: 'a' } },
     }),
   ],
   publishedTime: '2024-01-02T00:00:00.000Z',
   rows: ['p1', 'p2', 'p3', 'p4'].flatMap((place, index) => [
-    { place, day: '2024-01-01', visits: 3n + BigInt(index), staff: 1n, grade: 'a' },
-    { place, day: '2024-01-02', visits: 20n, staff: 2n, grade: index < 2 ? 'a' : 'b' },
+    { place, day: '2024-01-01', visits: 3n + BigInt(index), staff: 1n, grade: 'a', is_busy: true },
+    {
+      place,
+      day: '2024-01-02',
+      visits: 20n,
+      staff: 2n,
+      grade: ['a', 'closed', 'b', 'b'][index] ?? '',
+      is_busy: false,
+    },
   ]),
 });
 
@@ -392,4 +420,151 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
       await refusalOf(service.listRecords({ ...question, caller: after, pageToken })),
     ).toContain('PAGE_TOKEN_EXPIRED');
   });
+
+  test('a lens on related features holds where the values are the features themselves', async () => {
+    const metricId = 'children';
+    const caller = callerWith(
+      grant(`${CATALOG_ID}/${metricId}`, {
+        ...lensOf({ relatedAddressComponents: [{ component: 'region', values: ['CA'] }] }),
+        fields: ['headcount', 'county'],
+      }),
+    );
+    const { values } = await service.searchMetricValues({ caller, billingContext, metricId });
+    expect(
+      values.map(({ feature, relatedFeature }) => [feature.featureId, relatedFeature?.featureId]),
+    ).toEqual([
+      ['p2', 'p1'],
+      ['p4', 'p1'],
+    ]);
+    expect(values[0]?.relatedFeature?.addressComponents.map(({ component }) => component)).toEqual([
+      'county',
+    ]);
+  });
+
+  test('who is shown small cells and who is not are told their own extents', async () => {
+    const filters = [where('visits', 'is_empty')];
+    const [trusted, other] = [true, false].map((showsSmallCells) =>
+      callerWith(grant(`${CATALOG_ID}/visits`, { filters, showsSmallCells })),
+    );
+    if (trusted === undefined || other === undefined) throw new Error('There are two.');
+    for (const caller of [other, trusted, other]) {
+      const { extent } = await service.getMetric({ caller });
+      expect(extent.count).toBe(caller === trusted ? 0 : 1);
+      const { totalSize } = await service.searchMetricValues({ caller, billingContext });
+      expect(totalSize).toBe(caller === trusted ? 0 : 1);
+    }
+  });
+
+  test('a filter on a hidden component or dimension is one on an unknown one, whatever its value', async () => {
+    const caller = callerWith(
+      grant(`${CATALOG_ID}/visits`, {
+        ...lensOf({
+          addressComponents: [{ component: 'region', values: ['NV'] }],
+          dimensions: [{ dimensionId: 'grade', values: ['b'] }],
+        }),
+        fields: ['visits', 'county'],
+      }),
+    );
+    const ask = (filters: object) =>
+      refusalOf(service.searchMetricValues({ caller, billingContext, ...filters }));
+    const component = (name: string, value: string) => ({
+      addressComponentFilter: [{ component: name, values: [value] }],
+    });
+    const dimension = (dimensionId: string, value: string) => ({
+      dimensionFilter: [{ dimensionId, values: [value] }],
+    });
+    const unknown = await ask(component('regiom', 'NV'));
+    for (const value of ['NV', 'CA', 'XX']) {
+      const refusal = await ask(component('region', value));
+      expect(refusal.replaceAll("'region'", "'regiom'")).toBe(unknown);
+    }
+    const noDimension = await ask(dimension('grabe', 'b'));
+    for (const value of ['a', 'b', 'z']) {
+      const refusal = await ask(dimension('grade', value));
+      expect(refusal.replaceAll("'grade'", "'grabe'")).toBe(noDimension);
+    }
+  });
+
+  test('what is withheld for one metric does not show features through another', async () => {
+    const caller = callerWith(
+      // All headcounts are shown to this one, so none is empty.
+      grant(`${CATALOG_ID}/children`, {
+        filters: [where('headcount', 'is_empty')],
+        showsSmallCells: true,
+      }),
+      grant(`${CATALOG_ID}/visits`, { ...lensOf({ features: ['p2'] }) }),
+    );
+    const { features } = await service.searchLayerFeatures({ caller });
+    expect(features.map(({ featureId }) => featureId)).toEqual(['p2']);
+  });
+
+  test('values of a dimension that stand behind a default filter are listed where it may be lifted', async () => {
+    const grades = async (members: Partial<Grant>) => {
+      const caller = callerWith(grant(`${CATALOG_ID}/visits`, members));
+      const { values } = await service.searchDimensionValues({ caller, dimensionId: 'grade' });
+      return values.map(({ value }) => value);
+    };
+    expect(await grades({})).toEqual(['a', 'b']);
+    expect(await grades({ liftsDefaultFilters: true })).toEqual(['a', 'b', 'closed']);
+  });
+
+  test('a hidden flag stands on no value', async () => {
+    const flagsOf = async (fields: readonly string[]) => {
+      const caller = callerWith(grant(`${CATALOG_ID}/visits`, { fields }));
+      const { values } = await service.searchMetricValues({ caller, billingContext });
+      return [...new Set(values.flatMap(({ flags }) => flags))];
+    };
+    expect(await flagsOf(['visits', 'busy'])).toEqual(['busy']);
+    expect(await flagsOf(['visits'])).toEqual([]);
+  });
+
+  test('a list of dimensions without the default takes its place, and the report tells it', async () => {
+    const metricId = 'staff';
+    const caller = callerWith(
+      grant(`${CATALOG_ID}/${metricId}`, {
+        ...lensOf({ dimensions: [{ dimensionId: 'grade', values: ['b'] }] }),
+      }),
+    );
+    const answered = await service.searchMetricValues({ caller, billingContext, metricId });
+    expect(answered.values.map(({ feature }) => feature.featureId)).toEqual(['p3', 'p4']);
+    const { appliedFilters } = await service.getMetricReport({ caller, metricId });
+    expect(appliedFilters.dimensions).toEqual([{ dimensionId: 'grade', values: ['b'] }]);
+  });
+
+  test('a component names no layer that the caller does not see', async () => {
+    const caller = callerWith(grant('*'));
+    const listed = listAddressComponents(service.context(), toCall({ caller }));
+    expect(listed.map(({ component }) => component.mapLayerId)).toEqual(['', '', '']);
+  });
 });
+
+test.each(ENGINES)(
+  'small cells are withheld of the past by the rule of today, $name engine',
+  async (engine) => {
+    const before = { ...VISITS, version: { ...VISITS.version } };
+    const fields = VISITS.version.dataset.fields.map((field) =>
+      field.name === 'visits' ? { ...field, suppressBelow: 6 } : field,
+    );
+    const after = {
+      ...VISITS,
+      version: {
+        ...VISITS.version,
+        dataset: { ...VISITS.version.dataset, fields },
+        version: '20240103T000000000Z-0123456789ab',
+        publishedTime: '2024-01-03T00:00:00.000Z',
+      },
+    };
+    const service = await openService(engine, [before, PLACES, after]);
+    try {
+      const caller = callerWith(grant('*'));
+      const asOf = before.version.version;
+      const question = { caller, dataset: 'shop.visits' };
+      expect(await service.values('visits', question)).toEqual(['6', '20']);
+      expect(await service.values('visits', { ...question, asOf })).toEqual(['6', '20']);
+      const shown = callerWith(grant('*', { showsSmallCells: true }));
+      expect(await service.values('visits', { ...question, caller: shown, asOf })).toContain('3');
+    } finally {
+      await service.close();
+    }
+  },
+);

@@ -133,16 +133,29 @@ function hasDimensions(row: SourceRow, metric: Metric, grant: Grant): boolean {
     const lists = grant.lens.dimensions.filter((filter) => filter.dimensionId === dimensionId);
     const isListed = lists.length === 0 || lists.some(({ values }) => values.includes(text));
     const isSeen = grant.fields?.includes(dimensionId) ?? true;
-    return isListed && (isSeen || defaultValue === '' || text === defaultValue);
+    const isReplaced =
+      lists.length > 0 && !lists.some(({ values }) => values.includes(defaultValue));
+    const isDefault = isReplaced || defaultValue === '' || text === defaultValue;
+    return isListed && (isSeen || isDefault);
   });
 }
 
-function withNames(metric: Metric, { fields }: Grant): Metric {
+function withNames(metric: Metric, { fields, lens }: Grant): Metric {
   const isSeen = (name: string): boolean => fields?.includes(name) ?? true;
   return {
     ...metric,
     measures: metric.measures.filter(({ name }) => isSeen(name)),
-    dimensions: metric.dimensions.filter(({ dimensionId }) => isSeen(dimensionId)),
+    dimensions: metric.dimensions
+      .filter(({ dimensionId }) => isSeen(dimensionId))
+      .map((dimension) => {
+        const lists = lens.dimensions.filter(
+          ({ dimensionId }) => dimensionId === dimension.dimensionId,
+        );
+        const isReplaced =
+          lists.length > 0 && !lists.some(({ values }) => values.includes(dimension.defaultValue));
+        return isReplaced ? { ...dimension, defaultValue: '' } : dimension;
+      }),
+    flags: metric.flags.filter(({ flag }) => isSeen(flag)),
     defaultFilters: metric.defaultFilters.filter(({ component }) => isSeen(component)),
   };
 }
