@@ -60,7 +60,7 @@ export const UsageQuerySchema = closed({ ...common, groupBy: groupBy(USAGE_GROUP
 export const AdminUsageQuerySchema = closed({
   ...common,
   groupBy: groupBy(ADMIN_USAGE_GROUP_NAMES, 'organisation'),
-  organisation: Type.Optional(
+  organisationId: Type.Optional(
     Type.String({ description: 'The organisation whose usage is wanted. Absent: all.' }),
   ),
 });

@@ -72,14 +72,14 @@ function describeRows(
   },
 ) {
   const reset = new Date(resetMs).toISOString().replace('.000Z', 'Z');
-  if (rows === 0) {
+  if (left === 0) {
     return {
       message: `None of the ${most} of your organisation is left; the count begins anew at ${reset}.`,
       hint: 'Wait until then, or ask the data owner for more.',
     };
   }
   return {
-    message: `The answer has ${rows} rows, and ${left} of the ${most} of your organisation are left; the count begins anew at ${reset}.`,
+    message: `The answer has ${rows} ${rows === 1 ? 'row' : 'rows'}, and ${left} of the ${most} of your organisation are left; the count begins anew at ${reset}.`,
     hint: `Ask for a smaller page: pageSize at most ${left}. countOnly tells what all pages of a request cost.`,
   };
 }

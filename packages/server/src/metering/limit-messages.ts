@@ -14,8 +14,6 @@ export type LimitQuestion = {
   readonly requests: number;
   readonly rows: number;
   readonly places: number;
-  /** Whether it is refused where no row is left, though it needs none yet. */
-  readonly isForRows: boolean;
   /** How many more of each it would like to be lent, so that it need not ask for them. */
   readonly moreRequests: number;
   readonly moreRows: number;

@@ -173,9 +173,10 @@ export function openLimitAuthority({
     if (bucket !== undefined && bucket.left() < needed.requests) {
       return { limit: 'requestsPerSecond', waitMs: bucket.waitMs() };
     }
-    if (needed.isForRows || needed.rows > 0) {
+    // Many a request costs no rows, such as one that asks what another would cost.
+    if (needed.rows > 0) {
       const { ofDay, ofMonth } = budget.left(limits);
-      const rows = Math.max(1, needed.rows);
+      const { rows } = needed;
       const day = budget.day() ?? 0;
       const waitUntil = (endMs: number) => endMs - clock.timeMs();
       // Who lacks both has to wait for the later one.

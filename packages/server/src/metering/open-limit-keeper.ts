@@ -32,7 +32,6 @@ type Needs = {
   readonly requests: number;
   readonly rows: number;
   readonly places: number;
-  readonly isForRows: boolean;
 };
 
 /**
@@ -176,13 +175,9 @@ export function openLimitKeeper({
       requests: limits.requestsPerSecond === undefined ? 0 : 1,
       rows: 0,
       places: limits.concurrentQueries === undefined ? 0 : 1,
-      isForRows: hasRowLimits(limits),
     };
     const isKnown =
-      now < account.leaseEndMs &&
-      account.requests.left >= needs.requests &&
-      needs.places === 0 &&
-      (!needs.isForRows || hasRowsLeft(account));
+      now < account.leaseEndMs && account.requests.left >= needs.requests && needs.places === 0;
     if (isKnown) {
       account.requests.left -= needs.requests;
       account.requests.used += needs.requests;
@@ -204,12 +199,6 @@ export function openLimitKeeper({
     return { charge: (rows) => charge(caller, account, rows), end };
   };
 
-  const hasRowsLeft = ({ standing, rows }: LimitAccount): boolean => {
-    if (standing === undefined || standing.day !== dayOf(clock.timeMs())) return false;
-    const { rowsOfDay = 1, rowsOfMonth = 1 } = standing;
-    return rows.left > 0 || Math.min(rowsOfDay, rowsOfMonth) > 0;
-  };
-
   const charge = async (
     caller: Caller,
     account: LimitAccount,
@@ -224,13 +213,13 @@ export function openLimitKeeper({
       account.rows.left -= rows;
       account.rows.used += rows;
     } else {
-      await ask(caller, account, { requests: 0, rows, places: 0, isForRows: true });
+      await ask(caller, account, { requests: 0, rows, places: 0 });
     }
     const chargedDay = account.standing?.day;
     return () => {
       // Rows of a day that is over are in no count any more.
       if (account.standing?.day !== chargedDay) return;
-      giveBack(caller.organisationId, account, { requests: 0, rows, places: 0, isForRows: true });
+      giveBack(caller.organisationId, account, { requests: 0, rows, places: 0 });
     };
   };
 
@@ -239,7 +228,7 @@ export function openLimitKeeper({
     if (!accounts.has(caller.organisationId)) return;
     const account = accountOf(caller);
     accounts.delete(caller.organisationId);
-    const nothing: Needs = { requests: 0, rows: 0, places: 0, isForRows: false };
+    const nothing: Needs = { requests: 0, rows: 0, places: 0 };
     // Nothing is asked for: who is not told now is told of the next limits.
     ask(caller, account, nothing).catch(() => {});
   };

@@ -97,28 +97,26 @@ function seeEach<Thing>(
   return seen;
 }
 
-/** A component names the layer of its values only where the caller sees that layer in its catalog. */
+/** A component names the layer of its values only where the caller sees that layer. */
 function withoutHiddenLayers(
   metrics: ReadonlyMap<string, MetricVersion>,
 ): ReadonlyMap<string, MetricVersion> {
-  const isSeen = (catalogId: string, layerId: string): boolean =>
-    [...metrics.values()].some(
-      ({ metric, layer, relatedLayer }) =>
-        metric.catalogId === catalogId &&
-        (layer.layer.id === layerId || relatedLayer?.layer.id === layerId),
+  const layerIds = new Set(
+    [...metrics.values()].flatMap(({ layer, relatedLayer }) => [
+      layer.layer.id,
+      relatedLayer?.layer.id,
+    ]),
+  );
+  const see = ({ layer, features }: LayerVersion): LayerVersion => {
+    const addressComponents = layer.addressComponents.map((component) =>
+      layerIds.has(component.mapLayerId) ? component : { ...component, mapLayerId: '' },
     );
-  const see = (of: LayerVersion, catalogId: string): LayerVersion => {
-    const addressComponents = of.layer.addressComponents.map((component) =>
-      isSeen(catalogId, component.mapLayerId) ? component : { ...component, mapLayerId: '' },
-    );
-    return { ...of, layer: { ...of.layer, addressComponents } };
+    return { layer: { ...layer, addressComponents }, features };
   };
   return new Map(
-    [...metrics].map(([name, version]) => {
-      const { layer, relatedLayer, metric } = version;
-      const related =
-        relatedLayer === undefined ? {} : { relatedLayer: see(relatedLayer, metric.catalogId) };
-      return [name, { ...version, layer: see(layer, metric.catalogId), ...related }];
+    [...metrics].map(([name, { layer, relatedLayer, ...version }]) => {
+      const related = relatedLayer === undefined ? {} : { relatedLayer: see(relatedLayer) };
+      return [name, { ...version, layer: see(layer), ...related }];
     }),
   );
 }

@@ -252,7 +252,7 @@ test('the requests name every field of the wire', async () => {
     searchMetricValues:
       'addressComponentFilter asOf bestEffortQueryWhenNotAllowed billingContext countOnly dimensionFilter featureFilter invertSortOrder observationPeriodFilter pageSize pageToken relatedAddressComponentFilter relatedFeatureFilter trackTotalHits valueFilter',
     readUsage: 'format from groupBy pageSize pageToken to',
-    readUsageOfAll: 'format from groupBy organisation pageSize pageToken to',
+    readUsageOfAll: 'format from groupBy organisationId pageSize pageToken to',
     searchMetricValuesByBody:
       'addressComponentFilter asOf bestEffortQueryWhenNotAllowed billingContext catalogId countOnly dimensionFilter featureFilter invertSortOrder metricId observationPeriodFilter pageSize pageToken relatedAddressComponentFilter relatedFeatureFilter requestTags trackTotalHitsBoolean trackTotalHitsInteger valueFilter',
     listOrganisations: '',

@@ -327,7 +327,7 @@ test('the operator sees the usage of all organisations, and of one', async () =>
       expect.objectContaining({ organisation: other.id, requests: 1 }),
     ]),
   );
-  const ofOne = await read(`organisation=${one.id}&groupBy=organisation,dataset`);
+  const ofOne = await read(`organisationId=${one.id}&groupBy=organisation,dataset`);
   expect(ofOne.usage).toMatchObject([{ organisation: one.id, dataset: 'shop.codes', requests: 2 }]);
 });
 

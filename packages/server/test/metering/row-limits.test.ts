@@ -12,7 +12,7 @@ describe('rows of a day', () => {
     for (let asked = 0; asked < 10; asked += 1) {
       expect(await answer(process, caller, 100)).toBeUndefined();
     }
-    expect(await admit(process, caller)).toMatchObject({
+    expect(await answer(process, caller, 1)).toMatchObject({
       reason: 'LIMIT_EXCEEDED',
       limit: 'rowsPerDay',
       message:
@@ -46,7 +46,8 @@ describe('rows of a day', () => {
     const admitted = await process.keeper.admit(caller, new AbortController().signal);
     expect(await answer(process, caller, 10)).toBeUndefined();
     await admitted.charge(0);
-    expect(await answer(process, caller, 0)).toMatchObject({ reason: 'LIMIT_EXCEEDED' });
+    expect(await answer(process, caller, 0)).toBeUndefined();
+    expect(await answer(process, caller, 1)).toMatchObject({ reason: 'LIMIT_EXCEEDED' });
   });
 
   test('rows of an answer that is not sent come back', async () => {

@@ -20,6 +20,8 @@ export type CallContext = { readonly service: ServiceContext };
 export type GrpcCall = Call & {
   /** Makes the bytes of an answer, as many rows of it as a message holds. */
   readonly encode: (make: () => EncodedRows) => Uint8Array;
+  /** The same of an answer that describes data and has none. */
+  readonly encodeDescriptions: (make: () => EncodedRows) => Uint8Array;
 };
 
 type EncodedRows = { readonly bytes: Uint8Array; readonly sentRows: number };
@@ -89,6 +91,7 @@ function toCall(state: CallState): GrpcCall {
       state.rows = sentRows;
       return bytes;
     },
+    encodeDescriptions: (make) => inSpan('encoding', make).bytes,
   };
 }
 

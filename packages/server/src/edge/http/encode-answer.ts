@@ -19,10 +19,14 @@ export async function encodeAnswer(
 ): Promise<string> {
   if (rows !== undefined) stateOf(request).rows = rows;
   const answer = inSpan('encoding', encode);
-  await recordAnswer(request, { ...answered, rows: rows ?? 0, bytes: Buffer.byteLength(answer) });
+  // What HEAD is answered with has no content.
+  const sent = request.method === 'HEAD' ? NOTHING : { rows, bytes: Buffer.byteLength(answer) };
+  await recordAnswer(request, { ...answered, rows: sent.rows ?? 0, bytes: sent.bytes });
   reply.type(JSON_MEDIA_TYPE);
   return answer;
 }
+
+const NOTHING = { rows: 0, bytes: 0 } as const;
 
 /** Has an answer recorded that is about to be sent. */
 export async function recordAnswer(

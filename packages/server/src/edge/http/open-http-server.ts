@@ -120,8 +120,8 @@ export async function openHttpServer(options: {
     const { caller, gone } = state;
     const scope = requiredScope(request.routeOptions.url);
     if (scope !== undefined) checkScope(caller, scope);
-    // Who manages the service, or asks what was used, uses nothing, and can do it beyond every limit.
-    if (scope !== 'admin' && scope !== 'usage') {
+    // Who manages the service can do it beyond every limit.
+    if (scope !== 'admin') {
       state.metered = await service.meter.admit({
         caller,
         requestId: request.id,

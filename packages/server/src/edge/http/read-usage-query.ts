@@ -21,7 +21,7 @@ export function readUsageQuery(
 /** The request of the operator. */
 export function readAdminUsageQuery(query: AdminUsageQuery, now: Date): UsageRequest {
   const groupBy = readGroups(query.groupBy ?? ['organisation'], ADMIN_USAGE_GROUP_NAMES);
-  return { ...readCommon(query, now), groupBy, organisationId: query.organisation };
+  return { ...readCommon(query, now), groupBy, organisationId: query.organisationId };
 }
 
 const DAYS_MAX = 366;

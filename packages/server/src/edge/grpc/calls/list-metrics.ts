@@ -16,6 +16,6 @@ export function callListMetrics({ service }: CallContext): UnaryCall {
       },
       call,
     );
-    return call.encode(() => encodeMetricsMessage(result));
+    return call.encodeDescriptions(() => encodeMetricsMessage(result));
   });
 }

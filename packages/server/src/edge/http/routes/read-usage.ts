@@ -50,7 +50,7 @@ const adminSchema = {
   response,
 };
 
-/** Who asks what was used uses nothing, and must be able to ask when all that may be is used. */
+/** Who asks what was used gets no rows, and can ask when none is left. */
 export function routeReadUsage(app: HttpApp, context: RouteContext): void {
   const { callOf } = context;
   app.get('/v1/usage', { schema: ownSchema }, async (request, reply) => {
@@ -59,6 +59,8 @@ export function routeReadUsage(app: HttpApp, context: RouteContext): void {
     return answerUsage(asked, { request, reply, query: request.query, context });
   });
   app.get('/v1/admin/usage', { schema: adminSchema }, async (request, reply) => {
+    const { organisationId } = request.query;
+    if (organisationId !== undefined) context.store.checkOrganisation(organisationId);
     const asked = readAdminUsageQuery(request.query, new Date());
     return answerUsage(asked, { request, reply, query: request.query, context });
   });
