@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Actor, commandLineActor } from './actor.ts';
 import type { Clock } from './clock.ts';
+import { BUSY_TIMEOUT_MS } from './open-sqlite-file.ts';
 import type { OrganisationOperations } from './organisations.ts';
 import { explainBusy } from './sqlite-busy.ts';
 import { readInteger, readText, type SqliteRow } from './sqlite-row.ts';
@@ -55,14 +56,17 @@ export type MakeChange = <Result>(
 ) => Result;
 
 /** The writing side of the log, which comes before what is written about. */
-export function prepareChanges(database: DatabaseSync, clock: Clock): MakeChange {
+export function prepareChanges(
+  database: DatabaseSync,
+  { clock, waitsForLock }: { readonly clock: Clock; readonly waitsForLock: boolean },
+): MakeChange {
   const insert = database.prepare(
     `INSERT INTO audit (time, actor, action, organisation, subject, details)
      VALUES (?, ?, ?, ?, ?, ?)`,
   );
   return (by = commandLineActor(), work) =>
     explainBusy(() =>
-      inTransaction(database, () => {
+      (waitsForLock ? inTransaction : withoutWaiting)(database, () => {
         const now = clock();
         const { result, change } = work(now);
         if (change !== undefined) {
@@ -73,6 +77,16 @@ export function prepareChanges(database: DatabaseSync, clock: Clock): MakeChange
         return result;
       }),
     );
+}
+
+/** Fails at once where another process holds the lock: who serves must not stand still meanwhile. */
+function withoutWaiting<Result>(database: DatabaseSync, work: () => Result): Result {
+  database.exec('PRAGMA busy_timeout = 0');
+  try {
+    return inTransaction(database, work);
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
 }
 
 export function prepareAudit({

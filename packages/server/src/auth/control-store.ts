@@ -15,6 +15,11 @@ export type ControlStoreOptions = {
   /** Default: `randomBytes` of node:crypto. */
   readonly random?: RandomBytes;
   /**
+   * Whether a change waits, with the process standing still, while another process holds the lock.
+   * Default: it does. Who serves requests does not, and tries again: see `whenUnlocked`.
+   */
+  readonly waitsForLock?: boolean;
+  /**
    * Told when the time of a token's last use could not be written. The times are kept and written
    * later, so there is nothing to do but to observe it. Default: nobody is told.
    */
@@ -48,10 +53,10 @@ export type ControlStore = ManagementOperations &
  * written by a newer version.
  */
 export function openControlStore(path: string, options: ControlStoreOptions = {}): ControlStore {
-  const { clock = Date.now, random, onLastUsedFailed = () => {} } = options;
+  const { clock = Date.now, random, waitsForLock = true, onLastUsedFailed = () => {} } = options;
   const database = openControlDatabase(path);
   const lastUsed: LastUsedRecorder = openLastUsedRecorder(path, onLastUsedFailed);
-  const makeChange = prepareChanges(database, clock);
+  const makeChange = prepareChanges(database, { clock, waitsForLock });
   const organisations = prepareOrganisations({ database, random, makeChange });
   const parts = { database, clock, random, organisations, makeChange };
   return {

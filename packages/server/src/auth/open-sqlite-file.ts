@@ -5,7 +5,7 @@ import { explainBusy, isSqliteBusy, sqliteCode } from './sqlite-busy.ts';
 import { checkSchema, migrateSchema, type SqliteSchema } from './sqlite-schema.ts';
 
 /** How long a statement waits for the lock of another process; its writes take milliseconds. */
-const BUSY_TIMEOUT_MS = 5_000;
+export const BUSY_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_MS = 10;
 
 const SQLITE_NOTADB = 26;

@@ -5,6 +5,7 @@ import type { Actions } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import type { Grant } from '../domain/grant.ts';
 import { grantDays } from '../domain/grant-days.ts';
+import { nearestName } from '../domain/nearest-name.ts';
 import { toGrantAnswer } from '../encoding/control-entries.ts';
 import { checkGrant } from '../service/check-grant.ts';
 import { withStore } from './open-data.ts';
@@ -16,13 +17,22 @@ export function grantActions(
   return {
     addGrant: async (organisationId, pattern, { settings, json, ...flags }) => {
       const terms = readGrantFlags(pattern, flags);
-      const { entry, names } = await withStore({ settings, output }, (store, directory) => ({
-        names: checkGrant(terms, openCatalog(directory).snapshot()),
-        entry: store.addGrant(organisationId, terms),
-      }));
+      const { entry, names, nearest } = await withStore(
+        { settings, output },
+        (store, directory) => {
+          const snapshot = openCatalog(directory).snapshot();
+          const published = [...snapshot.datasets.keys(), ...snapshot.metrics.keys()];
+          return {
+            names: checkGrant(terms, snapshot),
+            nearest: nearestName(pattern, published),
+            entry: store.addGrant(organisationId, terms),
+          };
+        },
+      );
       if (names.length === 0) {
+        const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
         output.messages(
-          `Nothing that is published has a name of the pattern '${pattern}' yet: the grant will hold for what has.\n`,
+          `Nothing that is published has a name of the pattern '${pattern}' yet: the grant will hold for what has.${hint}\n`,
         );
       }
       const grant = toGrantAnswer(entry);

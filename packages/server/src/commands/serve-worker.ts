@@ -41,6 +41,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   const observe = observeAll(log, metrics.observe);
   const tracing = await openTracingWhereAsked(config, { version, observe });
   const store = openControlStore(directory.control, {
+    waitsForLock: false,
     onLastUsedFailed: (error) => observe({ kind: 'last_used_failed', error }),
   });
   const catalog = openCatalog(directory);

@@ -36,7 +36,7 @@ export async function createTestData(): Promise<TestData> {
     return join(root, name);
   };
   await folder('data');
-  const store = openControlStore(directory.control);
+  const store = openControlStore(directory.control, { waitsForLock: false });
   store.createOrganisation({ id: ORGANISATION_ID, name: 'Acme' });
   store.addGrant(ORGANISATION_ID, wholeGrant('', '*'));
   const run = (manifestPath: string, datasetNames: readonly string[], clock: () => number) =>

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { catalogV3 } from '@locmetrics/contract/grpc';
+import { catalogV1, catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import type { Scope } from '../../src/domain/scope.ts';
@@ -343,5 +343,26 @@ test('a store that cannot be read is told to the caller and, with its cause, in 
   expect(other.log().find(({ kind }) => kind === 'usage_read_failed')).toMatchObject({
     level: 50,
     error: { message: expect.stringContaining('is not an SQLite file') },
+  });
+});
+
+test('HEAD and a list of metrics cost no rows', async () => {
+  const { authorization, id } = newOrganisation();
+  const path = METRIC.replace('acme', id);
+  const head = await server.send(path, { method: 'HEAD', headers: { authorization } });
+  expect([head.status, head.text]).toEqual([200, '']);
+  const metadata = { authorization };
+  await server.grpc.ask(
+    catalogV1.CatalogService.method.listMetrics,
+    { catalogId: 'shop' },
+    { metadata },
+  );
+  expect((await usageOf(authorization)).total).toMatchObject({ requests: 2, rows: 0 });
+});
+
+test('an unknown organisation has no usage', async () => {
+  scopes = ['admin'];
+  expect(await problemOf(server.send('/v1/admin/usage?organisationId=nobody'))).toMatchObject({
+    reason: 'ORGANISATION_NOT_FOUND',
   });
 });

@@ -8,6 +8,7 @@ import {
   AdminListQuerySchema,
 } from '@locmetrics/contract';
 import { actorOf } from '../../../../auth/actor.ts';
+import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import type { GrantTerms } from '../../../../domain/grant.ts';
 import { grantTimes } from '../../../../domain/grant-days.ts';
 import { toGrantAnswer } from '../../../../encoding/control-entries.ts';
@@ -55,11 +56,18 @@ export function routeAdminGrants(app: HttpApp, { service, store, callOf }: Route
     const terms = readTerms(request.body);
     const names = service.checkGrant(terms);
     const by = actorOf(callOf(request).caller);
-    return { grant: toGrantAnswer(store.addGrant(request.body.organisationId, terms, by)), names };
+    return {
+      grant: toGrantAnswer(
+        await whenUnlocked(() => store.addGrant(request.body.organisationId, terms, by)),
+      ),
+      names,
+    };
   });
   app.delete(`${PATH}/:grantId`, { schema: removeSchema }, async (request) => ({
     grant: toGrantAnswer(
-      store.removeGrant(request.params.grantId, actorOf(callOf(request).caller)),
+      await whenUnlocked(() =>
+        store.removeGrant(request.params.grantId, actorOf(callOf(request).caller)),
+      ),
     ),
   }));
 }

@@ -5,6 +5,7 @@ import {
 } from '@locmetrics/contract';
 import { actorOf } from '../../../../auth/actor.ts';
 import { LIMIT_NAMES, type LimitChanges } from '../../../../auth/limits.ts';
+import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import { toLimitsAnswer } from '../../../../encoding/control-entries.ts';
 import type { HttpApp, RouteContext } from '../../http-app.ts';
 import { adminSchema, NO_QUERY } from './admin-schema.ts';
@@ -39,6 +40,8 @@ export function routeAdminLimits(app: HttpApp, { store, callOf }: RouteContext):
   app.put(PATH, { schema: setSchema }, async (request) => {
     const { organisationId } = request.params;
     const by = actorOf(callOf(request).caller);
-    return toLimitsAnswer(store.setLimits(organisationId, { ...NONE, ...request.body }, by));
+    return toLimitsAnswer(
+      await whenUnlocked(() => store.setLimits(organisationId, { ...NONE, ...request.body }, by)),
+    );
   });
 }

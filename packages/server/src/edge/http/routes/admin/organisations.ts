@@ -5,6 +5,7 @@ import {
 } from '@locmetrics/contract';
 import { actorOf } from '../../../../auth/actor.ts';
 import type { Organisation } from '../../../../auth/organisations.ts';
+import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import { timeText } from '../../../../encoding/control-entries.ts';
 import type { HttpApp, RouteContext } from '../../http-app.ts';
 import { adminSchema, NO_QUERY } from './admin-schema.ts';
@@ -37,7 +38,11 @@ export function routeAdminOrganisations(app: HttpApp, { store, callOf }: RouteCo
   app.post(PATH, { schema: createSchema }, async (request) => {
     const { name, id } = request.body;
     const organisation = { name, ...(id === undefined ? {} : { id }) };
-    return toAnswer(store.createOrganisation(organisation, actorOf(callOf(request).caller)));
+    return toAnswer(
+      await whenUnlocked(() =>
+        store.createOrganisation(organisation, actorOf(callOf(request).caller)),
+      ),
+    );
   });
 }
 

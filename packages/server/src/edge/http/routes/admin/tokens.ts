@@ -12,6 +12,7 @@ import {
 import { actorOf } from '../../../../auth/actor.ts';
 import { DEFAULT_OVERLAP, parseDuration } from '../../../../auth/duration.ts';
 import type { CreatedToken } from '../../../../auth/tokens.ts';
+import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import { timeText, toTime, toTokenAnswer } from '../../../../encoding/control-entries.ts';
 import type { HttpApp, RouteContext } from '../../http-app.ts';
 import { adminSchema } from './admin-schema.ts';
@@ -69,19 +70,23 @@ export function routeAdminTokens(app: HttpApp, { store, callOf }: RouteContext):
         ? {}
         : { expiresAfterMs: parseDuration(expiresAfter, { pointer: '/expiresAfter' }) };
     const by = actorOf(callOf(request).caller);
-    return toCreated(store.createToken({ ...token, ...expiry }, by));
+    return toCreated(await whenUnlocked(() => store.createToken({ ...token, ...expiry }, by)));
   });
   app.post(`${PATH}/:tokenId/rotate`, { schema: rotateSchema }, async (request) => {
     const { overlap = DEFAULT_OVERLAP } = request.body;
     const overlapMs = parseDuration(overlap, { minMs: 0, pointer: '/overlap' });
     const by = actorOf(callOf(request).caller);
-    const rotated = store.rotateToken(request.params.tokenId, { overlapMs }, by);
+    const rotated = await whenUnlocked(() =>
+      store.rotateToken(request.params.tokenId, { overlapMs }, by),
+    );
     const { tokenId, expires } = rotated.replaced;
     return { ...toCreated(rotated), replaced: { tokenId, expires: timeText(expires) } };
   });
   app.post(`${PATH}/:tokenId/revoke`, { schema: revokeSchema }, async (request) => {
     const by = actorOf(callOf(request).caller);
-    const { tokenId, revoked } = store.revokeToken(request.params.tokenId, by);
+    const { tokenId, revoked } = await whenUnlocked(() =>
+      store.revokeToken(request.params.tokenId, by),
+    );
     return { tokenId, revoked: timeText(revoked) };
   });
 }

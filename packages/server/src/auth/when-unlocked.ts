@@ -1,0 +1,27 @@
+import { setTimeout as passTime } from 'node:timers/promises';
+import { ServiceError } from '../domain/service-error.ts';
+import { ControlError } from './control-error.ts';
+
+const WAIT_MS = 5_000;
+const RETRY_AFTER_MS = 20;
+
+/**
+ * Makes a change of a store that does not wait for the lock of another process (`waitsForLock: false`):
+ * tries again for some seconds, while the event loop goes on.
+ */
+export async function whenUnlocked<Result>(change: () => Result): Promise<Result> {
+  const giveUpAtMs = performance.now() + WAIT_MS;
+  for (;;) {
+    try {
+      return change();
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > giveUpAtMs) throw error;
+    }
+    await passTime(RETRY_AFTER_MS);
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  const told = error instanceof ControlError ? error.toServiceError() : error;
+  return told instanceof ServiceError && told.reason === 'CONTROL_STORE_LOCKED';
+}
