@@ -54,15 +54,12 @@ export function planExtent(version: MetricVersion): ExtentPlan {
   };
 }
 
-/** A metric with nothing but the values that its defaults let through, but for those that may be lifted. */
+/** A metric without the records that its default filters leave out, where these cannot be lifted. */
 export function withDefaults(version: MetricVersion): MetricVersion {
   const { values, grant, metric } = version;
-  const standing =
-    grant?.liftsDefaultFilters === true
-      ? { ...version, metric: { ...metric, defaultFilters: [] } }
-      : version;
+  if (metric.defaultFilters.length === 0 || grant?.liftsDefaultFilters === true) return version;
   const { suppressed = [], predicates = [] } = values.narrowing ?? {};
-  const narrowing = { suppressed, predicates: [...predicates, ...planDefaults(standing)] };
+  const narrowing = { suppressed, predicates: [...predicates, ...planDefaults(version)] };
   return { ...version, values: narrow(values, narrowing) };
 }
 

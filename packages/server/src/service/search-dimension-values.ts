@@ -39,8 +39,10 @@ export async function searchDimensionValues(
   const found = await readNamedValues(context, call, page, async (pinned, token, signal) => {
     const sources = await Promise.all(
       pinned.sources.map(async ({ metric, dimension }): Promise<DimensionSource> => {
-        const { isWhole } = await context.extents.read(metric, signal);
-        return { metric: isWhole ? metric : withDefaults(metric), dimension };
+        const left = withDefaults(metric);
+        // Mostly they leave out nothing, which is known once for each version.
+        const isWhole = left === metric || (await context.extents.read(metric, signal)).isWhole;
+        return { metric: isWhole ? metric : left, dimension };
       }),
     );
     return inSpan('plan', () => planDimensionValues(request, sources, token));

@@ -127,7 +127,8 @@ const REQUESTS: Readonly<
     const request = { dataReferenceName, pageSize: 1, pageToken: body.nextPageToken };
     return post('listRecords', request, { authorization: `Bearer ${otherToken}` });
   },
-  LIMIT_EXCEEDED: () => askOther({ limitsOf: () => ({ rowsPerDay: 0 }) }),
+  LIMIT_EXCEEDED: () =>
+    askOther({ limitsOf: () => ({ rowsPerDay: 0 }) }, `${METRIC}?billingContext=acme`),
   DEADLINE_EXCEEDED: () => askOther({ queryTimeoutMs: 1 }),
   OVERLOADED: () => askOther({ connectionsMax: 0, waitingMax: 0 }),
   USAGE_NOT_RECORDED: askUnrecorded,
