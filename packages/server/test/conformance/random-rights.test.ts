@@ -31,7 +31,7 @@ import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
  */
 
 /** How many states of the data; each is asked 30 questions. LOCMETRICS_TEST_TABLES raises it. */
-const STATES = Number(process.env['LOCMETRICS_TEST_TABLES'] ?? 12);
+const STATES = Number(process.env['LOCMETRICS_TEST_TABLES'] ?? 16);
 const QUESTIONS = 30;
 const TIMEOUT_MS = 120_000 + STATES * 5_000;
 
@@ -83,9 +83,9 @@ test.each(ENGINES)(
       },
     );
     await fc.assert(property, settings(seed));
-    expect(seen.items).toBeGreaterThan(seen.questions * 0.5);
-    expect(seen.hidden).toBeGreaterThan(STATES);
-    expect(seen.refusals).toBeLessThan(seen.questions * 0.8);
+    expect(seen.items).toBeGreaterThan(seen.questions * 0.2);
+    expect(seen.hidden).toBeGreaterThan(0);
+    expect(seen.refusals).toBeLessThan(seen.questions * 0.9);
   },
   TIMEOUT_MS,
 );
@@ -152,9 +152,9 @@ test.each(ENGINES)(
       },
     );
     await fc.assert(property, settings(seed));
-    expect(seen.items).toBeGreaterThan(seen.questions * 0.5);
-    expect(seen.hidden).toBeGreaterThan(STATES);
-    expect(seen.refusals).toBeLessThan(seen.questions * 0.8);
+    expect(seen.items).toBeGreaterThan(seen.questions * 0.2);
+    expect(seen.hidden).toBeGreaterThan(0);
+    expect(seen.refusals).toBeLessThan(seen.questions * 0.9);
   },
   TIMEOUT_MS,
 );
