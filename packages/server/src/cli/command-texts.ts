@@ -25,6 +25,26 @@ export const PROGRAM_TEXT = {
   ],
 } as const;
 
+/** A grant, as `--json` prints it. */
+const GRANT = {
+  grantId: '0123456789ab',
+  organisationId: 'somewhere',
+  pattern: 'town/*',
+  created: '2026-01-02T03:04:05.678Z',
+  from: null,
+  until: '2026-12-31',
+  filters: [{ fieldName: 'state', operator: 'in', value: '', values: ['CA', 'NV'] }],
+  fields: ['visits', 'city'],
+  observationPeriodFilter: { start: '2024-01-01', end: '2024-12-31' },
+  addressComponentFilter: [{ component: 'city', values: ['San Francisco'] }],
+  dimensionFilter: [{ dimensionId: 'age', values: ['20-29'] }],
+  featureFilter: ['002'],
+  relatedAddressComponentFilter: [{ component: 'city', values: ['New York'] }],
+  relatedFeatureFilter: ['004'],
+  showsSmallCells: false,
+  liftsDefaultFilters: false,
+};
+
 /** The texts of every command, by its name behind `locmetrics`. */
 export const COMMAND_TEXTS = {
   demo: {
@@ -214,24 +234,7 @@ export const COMMAND_TEXTS = {
       { does: 'Everything', command: 'grant add somewhere "*"' },
     ],
     json: {
-      grant: {
-        grantId: '0123456789ab',
-        organisationId: 'somewhere',
-        pattern: 'town/*',
-        created: '2026-01-02T03:04:05.678Z',
-        from: null,
-        until: '2026-12-31',
-        filters: [{ fieldName: 'state', operator: 'in', value: '', values: ['CA', 'NV'] }],
-        fields: ['visits', 'city'],
-        observationPeriodFilter: { start: '2024-01-01', end: '2024-12-31' },
-        addressComponentFilter: [{ component: 'city', values: ['San Francisco'] }],
-        dimensionFilter: [{ dimensionId: 'age', values: ['20-29'] }],
-        featureFilter: ['002'],
-        relatedAddressComponentFilter: [{ component: 'city', values: ['New York'] }],
-        relatedFeatureFilter: ['004'],
-        showsSmallCells: false,
-        liftsDefaultFilters: false,
-      },
+      grant: GRANT,
       names: ['town/visits'],
     },
   },
@@ -246,26 +249,7 @@ export const COMMAND_TEXTS = {
       },
     ],
     json: {
-      grants: [
-        {
-          grantId: '0123456789ab',
-          organisationId: 'somewhere',
-          pattern: 'town/*',
-          created: '2026-01-02T03:04:05.678Z',
-          from: null,
-          until: '2026-12-31',
-          filters: [{ fieldName: 'state', operator: 'in', value: '', values: ['CA', 'NV'] }],
-          fields: ['visits', 'city'],
-          observationPeriodFilter: { start: '2024-01-01', end: '2024-12-31' },
-          addressComponentFilter: [{ component: 'city', values: ['San Francisco'] }],
-          dimensionFilter: [{ dimensionId: 'age', values: ['20-29'] }],
-          featureFilter: ['002'],
-          relatedAddressComponentFilter: [{ component: 'city', values: ['New York'] }],
-          relatedFeatureFilter: ['004'],
-          showsSmallCells: false,
-          liftsDefaultFilters: false,
-        },
-      ],
+      grants: [GRANT],
     },
   },
   'grant remove': {
@@ -273,24 +257,7 @@ export const COMMAND_TEXTS = {
     description: 'Removes a grant. It ends with the next request.',
     examples: [{ does: 'By its id, which the list shows', command: 'grant remove 0123456789ab' }],
     json: {
-      grant: {
-        grantId: '0123456789ab',
-        organisationId: 'somewhere',
-        pattern: 'town/*',
-        created: '2026-01-02T03:04:05.678Z',
-        from: null,
-        until: '2026-12-31',
-        filters: [{ fieldName: 'state', operator: 'in', value: '', values: ['CA', 'NV'] }],
-        fields: ['visits', 'city'],
-        observationPeriodFilter: { start: '2024-01-01', end: '2024-12-31' },
-        addressComponentFilter: [{ component: 'city', values: ['San Francisco'] }],
-        dimensionFilter: [{ dimensionId: 'age', values: ['20-29'] }],
-        featureFilter: ['002'],
-        relatedAddressComponentFilter: [{ component: 'city', values: ['New York'] }],
-        relatedFeatureFilter: ['004'],
-        showsSmallCells: false,
-        liftsDefaultFilters: false,
-      },
+      grant: GRANT,
     },
   },
   limits: {

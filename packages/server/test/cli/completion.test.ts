@@ -32,24 +32,23 @@ async function complete(...words: readonly string[]): Promise<readonly string[]>
   return stdout.split('\n').filter((line) => line !== '');
 }
 
+const COMMANDS = [
+  'demo',
+  'serve',
+  'publish',
+  'org',
+  'token',
+  'grant',
+  'limits',
+  'audit',
+  'usage',
+  'config',
+  'completion',
+  'help',
+];
+
 test.each<[words: readonly string[], offered: readonly string[]]>([
-  [
-    [''],
-    [
-      'demo',
-      'serve',
-      'publish',
-      'org',
-      'token',
-      'grant',
-      'limits',
-      'audit',
-      'usage',
-      'config',
-      'completion',
-      'help',
-    ],
-  ],
+  [[''], COMMANDS],
   [['p'], ['publish']],
   [['-'], ['--version', '--help']],
   [
@@ -109,23 +108,7 @@ test.each<[words: readonly string[], offered: readonly string[]]>([
     ['completion', ''],
     ['bash', 'zsh', 'fish'],
   ],
-  [
-    ['no-command', ''],
-    [
-      'demo',
-      'serve',
-      'publish',
-      'org',
-      'token',
-      'grant',
-      'limits',
-      'audit',
-      'usage',
-      'config',
-      'completion',
-      'help',
-    ],
-  ],
+  [['no-command', ''], COMMANDS],
 ])('bash offers behind %j: %j', async (words, offered) => {
   expect([...(await complete(...words))].sort()).toEqual([...offered].sort());
 });
