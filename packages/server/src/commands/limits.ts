@@ -76,7 +76,7 @@ function readLimit(flag: string, text: string): number {
   if (text === 'none') return 0;
   if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text);
   throw new ConfigError(
-    `${flag}: '${text.slice(0, 100)}' is not a number.`,
+    `${flag}: '${text.slice(0, 100)}' is not a number from 0 up.`,
     'Write a number, or 0 or none to lift the limit.',
   );
 }

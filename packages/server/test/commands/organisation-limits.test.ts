@@ -6,7 +6,7 @@ import { wholeGrant } from '../../src/domain/grant.ts';
 import type { OrganisationLimits } from '../../src/domain/rights.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
-import { type RunningCommand, useCommands } from './run-command.ts';
+import { linesOf, type RunningCommand, useCommands } from './run-command.ts';
 
 const start = useCommands();
 
@@ -64,11 +64,6 @@ async function serve(limits: OrganisationLimits): Promise<Serving> {
   await running.untilItWrites('"url":"http:');
   const url = /"url":"(http:[^"]+)"/.exec(running.written().messages)?.[1] ?? '';
   return { ...running, url, pids: () => pidsOf(running) };
-}
-
-function linesOf({ written }: RunningCommand): readonly Readonly<Record<string, unknown>>[] {
-  const whole = written().messages.split('\n').slice(0, -1);
-  return whole.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
 }
 
 function pidsOf(running: RunningCommand): readonly number[] {

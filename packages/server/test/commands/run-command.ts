@@ -109,3 +109,9 @@ function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     Object.entries(environment).filter(([name]) => !name.startsWith('LOCMETRICS_')),
   );
 }
+
+/** The lines of the log that it has written whole, parsed. */
+export function linesOf({ written }: RunningCommand): readonly Readonly<Record<string, unknown>>[] {
+  const whole = written().messages.split('\n').slice(0, -1);
+  return whole.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+}

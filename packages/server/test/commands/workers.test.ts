@@ -10,7 +10,7 @@ import { openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { openOtlpReceiver } from '../observe/otlp-receiver.ts';
-import { type RunningCommand, useCommands } from './run-command.ts';
+import { linesOf, type RunningCommand, useCommands } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const start = useCommands();
@@ -40,11 +40,6 @@ async function serve(...flags: readonly string[]): Promise<Serving> {
   await running.untilItWrites('"grpcs://');
   const url = /"url":"(http:[^"]+)"/.exec(running.written().messages)?.[1] ?? '';
   return { ...running, url, workers: () => workersOf(running) };
-}
-
-function linesOf({ written }: RunningCommand): readonly Readonly<Record<string, unknown>>[] {
-  const whole = written().messages.split('\n').slice(0, -1);
-  return whole.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
 }
 
 function workersOf(running: RunningCommand): ReadonlyMap<number, number> {
