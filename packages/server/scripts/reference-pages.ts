@@ -66,7 +66,7 @@ function exitCodeTable(): string {
 function commandSections(): string {
   const [, ...commands] = withSubcommands(programWithoutActions());
   return commands
-    .filter((command) => command.commands.length === 0)
+    .filter((command) => command.commands.length === 0 || command.registeredArguments.length > 0)
     .map(commandSection)
     .join('\n');
 }
@@ -121,6 +121,12 @@ function programWithoutActions(): Command {
     demo: nothing,
     serve: nothing,
     publish: nothing,
+    listVersions: nothing,
+    withdrawVersion: nothing,
+    rollBack: nothing,
+    compareVersions: nothing,
+    verifyVersions: nothing,
+    collectGarbage: nothing,
     createOrganisation: nothing,
     listOrganisations: nothing,
     createToken: nothing,

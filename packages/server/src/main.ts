@@ -17,6 +17,7 @@ export async function main(parameters: readonly string[]): Promise<void> {
   const tokens = async () => (await import('./commands/tokens.ts')).tokenActions(output);
   const grants = async () => (await import('./commands/grants.ts')).grantActions(output);
   const limits = async () => (await import('./commands/limits.ts')).limitActions(output);
+  const versions = async () => (await import('./commands/versions.ts')).versionsActions(output);
   const program = createProgram({
     version: readPackageVersion(),
     output,
@@ -28,6 +29,16 @@ export async function main(parameters: readonly string[]): Promise<void> {
         (await import('./commands/serve.ts')).serveAction().serve(...given),
       publish: async (...given) =>
         (await import('./commands/publish.ts')).publishAction(output).publish(...given),
+      listVersions: async (...given) => (await versions()).listVersions(...given),
+      withdrawVersion: async (...given) => (await versions()).withdrawVersion(...given),
+      rollBack: async (...given) =>
+        (await import('./commands/rollback.ts')).rollbackActions(output).rollBack(...given),
+      compareVersions: async (...given) =>
+        (await import('./commands/diff.ts')).diffActions(output).compareVersions(...given),
+      verifyVersions: async (...given) =>
+        (await import('./commands/verify.ts')).verifyActions(output).verifyVersions(...given),
+      collectGarbage: async (...given) =>
+        (await import('./commands/gc.ts')).gcActions(output).collectGarbage(...given),
       createOrganisation: async (...given) => (await organisations()).createOrganisation(...given),
       listOrganisations: async (...given) => (await organisations()).listOrganisations(...given),
       createToken: async (...given) => (await tokens()).createToken(...given),

@@ -1,40 +1,66 @@
-import { open, rename } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { parseFormat } from './parse-format.ts';
 import { readIfPresent } from './version-file.ts';
 
 /**
- * `current.json`: which version of each dataset is current, and since when each was. It is replaced
- * by one atomic rename, so a reader sees the state before a publish or the state after it.
+ * `current.json`: which version of each dataset is current, since when each was, and which versions
+ * callers can ask for. It is replaced by one atomic rename, so a reader sees the state before a switch
+ * or the state after it.
  */
 export type CurrentFile = {
-  readonly format: 1;
+  readonly format: 2;
+  /** The number of the last switch; a withdrawal is one, whether it changed what is current or not. */
+  readonly lastSwitch: number;
   readonly datasets: Readonly<Record<string, CurrentDataset>>;
 };
 
 export type CurrentDataset = {
   readonly version: string;
-  /** Oldest first; the last is the current one. `since` is RFC 3339, UTC. */
-  readonly history: readonly { readonly version: string; readonly since: string }[];
+  /** Oldest first; the last is the current one. */
+  readonly history: readonly HistoryEntry[];
+  /** The versions that callers can ask for, with the current one. All others may be removed. */
+  readonly kept: readonly string[];
+  /** Oldest first. */
+  readonly withdrawn: readonly WithdrawnVersion[];
 };
 
-export const NOTHING_CURRENT: CurrentFile = { format: 1, datasets: {} };
+export type HistoryEntry = {
+  readonly version: string;
+  /** RFC 3339, UTC. */
+  readonly since: string;
+  readonly by: SwitchKind;
+  /** All entries of one switch, of whatever dataset, have its number; later ones have greater numbers. */
+  readonly switch: number;
+};
+
+export type SwitchKind = 'publish' | 'rollback' | 'withdrawal';
+
+export type WithdrawnVersion = {
+  readonly version: string;
+  /** RFC 3339, UTC. */
+  readonly time: string;
+  readonly switch: number;
+};
+
+export const NOTHING_CURRENT: CurrentFile = { format: 2, lastSwitch: 0, datasets: {} };
 
 export function readCurrentFile(path: string): CurrentFile {
   const text = readIfPresent(path);
   if (text === undefined) return NOTHING_CURRENT;
-  const file = parseFormat(text, { path, hint: DAMAGED_HINT });
+  const file = parseFormat(text, { path, hint: DAMAGED_HINT, formats: [1, 2] });
   if (!('datasets' in file) || !areDatasets(file.datasets)) {
     throw new DataDirectoryError(`${path} is damaged: it names no versions.`, DAMAGED_HINT);
   }
-  return { format: 1, datasets: file.datasets };
+  // Written whole, so what has the right outline is whole.
+  const written = file as CurrentFile | FirstFormat;
+  return written.format === 1 ? fromFirstFormat(written) : written;
 }
 
 const DAMAGED_HINT = 'Restore it from a backup, or remove it and publish every dataset again.';
 
-/** The file is replaced whole, so what has the right outline is whole. */
-function areDatasets(value: unknown): value is CurrentFile['datasets'] {
+function areDatasets(value: unknown): boolean {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -50,10 +76,50 @@ function areDatasets(value: unknown): value is CurrentFile['datasets'] {
   );
 }
 
+/** What releases wrote that knew publishes alone. */
+type FirstFormat = {
+  readonly format: 1;
+  readonly datasets: Readonly<
+    Record<
+      string,
+      {
+        readonly version: string;
+        readonly history: readonly { readonly version: string; readonly since: string }[];
+      }
+    >
+  >;
+};
+
+function fromFirstFormat({ datasets }: FirstFormat): CurrentFile {
+  const times = [
+    ...new Set(Object.values(datasets).flatMap(({ history }) => history.map(({ since }) => since))),
+  ].sort();
+  const upgraded = Object.entries(datasets).map(([name, { version, history }]) => [
+    name,
+    {
+      version,
+      history: history.map((entry) => ({
+        ...entry,
+        by: 'publish',
+        switch: times.indexOf(entry.since) + 1,
+      })),
+      // Those that were removed are not found, as before.
+      kept: [...new Set(history.map((entry) => entry.version))],
+      withdrawn: [],
+    } satisfies CurrentDataset,
+  ]);
+  return { format: 2, lastSwitch: times.length, datasets: Object.fromEntries(upgraded) };
+}
+
 export async function replaceCurrentFile(path: string, file: CurrentFile): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
-  await writeDurably(draft, `${JSON.stringify(file, null, 2)}\n`);
-  await rename(draft, path);
+  try {
+    await writeDurably(draft, `${JSON.stringify(file, null, 2)}\n`);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
   await syncDirectory(dirname(path));
 }
 

@@ -7,7 +7,13 @@ export type DataDirectory = {
   readonly control: string;
   /** What was used: the store of all that is merged, and the folder of what is not yet. */
   readonly usage: { readonly store: string; readonly segments: string };
+  /** Held while files are published, and while something is switched to. */
   readonly publishLock: string;
+  readonly switchLock: string;
+  /** What workers read, a file for each. */
+  readonly leases: string;
+  /** How far the webhook was told. */
+  readonly webhook: { readonly state: string; readonly lock: string };
   /** Half-made versions and spills; nothing in it outlives the process that made it. */
   readonly temporary: string;
   /** The certificate that is made for this machine, where none is given. */
@@ -25,6 +31,9 @@ export function dataDirectory(root: string): DataDirectory {
     control: join(root, 'control.sqlite'),
     usage: { store: join(root, 'usage.sqlite'), segments: join(root, 'usage') },
     publishLock: join(root, 'publish.lock'),
+    switchLock: join(root, 'switch.lock'),
+    leases: join(root, 'leases'),
+    webhook: { state: join(root, 'webhook.json'), lock: join(root, 'webhook.lock') },
     temporary: join(root, 'tmp'),
     tls: join(root, 'tls'),
     versions,
@@ -34,3 +43,4 @@ export function dataDirectory(root: string): DataDirectory {
 }
 
 export const VERSION_FILE = 'version.json';
+export const REPORT_FILE = 'report.json';

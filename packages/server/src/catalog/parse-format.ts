@@ -1,9 +1,13 @@
 import { DataDirectoryError } from './data-directory-error.ts';
 
-/** Reads JSON that a release of locmetrics wrote, in the one format there is; `path` is for messages. */
+/** Reads JSON that a release of locmetrics wrote, in a known format; `path` is for messages. */
 export function parseFormat(
   text: string,
-  { path, hint }: { readonly path: string; readonly hint: string },
+  {
+    path,
+    hint,
+    formats = [1],
+  }: { readonly path: string; readonly hint: string; readonly formats?: readonly number[] },
 ): object {
   const damaged = (cause?: unknown): DataDirectoryError =>
     new DataDirectoryError(`${path} is damaged: it is not what locmetrics writes.`, hint, {
@@ -16,8 +20,8 @@ export function parseFormat(
     throw damaged(error);
   }
   if (typeof value !== 'object' || value === null || !('format' in value)) throw damaged();
-  if (value.format === 1) return value;
   if (typeof value.format !== 'number') throw damaged();
+  if (formats.includes(value.format)) return value;
   throw new DataDirectoryError(
     `${path} has the format ${value.format}: it was written by a newer version of locmetrics.`,
     'Run that version, or name another directory with --data.',

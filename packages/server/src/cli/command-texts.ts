@@ -79,10 +79,19 @@ export const COMMAND_TEXTS = {
   publish: {
     summary: 'publish the datasets of a manifest',
     description:
-      'Publishes the datasets of a manifest, all or the named ones. Everything is checked before anything changes: a row that is wrong is told with its file, line, field, value and reason, and what is served stays as it was.',
+      'Publishes the datasets of a manifest, all or the named ones, and switches to all of them at once. Everything is checked before anything changes: a row that is wrong is told with its file, line, field, value and reason, and what is served stays as it was. A report tells what was read and what changed against the version before.',
     examples: [
       { does: 'Publish every dataset of a manifest', command: 'publish data/locmetrics.yaml' },
       { does: 'Publish one of them', command: 'publish data/locmetrics.yaml my_places.cafes' },
+      {
+        does: 'Add a month to what is published, from files of another directory',
+        command: 'publish data/locmetrics.yaml visits.monthly --append --files incoming/2024-02',
+      },
+      {
+        does: 'Replace a month that was wrong, but look first',
+        command:
+          'publish data/locmetrics.yaml visits.monthly --replace-period 2024-01 --dry-run\npublish data/locmetrics.yaml visits.monthly --replace-period 2024-01',
+      },
     ],
     json: {
       versions: [
@@ -103,6 +112,165 @@ export const COMMAND_TEXTS = {
           version: '20260102T030405678Z-0123456789ab',
         },
       ],
+    },
+  },
+  versions: {
+    summary: 'list the versions that are kept',
+    description:
+      'Lists the versions that are kept, and what was current when. Callers can ask for each of them with asOf.',
+    examples: [
+      { does: 'Of all datasets', command: 'versions' },
+      { does: 'Of one', command: 'versions my_places.cafes' },
+    ],
+    json: {
+      versions: [
+        {
+          dataset: 'my_places.cafes',
+          version: '20260102T030405678Z-0123456789ab',
+          state: 'current',
+          publishedTime: '2026-01-02T03:04:05.678Z',
+          rowCount: 2,
+          bytes: 1_060_864,
+          withdrawnTime: null,
+        },
+      ],
+      history: [
+        {
+          dataset: 'my_places.cafes',
+          version: '20260102T030405678Z-0123456789ab',
+          since: '2026-01-02T03:04:05.678Z',
+          until: null,
+          by: 'publish',
+          switch: 1,
+        },
+      ],
+    },
+  },
+  'versions withdraw': {
+    summary: 'withdraw a version for ever',
+    description:
+      'Withdraws a version: nobody can ask for it from the next request on, its pages end with PAGE_TOKEN_EXPIRED, and its data are removed as soon as no request reads them. If it is current, the version published before it is current at the same moment. A withdrawal cannot be undone.',
+    examples: [
+      {
+        does: 'By its name, which the list shows',
+        command: 'versions withdraw 20260102T030405678Z-0123456789ab',
+      },
+    ],
+    json: {
+      dataset: 'my_places.cafes',
+      version: '20260102T030405678Z-0123456789ab',
+      withdrawnTime: '2026-02-02T03:04:05.678Z',
+      switch: 3,
+      datasets: [
+        {
+          dataset: 'my_places.cafes',
+          before: '20260102T030405678Z-0123456789ab',
+          version: '20251202T030405678Z-ba9876543210',
+        },
+      ],
+      isRemoved: true,
+    },
+  },
+  rollback: {
+    summary: 'switch back to an earlier version',
+    description:
+      'Switches a dataset to a version that is kept, by default to the one published before the current one. It takes effect with the next request; requests and pages that have begun finish on their version.',
+    examples: [
+      { does: 'To the version before', command: 'rollback my_places.cafes' },
+      {
+        does: 'To a version of the list, which may be a newer one too',
+        command: 'rollback my_places.cafes 20260102T030405678Z-0123456789ab',
+      },
+      {
+        does: 'With all datasets that were published together with it',
+        command: 'rollback my_places.cafes --together',
+      },
+    ],
+    json: {
+      switch: 3,
+      time: '2026-02-02T03:04:05.678Z',
+      datasets: [
+        {
+          dataset: 'my_places.cafes',
+          before: '20260102T030405678Z-0123456789ab',
+          version: '20251202T030405678Z-ba9876543210',
+        },
+      ],
+    },
+  },
+  diff: {
+    summary: 'compare two versions of a dataset',
+    description:
+      'Compares two versions of a dataset by the key: how many rows were added, removed and changed, in which fields, with examples; and what changed in the schema, with whether it breaks callers.',
+    examples: [
+      {
+        does: 'The current version with the one published before it',
+        command: 'diff my_places.cafes',
+      },
+      {
+        does: 'Two versions of the list',
+        command:
+          'diff my_places.cafes 20251202T030405678Z-ba9876543210 20260102T030405678Z-0123456789ab',
+      },
+    ],
+    json: {
+      dataset: 'my_places.cafes',
+      before: '20251202T030405678Z-ba9876543210',
+      after: '20260102T030405678Z-0123456789ab',
+      isBreaking: true,
+      schema: [{ change: "The field 'note' is gone.", isBreaking: true }],
+      rows: { added: 1, removed: 0, changed: 1, same: 0 },
+      changedFields: [{ field: 'city', rows: 1 }],
+      examples: {
+        added: [{ key: { id: '3' } }],
+        removed: [{ key: { id: '4' } }],
+        changed: [
+          {
+            key: { id: '2' },
+            fields: [{ field: 'city', before: 'Springfield', after: 'Shelbyville' }],
+          },
+        ],
+      },
+    },
+  },
+  verify: {
+    summary: 'check the files of versions',
+    description:
+      'Reads all files of the versions that are kept and compares their checksums with those of when they were published. Ends with code 1 where one is damaged.',
+    examples: [
+      { does: 'Of all datasets', command: 'verify' },
+      { does: 'Of one', command: 'verify my_places.cafes' },
+    ],
+    json: {
+      versions: [
+        {
+          dataset: 'my_places.cafes',
+          version: '20260102T030405678Z-0123456789ab',
+          bytes: 1_060_864,
+          isWhole: false,
+          problem: 'records.duckdb has not the content with which it was published.',
+        },
+      ],
+      damaged: 1,
+    },
+  },
+  gc: {
+    summary: 'remove what is not needed any more',
+    description:
+      'Removes versions that need not be kept any more and that no worker reads, and what publishes and workers left behind that were killed. Publish, rollback and versions withdraw do it as well.',
+    examples: [
+      { does: 'With the retention of the settings', command: 'gc' },
+      {
+        does: 'Keep only the current versions',
+        command: 'gc --versions-kept 1 --versions-kept-for 0s',
+      },
+    ],
+    json: {
+      removed: [
+        { path: 'versions/my_places.cafes/20251102T030405678Z-0123456789ab', bytes: 1_060_864 },
+      ],
+      held: [{ path: 'versions/my_places.cafes/20251202T030405678Z-ba9876543210' }],
+      bytes: 1_060_864,
     },
   },
   org: {

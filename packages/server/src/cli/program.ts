@@ -34,8 +34,23 @@ export type Actions = {
   readonly publish: (
     manifest: string,
     datasets: readonly string[],
+    flags: JsonFlags & PublishFlags,
+  ) => Promise<void>;
+  readonly listVersions: (dataset: string | undefined, flags: JsonFlags) => Promise<void>;
+  readonly withdrawVersion: (version: string, flags: JsonFlags) => Promise<void>;
+  readonly rollBack: (
+    dataset: string,
+    version: string | undefined,
+    flags: JsonFlags & { readonly together?: boolean },
+  ) => Promise<void>;
+  readonly compareVersions: (
+    dataset: string,
+    before: string | undefined,
+    after: string | undefined,
     flags: JsonFlags,
   ) => Promise<void>;
+  readonly verifyVersions: (dataset: string | undefined, flags: JsonFlags) => Promise<void>;
+  readonly collectGarbage: (flags: JsonFlags) => Promise<void>;
   readonly createOrganisation: (
     name: string,
     flags: JsonFlags & { readonly id?: string },
@@ -76,6 +91,15 @@ export type Actions = {
   readonly printCompletion: (program: Command, shell: Shell) => Promise<void>;
 };
 
+/** What a publish does with the files, and what it does not do. */
+export type PublishFlags = {
+  readonly files?: string;
+  readonly append?: boolean;
+  readonly replacePeriod?: string;
+  readonly dryRun?: boolean;
+  readonly acceptChanges?: boolean;
+};
+
 /** What a grant narrows; each list has one item for each time its flag is given. */
 export type GrantFlags = {
   readonly filter: readonly string[];
@@ -101,8 +125,11 @@ type LimitFlags = {
 };
 
 const ALL_SETTINGS = SETTING_KEYS;
-const PUBLISH_SETTINGS = ['data', 'publishMemoryBytes', 'threads'] as const;
 const DATA_SETTINGS = ['data'] as const;
+const READING_SETTINGS = [...DATA_SETTINGS, 'publishMemoryBytes', 'threads'] as const;
+const RETENTION_SETTINGS = [...DATA_SETTINGS, 'versionsKept', 'versionsKeptForMs'] as const;
+const SWITCH_SETTINGS = [...RETENTION_SETTINGS, 'webhook', 'webhookSecret'] as const;
+const PUBLISH_SETTINGS = [...SWITCH_SETTINGS, 'publishMemoryBytes', 'threads'] as const;
 
 /** What stands behind a mistyped flag can be a secret: `--otlp-heders=…`. */
 const MISTYPED_FLAG_VALUE = /(?<=^error: unknown option '--[^=]*)=.*(')/s;
@@ -148,11 +175,71 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     addCommand(program, 'publish')
       .argument('<manifest>', 'path of locmetrics.yaml')
       .argument('[datasets...]', 'names of datasets; default: all')
-      .option('--json', 'print the new versions and served metrics as JSON'),
+      .option(
+        '--files <directory>',
+        'where the files of the manifest lie; default: beside the manifest',
+      )
+      .addOption(
+        new Option(
+          '--append',
+          'add the rows of the files to those of the current version',
+        ).conflicts('replacePeriod'),
+      )
+      .option(
+        '--replace-period <period>',
+        'replace the rows of a period, such as 2024-01, 2024 or 2024-01-01/2024-01-31',
+      )
+      .option('--dry-run', 'check and report everything, and switch to nothing')
+      .option('--accept-changes', 'publish though more changed than the manifest accepts')
+      .option('--json', 'print the reports and the served metrics as JSON'),
     PUBLISH_SETTINGS,
   ).action((manifest, datasets, options) =>
     actions.publish(manifest, datasets, readFlags(options)),
   );
+
+  const versions = withSettings(
+    addCommand(program, 'versions')
+      .argument('[dataset]', 'name of a dataset; default: all')
+      .option('--json', 'print them, and what was current when, as JSON'),
+    DATA_SETTINGS,
+  )
+    .usage('[options] [dataset]')
+    .helpCommand(false)
+    .action((dataset, options) => actions.listVersions(dataset, readFlags(options)));
+  withSettings(
+    addCommand(versions, 'versions withdraw')
+      .argument('<version>', 'name of the version, which the list shows')
+      .option('--json', 'print what is current now as JSON'),
+    SWITCH_SETTINGS,
+  ).action((version, options) => actions.withdrawVersion(version, readFlags(options)));
+  withSettings(
+    addCommand(program, 'rollback')
+      .argument('<dataset>', 'name of the dataset')
+      .argument('[version]', 'version to switch to; default: the one published before')
+      .option('--together', 'the datasets too that were switched together with this one')
+      .option('--json', 'print what is current now as JSON'),
+    SWITCH_SETTINGS,
+  ).action((dataset, version, options) => actions.rollBack(dataset, version, readFlags(options)));
+  withSettings(
+    addCommand(program, 'diff')
+      .argument('<dataset>', 'name of the dataset')
+      .argument('[before]', 'version; default: the one published before the other')
+      .argument('[after]', 'version; default: the current one')
+      .option('--json', 'print the differences as JSON'),
+    READING_SETTINGS,
+  ).action((dataset, before, after, options) =>
+    actions.compareVersions(dataset, before, after, readFlags(options)),
+  );
+  withSettings(
+    addCommand(program, 'verify')
+      .argument('[dataset]', 'name of a dataset; default: all')
+      .option('--json', 'print what was found as JSON'),
+    DATA_SETTINGS,
+  ).action((dataset, options) => actions.verifyVersions(dataset, readFlags(options)));
+  withSettings(
+    addCommand(program, 'gc').option('--json', 'print what was removed as JSON'),
+    RETENTION_SETTINGS,
+  ).action((options) => actions.collectGarbage(readFlags(options)));
 
   const organisation = addGroup(program, 'org');
   withSettings(

@@ -216,6 +216,19 @@ export const httpUrlOrOff: SettingType<string | undefined> = orWord('off', {
   },
 });
 
+/** The key of a webhook's signatures, in the form in which receivers are given it. */
+export const webhookSecretOrNone: SettingType<string | undefined> = orWord('none', {
+  placeholder: 'secret',
+  expected: 'whsec_ and 24 to 64 bytes in base64',
+  parse: (text) => {
+    const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1] ?? '';
+    const bytes = Buffer.from(encoded, 'base64');
+    return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === encoded
+      ? { value: text }
+      : { problem: 'is not such a secret', part: '(hidden)' };
+  },
+});
+
 /** Origins of pages, or `*` for every one. */
 export const origins: SettingType<readonly string[]> = listOf({
   placeholder: 'origins',

@@ -18,6 +18,7 @@ import {
   type SettingType,
   size,
   sizeText,
+  webhookSecretOrNone,
 } from './setting-types.ts';
 
 /**
@@ -66,6 +67,45 @@ export const SETTINGS = {
     type: duration({ min: '1d', max: '36500d' }),
     defaultText: '400d',
     description: 'How long single usage records are kept. The sums of each day are kept for ever.',
+  },
+  versionsKept: {
+    name: 'versions-kept',
+    group: 'Data',
+    type: count({ min: 1, max: 1000 }),
+    defaultText: '3',
+    description: 'How many of the versions of a dataset that were current last are kept.',
+  },
+  versionsKeptForMs: {
+    name: 'versions-kept-for',
+    group: 'Data',
+    type: duration({ min: '0ms', max: '36500d' }),
+    defaultText: '60m',
+    description: 'How long versions are kept besides, after they were current.',
+  },
+  verifyOnStart: {
+    name: 'verify-on-start',
+    group: 'Data',
+    type: choice(['content', 'size']),
+    defaultText: 'content',
+    description:
+      'How the current versions are checked when the service starts: content, by reading their files, about a second for each GB; size, by the sizes alone. Where one is damaged, the version before is served.',
+  },
+  webhook: {
+    name: 'webhook',
+    group: 'Data',
+    type: httpUrlOrOff,
+    defaultText: 'off',
+    description:
+      'Address that is told of each switch of versions, by a signed POST that is repeated until it is accepted.',
+  },
+  webhookSecret: {
+    name: 'webhook-secret',
+    group: 'Data',
+    type: webhookSecretOrNone,
+    defaultText: 'none',
+    description:
+      'Secret that signs what the webhook is told: whsec_ and 24 to 64 bytes in base64. It is needed with a webhook.',
+    isSecret: true,
   },
   http: {
     name: 'http',

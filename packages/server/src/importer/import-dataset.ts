@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { FileFormat } from '../catalog/manifest-schema.ts';
+import type { RowCounts } from '../catalog/publish-report.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
 import {
@@ -33,6 +34,7 @@ import { createStage, stageRows, valueColumn } from './stage-rows.ts';
 /** What an import made of the files of a dataset. */
 export type ImportedDataset = {
   readonly rowCount: number;
+  readonly counts: RowCounts;
   /** Earliest start and latest end of the records' periods; absent without a period or rows. */
   readonly firstObservationDate?: string;
   readonly lastObservationDate?: string;
@@ -102,7 +104,15 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
     signal?.throwIfAborted();
     isComplete = true;
     const notices = unusedColumnNotices(fieldColumns(dataset, declared.source), opened);
-    return { ...summary, files: imported, notices };
+    const counts: RowCounts = {
+      read: rowCount,
+      kept: rowCount,
+      rejected: 0,
+      carriedOver: 0,
+      replaced: 0,
+      total: summary.rowCount,
+    };
+    return { ...summary, counts, files: imported, notices };
   } finally {
     await connection.close();
     if (!isComplete) await removeDatabase(file);

@@ -1,28 +1,19 @@
-import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type CurrentDataset,
-  type CurrentFile,
-  readCurrentFile,
-  replaceCurrentFile,
-  syncDirectory,
-  writeDurably,
-} from '../catalog/current-file.ts';
-import { type DataDirectory, VERSION_FILE } from '../catalog/data-directory.ts';
+import { readCurrentFile, replaceCurrentFile, syncDirectory } from '../catalog/current-file.ts';
+import type { DataDirectory } from '../catalog/data-directory.ts';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
+import type { PublishReport } from '../catalog/publish-report.ts';
 import { readManifest } from '../catalog/read-manifest.ts';
 import { removeOldVersions } from '../catalog/remove-old-versions.ts';
-import { summarizeFile, type VersionFile } from '../catalog/version-file.ts';
+import { type Retention, switchTo } from '../catalog/switch-versions.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import type { MetricVersion } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
-import { versionName } from '../domain/version-name.ts';
-import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
 import { checkDeclarations, checkMetrics } from './check-metrics.ts';
-import { type ImportedDataset, importDataset } from './import-dataset.ts';
 import type { ImportProgress } from './import-progress.ts';
 import type { MetricNotice } from './metric-notice.ts';
+import { type PreparedVersion, type PublishMode, prepareVersion } from './prepare-version.ts';
 import { PublishError } from './publish-error.ts';
 import { takePublishLock } from './publish-lock.ts';
 
@@ -31,6 +22,15 @@ export type PublishOptions = {
   /** Empty: all datasets of the manifest. */
   readonly datasetNames: readonly string[];
   readonly directory: DataDirectory;
+  /** What the rows of the files are to the current version. */
+  readonly mode: PublishMode;
+  /** Where the files of the manifest lie; absent: beside the manifest. */
+  readonly filesDirectory?: string;
+  /** Whether everything is done but the switch. */
+  readonly isDryRun: boolean;
+  /** Whether it goes on where more changed than the manifest accepts. */
+  readonly acceptsChanges: boolean;
+  readonly retention: Retention;
   readonly memoryLimitBytes: number;
   readonly threads: number;
   readonly clock: () => number;
@@ -46,6 +46,7 @@ export type Published = {
 
 export type PublishedDataset = {
   readonly version: CountedVersion;
+  readonly report: PublishReport;
   /** What the owner should know, for example columns that no field uses. */
   readonly notices: readonly string[];
   readonly durationMs: number;
@@ -68,15 +69,17 @@ export async function publish(options: PublishOptions): Promise<Published> {
     await emptyDirectory(directory.temporary, 'publish-');
     const workspace = await mkdtemp(join(directory.temporary, 'publish-'));
     try {
-      await mkdir(spillDirectory(workspace));
-      const prepared: PreparedDataset[] = [];
+      // Names of datasets have a dot, so that none is this one.
+      const spills = join(workspace, 'spills');
+      await mkdir(spills);
+      const prepared: PreparedVersion[] = [];
       for (const declared of selected) {
-        prepared.push(await prepareVersion(declared, workspace, options));
+        prepared.push(await prepareVersion(declared, { workspace, spills, ...options }));
       }
       const { metrics, notices } = await checkMetrics({
         prepared,
         directory,
-        temporaryDirectory: spillDirectory(workspace),
+        temporaryDirectory: spills,
         memoryLimitBytes: options.memoryLimitBytes,
         threads: options.threads,
         signal: options.signal,
@@ -87,13 +90,14 @@ export async function publish(options: PublishOptions): Promise<Published> {
       const now = new Date(clock());
       const current = switchTo(
         readCurrentFile(directory.current),
-        prepared.map(({ version }) => version),
-        now,
+        new Map(prepared.map(({ version }) => [version.dataset.name, version.version])),
+        { by: 'publish', now: now.getTime() },
       );
       await replaceCurrentFile(directory.current, current);
       await removeOldVersions(directory, current, now);
       const datasets = prepared.map((dataset) => ({
         version: dataset.version,
+        report: dataset.report,
         notices: [...dataset.notices, ...noticesOf(dataset.version, notices)],
         durationMs: dataset.durationMs,
       }));
@@ -126,77 +130,10 @@ function selectDatasets(
   return declared.filter(({ dataset }) => names.includes(dataset.name));
 }
 
-/** Names of datasets have a dot, so that none is this one. */
-function spillDirectory(workspace: string): string {
-  return join(workspace, 'spills');
-}
-
 async function emptyDirectory(directory: string, prefix: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (name.startsWith(prefix)) await rm(join(directory, name), { recursive: true, force: true });
   }
-}
-
-type PreparedDataset = PublishedDataset & {
-  /** Where the version lies until it gets its name. */
-  readonly folder: string;
-};
-
-async function prepareVersion(
-  declared: DeclaredDataset,
-  workspace: string,
-  options: PublishOptions,
-): Promise<PreparedDataset> {
-  const { dataset } = declared;
-  const started = performance.now();
-  const folder = join(workspace, dataset.name);
-  await mkdir(folder);
-  const imported = await importDataset({
-    declared,
-    directory: folder,
-    temporaryDirectory: spillDirectory(workspace),
-    memoryLimitBytes: options.memoryLimitBytes,
-    threads: options.threads,
-    onProgress: (progress) => options.onProgress?.(dataset.name, progress),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
-  const version = toVersion(declared, imported, new Date(options.clock()));
-  const file: VersionFile = {
-    format: 1,
-    version,
-    files: { [COLUMN_FILE]: await summarizeFile(join(folder, COLUMN_FILE)) },
-    sources: imported.files,
-  };
-  await syncFile(join(folder, COLUMN_FILE));
-  await writeDurably(join(folder, VERSION_FILE), `${JSON.stringify(file, null, 2)}\n`);
-  await syncDirectory(folder);
-  const durationMs = Math.round(performance.now() - started);
-  return { folder, version, notices: imported.notices, durationMs };
-}
-
-/** Named by the time of publishing and by what it was made of: the schema and the source files. */
-function toVersion(
-  { dataset, layers, metrics, source }: DeclaredDataset,
-  imported: ImportedDataset,
-  now: Date,
-): CountedVersion {
-  const { rowCount, firstObservationDate, lastObservationDate } = imported;
-  const content = createHash('sha256')
-    .update(JSON.stringify([dataset, layers, metrics]))
-    .update(JSON.stringify([source.format, source.delimiter, source.quote, ...source.columns]))
-    .update(JSON.stringify(imported.files.map(({ sha256 }) => sha256)))
-    .digest('hex');
-  const publishedTime = now.toISOString();
-  return {
-    dataset,
-    layers,
-    metrics,
-    version: versionName(publishedTime, content),
-    publishedTime,
-    rowCount,
-    ...(firstObservationDate === undefined ? {} : { firstObservationDate }),
-    ...(lastObservationDate === undefined ? {} : { lastObservationDate }),
-  };
 }
 
 async function moveIntoPlace(
@@ -208,32 +145,4 @@ async function moveIntoPlace(
   await mkdir(parent, { recursive: true, mode: 0o700 });
   await rename(folder, directory.version(dataset.name, version));
   await syncDirectory(parent);
-}
-
-async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Longer histories would make `current.json` grow for ever. */
-const HISTORY_LENGTH_MAX = 1000;
-
-function switchTo(
-  current: CurrentFile,
-  versions: readonly DatasetVersion[],
-  now: Date,
-): CurrentFile {
-  const datasets: Record<string, CurrentDataset> = { ...current.datasets };
-  for (const { dataset, version } of versions) {
-    const history = [
-      ...(datasets[dataset.name]?.history ?? []),
-      { version, since: now.toISOString() },
-    ];
-    datasets[dataset.name] = { version, history: history.slice(-HISTORY_LENGTH_MAX) };
-  }
-  return { format: 1, datasets };
 }

@@ -5,6 +5,7 @@ import { type ControlStore, openControlStore } from '../../src/auth/control-stor
 import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { type Published, publish } from '../../src/importer/publish.ts';
+import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
 
 /** A data directory in a folder of its own, with a control store and one organisation that may see all. */
 export type TestData = {
@@ -41,6 +42,7 @@ export async function createTestData(): Promise<TestData> {
   store.addGrant(ORGANISATION_ID, wholeGrant('', '*'));
   const run = (manifestPath: string, datasetNames: readonly string[], clock: () => number) =>
     publish({
+      ...WHOLE_PUBLISH,
       manifestPath,
       datasetNames,
       directory,

@@ -8,6 +8,7 @@ import { type Published, publish } from '../../src/importer/publish.ts';
 import { PublishError } from '../../src/importer/publish-error.ts';
 import { replaceParts } from '../catalog/manifest-under-test.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
+import { WHOLE_PUBLISH } from './whole-publish.ts';
 
 let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
 let directory: DataDirectory;
@@ -89,6 +90,7 @@ async function publishChanged(
   };
   for (const [name, text] of Object.entries(all)) await writeFile(join(folder.path, name), text);
   return publish({
+    ...WHOLE_PUBLISH,
     manifestPath: join(folder.path, 'locmetrics.yaml'),
     datasetNames: datasets,
     directory,

@@ -1,0 +1,165 @@
+import type {
+  CurrentDataset,
+  CurrentFile,
+  HistoryEntry,
+  SwitchKind,
+  WithdrawnVersion,
+} from './current-file.ts';
+
+/** What a switch makes of `current.json`; nothing is written here. */
+
+/** How long versions are kept that are not current any more. */
+export type Retention = {
+  /** So many of the versions of a dataset that were current last, with the current one. */
+  readonly versions: number;
+  /** And those that were current so short a while ago. */
+  readonly milliseconds: number;
+};
+
+/** Longer histories would make `current.json` grow for ever. */
+const HISTORY_LENGTH_MAX = 1000;
+
+/** Makes versions current, all in one switch. */
+export function switchTo(
+  current: CurrentFile,
+  versions: ReadonlyMap<string, string>,
+  { by, now }: { readonly by: SwitchKind; readonly now: number },
+): CurrentFile {
+  const number = current.lastSwitch + 1;
+  const since = new Date(Math.max(now, lastTimeMs(current) + 1)).toISOString();
+  const datasets = { ...current.datasets };
+  for (const [name, version] of versions) {
+    const { history, kept, withdrawn } = datasets[name] ?? NEVER_CURRENT;
+    datasets[name] = {
+      version,
+      history: [...history, { version, since, by, switch: number }].slice(-HISTORY_LENGTH_MAX),
+      kept: kept.includes(version) ? kept : [...kept, version],
+      withdrawn,
+    };
+  }
+  return { format: 2, lastSwitch: number, datasets };
+}
+
+const NEVER_CURRENT: Omit<CurrentDataset, 'version'> = { history: [], kept: [], withdrawn: [] };
+
+/** The same, and what is current takes over from is withdrawn: nobody can ask for it any more. */
+export function withdraw(
+  current: CurrentFile,
+  withdrawn: { readonly datasetName: string; readonly version: string },
+  { replacement, now }: { readonly replacement: string | undefined; readonly now: number },
+): CurrentFile {
+  const { datasetName, version } = withdrawn;
+  const replacing = new Map(replacement === undefined ? [] : [[datasetName, replacement]]);
+  const switched = switchTo(current, replacing, { by: 'withdrawal', now });
+  const dataset = switched.datasets[datasetName];
+  if (dataset === undefined || dataset.version === version) {
+    throw new Error('What is current cannot be withdrawn without another version.');
+  }
+  const time = new Date(Math.max(now, lastTimeMs(current) + 1)).toISOString();
+  const entry: WithdrawnVersion = { version, time, switch: switched.lastSwitch };
+  return {
+    ...switched,
+    datasets: {
+      ...switched.datasets,
+      [datasetName]: {
+        ...dataset,
+        kept: dataset.kept.filter((one) => one !== version),
+        withdrawn: [...dataset.withdrawn, entry].slice(-HISTORY_LENGTH_MAX),
+      },
+    },
+  };
+}
+
+/** Gives up the versions that need not be kept any more. */
+export function retain(
+  current: CurrentFile,
+  { versions, milliseconds }: Retention,
+  now: number,
+): CurrentFile {
+  const datasets = Object.entries(current.datasets).map(([name, dataset]) => {
+    const needed = new Set(lastCurrent(dataset).slice(0, versions));
+    for (const [index, { version }] of dataset.history.entries()) {
+      const next = dataset.history[index + 1];
+      // A version was current until the next one was; the last one still is.
+      if (next === undefined || now - Date.parse(next.since) < milliseconds) needed.add(version);
+    }
+    return [name, { ...dataset, kept: dataset.kept.filter((version) => needed.has(version)) }];
+  });
+  return { ...current, datasets: Object.fromEntries(datasets) };
+}
+
+/** The versions that can be asked for, by when they were current last: the newest first. */
+function lastCurrent({ history, kept }: CurrentDataset): readonly string[] {
+  const versions = history.toReversed().map(({ version }) => version);
+  return [...new Set(versions)].filter((version) => kept.includes(version));
+}
+
+/** Every switch has a time of its own, later than all before it, whatever the clock says. */
+function lastTimeMs({ datasets }: CurrentFile): number {
+  const times = Object.values(datasets).flatMap(({ history, withdrawn }) => [
+    history.at(-1)?.since,
+    withdrawn.at(-1)?.time,
+  ]);
+  return Math.max(0, ...times.flatMap((time) => (time === undefined ? [] : Date.parse(time))));
+}
+
+/** One atomic change of what is current or can be asked for. */
+export type Switch = {
+  readonly number: number;
+  /** RFC 3339, UTC. */
+  readonly time: string;
+  readonly by: SwitchKind;
+  /** What is current since then, in the order of the names. */
+  readonly datasets: readonly SwitchedDataset[];
+  readonly withdrawn: readonly { readonly dataset: string; readonly version: string }[];
+};
+
+export type SwitchedDataset = {
+  readonly dataset: string;
+  /** What was current before; null for the first version of a dataset. */
+  readonly before: string | null;
+  readonly version: string;
+};
+
+/** The switches after that of a number, oldest first, as far as their history goes back. */
+export function listSwitches(current: CurrentFile, after = 0): readonly Switch[] {
+  const switches = new Map<number, Switch>();
+  const add = (number: number, time: string, by: SwitchKind, part: Partial<Switch>): void => {
+    if (number <= after) return;
+    const known = switches.get(number) ?? { number, time, by, datasets: [], withdrawn: [] };
+    switches.set(number, {
+      ...known,
+      datasets: [...known.datasets, ...(part.datasets ?? [])],
+      withdrawn: [...known.withdrawn, ...(part.withdrawn ?? [])],
+    });
+  };
+  for (const [name, { history, withdrawn }] of inNameOrder(current)) {
+    for (const [index, { version, since, by, switch: number }] of history.entries()) {
+      const before = history[index - 1]?.version ?? null;
+      add(number, since, by, { datasets: [{ dataset: name, before, version }] });
+    }
+    for (const { version, time, switch: number } of withdrawn) {
+      add(number, time, 'withdrawal', { withdrawn: [{ dataset: name, version }] });
+    }
+  }
+  return [...switches.values()].sort((left, right) => left.number - right.number);
+}
+
+/** What was current when, the newest first; `until` is null for what is current. */
+export function listHistory(
+  current: CurrentFile,
+): readonly (HistoryEntry & { readonly dataset: string; readonly until: string | null })[] {
+  return inNameOrder(current)
+    .flatMap(([dataset, { history }]) =>
+      history.map((entry, index) => ({
+        dataset,
+        ...entry,
+        until: history[index + 1]?.since ?? null,
+      })),
+    )
+    .sort((left, right) => right.switch - left.switch);
+}
+
+function inNameOrder({ datasets }: CurrentFile): readonly (readonly [string, CurrentDataset])[] {
+  return Object.entries(datasets).sort(([left], [right]) => (left < right ? -1 : 1));
+}

@@ -1,0 +1,9 @@
+import type { Output } from '../cli/output.ts';
+import type { Actions } from '../cli/program.ts';
+
+export function versionsActions(output: Output): Pick<Actions, 'listVersions' | 'withdrawVersion'> {
+  return {
+    listVersions: async () => output.messages('Not there yet.\n'),
+    withdrawVersion: async () => output.messages('Not there yet.\n'),
+  };
+}

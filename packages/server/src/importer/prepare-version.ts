@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncDirectory, writeDurably } from '../catalog/current-file.ts';
+import { type DataDirectory, REPORT_FILE, VERSION_FILE } from '../catalog/data-directory.ts';
+import type { DeclaredDataset } from '../catalog/manifest.ts';
+import type { PublishReport } from '../catalog/publish-report.ts';
+import { summarizeFile, type VersionFile } from '../catalog/version-file.ts';
+import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
+import { versionName } from '../domain/version-name.ts';
+import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
+import { type ImportedDataset, importDataset } from './import-dataset.ts';
+import type { ImportProgress } from './import-progress.ts';
+
+/** What the rows of the files are to the current version. */
+export type PublishMode =
+  /** They are all rows of the new version. */
+  | { readonly kind: 'replace' }
+  /** They are added to those of the current version. */
+  | { readonly kind: 'append' }
+  /** They take the place of those within these days, both included, `YYYY-MM-DD`. */
+  | { readonly kind: 'replace-period'; readonly start: string; readonly end: string };
+
+/** A version that is written but not current yet. */
+export type PreparedVersion = {
+  readonly version: CountedVersion;
+  /** Where it lies until it gets its name. */
+  readonly folder: string;
+  readonly report: PublishReport;
+  readonly notices: readonly string[];
+  readonly durationMs: number;
+};
+
+export type PrepareOptions = {
+  readonly directory: DataDirectory;
+  readonly mode: PublishMode;
+  readonly acceptsChanges: boolean;
+  /** An existing folder, in which the version gets one of its own. */
+  readonly workspace: string;
+  /** An existing folder for what does not fit into memory. */
+  readonly spills: string;
+  readonly memoryLimitBytes: number;
+  readonly threads: number;
+  readonly clock: () => number;
+  readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;
+  readonly signal?: AbortSignal;
+};
+
+/** Imports the files of a dataset into a version of its own, and reports what they hold. */
+export async function prepareVersion(
+  declared: DeclaredDataset,
+  options: PrepareOptions,
+): Promise<PreparedVersion> {
+  const { dataset } = declared;
+  const started = performance.now();
+  const folder = join(options.workspace, dataset.name);
+  await mkdir(folder);
+  const imported = await importDataset({
+    declared,
+    directory: folder,
+    temporaryDirectory: options.spills,
+    memoryLimitBytes: options.memoryLimitBytes,
+    threads: options.threads,
+    onProgress: (progress) => options.onProgress?.(dataset.name, progress),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  const version = toVersion(declared, imported, new Date(options.clock()));
+  const report = toReport(version, imported, Math.round(performance.now() - started));
+  await writeDurably(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
+  const file: VersionFile = {
+    format: 1,
+    version,
+    files: {
+      [COLUMN_FILE]: await summarizeFile(join(folder, COLUMN_FILE)),
+      [REPORT_FILE]: await summarizeFile(join(folder, REPORT_FILE)),
+    },
+    sources: imported.files,
+  };
+  await syncFile(join(folder, COLUMN_FILE));
+  await writeDurably(join(folder, VERSION_FILE), `${JSON.stringify(file, null, 2)}\n`);
+  await syncDirectory(folder);
+  const durationMs = Math.round(performance.now() - started);
+  return { folder, version, report, notices: imported.notices, durationMs };
+}
+
+/** What is known without a look at the rows. */
+function toReport(
+  { dataset, version, publishedTime }: DatasetVersion,
+  { counts }: ImportedDataset,
+  durationMs: number,
+): PublishReport {
+  return {
+    format: 1,
+    dataset: dataset.name,
+    version,
+    publishedTime,
+    mode: 'replace',
+    replacedPeriod: null,
+    before: null,
+    rows: counts,
+    rejected: [],
+    fields: [],
+    periods: null,
+    features: null,
+    durationMs,
+    rowsPerSecond: Math.round(counts.read / Math.max(durationMs / 1000, 0.001)),
+  };
+}
+
+/** Named by the time of publishing and by what it was made of: the schema and the source files. */
+function toVersion(
+  { dataset, layers, metrics, source }: DeclaredDataset,
+  imported: ImportedDataset,
+  now: Date,
+): CountedVersion {
+  const { rowCount, firstObservationDate, lastObservationDate } = imported;
+  const content = createHash('sha256')
+    .update(JSON.stringify([dataset, layers, metrics]))
+    .update(JSON.stringify([source.format, source.delimiter, source.quote, ...source.columns]))
+    .update(JSON.stringify(imported.files.map(({ sha256 }) => sha256)))
+    .digest('hex');
+  const publishedTime = now.toISOString();
+  return {
+    dataset,
+    layers,
+    metrics,
+    version: versionName(publishedTime, content),
+    publishedTime,
+    rowCount,
+    ...(firstObservationDate === undefined ? {} : { firstObservationDate }),
+    ...(lastObservationDate === undefined ? {} : { lastObservationDate }),
+  };
+}
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,9 @@
+import type { PublishOptions } from '../../src/importer/publish.ts';
+
+/** What the command does without a flag. */
+export const WHOLE_PUBLISH = {
+  mode: { kind: 'replace' },
+  isDryRun: false,
+  acceptsChanges: false,
+  retention: { versions: 3, milliseconds: 60 * 60_000 },
+} as const satisfies Partial<PublishOptions>;
