@@ -17,7 +17,6 @@ export async function main(parameters: readonly string[]): Promise<void> {
   const tokens = async () => (await import('./commands/tokens.ts')).tokenActions(output);
   const grants = async () => (await import('./commands/grants.ts')).grantActions(output);
   const limits = async () => (await import('./commands/limits.ts')).limitActions(output);
-  const versions = async () => (await import('./commands/versions.ts')).versionsActions(output);
   const program = createProgram({
     version: readPackageVersion(),
     output,
@@ -29,8 +28,12 @@ export async function main(parameters: readonly string[]): Promise<void> {
         (await import('./commands/serve.ts')).serveAction().serve(...given),
       publish: async (...given) =>
         (await import('./commands/publish.ts')).publishAction(output).publish(...given),
-      listVersions: async (...given) => (await versions()).listVersions(...given),
-      withdrawVersion: async (...given) => (await versions()).withdrawVersion(...given),
+      listVersions: async (...given) =>
+        (await import('./commands/versions.ts')).versionsActions(output).listVersions(...given),
+      withdrawVersion: async (...given) =>
+        (await import('./commands/withdraw-version.ts'))
+          .withdrawVersionAction(output)
+          .withdrawVersion(...given),
       rollBack: async (...given) =>
         (await import('./commands/rollback.ts')).rollbackActions(output).rollBack(...given),
       compareVersions: async (...given) =>

@@ -7,12 +7,13 @@ import { takeProcessLock } from './process-lock.ts';
 const SWITCH_WAIT_MS = 30_000;
 
 /**
- * Replaces `current.json` by what `change` makes of it, which no other process changes meanwhile. A
- * change that gives the same object writes nothing.
+ * Replaces `current.json` by what `change` makes of it, while no other process changes it; where that is
+ * the same object, nothing is written. `then` is run before others may change it again.
  */
 export async function changeCurrent(
   directory: DataDirectory,
   change: (current: CurrentFile) => CurrentFile | Promise<CurrentFile>,
+  then?: (changed: CurrentFile) => Promise<void>,
 ): Promise<CurrentFile> {
   const lock = takeProcessLock(directory.switchLock, SWITCH_WAIT_MS);
   if (lock === undefined) {
@@ -25,6 +26,7 @@ export async function changeCurrent(
     const current = readCurrentFile(directory.current);
     const changed = await change(current);
     if (changed !== current) await replaceCurrentFile(directory.current, changed);
+    await then?.(changed);
     return changed;
   } finally {
     lock.release();

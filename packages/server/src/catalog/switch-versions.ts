@@ -77,7 +77,7 @@ export function retain(
   now: number,
 ): CurrentFile {
   const datasets = Object.entries(current.datasets).map(([name, dataset]) => {
-    const needed = new Set(lastCurrent(dataset).slice(0, versions));
+    const needed = new Set(listByLastCurrent(dataset).slice(0, versions));
     for (const [index, { version }] of dataset.history.entries()) {
       const next = dataset.history[index + 1];
       // A version was current until the next one was; the last one still is.
@@ -89,7 +89,7 @@ export function retain(
 }
 
 /** The versions that can be asked for, by when they were current last: the newest first. */
-function lastCurrent({ history, kept }: CurrentDataset): readonly string[] {
+export function listByLastCurrent({ history, kept }: CurrentDataset): readonly string[] {
   const versions = history.toReversed().map(({ version }) => version);
   return [...new Set(versions)].filter((version) => kept.includes(version));
 }

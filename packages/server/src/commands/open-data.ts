@@ -8,15 +8,25 @@ import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts'
 import type { Output } from '../cli/output.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { readConfig, type SettingFlags } from '../config/read-config.ts';
+import type { Config } from '../config/settings.ts';
 
 /** The flags of a command, and where it writes what is probably a mistake in its settings. */
 export type StoreOptions = { readonly settings: SettingFlags; readonly output: Output };
 
-/** The data directory that the settings name. */
-function findDataDirectory({ settings, output }: StoreOptions): DataDirectory {
+/** The data directory that the settings name, and the settings. */
+function findDataDirectory({ settings, output }: StoreOptions): OpenedDirectory {
   const { config, notices } = readConfig(settings);
   for (const notice of notices) output.messages(`${notice}\n`);
-  return dataDirectory(config.data);
+  return { directory: dataDirectory(config.data), config };
+}
+
+export type OpenedDirectory = { readonly directory: DataDirectory; readonly config: Config };
+
+/** The same, of a data directory that exists. */
+export function openDirectory(options: StoreOptions): OpenedDirectory {
+  const opened = findDataDirectory(options);
+  expectDataDirectory(opened.directory);
+  return opened;
 }
 
 /** Refuses a data directory that is not there: a mistyped one must not look like an empty one. */
@@ -42,9 +52,7 @@ export async function withStore<Result>(
   options: StoreOptions,
   work: (store: ControlStore, directory: DataDirectory) => Result,
 ): Promise<Result> {
-  const directory = findDataDirectory(options);
-  expectDataDirectory(directory);
-  return withStoreOf(directory, work);
+  return withStoreOf(openDirectory(options).directory, work);
 }
 
 /** Runs work with an existing data directory. */
@@ -52,9 +60,7 @@ export async function withDirectory<Result>(
   options: StoreOptions,
   work: (directory: DataDirectory) => Result,
 ): Promise<Result> {
-  const directory = findDataDirectory(options);
-  expectDataDirectory(directory);
-  return work(directory);
+  return work(openDirectory(options).directory);
 }
 
 /** The same, but the data directory is made when it is not there. */
@@ -62,7 +68,7 @@ export async function withNewStore<Result>(
   options: StoreOptions,
   work: (store: ControlStore) => Result,
 ): Promise<Result> {
-  return withStoreOf(findDataDirectory(options), work);
+  return withStoreOf(findDataDirectory(options).directory, work);
 }
 
 function withStoreOf<Result>(

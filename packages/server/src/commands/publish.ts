@@ -6,6 +6,7 @@ import { showPublishProgress } from '../cli/publish-progress.ts';
 import { readConfig } from '../config/read-config.ts';
 import { type MetricVersion, metricName } from '../domain/metric.ts';
 import { publish } from '../importer/publish.ts';
+import { notRemovedText, retentionOf } from './with-switching.ts';
 
 export function publishAction(output: Output): Pick<Actions, 'publish'> {
   return {
@@ -18,14 +19,18 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
         interrupted.abort(new InterruptedError(signal));
       process.once('SIGINT', interrupt);
       process.once('SIGTERM', interrupt);
-      const { datasets: published, metrics } = await publish({
+      const {
+        datasets: published,
+        metrics,
+        notRemoved,
+      } = await publish({
         manifestPath: manifest,
         datasetNames: datasets,
         directory: dataDirectory(config.data),
         mode: { kind: 'replace' },
         isDryRun: false,
         acceptsChanges: false,
-        retention: { versions: config.versionsKept, milliseconds: config.versionsKeptForMs },
+        retention: retentionOf(config),
         memoryLimitBytes: config.publishMemoryBytes,
         threads: config.threads,
         clock: Date.now,
@@ -39,6 +44,7 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
       for (const { version, notices } of published) {
         for (const notice of notices) output.messages(`${version.dataset.name}: ${notice}\n`);
       }
+      if (notRemoved !== undefined) output.messages(notRemovedText(notRemoved));
       if (json) {
         const versions = published.map(({ version, notices, durationMs }) => ({
           dataset: version.dataset.name,

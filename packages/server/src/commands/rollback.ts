@@ -1,8 +1,34 @@
+import type { Switch } from '../catalog/switch-versions.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { rollBack } from '../importer/roll-back.ts';
+import { withSwitching } from './with-switching.ts';
 
 export function rollbackActions(output: Output): Pick<Actions, 'rollBack'> {
   return {
-    rollBack: async () => output.messages('Not there yet.\n'),
+    rollBack: async (datasetName, version, { settings, json, together = false }) => {
+      if (together && version !== undefined) {
+        throw new ConfigError(
+          'A version is of one dataset, but --together switches several.',
+          'Leave the version out, or --together.',
+        );
+      }
+      const done = await withSwitching({ settings, output }, ({ directory }) =>
+        rollBack({ directory, datasetName, version, isTogether: together, clock: Date.now }),
+      );
+      output.data(json ? `${JSON.stringify(toSwitchAnswer(done))}\n` : switchText(done));
+    },
   };
+}
+
+function toSwitchAnswer({ number, time, datasets }: Switch) {
+  return { switch: number, time, datasets };
+}
+
+/** What is current now, a line for each dataset. */
+export function switchText({ datasets }: Pick<Switch, 'datasets'>): string {
+  return datasets
+    .map(({ dataset, before, version }) => `${dataset} is now ${version}, and was ${before}.\n`)
+    .join('');
 }

@@ -33,6 +33,12 @@ export function checkDeclarations(
 /** A version that is written but not current yet, in a folder that has not its name yet. */
 type PreparedVersion = { readonly version: DatasetVersion; readonly folder: string };
 
+export type CheckedMetrics = {
+  /** In the order of their names. */
+  readonly metrics: readonly MetricVersion[];
+  readonly notices: readonly MetricNotice[];
+};
+
 /**
  * Checks prepared versions together with what stays current, before anything is switched. Gives the
  * metrics that are served after the switch, or throws a `PublishError`.
@@ -49,11 +55,7 @@ export async function checkMetrics({
   readonly memoryLimitBytes: number;
   readonly threads: number;
   readonly signal: AbortSignal | undefined;
-}): Promise<{
-  /** In the order of their names. */
-  readonly metrics: readonly MetricVersion[];
-  readonly notices: readonly MetricNotice[];
-}> {
+}): Promise<CheckedMetrics> {
   const published = prepared.map(({ version }) => version);
   const before = readCurrentVersions(directory);
   const resolved = checkCatalogChange(before, [...keptBeside(published, before), ...published]);

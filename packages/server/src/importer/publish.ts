@@ -1,16 +1,17 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readCurrentFile, replaceCurrentFile, syncDirectory } from '../catalog/current-file.ts';
+import { changeCurrent } from '../catalog/change-current.ts';
+import { collectGarbage } from '../catalog/collect-garbage.ts';
+import { readCurrentFile, syncDirectory } from '../catalog/current-file.ts';
 import type { DataDirectory } from '../catalog/data-directory.ts';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { PublishReport } from '../catalog/publish-report.ts';
 import { readManifest } from '../catalog/read-manifest.ts';
-import { removeOldVersions } from '../catalog/remove-old-versions.ts';
 import { type Retention, switchTo } from '../catalog/switch-versions.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import type { MetricVersion } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
-import { checkDeclarations, checkMetrics } from './check-metrics.ts';
+import { type CheckedMetrics, checkDeclarations, checkMetrics } from './check-metrics.ts';
 import type { ImportProgress } from './import-progress.ts';
 import type { MetricNotice } from './metric-notice.ts';
 import { type PreparedVersion, type PublishMode, prepareVersion } from './prepare-version.ts';
@@ -42,6 +43,8 @@ export type Published = {
   readonly datasets: readonly PublishedDataset[];
   /** All metrics that are served from now on, in the order of their names. */
   readonly metrics: readonly MetricVersion[];
+  /** Why old versions could not be removed; the publish itself is done. */
+  readonly notRemoved?: unknown;
 };
 
 export type PublishedDataset = {
@@ -76,37 +79,60 @@ export async function publish(options: PublishOptions): Promise<Published> {
       for (const declared of selected) {
         prepared.push(await prepareVersion(declared, { workspace, spills, ...options }));
       }
-      const { metrics, notices } = await checkMetrics({
-        prepared,
-        directory,
-        temporaryDirectory: spills,
-        memoryLimitBytes: options.memoryLimitBytes,
-        threads: options.threads,
-        signal: options.signal,
-      });
-      for (const { folder, version } of prepared) {
-        await moveIntoPlace(folder, version, directory);
-      }
-      const now = new Date(clock());
-      const current = switchTo(
-        readCurrentFile(directory.current),
-        new Map(prepared.map(({ version }) => [version.dataset.name, version.version])),
-        { by: 'publish', now: now.getTime() },
-      );
-      await replaceCurrentFile(directory.current, current);
-      await removeOldVersions(directory, current, now);
+      const { metrics, notices } = await switchToPrepared(prepared, { ...options, spills });
       const datasets = prepared.map((dataset) => ({
         version: dataset.version,
         report: dataset.report,
         notices: [...dataset.notices, ...noticesOf(dataset.version, notices)],
         durationMs: dataset.durationMs,
       }));
-      return { datasets, metrics };
+      if (options.isDryRun) return { datasets, metrics };
+      const garbage = { retention: options.retention, now: clock(), isPublishing: true };
+      const notRemoved = await collectGarbage(directory, garbage).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      return { datasets, metrics, ...(notRemoved === undefined ? {} : { notRemoved }) };
     } finally {
       await rm(workspace, { recursive: true, force: true });
     }
   } finally {
     lock.release();
+  }
+}
+
+/**
+ * Checks what was prepared with what is current, and switches to it. Where something else was switched
+ * to meanwhile, it is checked again.
+ */
+async function switchToPrepared(
+  prepared: readonly PreparedVersion[],
+  options: PublishOptions & { readonly spills: string },
+): Promise<CheckedMetrics> {
+  const { directory } = options;
+  const versions = new Map(prepared.map(({ version }) => [version.dataset.name, version.version]));
+  for (;;) {
+    const checked = readCurrentFile(directory.current);
+    const found = await checkMetrics({
+      directory,
+      prepared,
+      temporaryDirectory: options.spills,
+      memoryLimitBytes: options.memoryLimitBytes,
+      threads: options.threads,
+      signal: options.signal,
+    });
+    if (options.isDryRun) return found;
+    let isSwitched = false;
+    await changeCurrent(directory, async (current) => {
+      if (current.lastSwitch !== checked.lastSwitch) return current;
+      await moveIntoPlace(prepared, directory);
+      isSwitched = true;
+      return switchTo(current, versions, { by: 'publish', now: options.clock() });
+    }).catch(async (error: unknown) => {
+      await removeUnlessCurrent(versions, directory);
+      throw error;
+    });
+    if (isSwitched) return found;
   }
 }
 
@@ -136,13 +162,27 @@ async function emptyDirectory(directory: string, prefix: string): Promise<void> 
   }
 }
 
-async function moveIntoPlace(
-  folder: string,
-  { dataset, version }: DatasetVersion,
+/** What has its name already when the switch fails, because the disk is full for example. */
+async function removeUnlessCurrent(
+  versions: ReadonlyMap<string, string>,
   directory: DataDirectory,
 ): Promise<void> {
-  const parent = directory.datasetVersions(dataset.name);
-  await mkdir(parent, { recursive: true, mode: 0o700 });
-  await rename(folder, directory.version(dataset.name, version));
-  await syncDirectory(parent);
+  const { datasets } = readCurrentFile(directory.current);
+  for (const [name, version] of versions) {
+    if (datasets[name]?.version === version) continue;
+    await rm(directory.version(name, version), { recursive: true, force: true });
+  }
+}
+
+/** Gives the folders their names. Nobody looks there before `current.json` names them. */
+async function moveIntoPlace(
+  prepared: readonly PreparedVersion[],
+  directory: DataDirectory,
+): Promise<void> {
+  for (const { folder, version } of prepared) {
+    const parent = directory.datasetVersions(version.dataset.name);
+    await mkdir(parent, { recursive: true, mode: 0o700 });
+    await rename(folder, directory.version(version.dataset.name, version.version));
+    await syncDirectory(parent);
+  }
 }

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { collectGarbage } from '../../src/catalog/collect-garbage.ts';
 import {
   type CurrentDataset,
   type CurrentFile,
@@ -12,7 +13,6 @@ import {
 import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
 import { DataDirectoryError } from '../../src/catalog/data-directory-error.ts';
 import { openCatalog } from '../../src/catalog/open-catalog.ts';
-import { removeOldVersions } from '../../src/catalog/remove-old-versions.ts';
 import type { VersionFile } from '../../src/catalog/version-file.ts';
 
 const NAME = 'shop.stores';
@@ -32,8 +32,14 @@ afterEach(async () => {
 
 /** Versions published at these times, oldest first. */
 function history(...times: readonly string[]): CurrentDataset {
-  const entries = times.map((since) => ({ version: versionAt(since), since }));
-  return { version: entries.at(-1)?.version ?? '', history: entries };
+  const entries = times.map((since, index) => ({
+    version: versionAt(since),
+    since,
+    by: 'publish' as const,
+    switch: index + 1,
+  }));
+  const kept = entries.map(({ version }) => version);
+  return { version: kept.at(-1) ?? '', history: entries, kept, withdrawn: [] };
 }
 
 function versionAt(time: string): string {
@@ -69,7 +75,7 @@ async function writeVersion(time: string, name = NAME): Promise<string> {
 }
 
 async function switchTo(datasets: CurrentFile['datasets']): Promise<void> {
-  await replaceCurrentFile(directory.current, { format: 1, datasets });
+  await replaceCurrentFile(directory.current, { format: 2, lastSwitch: 1, datasets });
 }
 
 /** The message and hint with which a data directory is refused. */
@@ -98,16 +104,17 @@ test('before the first publish nothing is current', () => {
 test('current.json is read back as it was written, and no draft of it stays', async () => {
   await switchTo({ [NAME]: history(MONDAY, TUESDAY) });
   expect(readCurrentFile(directory.current)).toEqual({
-    format: 1,
+    format: 2,
+    lastSwitch: 1,
     datasets: { [NAME]: history(MONDAY, TUESDAY) },
   });
   expect(await readdir(directory.root)).toEqual(['current.json']);
 });
 
 test('current.json of a newer version is refused', async () => {
-  await writeFile(directory.current, '{"format": 2}');
+  await writeFile(directory.current, '{"format": 3}');
   expect(refusal()).toEqual({
-    message: `${directory.current} has the format 2: it was written by a newer version of locmetrics.`,
+    message: `${directory.current} has the format 3: it was written by a newer version of locmetrics.`,
     hint: 'Run that version, or name another directory with --data.',
   });
 });
@@ -183,8 +190,8 @@ test('datasets come in the order of their names', async () => {
 test('a current version that is missing is a failure, not an empty catalog', async () => {
   await switchTo({ [NAME]: history(MONDAY) });
   expect(refusal()).toEqual({
-    message: `The current version of shop.stores is missing: there is no ${directory.version(NAME, versionAt(MONDAY))}.`,
-    hint: 'Restore the folder from a backup, or publish the dataset again.',
+    message: `The current version of shop.stores cannot be served, and no other is kept. There is no ${directory.version(NAME, versionAt(MONDAY))}.`,
+    hint: 'Restore its folder from a backup, or publish the dataset again.',
   });
 });
 
@@ -241,8 +248,8 @@ test.each([
   await writeVersion(MONDAY);
   await mkdir(join(root, 'x'), { recursive: true });
   await writeFile(join(root, 'x', 'version.json'), '{"format": 1, "version": {}}');
-  const { version, history: entries } = history(MONDAY);
-  await switchTo({ [NAME]: { version, history: [{ version: name, since: MONDAY }, ...entries] } });
+  const current = history(MONDAY);
+  await switchTo({ [NAME]: { ...current, kept: [name, ...current.kept] } });
   expect(openCatalog(directory).version(NAME, name)).toBeUndefined();
 });
 
@@ -261,15 +268,16 @@ test('a version that is cut short is told to be damaged', async () => {
   await switchTo({ [NAME]: history(MONDAY) });
   expect(refusal()).toEqual({
     message: expect.stringMatching(/version\.json is damaged: it is not what locmetrics writes\.$/),
-    hint: 'Restore it from a backup, or remove its folder and publish the dataset again.',
+    hint: 'Restore its folder from a backup, or publish the dataset again.',
   });
 });
 
 /** Publishes at these times, removes what is too old at `now`, and gives what is left. */
 async function removeAt(now: string, times: readonly string[]): Promise<readonly string[]> {
   for (const time of times) await writeVersion(time);
-  const current: CurrentFile = { format: 1, datasets: { [NAME]: history(...times) } };
-  await removeOldVersions(directory, current, new Date(now));
+  await switchTo({ [NAME]: history(...times) });
+  const retention = { versions: 3, milliseconds: 60 * 60_000 };
+  await collectGarbage(directory, { retention, now: Date.parse(now) });
   const left = await readdir(directory.datasetVersions(NAME));
   return times.filter((time) => left.includes(versionAt(time)));
 }

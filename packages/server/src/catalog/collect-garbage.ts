@@ -1,0 +1,143 @@
+import { readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { changeCurrent } from './change-current.ts';
+import type { CurrentFile } from './current-file.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { takeProcessLock } from './process-lock.ts';
+import { type Retention, retain } from './switch-versions.ts';
+import { type Leases, readLeases } from './version-lease.ts';
+
+export type CollectedGarbage = {
+  /** Paths are relative to the data directory. */
+  readonly removed: readonly { readonly path: string; readonly bytes: number }[];
+  /** What need not be kept, but is still read by a worker. */
+  readonly held: readonly { readonly path: string }[];
+};
+
+/**
+ * Gives up the versions that need not be kept any more, and removes what nobody can ask for and no
+ * worker reads, and what processes left behind that were killed.
+ *
+ * Nothing is switched to meanwhile, so a version that is not kept is one that was given up, or one whose
+ * publish ended before its switch.
+ */
+export async function collectGarbage(
+  directory: DataDirectory,
+  {
+    retention,
+    now,
+    isPublishing = false,
+  }: {
+    /** Absent: nothing is given up. */
+    readonly retention?: Retention;
+    readonly now: number;
+    /** Whether the caller is the one publish that may run. */
+    readonly isPublishing?: boolean;
+  },
+): Promise<CollectedGarbage> {
+  let garbage: CollectedGarbage = { removed: [], held: [] };
+  await changeCurrent(
+    directory,
+    (current) => (retention === undefined ? current : retained(current, retention, now)),
+    async (current) => {
+      const leases = readLeases(directory, now);
+      garbage = await removeAll(directory, [
+        ...(await listUnkept(directory, current, leases)),
+        ...(await listLeftovers(directory, leases, isPublishing)),
+      ]);
+    },
+  );
+  return garbage;
+}
+
+function retained(current: CurrentFile, retention: Retention, now: number): CurrentFile {
+  const next = retain(current, retention, now);
+  const isSame = Object.entries(next.datasets).every(
+    ([name, { kept }]) => kept.length === current.datasets[name]?.kept.length,
+  );
+  return isSame ? current : next;
+}
+
+type Garbage = { readonly path: string; readonly isHeld: boolean };
+
+async function listUnkept(
+  directory: DataDirectory,
+  current: CurrentFile,
+  leases: Leases,
+): Promise<readonly Garbage[]> {
+  const unkept: Garbage[] = [];
+  for (const datasetName of await list(directory.versions)) {
+    const kept = current.datasets[datasetName]?.kept ?? [];
+    for (const version of await list(directory.datasetVersions(datasetName))) {
+      if (kept.includes(version)) continue;
+      const isHeld = leases.isHeld({ datasetName, version });
+      unkept.push({ path: directory.version(datasetName, version), isHeld });
+    }
+  }
+  return unkept;
+}
+
+/** Drafts of files that are replaced, folders of workers that are gone, and of publishes. */
+async function listLeftovers(
+  directory: DataDirectory,
+  leases: Leases,
+  isPublishing: boolean,
+): Promise<readonly Garbage[]> {
+  const drafts = (await list(directory.root)).filter(isDraftOf(basename(directory.current)));
+  const temporary = await list(directory.temporary);
+  const workers = temporary.filter(
+    (name) => name.startsWith('serve-') && !leases.holders.has(name),
+  );
+  const publishes = temporary.filter((name) => name.startsWith('publish-'));
+  // Its own folder a publish removes itself, and while another one runs these may be of that.
+  const lock =
+    isPublishing || publishes.length === 0 ? undefined : takeProcessLock(directory.publishLock);
+  lock?.release();
+  return [
+    ...drafts.map((name) => join(directory.root, name)),
+    ...workers.map((name) => join(directory.temporary, name)),
+    ...(lock === undefined ? [] : publishes.map((name) => join(directory.temporary, name))),
+  ].map((path) => ({ path, isHeld: false }));
+}
+
+function isDraftOf(name: string): (file: string) => boolean {
+  return (file) => file.startsWith(`${name}.`) && file.endsWith('.tmp');
+}
+
+async function removeAll(
+  directory: DataDirectory,
+  garbage: readonly Garbage[],
+): Promise<CollectedGarbage> {
+  const removed: { readonly path: string; readonly bytes: number }[] = [];
+  for (const { path } of garbage.filter(({ isHeld }) => !isHeld)) {
+    const bytes = await sizeOf(path);
+    await rm(path, { recursive: true, force: true });
+    removed.push({ path: relative(directory.root, path), bytes });
+  }
+  await removeEmpty(directory.versions);
+  const held = garbage.filter(({ isHeld }) => isHeld);
+  return { removed, held: held.map(({ path }) => ({ path: relative(directory.root, path) })) };
+}
+
+/** A dataset whose first publish was killed leaves a folder without a version. */
+async function removeEmpty(folder: string): Promise<void> {
+  for (const name of await list(folder)) {
+    if ((await list(join(folder, name))).length === 0) await rmdir(join(folder, name));
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path);
+  if (!found.isDirectory()) return found.size;
+  const sizes = await Promise.all((await list(path)).map((name) => sizeOf(join(path, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function list(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}

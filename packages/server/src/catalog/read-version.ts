@@ -1,0 +1,30 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import { DataDirectoryError } from './data-directory-error.ts';
+import { readVersionFile } from './version-file.ts';
+
+/** What a version is, or why it cannot be read: a whole sentence. */
+export type ReadVersion =
+  | { readonly version: DatasetVersion }
+  | { readonly version?: undefined; readonly problem: string };
+
+/** Reads what the version in a folder is, and compares the sizes of its files with those written. */
+export function readVersion(directory: string): ReadVersion {
+  try {
+    const file = readVersionFile(directory);
+    if (file === undefined) return { problem: `There is no ${directory}.` };
+    for (const [name, { bytes }] of Object.entries(file.files)) {
+      const path = join(directory, name);
+      const size = statSync(path, { throwIfNoEntry: false })?.size;
+      if (size === undefined) return { problem: `There is no ${path}.` };
+      if (size !== bytes) {
+        return { problem: `${path} has ${size} bytes, but ${bytes} were written.` };
+      }
+    }
+    return { version: file.version };
+  } catch (error) {
+    if (error instanceof DataDirectoryError) return { problem: error.message };
+    throw error;
+  }
+}
