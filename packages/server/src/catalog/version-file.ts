@@ -3,6 +3,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { VERSION_FILE } from './data-directory.ts';
+import { DataDirectoryError } from './data-directory-error.ts';
 import { parseFormat } from './parse-format.ts';
 
 /** What lies beside the data of a version: what it is, and what its files and sources hold. */
@@ -22,31 +23,58 @@ export type FileSummary = {
 };
 
 /** Size and checksum of a file of a version. */
-export async function summarizeFile(path: string): Promise<FileSummary> {
+export async function summarizeFile(
+  path: string,
+  options: {
+    /** Told of each part that was read. */
+    readonly onBytes?: (bytes: number) => void;
+    readonly signal?: AbortSignal | undefined;
+  } = {},
+): Promise<FileSummary> {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) {
+    options.signal?.throwIfAborted();
     hash.update(chunk);
     bytes += chunk.length;
+    options.onBytes?.(chunk.length);
   }
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Reads the version in a folder; undefined when the folder is gone. */
+/** What is written, with a checksum of the rest of it. */
+export function versionFileText(file: VersionFile): string {
+  return `${JSON.stringify({ ...file, sha256: checksumOf(file) }, null, 2)}\n`;
+}
+
+/** Reads the version in a folder; undefined when there is no such file. */
 export function readVersionFile(directory: string): VersionFile | undefined {
   const path = join(directory, VERSION_FILE);
   const text = readIfPresent(path);
   if (text === undefined) return undefined;
-  // Written whole before the folder got its name, and never changed.
-  const file = parseFormat(text, { path, hint: DAMAGED_HINT }) as WrittenVersionFile;
+  // Written whole before the folder got its name, and never changed: its checksum says so.
+  const written = parseFormat(text, { path, hint: DAMAGED_HINT }) as WrittenVersionFile;
+  const { sha256, ...file } = written;
+  if (sha256 !== undefined && sha256 !== checksumOf(file)) {
+    throw new DataDirectoryError(
+      `${path} is damaged: it does not have the content with which it was published.`,
+      DAMAGED_HINT,
+    );
+  }
   return { ...file, version: { layers: [], metrics: [], ...file.version } };
+}
+
+/** Of the members in the order in which they are written, which reading keeps. */
+function checksumOf(file: object): string {
+  return createHash('sha256').update(JSON.stringify(file)).digest('hex');
 }
 
 const DAMAGED_HINT =
   'Restore it from a backup, or remove its folder and publish the dataset again.';
 
-/** What a file can hold: before there were layers and metrics it was written without them. */
+/** What a file can hold: earlier releases wrote it without a checksum, layers and metrics. */
 type WrittenVersionFile = Omit<VersionFile, 'version'> & {
+  readonly sha256?: string;
   readonly version: Omit<DatasetVersion, 'layers' | 'metrics'> &
     Partial<Pick<DatasetVersion, 'layers' | 'metrics'>>;
 };

@@ -5,7 +5,7 @@ import { syncDirectory, writeDurably } from '../catalog/current-file.ts';
 import { type DataDirectory, REPORT_FILE, VERSION_FILE } from '../catalog/data-directory.ts';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { PublishReport } from '../catalog/publish-report.ts';
-import { summarizeFile, type VersionFile } from '../catalog/version-file.ts';
+import { summarizeFile, type VersionFile, versionFileText } from '../catalog/version-file.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import { versionName } from '../domain/version-name.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
@@ -77,7 +77,7 @@ export async function prepareVersion(
     sources: imported.files,
   };
   await syncFile(join(folder, COLUMN_FILE));
-  await writeDurably(join(folder, VERSION_FILE), `${JSON.stringify(file, null, 2)}\n`);
+  await writeDurably(join(folder, VERSION_FILE), versionFileText(file));
   await syncDirectory(folder);
   const durationMs = Math.round(performance.now() - started);
   return { folder, version, report, notices: imported.notices, durationMs };

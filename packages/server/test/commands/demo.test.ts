@@ -148,7 +148,7 @@ test('a start over the data of an earlier release, without metrics, publishes th
   const directory = dataDirectory(inFolder('clone/.locmetrics'));
   for (const { dataset, version } of readCurrentVersions(directory)) {
     const path = join(directory.version(dataset.name, version), VERSION_FILE);
-    const file = JSON.parse(await readFile(path, 'utf8'));
+    const { sha256: _, ...file } = JSON.parse(await readFile(path, 'utf8'));
     delete file.version.layers;
     delete file.version.metrics;
     await writeFile(path, JSON.stringify(file));
