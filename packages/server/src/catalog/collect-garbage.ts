@@ -27,25 +27,29 @@ export async function collectGarbage(
     retention,
     now,
     isPublishing = false,
+    ...waiting
   }: {
     /** Absent: nothing is given up. */
     readonly retention?: Retention;
     readonly now: number;
     /** Whether the caller is the one publish that may run. */
     readonly isPublishing?: boolean;
+    /** How long it waits, without turning the event loop, while another process switches. */
+    readonly waitMs?: number;
   },
 ): Promise<CollectedGarbage> {
   let garbage: CollectedGarbage = { removed: [], held: [] };
+  const collect = async (current: CurrentFile): Promise<void> => {
+    const leases = readLeases(directory, now);
+    garbage = await removeAll(directory, [
+      ...(await listUnkept(directory, current, leases)),
+      ...(await listLeftovers(directory, leases, isPublishing)),
+    ]);
+  };
   await changeCurrent(
     directory,
     (current) => (retention === undefined ? current : retained(current, retention, now)),
-    async (current) => {
-      const leases = readLeases(directory, now);
-      garbage = await removeAll(directory, [
-        ...(await listUnkept(directory, current, leases)),
-        ...(await listLeftovers(directory, leases, isPublishing)),
-      ]);
-    },
+    { afterwards: collect, ...waiting },
   );
   return garbage;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { openControlStore } from '../auth/control-store.ts';
 import { dataDirectory } from '../catalog/data-directory.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
+import { openVersionLease } from '../catalog/version-lease.ts';
 import type { Config } from '../config/settings.ts';
 import { GRPC_LIMITS } from '../edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
@@ -27,6 +28,9 @@ import { watchEngine } from '../service/watch-engine.ts';
 import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
 import { readPackageVersion } from './package-version.ts';
 
+/** A version is leased longer than any request may take. */
+const LEASE_MARGIN_MS = 5_000;
+
 /** Puts together what answers requests in a worker process. */
 export async function beginServing(setup: WorkerSetup, primary: Primary): Promise<WorkerDuties> {
   const { worker, config, root } = setup;
@@ -44,10 +48,23 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     waitsForLock: false,
     onLastUsedFailed: (error) => observe({ kind: 'last_used_failed', error }),
   });
-  const catalog = openCatalog(directory);
+  const lease = openVersionLease({
+    directory,
+    holdMs: config.queryTimeoutMs + LEASE_MARGIN_MS,
+    onFailed: (error) => observe({ kind: 'lease_failed', error }),
+  });
+  const known = new Map(setup.damaged.map(({ version: name, problem }) => [name, problem]));
+  const catalog = openCatalog(directory, {
+    lease,
+    damaged: ({ version: name }) => known.get(name),
+    onDamaged: ({ datasetName: dataset, ...damage }) => {
+      // What was found at the start, the primary has told.
+      if (!known.has(damage.version)) observe({ kind: 'version_damaged', dataset, ...damage });
+    },
+  });
   const engine = await openDuckdbEngine({
     directoryOf: ({ dataset, version: name }) => directory.version(dataset.name, name),
-    temporaryDirectory: join(directory.temporary, `serve-${process.pid}`),
+    temporaryDirectory: join(directory.temporary, lease.name),
     memoryLimitBytes: Math.floor(config.memoryBytes / config.workers),
     threads: Math.max(1, Math.floor(config.threads / config.workers)),
     connectionsMax: config.queriesMax,
@@ -119,6 +136,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
       await Promise.all([ledger.close(), usage.close()]);
       const last = await readMetrics();
       await engine.close();
+      lease.close();
       store.close();
       await tracing?.close();
       metrics.close();

@@ -3,6 +3,7 @@ import { setTimeout as passTime } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ControlStore } from '../auth/control-store.ts';
 import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
+import { findDamagedVersions } from '../catalog/find-damaged-versions.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Actions } from '../cli/program.ts';
 import { isLoopback } from '../config/address.ts';
@@ -14,6 +15,7 @@ import type { Observe } from '../observe/observation.ts';
 import { openLog } from '../observe/open-log.ts';
 import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.ts';
 import { checkServing } from './check-serving.ts';
+import { openGarbageCollector } from './garbage-collector.ts';
 import { openStore } from './open-data.ts';
 import { atFlag, openListeners } from './open-listeners.ts';
 import { openSight, type Sight, type Watched } from './open-sight.ts';
@@ -70,14 +72,16 @@ export async function serve({ config, directory, store, log }: Serving): Promise
   const { observe } = sight;
   const tls = await openTls({ config, directory, observe });
   // Read before anything opens: a directory that cannot be read must not be listened for.
-  const isEmpty = openCatalog(directory).snapshot().datasets.size === 0;
+  const { damaged, isEmpty } = await checkVersions({ config, directory, observe });
   const usage = openUsageMerger({
     files: directory.usage,
     keepMs: config.usageKeepMs,
     observe,
   });
+  const garbage = openGarbageCollector({ directory, observe });
   const close = async (): Promise<void> => {
     tls?.certificate.close();
+    await garbage.close();
     store.close();
     await usage.close();
     await sight.close();
@@ -93,6 +97,7 @@ export async function serve({ config, directory, store, log }: Serving): Promise
       worker,
       config,
       root: directory.root,
+      damaged,
       ...(tls === undefined ? {} : { certificate: tls.certificate.current() }),
     }),
     totals: sight.totals,
@@ -140,6 +145,24 @@ export async function serve({ config, directory, store, log }: Serving): Promise
     authorityFile: tls?.authorityFile,
   };
 }
+
+/** Finds out which current versions are damaged, and whether something can be served at all. */
+async function checkVersions({ config, directory, observe }: Checked) {
+  const startedMs = performance.now();
+  const content = config.verifyOnStart === 'content';
+  const { damaged, versions, bytes } = await findDamagedVersions(directory, { content });
+  const durationMs = Math.round(performance.now() - startedMs);
+  if (versions > 0) observe({ kind: 'versions_verified', versions, bytes, durationMs });
+  const problems = new Map(damaged.map(({ version, problem }) => [version, problem]));
+  const catalog = openCatalog(directory, {
+    damaged: ({ version }) => problems.get(version),
+    onDamaged: ({ datasetName: dataset, ...damage }) =>
+      observe({ kind: 'version_damaged', dataset, ...damage }),
+  });
+  return { damaged, isEmpty: catalog.snapshot().datasets.size === 0 };
+}
+
+type Checked = Pick<Serving, 'config' | 'directory'> & { readonly observe: Observe };
 
 /** Starts the workers, and says where their metrics are. What is in use is found out before. */
 async function startWatched(

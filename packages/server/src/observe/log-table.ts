@@ -89,6 +89,30 @@ export const LOG_TABLE = {
     meaning: 'The data directory holds no dataset.',
     message: 'There are no datasets here yet: publish some.',
   },
+  version_damaged: {
+    level: 'error',
+    meaning:
+      'The current version of a dataset is damaged, as `problem` says; `served`, which was current before, is served instead. Restore its folder from a backup and restart, or publish again; `locmetrics verify` checks all versions.',
+    message: 'A current version is damaged: the one before is served.',
+  },
+  versions_verified: {
+    level: 'info',
+    meaning: 'The current versions were checked before they are served: see `--verify-on-start`.',
+  },
+  lease_failed: {
+    level: 'warn',
+    meaning:
+      'A worker cannot write down which versions it reads: the disk is full, say. Requests are answered; a version that need not be kept may be removed while it is read.',
+  },
+  garbage_removed: {
+    level: 'info',
+    meaning:
+      'Versions that nobody can ask for any more were removed, or what a killed process left behind.',
+  },
+  garbage_failed: {
+    level: 'warn',
+    meaning: 'What nobody can ask for any more could not be removed. It is tried again.',
+  },
   server_exposed: {
     level: 'warn',
     meaning: 'A listener without TLS is reachable from other machines.',

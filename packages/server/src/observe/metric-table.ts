@@ -199,6 +199,12 @@ export const METRIC_TABLE = {
     merge: 'sum',
     help: 'Times that recorded usage began to be impossible to merge; each is in the log.',
   },
+  locmetrics_versions_damaged_total: {
+    type: 'counter',
+    labels: [],
+    merge: 'sum',
+    help: 'Times that a current version was found damaged and another one was served; each is in the log.',
+  },
   locmetrics_usage_merge_lag_seconds: {
     type: 'gauge',
     labels: [],

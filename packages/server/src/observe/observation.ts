@@ -107,6 +107,27 @@ export type Observation =
   | { readonly kind: 'worker_stuck'; readonly worker: number; readonly pid: number }
   | { readonly kind: 'server_listening'; readonly url: string }
   | { readonly kind: 'nothing_published'; readonly directory: string }
+  /** A current version cannot be served. */
+  | {
+      readonly kind: 'version_damaged';
+      readonly dataset: string;
+      readonly version: string;
+      readonly problem: string;
+      /** The one that was current before, which is served instead. */
+      readonly served: string;
+    }
+  /** The files of the current versions were checked before they are served. */
+  | {
+      readonly kind: 'versions_verified';
+      readonly versions: number;
+      readonly bytes: number;
+      readonly durationMs: number;
+    }
+  /** Others cannot be told what is read here. */
+  | { readonly kind: 'lease_failed'; readonly error: unknown }
+  /** What nobody can ask for any more was removed. */
+  | { readonly kind: 'garbage_removed'; readonly paths: readonly string[]; readonly bytes: number }
+  | { readonly kind: 'garbage_failed'; readonly error: unknown }
   | { readonly kind: 'server_exposed'; readonly host: string }
   | { readonly kind: 'worker_started'; readonly worker: number; readonly pid: number }
   /** It ended without being told to, and another one is started. The cause is the signal or the exit code. */

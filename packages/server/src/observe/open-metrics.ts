@@ -110,7 +110,14 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'connections_refused':
         count('locmetrics_connections_refused_total', {}, observation.connections);
         break;
+      case 'version_damaged':
+        count('locmetrics_versions_damaged_total', {});
+        break;
       case 'query_slow':
+      case 'versions_verified':
+      case 'lease_failed':
+      case 'garbage_removed':
+      case 'garbage_failed':
       case 'readiness_changed':
       case 'setting_questioned':
       case 'worker_failed':

@@ -14,6 +14,12 @@ export type WorkerSetup = {
   /** The data directory. */
   readonly root: string;
   readonly certificate?: CertificatePair;
+  /** Versions that were found damaged before. */
+  readonly damaged: readonly {
+    readonly datasetName: string;
+    readonly version: string;
+    readonly problem: string;
+  }[];
 };
 
 export type ToWorker =

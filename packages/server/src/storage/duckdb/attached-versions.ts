@@ -10,7 +10,7 @@ import { COLUMN_FILE } from './record-table.ts';
 /**
  * The column files that are attached, read-only, to the one instance of the process. A file is
  * attached when a plan first needs its version, held while a plan reads it, and detached when none
- * has needed it for a while.
+ * has needed it for a while, or when it was removed: its bytes are on the disk until then.
  */
 export type AttachedVersions = {
   /** Runs the work with the quoted names of the attached databases of the versions. */
@@ -30,7 +30,7 @@ type Attachment = {
 };
 
 const IDLE_MS = 10 * 60_000;
-const SWEEP_INTERVAL_MS = 60_000;
+const SWEEP_INTERVAL_MS = 10_000;
 
 export function openAttachedVersions(options: {
   readonly connection: DuckDBConnection;
@@ -73,7 +73,8 @@ export function openAttachedVersions(options: {
 
   const sweep = setInterval(() => {
     for (const [directory, { users, lastUsedMs, database }] of attachments) {
-      if (users > 0 || Date.now() - lastUsedMs < IDLE_MS) continue;
+      const isIdle = Date.now() - lastUsedMs >= IDLE_MS || !existsSync(directory);
+      if (users > 0 || !isIdle) continue;
       attachments.delete(directory);
       run(`DETACH ${database}`).catch(() => {
         // Left attached it costs an open file, no more.

@@ -1,0 +1,43 @@
+import { SwitchLockedError } from '../catalog/change-current.ts';
+import { collectGarbage } from '../catalog/collect-garbage.ts';
+import type { DataDirectory } from '../catalog/data-directory.ts';
+import type { Observe } from '../observe/observation.ts';
+
+const COLLECT_EVERY_MS = 30_000;
+
+/**
+ * Removes what nobody can ask for any more once no worker reads it. It gives up no version: how long
+ * these are kept, those say who publish.
+ */
+export function openGarbageCollector({
+  directory,
+  observe,
+}: {
+  readonly directory: DataDirectory;
+  readonly observe: Observe;
+}): { readonly close: () => Promise<void> } {
+  let collecting: Promise<void> | undefined;
+  const collect = async (): Promise<void> => {
+    try {
+      const { removed } = await collectGarbage(directory, { now: Date.now(), waitMs: 0 });
+      if (removed.length === 0) return;
+      const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
+      observe({ kind: 'garbage_removed', paths: removed.map(({ path }) => path), bytes });
+    } catch (error) {
+      if (error instanceof SwitchLockedError) return;
+      observe({ kind: 'garbage_failed', error });
+    }
+  };
+  const timer = setInterval(() => {
+    collecting ??= collect().finally(() => {
+      collecting = undefined;
+    });
+  }, COLLECT_EVERY_MS);
+  timer.unref();
+  return {
+    close: async () => {
+      clearInterval(timer);
+      await collecting;
+    },
+  };
+}
