@@ -102,7 +102,11 @@ export function openVersionLease({
     },
     close: () => {
       clearInterval(timer);
-      rmSync(path, { force: true });
+      try {
+        rmSync(path, { force: true });
+      } catch (error) {
+        onFailed(error);
+      }
     },
   };
 }

@@ -150,6 +150,8 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command...]', 'show help of a command')
     .showSuggestionAfterError(true)
+    // A command with subcommands can have flags of its own: which one a flag is of, its place says.
+    .enablePositionalOptions()
     .configureHelp({ subcommandTerm: (command) => command.name(), styleTitle: bold })
     .configureOutput({
       writeOut: output.data,

@@ -21,7 +21,10 @@ function mistypedCommand(
   for (const [index, word] of parameters.entries()) {
     if (command.commands.length === 0 || word.startsWith('-') || word === 'help') return undefined;
     const found = command.commands.find((one) => one.name() === word);
-    if (found === undefined) return parameters.slice(0, index + 1);
+    if (found === undefined) {
+      const takesArguments = command.registeredArguments.length > 0;
+      return takesArguments ? undefined : parameters.slice(0, index + 1);
+    }
     command = found;
   }
   return undefined;

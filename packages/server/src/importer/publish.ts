@@ -12,6 +12,7 @@ import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import type { MetricVersion } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { type CheckedMetrics, checkDeclarations, checkMetrics } from './check-metrics.ts';
+import { explainSystemError } from './explain-system-error.ts';
 import type { ImportProgress } from './import-progress.ts';
 import type { MetricNotice } from './metric-notice.ts';
 import { type PreparedVersion, type PublishMode, prepareVersion } from './prepare-version.ts';
@@ -61,6 +62,14 @@ export type PublishedDataset = {
  * when something the owner gave is wrong.
  */
 export async function publish(options: PublishOptions): Promise<Published> {
+  try {
+    return await publishUnderLock(options);
+  } catch (error) {
+    throw explainSystemError(error);
+  }
+}
+
+async function publishUnderLock(options: PublishOptions): Promise<Published> {
   const { directory, clock } = options;
   const manifest = await readManifest(options.manifestPath);
   const selected = selectDatasets(manifest.datasets, options.datasetNames);

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { rollBack, withdrawVersion } from '../../src/importer/roll-back.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { SHOPS } from './shops.ts';
 import { openTestServer, problemOf, useTestServer } from './test-server.ts';
@@ -31,21 +33,6 @@ async function publishCodesInAnotherProcess(codes: string): Promise<void> {
     'shop.codes: reading\nshop.codes: checking\nshop.codes: writing\n',
   ]);
 }
-
-test('pages go on with the version they began on while another process publishes, and new requests see the new one', async () => {
-  await publishLabels('one', 'two', '2024-01-02T10:00:00.000Z');
-  const began = await post('listRecords', CODES);
-  await publishCodesInAnotherProcess('code,label\n01,uno\n02,due\n03,tre\n');
-
-  const next = await post('listRecords', { ...CODES, pageToken: began.body.nextPageToken });
-  expect(next.body.records).toEqual([{ fields: { label: 'two' } }]);
-  expect([next.body.version, next.body.totalSize]).toEqual([began.body.version, 2]);
-
-  const anew = await post('listRecords', CODES);
-  expect(anew.body.records).toEqual([{ fields: { label: 'uno' } }]);
-  expect(anew.body.totalSize).toBe(3);
-  expect(anew.body.version).not.toBe(began.body.version);
-});
 
 test('distinct values are paged on the version they began on too', async () => {
   await publishLabels('a', 'b', '2024-01-03T10:00:00.000Z');
@@ -119,4 +106,70 @@ test('a page goes on in a server that read the version before it was removed', a
   await rm(data().directory.version('shop.codes', began.body.version), { recursive: true });
   const next = await post('listRecords', { ...CODES, pageToken: began.body.nextPageToken });
   expect(next.body.records).toEqual([{ fields: { label: 'l' } }]);
+});
+
+test('a version that is withdrawn ends its pages, and asOf refuses it', async () => {
+  await publishLabels('k', 'l', '2024-05-01T10:00:00.000Z');
+  const began = await post('listRecords', CODES);
+  const { version } = began.body;
+  await publishLabels('m', 'n', '2024-05-02T10:00:00.000Z');
+  const asOf = { ...CODES, asOf: version };
+  expect((await post('listRecords', asOf)).body.records).toEqual([{ fields: { label: 'k' } }]);
+  const { directory } = data();
+  await withdrawVersion({
+    directory,
+    version,
+    clock: () => Date.parse('2024-05-03T10:00:00.000Z'),
+  });
+  const next = { ...CODES, pageToken: began.body.nextPageToken };
+  expect(await problemOf(post('listRecords', next))).toMatchObject({
+    reason: 'PAGE_TOKEN_EXPIRED',
+  });
+  for (const withdrawn of [version, '2024-05-01']) {
+    const asked = post('listRecords', { ...CODES, asOf: withdrawn });
+    expect(await problemOf(asked)).toMatchObject({ reason: 'VERSION_NOT_FOUND' });
+  }
+  // The data are still there, but not for those who ask.
+  expect(existsSync(directory.version('shop.codes', version))).toBe(true);
+  const anew = await post('listRecords', CODES);
+  expect(anew.body.records).toEqual([{ fields: { label: 'm' } }]);
+});
+
+test('a rollback is seen by new requests, and asOf tells what was current on each day', async () => {
+  await publishLabels('a', 'b', '2024-06-01T10:00:00.000Z');
+  const before = await post('listRecords', CODES);
+  await publishLabels('c', 'd', '2024-06-02T10:00:00.000Z');
+  const began = await post('listRecords', CODES);
+  await rollBack({
+    directory: data().directory,
+    datasetName: 'shop.codes',
+    version: undefined,
+    isTogether: false,
+    clock: () => Date.parse('2024-06-03T10:00:00.000Z'),
+  });
+  const anew = await post('listRecords', CODES);
+  expect(anew.body.version).toBe(before.body.version);
+  const next = await post('listRecords', { ...CODES, pageToken: began.body.nextPageToken });
+  expect(next.body.records).toEqual([{ fields: { label: 'd' } }]);
+  const labels = ['2024-06-01', '2024-06-02', '2024-06-03'].map(async (asOf) => {
+    const { body } = await post('listRecords', { ...CODES, asOf });
+    return body.records[0]?.fields['label'];
+  });
+  expect(await Promise.all(labels)).toEqual(['a', 'c', 'a']);
+});
+
+// It publishes at the time of the machine, so it is the last.
+test('pages go on with the version they began on while another process publishes, and new requests see the new one', async () => {
+  await publishLabels('one', 'two', '2024-01-02T10:00:00.000Z');
+  const began = await post('listRecords', CODES);
+  await publishCodesInAnotherProcess('code,label\n01,uno\n02,due\n03,tre\n');
+
+  const next = await post('listRecords', { ...CODES, pageToken: began.body.nextPageToken });
+  expect(next.body.records).toEqual([{ fields: { label: 'two' } }]);
+  expect([next.body.version, next.body.totalSize]).toEqual([began.body.version, 2]);
+
+  const anew = await post('listRecords', CODES);
+  expect(anew.body.records).toEqual([{ fields: { label: 'uno' } }]);
+  expect(anew.body.totalSize).toBe(3);
+  expect(anew.body.version).not.toBe(began.body.version);
 });

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { type CurrentFile, NOTHING_CURRENT } from '../../src/catalog/current-file.ts';
+import {
+  listHistory,
+  listSwitches,
+  retain,
+  switchTo,
+  withdraw,
+} from '../../src/catalog/switch-versions.ts';
+
+const NOON = Date.parse('2024-01-01T12:00:00.000Z');
+const MINUTE_MS = 60_000;
+
+/** Publishes these versions of a dataset, a minute apart. */
+function published(...versions: readonly string[]): CurrentFile {
+  return versions.reduce(
+    (current, version, index) =>
+      switchTo(current, new Map([['a.a', version]]), {
+        by: 'publish',
+        now: NOON + index * MINUTE_MS,
+      }),
+    NOTHING_CURRENT,
+  );
+}
+
+const keptOf = ({ datasets }: CurrentFile): readonly string[] => datasets['a.a']?.kept ?? [];
+
+test('all datasets of a switch have its number and its time', () => {
+  const versions = new Map([
+    ['b.b', 'v1'],
+    ['a.a', 'v2'],
+  ]);
+  const current = switchTo(published('v0'), versions, { by: 'publish', now: NOON + MINUTE_MS });
+  expect(listSwitches(current, 1)).toEqual([
+    {
+      number: 2,
+      time: '2024-01-01T12:01:00.000Z',
+      by: 'publish',
+      datasets: [
+        { dataset: 'a.a', before: 'v0', version: 'v2' },
+        { dataset: 'b.b', before: null, version: 'v1' },
+      ],
+      withdrawn: [],
+    },
+  ]);
+});
+
+test('a clock that went back does not change the order of what was current', () => {
+  const current = switchTo(published('v1', 'v2'), new Map([['a.a', 'v3']]), {
+    by: 'publish',
+    now: NOON - MINUTE_MS,
+  });
+  expect(listHistory(current).map(({ version, since, until }) => [version, since, until])).toEqual([
+    ['v3', '2024-01-01T12:01:00.001Z', null],
+    ['v2', '2024-01-01T12:01:00.000Z', '2024-01-01T12:01:00.001Z'],
+    ['v1', '2024-01-01T12:00:00.000Z', '2024-01-01T12:01:00.000Z'],
+  ]);
+});
+
+test('a rollback keeps what it leaves, and stands in the history', () => {
+  const current = switchTo(published('v1', 'v2'), new Map([['a.a', 'v1']]), {
+    by: 'rollback',
+    now: NOON + 5 * MINUTE_MS,
+  });
+  expect(keptOf(current)).toEqual(['v1', 'v2']);
+  expect(listHistory(current).map(({ version, by }) => [version, by])).toEqual([
+    ['v1', 'rollback'],
+    ['v2', 'publish'],
+    ['v1', 'publish'],
+  ]);
+});
+
+test('a version that is withdrawn is not kept, and its switch says so', () => {
+  const current = withdraw(
+    published('v1', 'v2'),
+    { datasetName: 'a.a', version: 'v2' },
+    { replacement: 'v1', now: NOON + 5 * MINUTE_MS },
+  );
+  expect([current.datasets['a.a']?.version, keptOf(current)]).toEqual(['v1', ['v1']]);
+  expect(listSwitches(current, 2)).toEqual([
+    {
+      number: 3,
+      time: '2024-01-01T12:05:00.000Z',
+      by: 'withdrawal',
+      datasets: [{ dataset: 'a.a', before: 'v2', version: 'v1' }],
+      withdrawn: [{ dataset: 'a.a', version: 'v2' }],
+    },
+  ]);
+  const older = withdraw(
+    published('v1', 'v2'),
+    { datasetName: 'a.a', version: 'v1' },
+    { replacement: undefined, now: NOON + 5 * MINUTE_MS },
+  );
+  expect([older.datasets['a.a']?.version, keptOf(older)]).toEqual(['v2', ['v2']]);
+  expect(listSwitches(older, 2)).toMatchObject([{ by: 'withdrawal', datasets: [] }]);
+});
+
+test.each([
+  { versions: 1, minutes: 0, kept: ['v4'] },
+  { versions: 2, minutes: 0, kept: ['v3', 'v4'] },
+  { versions: 1, minutes: 1, kept: ['v3', 'v4'] },
+  { versions: 9, minutes: 0, kept: ['v1', 'v2', 'v3', 'v4'] },
+])(
+  'of four versions, a minute apart, $versions and those of $minutes minutes are kept: $kept',
+  ({ versions, minutes, kept }) => {
+    const retention = { versions, milliseconds: minutes * MINUTE_MS };
+    const current = published('v1', 'v2', 'v3', 'v4');
+    expect(keptOf(retain(current, retention, NOON + 3 * MINUTE_MS + 1))).toEqual(kept);
+  },
+);
+
+test('what was rolled back to counts as current last', () => {
+  const current = switchTo(published('v1', 'v2', 'v3'), new Map([['a.a', 'v1']]), {
+    by: 'rollback',
+    now: NOON + 5 * MINUTE_MS,
+  });
+  const retention = { versions: 2, milliseconds: 0 };
+  expect(keptOf(retain(current, retention, NOON + 60 * MINUTE_MS))).toEqual(['v1', 'v3']);
+});

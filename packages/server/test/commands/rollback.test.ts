@@ -1,0 +1,189 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
+import { openVersionLease } from '../../src/catalog/version-lease.ts';
+import { type CommandResult, runCommand } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+
+const PLACES = `  town.places:
+    files: places.csv
+    key: [id]
+    fields: { id: { type: string }, label: { type: string } }
+`;
+const VISITS = `  town.visits:
+    files: visits.csv
+    key: [id]
+    fields: { id: { type: string }, count: { type: integer } }
+`;
+const METRICS = `layers:
+  places: { dataset: town.places, feature_id: id, name: label }
+metrics:
+  town/visits:
+    dataset: town.visits
+    layer: places
+    feature_id: id
+    cadence: monthly
+    period: { start: 2024-01-01, end: 2024-01-31 }
+    measure: { name: count, field: count, kind: count }
+`;
+const PLAIN = `format: 1\ndatasets:\n${PLACES}${VISITS}`;
+
+type Town = {
+  readonly directory: DataDirectory;
+  readonly publish: (
+    manifest: string,
+    label: string,
+    ...more: readonly string[]
+  ) => Promise<CommandResult>;
+  readonly run: (...parameters: readonly string[]) => Promise<CommandResult>;
+  /** The names of the current versions. */
+  readonly current: () => Promise<Readonly<Record<string, string>>>;
+};
+
+async function openTown(name: string): Promise<Town> {
+  const folder = inFolder(name);
+  await mkdir(folder, { recursive: true });
+  const directory = dataDirectory(join(folder, 'data'));
+  const run: Town['run'] = (...parameters) => runCommand([...parameters, '--data', directory.root]);
+  return {
+    directory,
+    run,
+    publish: async (manifest, label, ...more) => {
+      await writeFile(join(folder, 'locmetrics.yaml'), manifest);
+      await writeFile(join(folder, 'places.csv'), `id,label\n1,${label}\n`);
+      await writeFile(join(folder, 'visits.csv'), `id,count\n1,${label.length}\n`);
+      const result = await run('publish', join(folder, 'locmetrics.yaml'), ...more);
+      expect([result.code, result.messages]).toEqual([0, expect.not.stringContaining('Error')]);
+      return result;
+    },
+    current: async () => {
+      const { datasets } = JSON.parse(await readFile(directory.current, 'utf8'));
+      return Object.fromEntries(
+        Object.entries<{ version: string }>(datasets).map(([one, { version }]) => [one, version]),
+      );
+    },
+  };
+}
+
+test('a rollback switches to the version published before, and a second one further back', async () => {
+  const { publish, run, current } = await openTown('back');
+  const versions: string[] = [];
+  for (const label of ['a', 'bb', 'ccc']) {
+    await publish(PLAIN, label);
+    versions.push((await current())['town.places'] ?? '');
+  }
+  const [first, second, third] = versions;
+  const once = await run('rollback', 'town.places');
+  expect([once.code, once.data]).toEqual([0, `town.places is now ${second}, and was ${third}.\n`]);
+  const twice = await run('rollback', 'town.places', '--json');
+  expect(JSON.parse(twice.data)).toEqual({
+    switch: 5,
+    time: expect.stringMatching(/Z$/),
+    datasets: [{ dataset: 'town.places', before: second, version: first }],
+  });
+  expect(await run('rollback', 'town.places')).toMatchObject({
+    code: 1,
+    messages: `No version of town.places is kept that was published before the current one, ${first}.\nNewer ones are kept: ${second}, ${third}. Switch to one by its name: locmetrics rollback town.places VERSION\n`,
+  });
+  const forth = await run('rollback', 'town.places', third ?? '');
+  expect(forth.data).toBe(`town.places is now ${third}, and was ${first}.\n`);
+  expect((await current())['town.places']).toBe(third);
+});
+
+test('datasets that were published together go back together, and alone where they fit', async () => {
+  const { publish, run, current } = await openTown('together');
+  await publish(PLAIN, 'a');
+  const before = await current();
+  await publish(`${PLAIN}${METRICS}`, 'bb');
+  const after = await current();
+  // The metric would be left without its layer.
+  expect(await run('rollback', 'town.places')).toMatchObject({
+    code: 1,
+    messages: expect.stringMatching(
+      /^The metric town\/visits could not be served any more\. .*\nSwitch the datasets back together that were published together: locmetrics rollback DATASET --together\n$/,
+    ),
+  });
+  expect(await current()).toEqual(after);
+  expect((await run('rollback', 'town.places', '--together')).code).toBe(0);
+  expect(await current()).toEqual(before);
+});
+
+test('what cannot be rolled back to is told with what can', async () => {
+  const { publish, run, current } = await openTown('wrong');
+  await publish(PLAIN, 'a');
+  const { 'town.places': version = '', 'town.visits': other = '' } = await current();
+  const messagesOf = async (...parameters: readonly string[]): Promise<string> => {
+    const { code, messages } = await run('rollback', ...parameters);
+    return `${code}: ${messages}`;
+  };
+  expect(await messagesOf('town.place')).toBe(
+    "1: No dataset 'town.place' is published.\nDid you mean 'town.places'?\n",
+  );
+  expect(await messagesOf('town.places', version)).toBe(
+    `1: ${version} is the current version of town.places already.\nThe versions that are kept: locmetrics versions town.places\n`,
+  );
+  expect(await messagesOf('town.places', other)).toMatch(
+    new RegExp(`^1: town\\.places has no version '${other}'\\.\n`),
+  );
+  expect(await messagesOf('town.places', version, '--together')).toBe(
+    '2: A version is of one dataset, but --together switches several.\nLeave the version out, or --together.\n',
+  );
+  expect(await messagesOf('town.places')).toMatch(/^1: No version of town\.places is kept that/);
+});
+
+test('a version that is withdrawn cannot be asked for again, and its data are removed', async () => {
+  const { directory, publish, run, current } = await openTown('withdraw');
+  await publish(PLAIN, 'a');
+  const { 'town.places': first = '' } = await current();
+  await publish(PLAIN, 'bb', 'town.places');
+  const { 'town.places': second = '' } = await current();
+  const { code, data } = await run('versions', 'withdraw', second);
+  expect([code, data]).toEqual([
+    0,
+    `The version ${second} of town.places is withdrawn.\ntown.places is now ${first}, and was ${second}.\n`,
+  ]);
+  expect(existsSync(directory.version('town.places', second))).toBe(false);
+  const again = await run('versions', 'withdraw', second);
+  expect([again.code, again.messages]).toEqual([
+    1,
+    expect.stringMatching(`^The version ${second} of town.places was withdrawn already, at `),
+  ]);
+  expect((await run('rollback', 'town.places', second)).messages).toMatch(
+    new RegExp(`^The version ${second} of town\\.places was withdrawn at `),
+  );
+  const only = await run('versions', 'withdraw', first);
+  expect([only.code, only.messages]).toEqual([
+    1,
+    `No version of town.places is kept that was published before the current one, ${first}.\nPublish the right data; older versions are kept as --versions-kept says.\n`,
+  ]);
+  expect((await run('versions', 'withdraw', 'v1')).messages).toMatch(
+    /^No dataset has a version 'v1'\./,
+  );
+});
+
+test('a version that is still read is removed once it is not', async () => {
+  const { directory, publish, run, current } = await openTown('held');
+  await publish(PLAIN, 'a');
+  await publish(PLAIN, 'bb', 'town.places');
+  const { 'town.places': version = '' } = await current();
+  const lease = openVersionLease({ directory, holdMs: 1000 });
+  lease.use({ datasetName: 'town.places', version });
+  const { data, messages } = await run('versions', 'withdraw', version, '--json');
+  expect([JSON.parse(data), messages]).toMatchObject([
+    { version, switch: 3, isRemoved: false },
+    '',
+  ]);
+  const held = await run('gc');
+  expect(held.data).toBe(`Kept versions/town.places/${version}: a worker may still read it.\n`);
+  lease.close();
+  const { removed, held: none } = JSON.parse((await run('gc', '--json')).data);
+  expect([removed, none]).toEqual([
+    [{ path: `versions/town.places/${version}`, bytes: expect.any(Number) }],
+    [],
+  ]);
+  expect((await run('gc')).data).toBe('There is nothing to remove.\n');
+});
