@@ -4,8 +4,9 @@ import { changeCurrent } from './change-current.ts';
 import type { CurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { takeProcessLock } from './process-lock.ts';
+import { readIntention } from './switch-intention.ts';
 import { type Retention, retain } from './switch-versions.ts';
-import { type Leases, readLeases } from './version-lease.ts';
+import { type LeasedVersion, type Leases, readLeases } from './version-lease.ts';
 
 export type CollectedGarbage = {
   /** Paths are relative to the data directory. */
@@ -41,8 +42,12 @@ export async function collectGarbage(
   let garbage: CollectedGarbage = { removed: [], held: [] };
   const collect = async (current: CurrentFile): Promise<void> => {
     const leases = readLeases(directory, now);
+    const unkept = await listUnkept(directory, current, retention === undefined);
     garbage = await removeAll(directory, [
-      ...(await listUnkept(directory, current, leases)),
+      ...unkept.map((version) => ({
+        path: directory.version(version.datasetName, version.version),
+        isHeld: leases.isHeld(version),
+      })),
       ...(await listLeftovers(directory, leases, isPublishing)),
     ]);
   };
@@ -64,21 +69,30 @@ function retained(current: CurrentFile, retention: Retention, now: number): Curr
 
 type Garbage = { readonly path: string; readonly isHeld: boolean };
 
+/**
+ * The versions that nobody can ask for. Of a dataset that was never switched to only those are that a
+ * publish was about to switch to: where `current.json` was lost, all that it named must stay.
+ */
 async function listUnkept(
   directory: DataDirectory,
   current: CurrentFile,
-  leases: Leases,
-): Promise<readonly Garbage[]> {
-  const unkept: Garbage[] = [];
-  for (const datasetName of await list(directory.versions)) {
-    const kept = current.datasets[datasetName]?.kept ?? [];
+  /** Whether those stay that stand in no history: where an older `current.json` was restored. */
+  onlyKnown: boolean,
+): Promise<readonly LeasedVersion[]> {
+  const unkept: LeasedVersion[] = [];
+  for (const [datasetName, dataset] of Object.entries(current.datasets)) {
+    const known = new Set(dataset.history.map(({ version }) => version));
     for (const version of await list(directory.datasetVersions(datasetName))) {
-      if (kept.includes(version)) continue;
-      const isHeld = leases.isHeld({ datasetName, version });
-      unkept.push({ path: directory.version(datasetName, version), isHeld });
+      if (dataset.kept.includes(version) || (onlyKnown && !known.has(version))) continue;
+      unkept.push({ datasetName, version });
     }
   }
-  return unkept;
+  const intended = readIntention(directory).filter(
+    ({ datasetName, version }) =>
+      current.datasets[datasetName]?.kept.includes(version) !== true &&
+      !unkept.some((one) => one.version === version),
+  );
+  return [...unkept, ...intended];
 }
 
 /** Drafts of files that are replaced, folders of workers that are gone, and of publishes. */
@@ -87,7 +101,10 @@ async function listLeftovers(
   leases: Leases,
   isPublishing: boolean,
 ): Promise<readonly Garbage[]> {
-  const drafts = (await list(directory.root)).filter(isDraftOf(basename(directory.current)));
+  // Whoever switches has a lock, so an intention that is there is of a publish that was killed.
+  const intention = basename(directory.switchIntention);
+  const isDraft = isDraftOf(basename(directory.current));
+  const drafts = (await list(directory.root)).filter((name) => name === intention || isDraft(name));
   const temporary = await list(directory.temporary);
   const workers = temporary.filter(
     (name) => name.startsWith('serve-') && !leases.holders.has(name),
@@ -114,7 +131,7 @@ async function removeAll(
 ): Promise<CollectedGarbage> {
   const removed: { readonly path: string; readonly bytes: number }[] = [];
   for (const { path } of garbage.filter(({ isHeld }) => !isHeld)) {
-    const bytes = await sizeOf(path);
+    const bytes = await sizeOf(path).catch(() => 0);
     await rm(path, { recursive: true, force: true });
     removed.push({ path: relative(directory.root, path), bytes });
   }

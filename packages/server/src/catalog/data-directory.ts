@@ -10,6 +10,8 @@ export type DataDirectory = {
   /** Held while files are published, and while something is switched to. */
   readonly publishLock: string;
   readonly switchLock: string;
+  /** What a publish is about to switch to; there only for that moment. */
+  readonly switchIntention: string;
   /** What workers read, a file for each. */
   readonly leases: string;
   /** How far the webhook was told. */
@@ -32,6 +34,7 @@ export function dataDirectory(root: string): DataDirectory {
     usage: { store: join(root, 'usage.sqlite'), segments: join(root, 'usage') },
     publishLock: join(root, 'publish.lock'),
     switchLock: join(root, 'switch.lock'),
+    switchIntention: join(root, 'switching.json'),
     leases: join(root, 'leases'),
     webhook: { state: join(root, 'webhook.json'), lock: join(root, 'webhook.lock') },
     temporary: join(root, 'tmp'),

@@ -17,15 +17,18 @@ export function openGarbageCollector({
   readonly observe: Observe;
 }): { readonly close: () => Promise<void> } {
   let collecting: Promise<void> | undefined;
+  let isFailing = false;
   const collect = async (): Promise<void> => {
     try {
       const { removed } = await collectGarbage(directory, { now: Date.now(), waitMs: 0 });
+      isFailing = false;
       if (removed.length === 0) return;
       const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
       observe({ kind: 'garbage_removed', paths: removed.map(({ path }) => path), bytes });
     } catch (error) {
       if (error instanceof SwitchLockedError) return;
-      observe({ kind: 'garbage_failed', error });
+      if (!isFailing) observe({ kind: 'garbage_failed', error });
+      isFailing = true;
     }
   };
   const timer = setInterval(() => {

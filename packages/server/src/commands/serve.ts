@@ -152,14 +152,15 @@ async function checkVersions({ config, directory, observe }: Checked) {
   const content = config.verifyOnStart === 'content';
   const { damaged, versions, bytes } = await findDamagedVersions(directory, { content });
   const durationMs = Math.round(performance.now() - startedMs);
-  if (versions > 0) observe({ kind: 'versions_verified', versions, bytes, durationMs });
   const problems = new Map(damaged.map(({ version, problem }) => [version, problem]));
   const catalog = openCatalog(directory, {
     damaged: ({ version }) => problems.get(version),
     onDamaged: ({ datasetName: dataset, ...damage }) =>
       observe({ kind: 'version_damaged', dataset, ...damage }),
   });
-  return { damaged, isEmpty: catalog.snapshot().datasets.size === 0 };
+  const isEmpty = catalog.snapshot().datasets.size === 0;
+  if (versions > 0) observe({ kind: 'versions_verified', versions, bytes, durationMs });
+  return { damaged, isEmpty };
 }
 
 type Checked = Pick<Serving, 'config' | 'directory'> & { readonly observe: Observe };

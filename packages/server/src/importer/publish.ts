@@ -7,6 +7,7 @@ import type { DataDirectory } from '../catalog/data-directory.ts';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { PublishReport } from '../catalog/publish-report.ts';
 import { readManifest } from '../catalog/read-manifest.ts';
+import { writeIntention } from '../catalog/switch-intention.ts';
 import { type Retention, switchTo } from '../catalog/switch-versions.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import type { MetricVersion } from '../domain/metric.ts';
@@ -188,6 +189,11 @@ async function moveIntoPlace(
   prepared: readonly PreparedVersion[],
   directory: DataDirectory,
 ): Promise<void> {
+  const names = prepared.map(({ version: { dataset, version } }) => ({
+    datasetName: dataset.name,
+    version,
+  }));
+  await writeIntention(directory, names);
   for (const { folder, version } of prepared) {
     const parent = directory.datasetVersions(version.dataset.name);
     await mkdir(parent, { recursive: true, mode: 0o700 });

@@ -111,7 +111,8 @@ export const LOG_TABLE = {
   },
   garbage_failed: {
     level: 'warn',
-    meaning: 'What nobody can ask for any more could not be removed. It is tried again.',
+    meaning:
+      'What nobody can ask for any more could not be removed. It is tried again, and told once, until it can be.',
   },
   server_exposed: {
     level: 'warn',

@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { collectGarbage } from '../../src/catalog/collect-garbage.ts';
+import {
+  type CurrentFile,
+  NOTHING_CURRENT,
+  replaceCurrentFile,
+} from '../../src/catalog/current-file.ts';
+import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
+import { takeProcessLock } from '../../src/catalog/process-lock.ts';
+import { writeIntention } from '../../src/catalog/switch-intention.ts';
+import { switchTo } from '../../src/catalog/switch-versions.ts';
+import { openVersionLease } from '../../src/catalog/version-lease.ts';
+
+const NOW = Date.parse('2024-01-02T00:00:00.000Z');
+const CURRENT_ALONE = { versions: 1, milliseconds: 0 };
+
+let directory: DataDirectory;
+
+beforeEach(async () => {
+  directory = dataDirectory(await mkdtemp(join(tmpdir(), 'locmetrics-garbage-')));
+});
+
+afterEach(async () => {
+  await rm(directory.root, { recursive: true });
+});
+
+async function writeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true });
+  await writeFile(join(path, 'file'), '12345');
+}
+
+/** Switches `a.a` to these versions, one after the other, with a folder for each. */
+async function publish(...versions: readonly string[]): Promise<void> {
+  let current: CurrentFile = NOTHING_CURRENT;
+  for (const version of versions) {
+    await writeFolder(directory.version('a.a', version));
+    current = switchTo(current, new Map([['a.a', version]]), { by: 'publish', now: NOW - 10_000 });
+  }
+  await replaceCurrentFile(directory.current, current);
+}
+
+const removedBy = async (
+  options: Partial<Parameters<typeof collectGarbage>[1]> = {},
+): Promise<readonly string[]> => {
+  const { removed } = await collectGarbage(directory, { now: NOW, ...options });
+  return removed.map(({ path }) => path).sort();
+};
+
+test('what need not be kept is removed, with its size, and what is leased is held', async () => {
+  await publish('v1', 'v2', 'v3');
+  const lease = openVersionLease({ directory, holdMs: 1000 });
+  lease.use({ datasetName: 'a.a', version: 'v1' });
+  expect(await collectGarbage(directory, { retention: CURRENT_ALONE, now: Date.now() })).toEqual({
+    removed: [{ path: 'versions/a.a/v2', bytes: 5 }],
+    held: [{ path: 'versions/a.a/v1' }],
+  });
+  lease.close();
+  expect(await removedBy()).toEqual(['versions/a.a/v1']);
+  expect(await readdir(directory.datasetVersions('a.a'))).toEqual(['v3']);
+});
+
+test('without a retention nothing is given up, and what stands in no history stays', async () => {
+  await publish('v1', 'v2');
+  await writeFolder(directory.version('a.a', 'of-a-newer-current-file'));
+  expect(await removedBy()).toEqual([]);
+  expect(await removedBy({ retention: { versions: 2, milliseconds: 0 } })).toEqual([
+    'versions/a.a/of-a-newer-current-file',
+  ]);
+});
+
+test('where current.json was lost, no version is removed', async () => {
+  await publish('v1', 'v2');
+  await rm(directory.current);
+  expect(await removedBy({ retention: CURRENT_ALONE })).toEqual([]);
+  // Nor once another dataset was published.
+  const only = switchTo(NOTHING_CURRENT, new Map([['b.b', 'v1']]), { by: 'publish', now: NOW });
+  await replaceCurrentFile(directory.current, only);
+  expect(await removedBy({ retention: CURRENT_ALONE })).toEqual([]);
+});
+
+test('a first version whose publish was killed before its switch is removed', async () => {
+  await writeIntention(directory, [{ datasetName: 'b.b', version: 'v1' }]);
+  await writeFolder(directory.version('b.b', 'v1'));
+  await writeIntention(directory, [{ datasetName: 'a.a', version: 'v1' }]);
+  await publish('v1');
+  expect(await removedBy()).toEqual(['switching.json', 'versions/b.b/v1']);
+  expect(await readdir(directory.versions)).toEqual(['a.a']);
+});
+
+test('what killed processes left behind is removed, and what live ones need is not', async () => {
+  await publish('v1');
+  const lease = openVersionLease({ directory, holdMs: 1000 });
+  for (const name of ['serve-1-00000000', lease.name, 'publish-abc']) {
+    await writeFolder(join(directory.temporary, name));
+  }
+  await writeFile(`${directory.current}.123.tmp`, '');
+  await utimes(join(directory.leases, `${lease.name}.json`), NOW / 1000, NOW / 1000);
+  const publishing = takeProcessLock(directory.publishLock);
+  expect(await removedBy()).toEqual(['current.json.123.tmp', 'tmp/serve-1-00000000']);
+  publishing?.release();
+  expect(await removedBy()).toEqual(['tmp/publish-abc']);
+  expect(await readdir(directory.temporary)).toEqual([lease.name]);
+  lease.close();
+});
+
+test('who does not wait is told that another process switches', async () => {
+  await publish('v1');
+  const switching = takeProcessLock(directory.switchLock);
+  await expect(removedBy({ waitMs: 0 })).rejects.toThrow('has been switching versions');
+  switching?.release();
+});
