@@ -29,7 +29,9 @@ export async function main(parameters: readonly string[]): Promise<void> {
       publish: async (...given) =>
         (await import('./commands/publish.ts')).publishAction(output).publish(...given),
       listVersions: async (...given) =>
-        (await import('./commands/versions.ts')).versionsActions(output).listVersions(...given),
+        (await import('./commands/list-versions.ts'))
+          .listVersionsAction(output)
+          .listVersions(...given),
       withdrawVersion: async (...given) =>
         (await import('./commands/withdraw-version.ts'))
           .withdrawVersionAction(output)

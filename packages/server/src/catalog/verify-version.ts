@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { VERSION_FILE } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
-import { readVersionFile, summarizeFile } from './version-file.ts';
+import { readVersionFile, summarizeFile, type VersionFile } from './version-file.ts';
 
 export type VerifiedVersion = {
   /** Of its files, as far as they were looked at. */
@@ -20,8 +20,8 @@ export async function verifyVersion(
   options: {
     /** Whether the files are read. */
     readonly content: boolean;
-    /** Told of each part that was read. */
-    readonly onBytes?: (bytes: number) => void;
+    /** Told how far it is, from 0 to 1. */
+    readonly onFraction?: (fraction: number) => void;
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<VerifiedVersion> {
@@ -33,6 +33,7 @@ export async function verifyVersion(
     if (version !== basename(directory) || dataset.name !== basename(dirname(directory))) {
       return { bytes, problem: `${VERSION_FILE} is that of ${dataset.name} ${version}.` };
     }
+    const progress = countProgress(file, options.onFraction);
     for (const [name, written] of Object.entries(file.files)) {
       options.signal?.throwIfAborted();
       const path = join(directory, name);
@@ -48,7 +49,9 @@ export async function verifyVersion(
           problem: `${name}.wal lies beside ${name}, and would change what is read.`,
         };
       }
-      if (options.content && (await summarizeFile(path, options)).sha256 !== written.sha256) {
+      if (!options.content) continue;
+      const { sha256 } = await summarizeFile(path, { ...progress, signal: options.signal });
+      if (sha256 !== written.sha256) {
         return { bytes, problem: `${name} does not have the content with which it was published.` };
       }
     }
@@ -57,6 +60,21 @@ export async function verifyVersion(
     options.signal?.throwIfAborted();
     return { bytes, problem: problemOf(error) };
   }
+}
+
+/** Turns the parts of all files into one fraction. */
+function countProgress(
+  { files }: VersionFile,
+  onFraction: (fraction: number) => void = () => {},
+): { readonly onBytes: (bytes: number) => void } {
+  const total = Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);
+  let read = 0;
+  return {
+    onBytes: (bytes) => {
+      read += bytes;
+      onFraction(read / total);
+    },
+  };
 }
 
 async function isThere(path: string): Promise<boolean> {

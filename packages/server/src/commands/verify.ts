@@ -1,8 +1,82 @@
+import { readCurrentFile } from '../catalog/current-file.ts';
+import type { DataDirectory } from '../catalog/data-directory.ts';
+import { DataDirectoryError } from '../catalog/data-directory-error.ts';
+import { verifyVersion } from '../catalog/verify-version.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
+import { showPublishProgress } from '../cli/publish-progress.ts';
+import { formatTable } from '../cli/table.ts';
+import { roundedSize } from '../domain/size-text.ts';
+import { withDirectory } from './open-data.ts';
+import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
 
 export function verifyActions(output: Output): Pick<Actions, 'verifyVersions'> {
   return {
-    verifyVersions: async () => output.messages('Not there yet.\n'),
+    verifyVersions: async (name, { settings, json }) => {
+      await withDirectory({ settings, output }, async (directory) => {
+        const versions = await verifyAll(directory, name, output);
+        const damaged = versions.filter(({ isWhole }) => !isWhole);
+        if (json) {
+          output.data(`${JSON.stringify({ versions, damaged: damaged.length })}\n`);
+        } else if (versions.length === 0) {
+          output.messages(`${NOTHING_PUBLISHED}\n`);
+        } else {
+          const rows = versions.map(({ dataset, version, bytes, problem }) => [
+            dataset,
+            version,
+            roundedSize(bytes),
+            problem === null ? 'whole' : `damaged: ${problem}`,
+          ]);
+          output.data(formatTable(['DATASET', 'VERSION', 'SIZE', 'FOUND'], rows));
+        }
+        if (damaged.length > 0) throw damageError(damaged.length, versions.length);
+      });
+    },
   };
+}
+
+type Verified = {
+  readonly dataset: string;
+  readonly version: string;
+  readonly bytes: number;
+  readonly isWhole: boolean;
+  readonly problem: string | null;
+};
+
+/** All versions that can be asked for, the newest of each dataset first. */
+async function verifyAll(
+  directory: DataDirectory,
+  name: string | undefined,
+  output: Output,
+): Promise<readonly Verified[]> {
+  const verified: Verified[] = [];
+  const progress = showPublishProgress(output);
+  for (const [dataset, { kept }] of selectDatasets(readCurrentFile(directory.current), name)) {
+    for (const version of kept.toSorted().reverse()) {
+      const stage = `verifying ${version}`;
+      progress.update(dataset, { stage });
+      const { bytes, problem = null } = await verifyVersion(directory.version(dataset, version), {
+        content: true,
+        onFraction: (fraction) => progress.update(dataset, { stage, fraction }),
+      });
+      // One that another process has given up meanwhile is not damaged, but gone.
+      if (problem !== null && !isKept(directory, dataset, version)) continue;
+      verified.push({ dataset, version, bytes, isWhole: problem === null, problem });
+    }
+  }
+  progress.end();
+  return verified;
+}
+
+function isKept({ current }: DataDirectory, dataset: string, version: string): boolean {
+  return readCurrentFile(current).datasets[dataset]?.kept.includes(version) === true;
+}
+
+function damageError(damaged: number, all: number): DataDirectoryError {
+  return new DataDirectoryError(
+    all === 1
+      ? 'The version is damaged.'
+      : `${damaged} of ${all} versions ${damaged === 1 ? 'is' : 'are'} damaged.`,
+    'Restore the folder of a damaged version from a backup; or switch to a whole one, with locmetrics rollback, and withdraw the damaged one; or publish the dataset again.',
+  );
 }

@@ -10,6 +10,14 @@ export function isVersionName(text: string): boolean {
   return /^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$/.test(text);
 }
 
+/** When the version of a name was published: RFC 3339, UTC. */
+export function publishedTimeOf(name: string): string {
+  return name.replace(
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-.*$/,
+    '$1-$2-$3T$4:$5:$6.$7Z',
+  );
+}
+
 /**
  * The name of what several versions make together: when the last of them was published, and a digest
  * of their names. One version by itself keeps its name.

@@ -1,0 +1,48 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataDirectory } from '../../src/catalog/data-directory.ts';
+import { publish } from '../../src/importer/publish.ts';
+import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
+
+export const STORES_MANIFEST = `format: 1
+datasets:
+  shop.stores:
+    files: stores.csv
+    key: [id]
+    fields:
+      id: { type: string }
+      city: { type: string }
+      visits: { type: integer }
+`;
+
+/**
+ * Publishes a manifest with its files into `data` of a folder and gives the names of the versions, in
+ * the order of the manifest.
+ */
+export async function publishStores(
+  folder: string,
+  {
+    manifest = STORES_MANIFEST,
+    files,
+    time,
+  }: {
+    readonly manifest?: string;
+    readonly files: Readonly<Record<string, string>>;
+    /** RFC 3339; what is published is named by it. */
+    readonly time: string;
+  },
+): Promise<readonly string[]> {
+  await mkdir(folder, { recursive: true });
+  const all = { 'locmetrics.yaml': manifest, ...files };
+  for (const [name, text] of Object.entries(all)) await writeFile(join(folder, name), text);
+  const { datasets } = await publish({
+    ...WHOLE_PUBLISH,
+    manifestPath: join(folder, 'locmetrics.yaml'),
+    datasetNames: [],
+    directory: dataDirectory(join(folder, 'data')),
+    memoryLimitBytes: 2 ** 29,
+    threads: 1,
+    clock: () => Date.parse(time),
+  });
+  return datasets.map(({ version }) => version.version);
+}
