@@ -6,6 +6,7 @@ import { showPublishProgress } from '../cli/publish-progress.ts';
 import { readConfig } from '../config/read-config.ts';
 import { type MetricVersion, metricName } from '../domain/metric.ts';
 import { publish } from '../importer/publish.ts';
+import { prepareTelling } from './tell-switches.ts';
 import { notRemovedText, retentionOf } from './with-switching.ts';
 
 export function publishAction(output: Output): Pick<Actions, 'publish'> {
@@ -13,6 +14,11 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
     publish: async (manifest, datasets, { settings, json }) => {
       const { config, notices: questions } = readConfig(settings);
       for (const question of questions) output.messages(`${question}\n`);
+      const tellSwitches = await prepareTelling({
+        config,
+        directory: dataDirectory(config.data),
+        output,
+      });
       const progress = showPublishProgress(output);
       const interrupted = new AbortController();
       const interrupt = (signal: NodeJS.Signals): void =>
@@ -68,6 +74,7 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
           );
         }
       }
+      await tellSwitches();
     },
   };
 }

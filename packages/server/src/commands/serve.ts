@@ -21,6 +21,7 @@ import { atFlag, openListeners } from './open-listeners.ts';
 import { openSight, type Sight, type Watched } from './open-sight.ts';
 import { openTls } from './open-tls.ts';
 import { readPackageVersion } from './package-version.ts';
+import { openConfiguredWebhook } from './tell-switches.ts';
 
 export function serveAction(): Pick<Actions, 'serve'> {
   return {
@@ -79,10 +80,12 @@ export async function serve({ config, directory, store, log }: Serving): Promise
     observe,
   });
   const garbage = openGarbageCollector({ directory, observe });
+  const webhook = openConfiguredWebhook({ config, directory, observe });
   const close = async (): Promise<void> => {
     tls?.certificate.close();
     await garbage.close();
     store.close();
+    await webhook?.close();
     await usage.close();
     await sight.close();
   };

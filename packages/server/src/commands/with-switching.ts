@@ -2,22 +2,25 @@ import { collectGarbage } from '../catalog/collect-garbage.ts';
 import type { DataDirectory } from '../catalog/data-directory.ts';
 import type { Config } from '../config/settings.ts';
 import { openDirectory, type StoreOptions } from './open-data.ts';
+import { prepareTelling } from './tell-switches.ts';
 
 /**
- * Runs what switches versions of an existing data directory, and then removes those that need not be
- * kept any more; where that fails, the switch is done all the same.
+ * Runs what switches versions of an existing data directory, tells the webhook, and removes the versions
+ * that need not be kept any more; where one of these fails, the switch is done all the same.
  */
 export async function withSwitching<Result>(
   options: StoreOptions,
   work: (data: { readonly directory: DataDirectory; readonly config: Config }) => Promise<Result>,
 ): Promise<Result> {
   const { directory, config } = openDirectory(options);
+  const tell = await prepareTelling({ config, directory, output: options.output });
   const result = await work({ directory, config });
   try {
     await collectGarbage(directory, { retention: retentionOf(config), now: Date.now() });
   } catch (error) {
     options.output.messages(notRemovedText(error));
   }
+  await tell();
   return result;
 }
 

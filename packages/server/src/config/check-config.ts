@@ -13,6 +13,27 @@ export function findConflicts(config: Config): readonly Conflict[] {
     ...halfCertificate(config),
     ...certificateOfThisMachine(config),
     ...littleMemory(config),
+    ...findWebhookConflicts(config),
+  ];
+}
+
+/** Of these settings, which commands have too that serve nothing. */
+export function findWebhookConflicts({
+  webhook,
+  webhookSecret,
+}: Pick<Config, 'webhook' | 'webhookSecret'>): readonly Conflict[] {
+  if ((webhook === undefined) === (webhookSecret === undefined)) return [];
+  return [
+    webhook === undefined
+      ? {
+          message: 'There is a secret for a webhook, but --webhook is not given.',
+          hint: 'Give the address of the webhook too, or neither.',
+        }
+      : {
+          message:
+            'There is a webhook, but --webhook-secret is not given: it could not know who tells it.',
+          hint: 'Make a secret with: echo "whsec_$(openssl rand -base64 32)"; and give it in the configuration file or as LOCMETRICS_WEBHOOK_SECRET, since other users of the machine see the flags of a process.',
+        },
   ];
 }
 

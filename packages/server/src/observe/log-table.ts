@@ -76,6 +76,25 @@ export const LOG_TABLE = {
     level: 'warn',
     meaning: 'The files of the certificate cannot be used. The certificate before stays.',
   },
+  webhook_told: {
+    level: 'info',
+    meaning: 'The webhook accepted a switch of versions.',
+  },
+  webhook_failed: {
+    level: 'warn',
+    meaning:
+      'The webhook did not accept a switch, for the `reason`; it is told again after `retryMs`.',
+  },
+  webhook_given_up: {
+    level: 'error',
+    meaning:
+      'The webhook accepted a switch not within a day, or answered 410: it is not told of it again. Look there what is current.',
+  },
+  webhook_unusable: {
+    level: 'error',
+    meaning:
+      'How far the webhook was told cannot be read or written; it is tried again each second, and told once, until it can.',
+  },
   trace_export_failed: {
     level: 'warn',
     meaning: 'The collector takes no spans. It is told once, until it takes some again.',

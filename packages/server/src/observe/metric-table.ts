@@ -205,6 +205,12 @@ export const METRIC_TABLE = {
     merge: 'sum',
     help: 'Times that a current version was found damaged and another one was served; each is in the log.',
   },
+  locmetrics_webhook_attempts_total: {
+    type: 'counter',
+    labels: ['outcome'],
+    merge: 'sum',
+    help: 'Times that the webhook was told of a switch, by whether it was accepted, failed or was given up.',
+  },
   locmetrics_usage_merge_lag_seconds: {
     type: 'gauge',
     labels: [],

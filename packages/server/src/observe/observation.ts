@@ -144,6 +144,19 @@ export type Observation =
   | { readonly kind: 'certificate_reloaded'; readonly expires: string }
   /** The certificate before it stays. */
   | { readonly kind: 'certificate_refused'; readonly error: unknown }
+  /** The webhook accepted a switch of versions. */
+  | { readonly kind: 'webhook_told'; readonly switch: number }
+  /** It did not, and is told again; the reason names no address and no secret. */
+  | {
+      readonly kind: 'webhook_failed';
+      readonly switch: number;
+      readonly reason: string;
+      readonly retryMs: number;
+    }
+  /** It is not told again. */
+  | { readonly kind: 'webhook_given_up'; readonly switch: number; readonly reason: string }
+  /** How far it was told cannot be read or written; told once until it can. */
+  | { readonly kind: 'webhook_unusable'; readonly error: unknown }
   | { readonly kind: 'server_stopping'; readonly signal: string }
   /** Workers that did not end in time were killed. */
   | { readonly kind: 'workers_killed'; readonly workers: number }

@@ -113,6 +113,16 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'version_damaged':
         count('locmetrics_versions_damaged_total', {});
         break;
+      case 'webhook_told':
+        count('locmetrics_webhook_attempts_total', { outcome: 'accepted' });
+        break;
+      case 'webhook_failed':
+        count('locmetrics_webhook_attempts_total', { outcome: 'failed' });
+        break;
+      case 'webhook_given_up':
+        count('locmetrics_webhook_attempts_total', { outcome: 'given_up' });
+        break;
+      case 'webhook_unusable':
       case 'query_slow':
       case 'versions_verified':
       case 'lease_failed':

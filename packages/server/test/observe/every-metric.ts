@@ -47,6 +47,7 @@ export const EVERY_OBSERVATION: readonly Observation[] = [
   { kind: 'usage_recorded', records: 3 },
   { kind: 'usage_write_failed', error: new Error('The disk is full.') },
   { kind: 'usage_merge_failed', error: new Error('The disk is full.') },
+  { kind: 'webhook_told', switch: 1 },
   { kind: 'log_lines_dropped', lines: 1 },
   { kind: 'trace_export_failed', error: new Error('The collector is down.') },
 ];

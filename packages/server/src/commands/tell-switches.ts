@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as passTime } from 'node:timers/promises';
+import { readCurrentFile } from '../catalog/current-file.ts';
+import type { DataDirectory } from '../catalog/data-directory.ts';
+import type { Output } from '../cli/output.ts';
+import { findWebhookConflicts } from '../config/check-config.ts';
+import type { Config } from '../config/settings.ts';
+import type { Observation, Observe } from '../observe/observation.ts';
+import {
+  type DeliverOptions,
+  type Delivery,
+  deliverSwitches,
+} from '../webhook/deliver-switches.ts';
+import { type OpenWebhook, openWebhook } from '../webhook/open-webhook.ts';
+import type { Webhook } from '../webhook/post-switch.ts';
+import { beginTelling } from '../webhook/webhook-state.ts';
+import { servingRefusal } from './check-serving.ts';
+
+type Configured = {
+  readonly config: Pick<Config, 'webhook' | 'webhookSecret'>;
+  readonly directory: DataDirectory;
+};
+
+/**
+ * To be called before a command switches versions; what it gives tells the webhook of the switch, where
+ * there is one. Settings that do not go together are refused here; whatever else goes wrong with the
+ * webhook is said and nothing else, because the switch counts.
+ */
+export async function prepareTelling({
+  config,
+  directory,
+  output,
+  deliverForMs = DELIVER_FOR_MS,
+}: Configured & {
+  readonly output: Output;
+  readonly deliverForMs?: number;
+}): Promise<() => Promise<void>> {
+  const webhook = configuredWebhook(config);
+  if (webhook === undefined) return async () => {};
+  const told = readCurrentFile(directory.current).lastSwitch;
+  const saying = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      output.messages(`The webhook was not told. ${reason}\n`);
+    }
+  };
+  // A first publish that is refused leaves no data directory behind.
+  if (existsSync(directory.root)) await saying(() => beginTelling(directory, told));
+  return () =>
+    saying(async () => {
+      await beginTelling(directory, told);
+      const observe = (observation: Observation): void => {
+        if (observation.kind !== 'webhook_given_up') return;
+        const { switch: number, reason } = observation;
+        output.messages(`The webhook ${reason}: it is not told of switch ${number} again.\n`);
+      };
+      const reason = await deliverFor(deliverForMs, {
+        directory,
+        webhook,
+        clock: Date.now,
+        observe,
+      });
+      if (reason === undefined) return;
+      output.messages(
+        `The webhook ${reason}. It is told by locmetrics serve, with the same --webhook, or by the next command that switches.\n`,
+      );
+    });
+}
+
+/** The webhook of a service, which is told for as long as that runs. */
+export function openConfiguredWebhook({
+  config,
+  directory,
+  observe,
+}: Configured & { readonly observe: Observe }): OpenWebhook | undefined {
+  const webhook = configuredWebhook(config);
+  if (webhook === undefined) return undefined;
+  return openWebhook({ directory, webhook, clock: Date.now, observe });
+}
+
+function configuredWebhook(config: Configured['config']): Webhook | undefined {
+  const conflicts = findWebhookConflicts(config);
+  if (conflicts.length > 0) throw servingRefusal(conflicts);
+  const { webhook: url, webhookSecret: secret } = config;
+  return url === undefined || secret === undefined ? undefined : { url, secret };
+}
+
+/** Long enough for a receiver that starts anew, short enough for whoever waits for the command. */
+const DELIVER_FOR_MS = 15_000;
+const RETRY_MIN_MS = 500;
+
+/** Gives why not all of it was accepted by the end, as what goes on after `The webhook`. */
+async function deliverFor(
+  durationMs: number,
+  options: Omit<DeliverOptions, 'signal'>,
+): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(durationMs);
+  let delivery: Delivery;
+  let pauseMs = RETRY_MIN_MS;
+  do {
+    delivery = await deliverSwitches({ ...options, signal });
+    if (delivery.kind === 'done') return undefined;
+    await passTime(pauseMs, undefined, { signal }).catch(() => {});
+    // Another process is done as soon as its receiver answers.
+    if (delivery.kind === 'failed') pauseMs *= 2;
+  } while (!signal.aborted);
+  return delivery.kind === 'busy' ? 'is being told by another process' : delivery.reason;
+}

@@ -1,0 +1,99 @@
+import { statSync } from 'node:fs';
+import { type DeliverOptions, deliverSwitches } from './deliver-switches.ts';
+
+/** Tells the webhook of switches for as long as the service runs, whoever makes them. */
+export type OpenWebhook = {
+  /** What was not accepted until then is told by the next command or service. */
+  readonly close: () => Promise<void>;
+};
+
+/** How often it is looked for switches, and how long a refused one waits. */
+export type Pace = {
+  readonly lookEveryMs: number;
+  readonly retryMinMs: number;
+  readonly retryMaxMs: number;
+};
+
+const PACE: Pace = { lookEveryMs: 1000, retryMinMs: 5000, retryMaxMs: 3_600_000 };
+
+export function openWebhook({
+  pace = PACE,
+  random = Math.random,
+  ...options
+}: Omit<DeliverOptions, 'signal'> & {
+  readonly pace?: Pace;
+  /** From 0 up to 1. */
+  readonly random?: () => number;
+}): OpenWebhook {
+  const { directory, observe } = options;
+  const ending = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+  let isUnusable = false;
+  /** What `current.json` was when everything in it had been told. */
+  let toldStamp: string | undefined;
+  let failures = 0;
+  let retryAtMs = 0;
+
+  const deliver = async (): Promise<void> => {
+    const stamp = stampOf(directory.current);
+    if (stamp === toldStamp || performance.now() < retryAtMs) return;
+    const delivery = await deliverSwitches({
+      ...options,
+      signal: ending.signal,
+      observe: (observation) => {
+        failures = 0;
+        observe(observation);
+      },
+    });
+    if (delivery.kind === 'done') {
+      toldStamp = stamp;
+      failures = 0;
+    } else if (delivery.kind === 'failed' && !ending.signal.aborted) {
+      const retryMs = waitMs(failures, pace, random());
+      failures += 1;
+      retryAtMs = performance.now() + retryMs;
+      observe({
+        kind: 'webhook_failed',
+        switch: delivery.switch,
+        reason: delivery.reason,
+        retryMs,
+      });
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    try {
+      await deliver();
+      isUnusable = false;
+    } catch (error) {
+      if (!isUnusable) observe({ kind: 'webhook_unusable', error });
+      isUnusable = true;
+    }
+    if (ending.signal.aborted) return;
+    timer = setTimeout(() => {
+      looking = look();
+    }, pace.lookEveryMs);
+  };
+  looking = look();
+
+  return {
+    close: async () => {
+      ending.abort();
+      clearTimeout(timer);
+      await looking;
+    },
+  };
+}
+
+/** Twice as long each time, and less by up to a half, so that not all of a receiver's senders come at once. */
+function waitMs(failures: number, { retryMinMs, retryMaxMs }: Pace, random: number): number {
+  const longest = Math.min(retryMinMs * 2 ** failures, retryMaxMs);
+  return Math.round(longest * (1 - random / 2));
+}
+
+/** Names what a rename replaces; it costs a few microseconds each second. */
+function stampOf(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? '' : `${stat.ino}:${stat.mtimeNs}:${stat.size}`;
+}

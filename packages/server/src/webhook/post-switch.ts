@@ -1,0 +1,86 @@
+import type { Switch } from '../catalog/switch-versions.ts';
+import { signMessage } from './sign-message.ts';
+
+/** Where switches are told, and the secret that signs what is told. */
+export type Webhook = { readonly url: string; readonly secret: string };
+
+export type Answer =
+  | { readonly isAccepted: true }
+  | {
+      readonly isAccepted: false;
+      /** Goes on after `the webhook`. */
+      readonly reason: string;
+      /** Whether it will never be accepted. */
+      readonly isFinal: boolean;
+    };
+
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** Tells a webhook of one switch, once. Nothing of the answer is read but its status. */
+export async function postSwitch(
+  { url, secret }: Webhook,
+  {
+    id,
+    told,
+    nowMs,
+    timeoutMs = ANSWER_TIMEOUT_MS,
+    signal,
+  }: {
+    readonly id: string;
+    readonly told: Switch;
+    readonly nowMs: number;
+    readonly timeoutMs?: number | undefined;
+    readonly signal: AbortSignal;
+  },
+): Promise<Answer> {
+  const body = JSON.stringify(toMessage(told));
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'locmetrics',
+        ...signMessage({ id, body, secret, nowMs }),
+      },
+      body,
+      // Another address was not configured, and is not trusted with what this one is told.
+      redirect: 'manual',
+      signal: AbortSignal.any([timeout, signal]),
+    });
+    await response.body?.cancel();
+    if (response.ok) return { isAccepted: true };
+    return {
+      isAccepted: false,
+      reason: `answered ${response.status}${isRedirect(response.status) ? ', and redirects are not followed' : ''}`,
+      isFinal: response.status === GONE,
+    };
+  } catch (error) {
+    const isLate = timeout.aborted || signal.aborted;
+    const reason = isLate ? 'did not answer in time' : `cannot be reached (${causeOf(error)})`;
+    return { isAccepted: false, reason, isFinal: false };
+  }
+}
+
+/** The receiver wants nothing more. */
+const GONE = 410;
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** The member names of Standard Webhooks; what is switched is told by names alone, no row. */
+function toMessage({ number, time, by, datasets, withdrawn }: Switch) {
+  return {
+    type: 'versions.switched',
+    timestamp: time,
+    data: { switch: number, by, datasets, withdrawn },
+  };
+}
+
+/** What the system says, such as ECONNREFUSED: `fetch failed` alone is of no use. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (!(cause instanceof Error)) return 'for no known reason';
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+}

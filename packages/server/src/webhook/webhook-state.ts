@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { rename, rm } from 'node:fs/promises';
+import { syncDirectory, writeDurably } from '../catalog/current-file.ts';
+import type { DataDirectory } from '../catalog/data-directory.ts';
+import { DataDirectoryError } from '../catalog/data-directory-error.ts';
+import { parseFormat } from '../catalog/parse-format.ts';
+import { takeProcessLock } from '../catalog/process-lock.ts';
+import { readIfPresent } from '../catalog/version-file.ts';
+
+/** `webhook.json`: how far the webhook was told. */
+export type WebhookState = {
+  readonly format: 1;
+  /** Stands in the ids of what is told, so that those of two data directories differ. */
+  readonly id: string;
+  /** The number of the last switch that was accepted or given up. */
+  readonly told: number;
+};
+
+export function readWebhookState({ webhook }: DataDirectory): WebhookState | undefined {
+  const text = readIfPresent(webhook.state);
+  if (text === undefined) return undefined;
+  const file = parseFormat(text, { path: webhook.state, hint: DAMAGED_HINT });
+  if ('id' in file && typeof file.id === 'string' && 'told' in file) {
+    if (typeof file.told === 'number') return { format: 1, id: file.id, told: file.told };
+  }
+  throw new DataDirectoryError(
+    `${webhook.state} is damaged: it does not say how far the webhook was told.`,
+    DAMAGED_HINT,
+  );
+}
+
+const DAMAGED_HINT =
+  'Remove it: the webhook is told of the switches from then on, and of none before.';
+
+export async function replaceWebhookState(
+  { root, webhook }: DataDirectory,
+  state: WebhookState,
+): Promise<void> {
+  const draft = `${webhook.state}.${process.pid}.tmp`;
+  try {
+    await writeDurably(draft, `${JSON.stringify(state)}\n`);
+    await rename(draft, webhook.state);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  await syncDirectory(root);
+}
+
+/** Lets the webhook be told of the switches after this one, where it is not said yet how far it was told. */
+export async function beginTelling(directory: DataDirectory, told: number): Promise<void> {
+  if (readWebhookState(directory) !== undefined) return;
+  const lock = takeProcessLock(directory.webhook.lock, BEGIN_WAIT_MS);
+  // Who has it for so long tells already.
+  if (lock === undefined) return;
+  try {
+    if (readWebhookState(directory) !== undefined) return;
+    await replaceWebhookState(directory, newWebhookState(told));
+  } finally {
+    lock.release();
+  }
+}
+
+export function newWebhookState(told: number): WebhookState {
+  return { format: 1, id: randomBytes(8).toString('hex'), told };
+}
+
+const BEGIN_WAIT_MS = 1000;

@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { dataDirectory } from '../../src/catalog/data-directory.ts';
+import { prepareTelling } from '../../src/commands/tell-switches.ts';
+import { answerWith, SECRET, useReceivers } from '../webhook/webhook-receiver.ts';
+import { publishStores, STORES_MANIFEST } from './publish-stores.ts';
+import { type CommandResult, linesOf, type RunningCommand, useCommands } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+const start = useCommands();
+const openReceiver = useReceivers();
+
+const FILES = { 'stores.csv': 'id,city,visits\n1,A,5\n' };
+const ENVIRONMENT = { LOCMETRICS_WEBHOOK_SECRET: SECRET };
+
+/** Starts a publish into `data` of a folder. */
+async function startPublish(name: string, url: string): Promise<RunningCommand> {
+  await mkdir(inFolder(name), { recursive: true });
+  const all = { 'locmetrics.yaml': STORES_MANIFEST, ...FILES };
+  for (const [file, text] of Object.entries(all)) await writeFile(inFolder(join(name, file)), text);
+  return start(['publish', 'locmetrics.yaml', '--data', 'data', '--webhook', url], {
+    directory: inFolder(name),
+    environment: ENVIRONMENT,
+  });
+}
+
+const runPublish = async (name: string, url: string): Promise<CommandResult> =>
+  (await startPublish(name, url)).ended;
+
+function startServing(name: string, url: string): RunningCommand {
+  return start(
+    [
+      ...['serve', '--data', inFolder(join(name, 'data')), '--workers', '1'],
+      ...['--http', '127.0.0.1:0', '--grpc', 'off', '--webhook', url],
+    ],
+    { environment: ENVIRONMENT },
+  );
+}
+
+test('a publish tells the webhook before it ends, from the first one on', async () => {
+  const receiver = await openReceiver();
+  for (const count of [1, 2]) {
+    const { code, data, messages } = await runPublish('told', receiver.url);
+    expect([code, messages]).toEqual([0, expect.not.stringContaining('webhook')]);
+    const [, version] = /version (\S+)\n/.exec(data) ?? [];
+    expect(receiver.received).toHaveLength(count);
+    expect(receiver.received.at(-1)?.message).toMatchObject({
+      data: { switch: count, by: 'publish', datasets: [{ dataset: 'shop.stores', version }] },
+    });
+  }
+});
+
+test('a publish that is refused tells nothing, and leaves no data directory', async () => {
+  const receiver = await openReceiver();
+  await mkdir(inFolder('refused'));
+  await writeFile(inFolder('refused/locmetrics.yaml'), 'format: 1\ndatasets: 7\n');
+  const publishing = start(['publish', 'locmetrics.yaml', '--webhook', receiver.url], {
+    directory: inFolder('refused'),
+    environment: ENVIRONMENT,
+  });
+  expect((await publishing.ended).code).toBe(1);
+  expect(receiver.received).toEqual([]);
+  expect(existsSync(inFolder('refused/.locmetrics'))).toBe(false);
+});
+
+test('a publish whose webhook accepts nothing succeeds, and the service tells it later', async () => {
+  const broken = await openReceiver(answerWith(500));
+  const { code, data, messages } = await runPublish('later', broken.url);
+  expect([code, data]).toEqual([0, expect.stringMatching(/^Published shop\.stores: /)]);
+  expect(messages).toContain(
+    'The webhook answered 500. It is told by locmetrics serve, with the same --webhook, or by the next command that switches.\n',
+  );
+  expect(messages).not.toContain(SECRET);
+  const mended = await openReceiver();
+  const serving = startServing('later', mended.url);
+  await mended.untilReceived(1);
+  expect(mended.received[0]?.id).toBe(broken.received[0]?.id);
+  // A command that knows no webhook switches too.
+  await publishStores(inFolder('later'), { files: FILES, time: new Date().toISOString() });
+  await mended.untilReceived(2);
+  expect(mended.switches()).toEqual([1, 2]);
+  await expect
+    .poll(() => linesOf(serving).filter(({ kind }) => kind === 'webhook_told').length)
+    .toBe(2);
+  await serving.untilItWrites('"server_listening"');
+  serving.kill('SIGTERM');
+  const ended = await serving.ended;
+  expect([ended.code, ended.messages]).toEqual([0, expect.not.stringContaining(SECRET)]);
+}, 60_000);
+
+test('a publish that is killed while it tells has switched, and the service tells it again', async () => {
+  const silent = await openReceiver(() => {});
+  const publishing = await startPublish('killed', silent.url);
+  await silent.untilReceived(1);
+  publishing.kill('SIGKILL');
+  await publishing.ended;
+  const receiver = await openReceiver();
+  startServing('killed', receiver.url);
+  await receiver.untilReceived(1);
+  expect(receiver.received[0]?.id).toBe(silent.received[0]?.id);
+});
+
+test('a service that is stopped while its webhook is silent ends at once', async () => {
+  const silent = await openReceiver(() => {});
+  await publishStores(inFolder('silent'), { files: FILES, time: new Date().toISOString() });
+  const serving = startServing('silent', silent.url);
+  await serving.untilItWrites('"server_listening"');
+  await publishStores(inFolder('silent'), { files: FILES, time: new Date().toISOString() });
+  await silent.untilReceived(1);
+  const started = performance.now();
+  serving.kill('SIGTERM');
+  expect((await serving.ended).code).toBe(0);
+  expect(performance.now() - started).toBeLessThan(5000);
+});
+
+test('a command says why the webhook was not told, and nothing else comes of it', async () => {
+  const said: string[] = [];
+  const prepare = (url: string): ReturnType<typeof prepareTelling> =>
+    prepareTelling({
+      config: { webhook: url, webhookSecret: SECRET },
+      directory: dataDirectory(inFolder('said/data')),
+      output: {
+        data: () => {},
+        messages: (text) => said.push(text),
+        isTerminal: false,
+        columns: 80,
+      },
+      deliverForMs: 300,
+    });
+  const publishNow = (): Promise<unknown> =>
+    publishStores(inFolder('said'), { files: FILES, time: new Date().toISOString() });
+  const silent = await openReceiver(() => {});
+  const tellSilent = await prepare(silent.url);
+  await publishNow();
+  await tellSilent();
+  const gone = await openReceiver(answerWith(410));
+  await (await prepare(gone.url))();
+  await writeFile(inFolder('said/data/webhook.json'), '{');
+  const tellDamaged = await prepare(gone.url);
+  await publishNow();
+  await tellDamaged();
+  expect(said.map((text) => text.replace(/ \/\S+/, ' PATH'))).toEqual([
+    'The webhook did not answer in time. It is told by locmetrics serve, with the same --webhook, or by the next command that switches.\n',
+    'The webhook answered 410: it is not told of switch 1 again.\n',
+    'The webhook was not told. PATH is damaged: it is not what locmetrics writes.\n',
+    'The webhook was not told. PATH is damaged: it is not what locmetrics writes.\n',
+  ]);
+});
+
+test.each([
+  [['--webhook', 'https://example.org/x'], 'There is a webhook, but --webhook-secret is not given'],
+  [['--webhook-secret', SECRET], 'There is a secret for a webhook, but --webhook is not given.'],
+])('half a webhook is refused: %j', async (flags, said) => {
+  for (const command of [['serve'], ['publish', 'locmetrics.yaml'], ['config', 'print']]) {
+    const running = start([...command, ...flags, '--data', 'none'], { directory: inFolder('.') });
+    const { code, messages } = await running.ended;
+    expect([command, code, messages]).toEqual([command, 2, expect.stringContaining(said)]);
+    expect(messages).not.toContain(SECRET);
+  }
+  expect(existsSync(inFolder('none'))).toBe(false);
+});
+
+test('the receiver that the documentation shows accepts what is told, and nothing else', async () => {
+  const page = await readFile(
+    fileURLToPath(new URL('../../../../docs/how-to/follow-versions.md', import.meta.url)),
+    'utf8',
+  );
+  const python = /```python\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const receiver = await openReceiver();
+  await runPublish('documented', receiver.url);
+  const { headers, body } = receiver.received[0] ?? {};
+  const verify = (text: string | undefined): string =>
+    execFileSync(
+      'python3',
+      [
+        '-c',
+        `${python}\nimport json, os, sys\nprint(verify(SECRET, json.loads(os.environ["HEADERS"]), sys.stdin.buffer.read()))`.replace(
+          'SECRET,',
+          'os.environ["SECRET"],',
+        ),
+      ],
+      {
+        input: text ?? '',
+        env: { SECRET, HEADERS: JSON.stringify(headers), PATH: process.env['PATH'] ?? '' },
+        encoding: 'utf8',
+      },
+    ).trim();
+  expect(verify(body)).toBe('True');
+  expect(verify(`${body} `)).toBe('False');
+});

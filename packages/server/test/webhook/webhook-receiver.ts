@@ -1,0 +1,82 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { afterEach } from 'vitest';
+
+export const SECRET = `whsec_${Buffer.from('locmetrics under test, 32 bytes.').toString('base64')}`;
+
+export type Received = {
+  readonly id: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The body as the library of Standard Webhooks gives it, once it has verified the signature. */
+  readonly message: unknown;
+};
+
+export type Receiver = {
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** The numbers of the switches that came, in their order. */
+  readonly switches: () => readonly number[];
+  /** Waits until so many requests have come. */
+  readonly untilReceived: (count: number) => Promise<void>;
+};
+
+/** Answers the request of a number, counted from 0, or leaves it without an answer. */
+export type Answering = (response: ServerResponse, index: number) => void;
+
+export const answerWith =
+  (...statuses: readonly number[]): Answering =>
+  (response, index) => {
+    response.writeHead(statuses[index] ?? statuses.at(-1) ?? 204).end();
+  };
+
+/** Opens receivers of a webhook on free ports, which end with the test. */
+export function useReceivers(): (answer?: Answering) => Promise<Receiver> {
+  const closers: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close();
+  });
+  return async (answer = answerWith(204)) => {
+    const received: Received[] = [];
+    const waiting = new Set<() => void>();
+    const server = createServer((request, response) => {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', () => {
+        const body = Buffer.concat(parts).toString('utf8');
+        const headers = Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+        );
+        const message = new Webhook(SECRET).verify(body, headers);
+        const id = headers['webhook-id'] ?? '';
+        answer(response, received.push({ id, headers: request.headers, body, message }) - 1);
+        for (const look of waiting) look();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closers.push(
+      () =>
+        new Promise((resolve) => {
+          server.close(() => resolve());
+          server.closeAllConnections();
+        }),
+    );
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('It listens on no port.');
+    return {
+      url: `http://127.0.0.1:${address.port}/switches`,
+      received,
+      switches: () => received.map(({ body }) => JSON.parse(body).data.switch),
+      untilReceived: (count) =>
+        new Promise((resolve) => {
+          const look = (): void => {
+            if (received.length < count) return;
+            waiting.delete(look);
+            resolve();
+          };
+          waiting.add(look);
+          look();
+        }),
+    };
+  };
+}

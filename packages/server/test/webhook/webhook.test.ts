@@ -1,0 +1,295 @@
+import { createHmac } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { changeCurrent } from '../../src/catalog/change-current.ts';
+import { NOTHING_CURRENT } from '../../src/catalog/current-file.ts';
+import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
+import { switchTo, withdraw } from '../../src/catalog/switch-versions.ts';
+import type { Observation } from '../../src/observe/observation.ts';
+import { type Delivery, deliverSwitches } from '../../src/webhook/deliver-switches.ts';
+import { type OpenWebhook, openWebhook } from '../../src/webhook/open-webhook.ts';
+import { beginTelling } from '../../src/webhook/webhook-state.ts';
+import { answerWith, type Receiver, SECRET, useReceivers } from './webhook-receiver.ts';
+
+const openReceiver = useReceivers();
+
+const QUICK = { lookEveryMs: 10, retryMinMs: 20, retryMaxMs: 50 };
+
+let directory: DataDirectory;
+let observed: Observation[];
+const opened: OpenWebhook[] = [];
+
+beforeEach(async () => {
+  directory = dataDirectory(await mkdtemp(join(tmpdir(), 'locmetrics-webhook-')));
+  observed = [];
+});
+
+afterEach(async () => {
+  for (const webhook of opened.splice(0)) await webhook.close();
+  await rm(directory.root, { recursive: true });
+});
+
+/** Makes the next version of a dataset current. */
+async function makeSwitch(now = Date.now()): Promise<void> {
+  await changeCurrent(directory, (current) =>
+    switchTo(current, new Map([['shop.stores', `v${current.lastSwitch + 1}`]]), {
+      by: 'publish',
+      now,
+    }),
+  );
+}
+
+function deliver(
+  { url }: Pick<Receiver, 'url'>,
+  options: { readonly timeoutMs?: number; readonly now?: number } = {},
+): Promise<Delivery> {
+  return deliverSwitches({
+    directory,
+    webhook: { url, secret: SECRET },
+    clock: () => options.now ?? Date.now(),
+    observe: (observation) => observed.push(observation),
+    signal: AbortSignal.timeout(20_000),
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+  });
+}
+
+function open({ url }: Pick<Receiver, 'url'>, timeoutMs = 10_000): OpenWebhook {
+  const webhook = openWebhook({
+    directory,
+    webhook: { url, secret: SECRET },
+    clock: Date.now,
+    observe: (observation) => observed.push(observation),
+    timeoutMs,
+    pace: QUICK,
+    random: () => 0,
+  });
+  opened.push(webhook);
+  return webhook;
+}
+
+test('a switch is told as a signed message of Standard Webhooks, by names alone', async () => {
+  const receiver = await openReceiver();
+  await beginTelling(directory, 0);
+  await makeSwitch();
+  await changeCurrent(directory, (current) =>
+    withdraw(
+      switchTo(current, new Map([['shop.codes', 'c1']]), { by: 'publish', now: Date.now() }),
+      { datasetName: 'shop.stores', version: 'v1' },
+      { replacement: 'v0', now: Date.now() },
+    ),
+  );
+  expect(await deliver(receiver)).toEqual({ kind: 'done' });
+  expect(receiver.received.map(({ message }) => message)).toEqual([
+    {
+      type: 'versions.switched',
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: {
+        switch: 1,
+        by: 'publish',
+        datasets: [{ dataset: 'shop.stores', before: null, version: 'v1' }],
+        withdrawn: [],
+      },
+    },
+    expect.objectContaining({
+      data: {
+        switch: 2,
+        by: 'publish',
+        datasets: [{ dataset: 'shop.codes', before: null, version: 'c1' }],
+        withdrawn: [],
+      },
+    }),
+    expect.objectContaining({
+      data: {
+        switch: 3,
+        by: 'withdrawal',
+        datasets: [{ dataset: 'shop.stores', before: 'v1', version: 'v0' }],
+        withdrawn: [{ dataset: 'shop.stores', version: 'v1' }],
+      },
+    }),
+  ]);
+  const [first] = receiver.received;
+  expect(first?.headers['content-type']).toBe('application/json');
+  // As the specification says it, without the library.
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp } = first?.headers ?? {};
+  const signature = createHmac('sha256', 'locmetrics under test, 32 bytes.')
+    .update(`${id}.${timestamp}.${first?.body}`)
+    .digest('base64');
+  expect(first?.headers['webhook-signature']).toBe(`v1,${signature}`);
+  const other = new Webhook(Buffer.alloc(32).toString('base64'));
+  const headers = { ...first?.headers } as Record<string, string>;
+  expect(() => other.verify(first?.body ?? '', headers)).toThrow('No matching signature');
+});
+
+test('what was accepted is not told again', async () => {
+  const receiver = await openReceiver();
+  await beginTelling(directory, 0);
+  await makeSwitch();
+  await deliver(receiver);
+  await makeSwitch();
+  await deliver(receiver);
+  await deliver(receiver);
+  expect(receiver.switches()).toEqual([1, 2]);
+  expect(observed).toEqual([
+    { kind: 'webhook_told', switch: 1 },
+    { kind: 'webhook_told', switch: 2 },
+  ]);
+});
+
+test('a webhook that is new is told of the switches from then on', async () => {
+  const receiver = await openReceiver();
+  await makeSwitch();
+  await deliver(receiver);
+  await makeSwitch();
+  await deliver(receiver);
+  expect(receiver.switches()).toEqual([2]);
+});
+
+test('a switch that is refused is told again with the same id, and before the next one', async () => {
+  const receiver = await openReceiver(answerWith(500, 503, 204));
+  await beginTelling(directory, 0);
+  await makeSwitch();
+  await makeSwitch();
+  open(receiver);
+  await receiver.untilReceived(4);
+  expect(receiver.switches()).toEqual([1, 1, 1, 2]);
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(2);
+  expect(observed.slice(0, 3)).toEqual([
+    { kind: 'webhook_failed', switch: 1, reason: 'answered 500', retryMs: 20 },
+    { kind: 'webhook_failed', switch: 1, reason: 'answered 503', retryMs: 40 },
+    { kind: 'webhook_told', switch: 1 },
+  ]);
+});
+
+test('a receiver that does not answer is told again', async () => {
+  const receiver = await openReceiver((response, index) => {
+    if (index > 0) response.writeHead(200).end('thanks');
+  });
+  await beginTelling(directory, 0);
+  await makeSwitch();
+  open(receiver, 100);
+  await receiver.untilReceived(2);
+  expect(receiver.switches()).toEqual([1, 1]);
+  expect(observed[0]).toMatchObject({ kind: 'webhook_failed', reason: 'did not answer in time' });
+});
+
+test('a receiver that nobody runs is told again, and why it was not reached is said', async () => {
+  await beginTelling(directory, 0);
+  await makeSwitch();
+  expect(await deliver({ url: 'http://127.0.0.1:1/' })).toMatchObject({
+    kind: 'failed',
+    switch: 1,
+    reason: expect.stringMatching(/^cannot be reached \((ECONNREFUSED|bad port)\)$/),
+  });
+});
+
+test('a redirect is not followed', async () => {
+  const target = await openReceiver();
+  const receiver = await openReceiver((response) => {
+    response.writeHead(307, { location: target.url }).end();
+  });
+  await beginTelling(directory, 0);
+  await makeSwitch();
+  expect(await deliver(receiver)).toEqual({
+    kind: 'failed',
+    switch: 1,
+    reason: 'answered 307, and redirects are not followed',
+  });
+  expect(target.received).toEqual([]);
+});
+
+test('a receiver that answers 410 is not told of that switch again, but of the next', async () => {
+  const receiver = await openReceiver(answerWith(410, 204));
+  await beginTelling(directory, 0);
+  await makeSwitch();
+  await makeSwitch();
+  expect(await deliver(receiver)).toEqual({ kind: 'done' });
+  expect(receiver.switches()).toEqual([1, 2]);
+  expect(observed).toEqual([
+    { kind: 'webhook_given_up', switch: 1, reason: 'answered 410' },
+    { kind: 'webhook_told', switch: 2 },
+  ]);
+});
+
+test('a switch is given up a day after it was made', async () => {
+  const receiver = await openReceiver(answerWith(500));
+  await beginTelling(directory, 0);
+  const now = Date.now();
+  await makeSwitch(now - 24 * 3_600_000);
+  expect(await deliver(receiver, { now })).toMatchObject({ kind: 'failed' });
+  expect(await deliver(receiver, { now: now + 1 })).toEqual({ kind: 'done' });
+  expect(receiver.switches()).toEqual([1]);
+  expect(observed).toEqual([
+    { kind: 'webhook_given_up', switch: 1, reason: 'did not accept it within 24 hours' },
+  ]);
+});
+
+test('two that deliver at once tell every switch once, in order', async () => {
+  const receiver = await openReceiver();
+  await beginTelling(directory, 0);
+  open(receiver);
+  open(receiver);
+  for (let count = 0; count < 20; count += 1) await makeSwitch();
+  await expect.poll(() => observed.length).toBe(20);
+  for (const webhook of opened.splice(0)) await webhook.close();
+  expect(receiver.switches()).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  expect(await deliver(receiver)).toEqual({ kind: 'done' });
+  expect(receiver.received).toHaveLength(20);
+});
+
+test('a switch that is made while another is being told is told too', async () => {
+  const receiver = await openReceiver((response, index) => {
+    // The first answer comes once the second switch is made.
+    const answering = index === 0 ? makeSwitch() : Promise.resolve();
+    void answering.then(() => response.writeHead(204).end());
+  });
+  await beginTelling(directory, 0);
+  await makeSwitch();
+  open(receiver);
+  await receiver.untilReceived(2);
+  expect(receiver.switches()).toEqual([1, 2]);
+});
+
+test('where everything is published anew the switches are told from the first on, with new ids', async () => {
+  const receiver = await openReceiver();
+  await beginTelling(directory, 0);
+  await makeSwitch();
+  await makeSwitch();
+  await deliver(receiver);
+  await changeCurrent(directory, () => NOTHING_CURRENT);
+  await makeSwitch();
+  await deliver(receiver);
+  expect(receiver.switches()).toEqual([1, 2, 1]);
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(3);
+});
+
+test('a state that is damaged is told once, and told from as soon as it is removed', async () => {
+  const receiver = await openReceiver();
+  await writeFile(directory.webhook.state, '{"format": 1, "told": ');
+  await makeSwitch();
+  open(receiver);
+  await expect.poll(() => observed.length).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(observed).toEqual([{ kind: 'webhook_unusable', error: expect.any(Error) }]);
+  await rm(directory.webhook.state);
+  await expect.poll(() => readFile(directory.webhook.state, 'utf8').catch(() => '')).toContain('1');
+  await makeSwitch();
+  await receiver.untilReceived(1);
+  expect(receiver.switches()).toEqual([2]);
+});
+
+test('nothing that is observed or kept holds the secret', async () => {
+  const receiver = await openReceiver(answerWith(500, 410, 204));
+  await beginTelling(directory, 0);
+  await makeSwitch();
+  await makeSwitch();
+  open(receiver);
+  await receiver.untilReceived(3);
+  await expect.poll(() => observed.length).toBe(3);
+  const kept = await readFile(directory.webhook.state, 'utf8');
+  const said = JSON.stringify(observed) + kept;
+  expect(said).not.toContain(SECRET.slice('whsec_'.length, -4));
+  expect(said).not.toContain('locmetrics under test');
+});
