@@ -14,10 +14,13 @@ export function rollbackActions(output: Output): Pick<Actions, 'rollBack'> {
           'Leave the version out, or --together.',
         );
       }
-      const done = await withSwitching({ settings, output }, ({ directory }) =>
-        rollBack({ directory, datasetName, version, isTogether: together, clock: Date.now }),
+      await withSwitching(
+        { settings, output },
+        ({ directory }) =>
+          rollBack({ directory, datasetName, version, isTogether: together, clock: Date.now }),
+        (done) =>
+          output.data(json ? `${JSON.stringify(toSwitchAnswer(done))}\n` : switchText(done)),
       );
-      output.data(json ? `${JSON.stringify(toSwitchAnswer(done))}\n` : switchText(done));
     },
   };
 }

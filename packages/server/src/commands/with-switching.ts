@@ -11,7 +11,9 @@ import { prepareTelling } from './tell-switches.ts';
 export async function withSwitching<Result>(
   options: StoreOptions,
   work: (data: { readonly directory: DataDirectory; readonly config: Config }) => Promise<Result>,
-): Promise<Result> {
+  /** Prints what was done; a webhook that does not answer is waited for afterwards. */
+  print: (result: Result) => void,
+): Promise<void> {
   const { directory, config } = openDirectory(options);
   const tell = await prepareTelling({ config, directory, output: options.output });
   const result = await work({ directory, config });
@@ -20,8 +22,8 @@ export async function withSwitching<Result>(
   } catch (error) {
     options.output.messages(notRemovedText(error));
   }
+  print(result);
   await tell();
-  return result;
 }
 
 export function retentionOf({ versionsKept, versionsKeptForMs }: Config) {
