@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { FIELD_TYPES } from '../domain/field.ts';
+import { AcceptSchema } from './accept-schema.ts';
 import { LayerSchema } from './layer-schema.ts';
 import { closed, NAME, name, scalar, text } from './manifest-schema-parts.ts';
 import { MetricSchema } from './metric-schema.ts';
@@ -95,6 +96,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
       end: Type.Optional(name('Date field, last day.')),
     }),
   ),
+  accept: Type.Optional(AcceptSchema),
   fields: Type.Record(Type.String({ pattern: `^${NAME}$` }), FieldSchema, {
     additionalProperties: false,
     minProperties: 1,

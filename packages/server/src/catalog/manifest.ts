@@ -1,6 +1,7 @@
 import type { Dataset } from '../domain/dataset.ts';
 import type { Layer } from '../domain/layer.ts';
 import type { Metric } from '../domain/metric.ts';
+import type { Acceptance } from './acceptance.ts';
 import type { FileFormat } from './manifest-schema.ts';
 
 /** A manifest whose shape, names, types and references were checked. */
@@ -17,6 +18,7 @@ export type DeclaredDataset = {
   readonly layers: readonly Layer[];
   readonly metrics: readonly Metric[];
   readonly source: DatasetSource;
+  readonly accept: Acceptance;
 };
 
 export type DatasetSource = {

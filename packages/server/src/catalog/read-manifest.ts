@@ -6,6 +6,7 @@ import { checkSuppressed } from './check-suppressed.ts';
 import type { Manifest } from './manifest.ts';
 import { ManifestError, type ManifestProblem } from './manifest-error.ts';
 import type { Report } from './manifest-report.ts';
+import { readAccept } from './read-accept.ts';
 import { readDataset } from './read-dataset.ts';
 import { readLayers } from './read-layers.ts';
 import { readMetrics } from './read-metrics.ts';
@@ -42,11 +43,16 @@ export async function readManifest(file: string): Promise<Manifest> {
   if (document === undefined) throw new ManifestError(file, inFileOrder(problems));
   const layers = readLayers(document, report);
   const metrics = readMetrics(document, layers, report);
-  const datasets = Object.entries(document.datasets).map(([name, declared]) => ({
-    ...readDataset({ name, declared, document, folder: dirname(path), report }),
-    layers: layers.filter(({ datasetName }) => datasetName === name).map(({ layer }) => layer),
-    metrics: metrics.filter(({ datasetName }) => datasetName === name).map(({ metric }) => metric),
-  }));
+  const datasets = Object.entries(document.datasets).map(([name, written]) => {
+    const declared = {
+      ...readDataset({ name, declared: written, document, folder: dirname(path), report }),
+      layers: layers.filter(({ datasetName }) => datasetName === name).map(({ layer }) => layer),
+      metrics: metrics
+        .filter(({ datasetName }) => datasetName === name)
+        .map(({ metric }) => metric),
+    };
+    return { ...declared, accept: readAccept(written.accept, declared, report) };
+  });
   for (const dataset of datasets) checkSuppressed(dataset, report);
   if (problems.length > 0) throw new ManifestError(file, inFileOrder(problems));
   return { path, datasets };

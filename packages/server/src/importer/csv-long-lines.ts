@@ -16,12 +16,13 @@ export async function findLongLines(
   if (!(await hasLongLine(file, lineBytesMax))) return undefined;
   for await (const { line, start, end } of scanCsvRecords(readBytes(file), dialect)) {
     if (end - start > lineBytesMax) {
-      return foundProblem(file.number, {
+      const long = foundProblem(file.number, {
         file: file.label,
         line,
         reason: 'the line is too long for one row',
         hint: `A row has at most ${lineBytesMax / 2 ** 20} MiB. A quote that is not closed may have taken in the lines after it.`,
       });
+      return { ...long, isOfFile: true };
     }
   }
   return undefined;

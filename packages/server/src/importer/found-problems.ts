@@ -1,10 +1,19 @@
-import { ImportError, PROBLEMS_MAX, type ProblemCount, type RowProblem } from './import-error.ts';
+import type { RejectedRows } from '../catalog/publish-report.ts';
+import {
+  ImportError,
+  PROBLEMS_MAX,
+  type ProblemCount,
+  problemText,
+  type RowProblem,
+} from './import-error.ts';
 
 /** What one check found: examples in file order, and how many there are of each reason. */
 export type FoundProblems = {
   readonly examples: readonly Example[];
   readonly counts: readonly ProblemCount[];
   readonly countsAreLowerBounds?: boolean;
+  /** Whether a file is wrong and not only rows of it, so that none can be left out. */
+  readonly isOfFile?: boolean;
 };
 
 /** An example with where it stands for sorting: the number of its file, and a position in it. */
@@ -33,15 +42,32 @@ export function foundProblem(
 export function toImportError(
   dataset: string,
   found: readonly FoundProblems[],
+  rejection?: string,
 ): ImportError | undefined {
   const counts = sumCounts(found.flatMap((part) => part.counts));
   if (counts.length === 0) return undefined;
   return new ImportError({
     dataset,
-    problems: chooseExamples(found.flatMap((part) => part.examples)),
+    problems: chooseExamples(found).map(({ problem }) => problem),
     counts,
     totalIsLowerBound: found.some((part) => part.countsAreLowerBounds === true),
+    rejection,
   });
+}
+
+/** What was found as a report tells it, each reason with its examples. */
+export function toRejectedRows(found: readonly FoundProblems[]): readonly RejectedRows[] {
+  const examples = chooseExamples(found);
+  return sumCounts(found.flatMap((part) => part.counts)).map(({ field, reason, count }) => ({
+    field: field ?? null,
+    reason,
+    count,
+    examples: examples
+      .filter(({ problem, countedReason }) => {
+        return kindOf(problem.field, countedReason) === kindOf(field, reason);
+      })
+      .map(({ problem }) => problemText(problem)),
+  }));
 }
 
 function sumCounts(counts: readonly ProblemCount[]): readonly ProblemCount[] {
@@ -62,7 +88,8 @@ function kindOf(field: string | undefined, reason: string): string {
  * The first example of each kind, then the others in file order while there is room: a column that
  * is wrong throughout does not hide that another is wrong once.
  */
-function chooseExamples(examples: readonly Example[]): readonly RowProblem[] {
+function chooseExamples(found: readonly FoundProblems[]): readonly Example[] {
+  const examples = found.flatMap((part) => part.examples);
   const inOrder = examples.toSorted(
     (left, right) => left.fileNumber - right.fileNumber || left.position - right.position,
   );
@@ -75,5 +102,5 @@ function chooseExamples(examples: readonly Example[]): readonly RowProblem[] {
     kinds.add(kind);
   }
   const chosen = new Set([...firsts, ...others].slice(0, PROBLEMS_MAX));
-  return inOrder.filter((example) => chosen.has(example)).map((example) => example.problem);
+  return inOrder.filter((example) => chosen.has(example));
 }

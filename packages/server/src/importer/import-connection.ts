@@ -16,8 +16,10 @@ export type ImportConnection = {
   readonly close: () => Promise<void>;
 };
 
-/** The tables of the rows as they were read and as they will be written, in a file of their own. */
+/** The tables of the rows as they were read and as they will be written, in a file of their own; the
+ * second one has the numbers of those that are left out. */
 export const STAGE_TABLE = 'stage.main.staged_rows';
+export const REJECTED_TABLE = 'stage.main.rejected_rows';
 export const SORTED_TABLE = 'stage.main.sorted_rows';
 const STAGE_DATABASE = 'stage';
 const KEPT_DATABASE = 'kept';

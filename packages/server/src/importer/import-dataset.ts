@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { FileFormat } from '../catalog/manifest-schema.ts';
-import type { RowCounts } from '../catalog/publish-report.ts';
+import type { RejectedRows, RowCounts } from '../catalog/publish-report.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../storage/duckdb/write-records.ts';
 import { csvFormat } from './csv-format.ts';
 import { brokenGzip, digestSourceFile, type ImportedFile } from './digest-source-file.ts';
-import { findRowProblems, type StagedFile } from './find-row-problems.ts';
+import type { StagedFile } from './find-row-problems.ts';
 import { type FoundProblems, foundProblem, toImportError } from './found-problems.ts';
 import { geojsonFormat } from './geojson-format.ts';
 import {
@@ -26,7 +26,8 @@ import type { ImportProgress } from './import-progress.ts';
 import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
 import { ndjsonFormat } from './ndjson-format.ts';
 import { parquetFormat } from './parquet-format.ts';
-import { countFoundRows, repeatedKeyCheck, rowChecks } from './row-checks.ts';
+import { type KeptRows, rejectRows } from './reject-rows.ts';
+import { countFoundRows, rowChecks } from './row-checks.ts';
 import type { OpenedRows, RowFormat } from './row-format.ts';
 import { fileLabels, inspectSourceFile } from './source-file.ts';
 import { createStage, stageRows, valueColumn } from './stage-rows.ts';
@@ -35,6 +36,8 @@ import { createStage, stageRows, valueColumn } from './stage-rows.ts';
 export type ImportedDataset = {
   readonly rowCount: number;
   readonly counts: RowCounts;
+  /** Why rows were left out; empty where none was. */
+  readonly rejected: readonly RejectedRows[];
   /** Earliest start and latest end of the records' periods; absent without a period or rows. */
   readonly firstObservationDate?: string;
   readonly lastObservationDate?: string;
@@ -58,8 +61,9 @@ export type ImportOptions = {
 /**
  * Reads the files of a dataset, checks every value, and writes the column file of a version.
  *
- * The rows are read once into a stage, then checked, then sorted into the column file. Anything
- * wrong throws an `ImportError` that tells all of it, and no file is left. A signal that is aborted
+ * The rows are read once into a stage, then checked, then sorted into the column file. Rows that
+ * are wrong are left out where the manifest accepts so many; otherwise an `ImportError` tells all that
+ * is wrong, and no file is left. A signal that is aborted
  * throws its reason.
  */
 export async function importDataset(options: ImportOptions): Promise<ImportedDataset> {
@@ -91,11 +95,17 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
     });
     const rowCount = staged.reduce((sum, { rowCount: count }) => sum + count, 0);
     report({ stage: 'checking', rows: rowCount });
-    await checkRows(connection, dataset, staged, found);
+    const checking = { connection, dataset, acceptance: declared.accept, files: staged };
+    let kept = await checkRows({ ...checking, refused: found });
     report({ stage: 'writing', rows: rowCount });
     const sorting = { ...connection, dataset, sortedTable: SORTED_TABLE };
-    await sortRecords({ ...sorting, source: { table: STAGE_TABLE, column: valueColumn } });
-    if ((await countRepeatedKeys(sorting)) > 0) await refuseKeys(connection, dataset, staged);
+    await sortRecords({ ...sorting, source: { table: kept.table, column: valueColumn } });
+    // Equal keys stand side by side once the rows are sorted, so they are only now met.
+    if ((await countRepeatedKeys(sorting)) > 0) {
+      kept = await rejectRows({ ...checking, checks: [], refused: [] });
+      await connection.run(`DROP TABLE ${SORTED_TABLE}`);
+      await sortRecords({ ...sorting, source: { table: kept.table, column: valueColumn } });
+    }
     // From here on only the sorted rows are needed; on disk they are as large as the staged ones.
     await connection.run(`DROP TABLE ${STAGE_TABLE}`);
     await writeRecords(sorting);
@@ -105,14 +115,14 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
     isComplete = true;
     const notices = unusedColumnNotices(fieldColumns(dataset, declared.source), opened);
     const counts: RowCounts = {
-      read: rowCount,
-      kept: rowCount,
-      rejected: 0,
+      read: kept.readCount,
+      kept: kept.readCount - kept.rejectedCount,
+      rejected: kept.rejectedCount,
       carriedOver: 0,
       replaced: 0,
       total: summary.rowCount,
     };
-    return { ...summary, counts, files: imported, notices };
+    return { ...summary, counts, rejected: kept.rejected, files: imported, notices };
   } finally {
     await connection.close();
     if (!isComplete) await removeDatabase(file);
@@ -222,7 +232,7 @@ async function readRows(
   rows: OpenedRows,
 ): Promise<{ readonly rowCount: number; readonly found: FoundProblems }> {
   const selected = rows.select(fieldColumns(dataset, source));
-  if ('found' in selected) return { rowCount: 0, found: selected.found };
+  if ('found' in selected) return { rowCount: 0, found: { ...selected.found, isOfFile: true } };
   let rowCount: number;
   try {
     rowCount = await stageRows(connection, dataset, selected.selection);
@@ -231,37 +241,23 @@ async function readRows(
     if (!(error instanceof Error) || !/^(Invalid Input|Invalid|Conversion)/.test(error.message)) {
       throw error;
     }
-    return { rowCount: 0, found: await rows.explainFailure(error) };
+    return { rowCount: 0, found: { ...(await rows.explainFailure(error)), isOfFile: true } };
   }
   return { rowCount, found: await rows.findRejects() };
 }
 
 async function checkRows(
-  connection: ImportConnection,
-  dataset: Dataset,
-  files: readonly StagedFile[],
-  foundBefore: readonly FoundProblems[],
-): Promise<void> {
+  checking: Omit<Parameters<typeof rejectRows>[0], 'checks'>,
+): Promise<KeptRows> {
+  const { connection, dataset, files, refused } = checking;
   const checks = rowChecks(dataset);
   const counts = await countFoundRows(connection, checks);
   const failed = checks.filter((_, index) => counts[index] !== 0);
-  if (failed.length === 0 && foundBefore.every((part) => part.counts.length === 0)) return;
-  const found = await findRowProblems({
-    connection,
-    checks: [...failed, repeatedKeyCheck(dataset)],
-    files,
-  });
-  throwFound(dataset, [...foundBefore, found]);
-}
-
-/** Equal keys stand side by side once the rows are sorted, so they are only now met. */
-async function refuseKeys(
-  connection: ImportConnection,
-  dataset: Dataset,
-  files: readonly StagedFile[],
-): Promise<void> {
-  const checks = [repeatedKeyCheck(dataset)];
-  throwFound(dataset, [await findRowProblems({ connection, checks, files })]);
+  if (failed.length > 0 || refused.some((part) => part.counts.length > 0)) {
+    return rejectRows({ ...checking, checks: failed });
+  }
+  const readCount = files.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  return { table: STAGE_TABLE, readCount, rejectedCount: 0, rejected: [] };
 }
 
 async function removeDatabase(file: string): Promise<void> {

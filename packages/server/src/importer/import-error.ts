@@ -45,14 +45,18 @@ export class ImportError extends Error {
     problems,
     counts,
     totalIsLowerBound = false,
+    rejection,
   }: {
     readonly dataset: string;
     readonly problems: readonly RowProblem[];
     readonly counts: readonly ProblemCount[];
     readonly totalIsLowerBound?: boolean;
+    /** A sentence on how many rows could have been left out, where the manifest accepts some. */
+    readonly rejection?: string | undefined;
   }) {
     const total = counts.reduce((sum, { count }) => sum + count, 0);
-    super(errorText(problems, counts, total, totalIsLowerBound));
+    const told = errorText(problems, counts, total, totalIsLowerBound);
+    super(rejection === undefined ? told : `${told}\n${rejection}`);
     this.name = 'ImportError';
     this.dataset = dataset;
     this.problems = problems;
@@ -81,7 +85,8 @@ function errorText(
   ].join('\n');
 }
 
-function problemText({ field, value, reason, hint, ...place }: RowProblem): string {
+/** A problem in one line, with its place. */
+export function problemText({ field, value, reason, hint, ...place }: RowProblem): string {
   const sentence = `${value === undefined ? reason : `${shownValue(value)} ${reason}`}.`;
   return [placeText(place), field, hint === undefined ? sentence : `${sentence} ${hint}`]
     .filter((part) => part !== undefined)

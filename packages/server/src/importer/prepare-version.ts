@@ -86,7 +86,7 @@ export async function prepareVersion(
 /** What is known without a look at the rows. */
 function toReport(
   { dataset, version, publishedTime }: DatasetVersion,
-  { counts }: ImportedDataset,
+  { counts, rejected }: ImportedDataset,
   durationMs: number,
 ): PublishReport {
   return {
@@ -98,7 +98,7 @@ function toReport(
     replacedPeriod: null,
     before: null,
     rows: counts,
-    rejected: [],
+    rejected,
     fields: [],
     periods: null,
     features: null,

@@ -108,8 +108,9 @@ export async function countFoundRows(
 /**
  * The check that finds rows whose key an earlier row has. It gathers the keys of all rows, so it is
  * made only when something is known to be wrong; otherwise equal keys are seen once they are sorted.
+ * Rows for which `isLeftOut`, SQL over their `rowid`, is true neither repeat a key nor are repeated.
  */
-export function repeatedKeyCheck(dataset: Dataset): RowCheck {
+export function repeatedKeyCheck(dataset: Dataset, isLeftOut = 'false'): RowCheck {
   const values = dataset.key.map((name) => columnsOf(dataset, name).value);
   const isPresent = values.map((value) => `${value} IS NOT NULL`).join(' AND ');
   const names = values.join(', ');
@@ -117,8 +118,8 @@ export function repeatedKeyCheck(dataset: Dataset): RowCheck {
     field: dataset.key.join(', '),
     from: `(SELECT staged.*, staged.rowid, earlier_row FROM ${STAGE_TABLE} AS staged
       JOIN (SELECT ${names}, min(rowid) AS earlier_row FROM ${STAGE_TABLE}
-        WHERE ${isPresent} GROUP BY ${names} HAVING count(*) > 1) USING (${names}))`,
-    condition: 'rowid <> earlier_row',
+        WHERE ${isPresent} AND NOT ${isLeftOut} GROUP BY ${names} HAVING count(*) > 1) USING (${names}))`,
+    condition: `rowid <> earlier_row AND NOT ${isLeftOut}`,
     shown: `concat_ws(', ', ${values.map((value) => `${value}::VARCHAR`).join(', ')})`,
     reason: `'stands already in another row'`,
     earlierRow: 'earlier_row',

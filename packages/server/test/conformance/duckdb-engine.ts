@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ACCEPT_ANY_CHANGE } from '../../src/catalog/acceptance.ts';
 import type { DatasetVersion } from '../../src/domain/dataset.ts';
 import type { Value } from '../../src/domain/value.ts';
 import { importDataset } from '../../src/importer/import-dataset.ts';
@@ -39,6 +40,7 @@ export const duckdbEngine: EngineUnderTest = {
             dataset,
             layers: [],
             metrics: [],
+            accept: ACCEPT_ANY_CHANGE,
             source: {
               files: [file],
               format: 'csv',

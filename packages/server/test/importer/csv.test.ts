@@ -21,7 +21,16 @@ test('text is kept exactly: leading zeros, NA, NAN and spaces around', async () 
         "_fold_id",
         "_fold_name",
       ],
+      "counts": {
+        "carriedOver": 0,
+        "kept": 3,
+        "read": 3,
+        "rejected": 0,
+        "replaced": 0,
+        "total": 3,
+      },
       "notices": [],
+      "rejected": [],
       "rowCount": 3,
       "rows": [
         [
@@ -141,7 +150,16 @@ test('a file with nothing but a header is an empty dataset', async () => {
         "_fold_id",
         "_fold_name",
       ],
+      "counts": {
+        "carriedOver": 0,
+        "kept": 0,
+        "read": 0,
+        "rejected": 0,
+        "replaced": 0,
+        "total": 0,
+      },
       "notices": [],
+      "rejected": [],
       "rowCount": 0,
       "rows": [],
     }

@@ -1,3 +1,4 @@
+import { ACCEPT_ANY_CHANGE, type Acceptance } from '../../src/catalog/acceptance.ts';
 import type { DeclaredDataset } from '../../src/catalog/manifest.ts';
 import type { FileFormat } from '../../src/catalog/manifest-schema.ts';
 import type { Dataset } from '../../src/domain/dataset.ts';
@@ -11,10 +12,19 @@ export type DatasetShape = {
   readonly columns?: Readonly<Record<string, string>>;
   readonly delimiter?: string;
   readonly quote?: string;
+  readonly accept?: Acceptance;
 } & Pick<Dataset, 'point' | 'period' | 'existence'>;
 
 export function declareDataset(
-  { fields, key, columns = {}, delimiter, quote = '"', ...roles }: DatasetShape,
+  {
+    fields,
+    key,
+    columns = {},
+    delimiter,
+    quote = '"',
+    accept = ACCEPT_ANY_CHANGE,
+    ...roles
+  }: DatasetShape,
   format: FileFormat,
   files: readonly string[],
 ): DeclaredDataset {
@@ -39,6 +49,7 @@ export function declareDataset(
     dataset,
     layers: [],
     metrics: [],
+    accept,
     source: {
       files,
       format,

@@ -39,9 +39,18 @@ test('a collection gives the properties, the id and the point of its features', 
         "_fold_id",
         "_fold_name",
       ],
+      "counts": {
+        "carriedOver": 0,
+        "kept": 3,
+        "read": 3,
+        "rejected": 0,
+        "replaced": 0,
+        "total": 3,
+      },
       "notices": [
         "No field uses these columns of the files: state.",
       ],
+      "rejected": [],
       "rowCount": 3,
       "rows": [
         [

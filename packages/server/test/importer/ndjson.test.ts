@@ -28,9 +28,18 @@ test('values are read from JSON texts and numbers, exactly', async () => {
         "day",
         "_fold_id",
       ],
+      "counts": {
+        "carriedOver": 0,
+        "kept": 4,
+        "read": 4,
+        "rejected": 0,
+        "replaced": 0,
+        "total": 4,
+      },
       "notices": [
         "No field uses these columns of the files: extra.",
       ],
+      "rejected": [],
       "rowCount": 4,
       "rows": [
         [

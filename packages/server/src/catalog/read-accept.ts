@@ -1,0 +1,101 @@
+import type { Dataset } from '../domain/dataset.ts';
+import type { Layer } from '../domain/layer.ts';
+import type { Metric } from '../domain/metric.ts';
+import type { AcceptDocument } from './accept-schema.ts';
+import { ACCEPT_ANY_CHANGE, type Acceptance, type Amount } from './acceptance.ts';
+import { findFeatureField } from './feature-field.ts';
+import type { Report } from './manifest-report.ts';
+
+/** Reads what a publish of a dataset may change. */
+export function readAccept(
+  accept: AcceptDocument | undefined,
+  declared: {
+    readonly dataset: Dataset;
+    readonly layers: readonly Layer[];
+    readonly metrics: readonly Metric[];
+  },
+  report: Report,
+): Acceptance {
+  if (accept === undefined) return ACCEPT_ANY_CHANGE;
+  const at = ['datasets', declared.dataset.name, 'accept'];
+  reportMissing(accept, declared, at, report);
+  const amountOf = (key: keyof AcceptDocument): Amount | undefined =>
+    accept[key] === undefined ? undefined : readAmount(accept[key], [...at, key], report);
+  const percentOf = (key: 'period_jump' | 'feature_jump'): number | undefined =>
+    accept[key] === undefined ? undefined : readPercent(accept[key], [...at, key], report);
+  const rowCountChange = amountOf('row_count_change');
+  const vanishedPeriods = amountOf('vanished_periods');
+  const vanishedFeatures = amountOf('vanished_features');
+  const periodJumpPercent = percentOf('period_jump');
+  const featureJumpPercent = percentOf('feature_jump');
+  const jumpedFeatures =
+    amountOf('jumped_features') ?? (featureJumpPercent === undefined ? undefined : { count: 0 });
+  return {
+    rejectedRows: amountOf('rejected_rows') ?? ACCEPT_ANY_CHANGE.rejectedRows,
+    ...(rowCountChange === undefined ? {} : { rowCountChange }),
+    ...(vanishedPeriods === undefined ? {} : { vanishedPeriods }),
+    ...(vanishedFeatures === undefined ? {} : { vanishedFeatures }),
+    ...(periodJumpPercent === undefined ? {} : { periodJumpPercent }),
+    ...(featureJumpPercent === undefined ? {} : { featureJumpPercent }),
+    ...(jumpedFeatures === undefined ? {} : { jumpedFeatures }),
+  };
+}
+
+/** A threshold on what the dataset does not have would never refuse anything. */
+function reportMissing(
+  accept: AcceptDocument,
+  declared: Parameters<typeof readAccept>[1],
+  at: readonly string[],
+  report: Report,
+): void {
+  if (declared.dataset.period === undefined) {
+    for (const key of ['vanished_periods', 'period_jump'] as const) {
+      if (accept[key] === undefined) continue;
+      report([...at, key], 'The dataset has no period.', 'Declare its period, or leave this out.');
+    }
+  }
+  if (findFeatureField(declared) === undefined) {
+    for (const key of ['vanished_features', 'feature_jump', 'jumped_features'] as const) {
+      if (accept[key] === undefined) continue;
+      report(
+        [...at, key],
+        'No field of the dataset says which feature a record is about.',
+        'Put one into its key, or leave this out.',
+      );
+    }
+  }
+}
+
+function readAmount(
+  given: string | number,
+  at: readonly string[],
+  report: Report,
+): Amount | undefined {
+  if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 0) {
+    return { count: given };
+  }
+  const percent = typeof given === 'string' ? parsePercent(given) : undefined;
+  if (percent !== undefined) return { percent };
+  report(
+    at,
+    `${JSON.stringify(given)} is neither a count nor a share.`,
+    'Write a whole number from 0 up such as 10, or a percentage such as 1%.',
+  );
+  return undefined;
+}
+
+function readPercent(
+  given: string | number,
+  at: readonly string[],
+  report: Report,
+): number | undefined {
+  const percent = typeof given === 'string' ? parsePercent(given) : undefined;
+  if (percent !== undefined) return percent;
+  report(at, `${JSON.stringify(given)} is no percentage.`, 'Write one such as 50%.');
+  return undefined;
+}
+
+function parsePercent(text: string): number | undefined {
+  const [, digits] = /^([0-9]{1,9}(?:\.[0-9]{1,9})?) ?%$/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}

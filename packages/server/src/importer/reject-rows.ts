@@ -1,0 +1,83 @@
+import { type Acceptance, amountText, isWithin } from '../catalog/acceptance.ts';
+import type { RejectedRows } from '../catalog/publish-report.ts';
+import type { Dataset } from '../domain/dataset.ts';
+import { findRowProblems, type StagedFile } from './find-row-problems.ts';
+import { type FoundProblems, toImportError, toRejectedRows } from './found-problems.ts';
+import { type ImportConnection, REJECTED_TABLE, STAGE_TABLE } from './import-connection.ts';
+import { numberOf } from './result-row.ts';
+import { type RowCheck, repeatedKeyCheck } from './row-checks.ts';
+
+/** What is left of the staged rows. */
+export type KeptRows = {
+  /** SQL of a table with the columns of the stage. */
+  readonly table: string;
+  /** In the files, the lines that the reader refused among them. */
+  readonly readCount: number;
+  readonly rejectedCount: number;
+  readonly rejected: readonly RejectedRows[];
+};
+
+/**
+ * Leaves out the rows that these checks find, those that the reader refused, and those that repeat the
+ * key of a row that stays. Throws an `ImportError` where they are more than the manifest accepts.
+ *
+ * Their numbers are noted instead of being deleted: DuckDB may give the rows behind them other numbers
+ * then, by which they are found in their files.
+ */
+export async function rejectRows({
+  connection,
+  dataset,
+  acceptance,
+  checks,
+  files,
+  refused,
+}: {
+  readonly connection: ImportConnection;
+  readonly dataset: Dataset;
+  readonly acceptance: Acceptance;
+  /** Those that find something. */
+  readonly checks: readonly RowCheck[];
+  readonly files: readonly StagedFile[];
+  /** What the readers of the files refused. */
+  readonly refused: readonly FoundProblems[];
+}): Promise<KeptRows> {
+  const { rejectedRows } = acceptance;
+  const refusal = async (rejection?: string): Promise<Error> => {
+    const all = [...checks, repeatedKeyCheck(dataset)];
+    const found = await findRowProblems({ connection, checks: all, files });
+    const error = toImportError(dataset.name, [...refused, found], rejection);
+    return error ?? new Error(`Rows of ${dataset.name} are wrong, but which is not found again.`);
+  };
+  const isOfFile = refused.some((part) => part.isOfFile || part.countsAreLowerBounds);
+  if (isOfFile || !isWithin(1, rejectedRows, Number.POSITIVE_INFINITY)) throw await refusal();
+  const conditions = checks.map(({ condition }) => `(${condition})`);
+  await connection.run(
+    `CREATE TABLE ${REJECTED_TABLE} AS SELECT rowid AS row_number FROM ${STAGE_TABLE}
+      WHERE ${['false', ...conditions].join(' OR ')}`,
+  );
+  const repeated = repeatedKeyCheck(dataset, IS_REJECTED);
+  const found = await findRowProblems({ connection, checks: [...checks, repeated], files });
+  await connection.run(
+    `INSERT INTO ${REJECTED_TABLE} SELECT rowid FROM ${repeated.from} WHERE ${repeated.condition}`,
+  );
+  const [row] = await connection.list(`SELECT count(*)::DOUBLE AS count FROM ${REJECTED_TABLE}`);
+  const stagedCount = files.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  const refusedCount = refused
+    .flatMap(({ counts }) => counts)
+    .reduce((sum, { count }) => sum + count, 0);
+  const readCount = stagedCount + refusedCount;
+  const rejectedCount = refusedCount + (row === undefined ? 0 : numberOf(row, 'count'));
+  if (!isWithin(rejectedCount, rejectedRows, readCount)) {
+    throw await refusal(
+      `${rejectedCount.toLocaleString('en-US')} of ${readCount.toLocaleString('en-US')} rows would be left out; the manifest accepts ${amountText(rejectedRows)} (accept.rejected_rows).`,
+    );
+  }
+  return {
+    table: `(SELECT * FROM ${STAGE_TABLE} WHERE NOT ${IS_REJECTED})`,
+    readCount,
+    rejectedCount,
+    rejected: toRejectedRows([...refused, found]),
+  };
+}
+
+const IS_REJECTED = `(rowid IN (SELECT row_number FROM ${REJECTED_TABLE}))`;
