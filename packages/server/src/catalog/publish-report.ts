@@ -13,14 +13,17 @@ export type PublishReport = {
   readonly replacedPeriod: { readonly start: string; readonly end: string } | null;
   /** The version that was current, with which this one is compared; null for a first one. */
   readonly before: string | null;
+  readonly rowCountBefore: number | null;
   readonly rows: RowCounts;
   /** Why rows were rejected, with examples; empty where none was. */
   readonly rejected: readonly RejectedRows[];
   readonly fields: readonly FieldSummary[];
-  /** Null where the dataset has no period. */
-  readonly periods: PeriodChanges | null;
+  /** By the first day of the period; null where the dataset has none. */
+  readonly periods: GroupChanges | null;
   /** Null where no field says which place or area a record is about. */
-  readonly features: FeatureChanges | null;
+  readonly features: GroupChanges | null;
+  /** What could not be compared with the version before, and why; empty where there is none. */
+  readonly notCompared: readonly NotCompared[];
   readonly durationMs: number;
   /** Of the rows that were read. */
   readonly rowsPerSecond: number;
@@ -60,33 +63,41 @@ export type FieldSummary = {
   readonly greatest: string | null;
 };
 
-/** Each list has the first few of what the number counts. */
-export type PeriodChanges = {
-  readonly count: number;
-  readonly appeared: Listed<string>;
-  readonly vanished: Listed<string>;
-  readonly jumped: Listed<Jump>;
+export type NotCompared = {
+  readonly what: 'periods' | 'features';
+  /** A whole sentence. */
+  readonly reason: string;
 };
 
-export type FeatureChanges = {
+/** The periods or features of a version against those of the version before. */
+export type GroupChanges = {
   /** The field whose values they are. */
   readonly field: string;
+  /** In this version. */
   readonly count: number;
   readonly appeared: Listed<string>;
   readonly vanished: Listed<string>;
   readonly jumped: Listed<Jump>;
+  /** A change by more than this is a jump. */
+  readonly jumpPercent: number;
 };
 
+/** A count, and the first few of what it counts. */
 export type Listed<Item> = { readonly count: number; readonly examples: readonly Item[] };
 
-/** What changed by more than is usual: the records of a period or feature, or the values of a field. */
+/**
+ * What changed by more than is usual: the records of a period or feature, or the values of a field, of
+ * several the one that changed most. The values of a period are their sum, those of a feature their mean
+ * over the periods that both versions have.
+ */
 export type Jump = {
   /** The first day of the period, or the feature. */
   readonly of: string;
   /** The field that jumped; null for the number of records. */
   readonly field: string | null;
-  readonly before: number;
-  readonly after: number;
+  /** Null where there was no value. */
+  readonly before: number | null;
+  readonly after: number | null;
   /** What it is compared with, where that is not the same period of the version before. */
   readonly comparedWith: string | null;
 };

@@ -11,6 +11,8 @@ import { runWatched } from './run-watched.ts';
 export type VersionReader = {
   /** Attaches the column file of a version when it is first asked for. */
   readonly attach: (version: DatasetVersion) => Promise<AttachedRecords>;
+  /** Runs a statement, for example one that makes a temporary table. */
+  readonly run: (sql: string) => Promise<void>;
   readonly close: () => void;
 };
 
@@ -48,6 +50,9 @@ export async function openVersionReader(options: {
       await connection.run(attachReadOnlySql(file, database));
       databases.set(file, database);
       return { list, database };
+    },
+    run: async (sql) => {
+      await runWatched({ connection, query: () => connection.run(sql), signal });
     },
     close: () => {
       connection.closeSync();

@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncDirectory, writeDurably } from '../catalog/current-file.ts';
+import { readCurrentFile, syncDirectory, writeDurably } from '../catalog/current-file.ts';
 import { type DataDirectory, REPORT_FILE, VERSION_FILE } from '../catalog/data-directory.ts';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { PublishReport } from '../catalog/publish-report.ts';
-import { summarizeFile, type VersionFile, versionFileText } from '../catalog/version-file.ts';
+import {
+  readVersionFile,
+  summarizeFile,
+  type VersionFile,
+  versionFileText,
+} from '../catalog/version-file.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import { versionName } from '../domain/version-name.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
+import { checkAccepted } from './check-accepted.ts';
 import { type ImportedDataset, importDataset } from './import-dataset.ts';
 import type { ImportProgress } from './import-progress.ts';
+import { type ReportOfRecords, reportRecords } from './report-publish.ts';
 
 /** What the rows of the files are to the current version. */
 export type PublishMode =
@@ -65,7 +72,20 @@ export async function prepareVersion(
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   const version = toVersion(declared, imported, new Date(options.clock()));
-  const report = toReport(version, imported, Math.round(performance.now() - started));
+  const before = findCurrentVersion(dataset.name, options.directory);
+  const records = await reportRecords({
+    version,
+    before,
+    acceptance: declared.accept,
+    directoryOf: (one) =>
+      one === version ? folder : options.directory.version(dataset.name, one.version),
+    temporaryDirectory: options.spills,
+    memoryLimitBytes: options.memoryLimitBytes,
+    threads: options.threads,
+    signal: options.signal,
+  });
+  const report = toReport(version, imported, records, performance.now() - started);
+  if (!options.acceptsChanges) checkAccepted(report, declared.accept);
   await writeDurably(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
   const file: VersionFile = {
     format: 1,
@@ -83,10 +103,20 @@ export async function prepareVersion(
   return { folder, version, report, notices: imported.notices, durationMs };
 }
 
-/** What is known without a look at the rows. */
+function findCurrentVersion(
+  datasetName: string,
+  directory: DataDirectory,
+): DatasetVersion | undefined {
+  const current = readCurrentFile(directory.current).datasets[datasetName];
+  return current === undefined
+    ? undefined
+    : readVersionFile(directory.version(datasetName, current.version))?.version;
+}
+
 function toReport(
   { dataset, version, publishedTime }: DatasetVersion,
   { counts, rejected }: ImportedDataset,
+  records: ReportOfRecords,
   durationMs: number,
 ): PublishReport {
   return {
@@ -96,13 +126,15 @@ function toReport(
     publishedTime,
     mode: 'replace',
     replacedPeriod: null,
-    before: null,
+    before: records.before,
+    rowCountBefore: records.rowCountBefore,
     rows: counts,
     rejected,
-    fields: [],
-    periods: null,
-    features: null,
-    durationMs,
+    fields: records.fields,
+    periods: records.periods,
+    features: records.features,
+    notCompared: records.notCompared,
+    durationMs: Math.round(durationMs),
     rowsPerSecond: Math.round(counts.read / Math.max(durationMs / 1000, 0.001)),
   };
 }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import type { PeriodDay } from '../../domain/metric.ts';
 import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
 import type { ListRows } from './fold-sql.ts';
-import { RECORD_TABLE, ROW_COLUMN } from './record-table.ts';
+import { ROW_COLUMN, recordTable } from './record-table.ts';
 
 /** The records of a version whose column file is attached. */
 export type AttachedRecords = {
@@ -122,10 +122,6 @@ export async function findUnknownFeatures(
 }
 
 const EXAMPLES_MAX = 3;
-
-function recordTable(database: string): string {
-  return `${quoteIdentifier(database)}.${quoteIdentifier(RECORD_TABLE)}`;
-}
 
 function daySql(day: PeriodDay): string {
   return 'field' in day ? quoteIdentifier(day.field) : `${quoteLiteral(day.day)}::DATE`;

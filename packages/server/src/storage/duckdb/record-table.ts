@@ -1,4 +1,5 @@
 import type { FieldType } from '../../domain/field.ts';
+import { quoteIdentifier } from '../../sql/quote-identifier.ts';
 
 /**
  * The shape of a version's column file: one table, sorted by `_row`.
@@ -14,6 +15,11 @@ import type { FieldType } from '../../domain/field.ts';
 export const COLUMN_FILE = 'records.duckdb';
 export const RECORD_TABLE = 'records';
 export const ROW_COLUMN = '_row';
+
+/** SQL of the table of a column file by the name it is attached under. */
+export function recordTable(database: string): string {
+  return `${quoteIdentifier(database)}.${quoteIdentifier(RECORD_TABLE)}`;
+}
 
 /**
  * Rows of a row group: the unit that a scan leaves out by the least and greatest value of a column.

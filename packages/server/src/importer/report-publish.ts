@@ -1,0 +1,76 @@
+import type { Acceptance } from '../catalog/acceptance.ts';
+import type { PublishReport } from '../catalog/publish-report.ts';
+import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
+import { summarizeFields } from '../storage/duckdb/summarize-fields.ts';
+import { type Comparison, compareVersions } from './compare-versions.ts';
+import { openVersionReader } from './open-version-reader.ts';
+
+/** The part of a report that is read from the records: what they hold, and what changed. */
+export type ReportOfRecords = Pick<PublishReport, 'before' | 'rowCountBefore' | 'fields'> &
+  Comparison;
+
+type Options = {
+  readonly version: CountedVersion;
+  /** The version that is current. */
+  readonly before: DatasetVersion | undefined;
+  readonly acceptance: Acceptance;
+  /** The folder of a version. */
+  readonly directoryOf: (version: DatasetVersion) => string;
+  /** An existing folder for what does not fit into memory. */
+  readonly temporaryDirectory: string;
+  readonly memoryLimitBytes: number;
+  readonly threads: number;
+  readonly signal: AbortSignal | undefined;
+};
+
+/** Reports the records of a version that is written but not current yet. */
+export async function reportRecords(options: Options): Promise<ReportOfRecords> {
+  const { before } = options;
+  try {
+    return { ...(await readRecords(options)), ...beforeOf(before) };
+  } catch (error) {
+    // A version that is damaged must not stand in the way of the one that takes its place.
+    if (before === undefined || !isUnreadableFile(error)) throw error;
+    const reported = await readRecords({ ...options, before: undefined });
+    const reason = `Version ${before.version} cannot be read (${error.message.split('\n')[0]}).`;
+    return {
+      ...reported,
+      ...beforeOf(before),
+      notCompared: (['periods', 'features'] as const)
+        .filter((what) => reported[what] !== null)
+        .map((what) => ({ what, reason })),
+    };
+  }
+}
+
+function beforeOf(
+  before: DatasetVersion | undefined,
+): Pick<PublishReport, 'before' | 'rowCountBefore'> {
+  return { before: before?.version ?? null, rowCountBefore: before?.rowCount ?? null };
+}
+
+/** The errors of DuckDB name their kind. */
+function isUnreadableFile(error: unknown): error is Error {
+  return error instanceof Error && /^(IO|Serialization|INTERNAL|FATAL) /i.test(error.message);
+}
+
+async function readRecords(options: Options): Promise<Pick<PublishReport, 'fields'> & Comparison> {
+  const { fields } = options.version.dataset;
+  const reader = await openVersionReader(options);
+  try {
+    const ranges = await summarizeFields(await reader.attach(options.version), fields);
+    return {
+      fields: fields.map(({ name, type }, index) => ({
+        name,
+        type,
+        absent: 0,
+        least: null,
+        greatest: null,
+        ...ranges[index],
+      })),
+      ...(await compareVersions({ ...options, reader })),
+    };
+  } finally {
+    reader.close();
+  }
+}
