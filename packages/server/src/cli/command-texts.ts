@@ -45,6 +45,61 @@ const GRANT = {
   liftsDefaultFilters: false,
 };
 
+/** The report of a publish, as `--json` prints it and as it lies beside the version. */
+const REPORT = {
+  format: 1,
+  dataset: 'my_places.visits',
+  version: '20260202T030405678Z-0123456789ab',
+  publishedTime: '2026-02-02T03:04:05.678Z',
+  mode: 'replace',
+  replacedPeriod: null,
+  before: '20260102T030405678Z-ba9876543210',
+  rowCountBefore: 12000,
+  rows: { read: 13001, kept: 13000, rejected: 1, carriedOver: 0, replaced: 0, total: 13000 },
+  rejected: [
+    {
+      field: 'visits',
+      reason: 'is not a whole number',
+      count: 1,
+      examples: ["visits.csv:7: visits: 'many' is not a whole number."],
+    },
+  ],
+  fields: [{ name: 'visits', type: 'integer', absent: 12, least: '0', greatest: '48211' }],
+  periods: {
+    field: 'month_start',
+    count: 13,
+    appeared: { count: 1, examples: ['2026-01-01'] },
+    vanished: { count: 1, examples: ['2024-12-01'] },
+    jumped: {
+      count: 1,
+      examples: [
+        {
+          of: '2026-01-01',
+          field: 'visits',
+          before: 982114,
+          after: 98211,
+          comparedWith: '2025-12-01',
+        },
+      ],
+    },
+    jumpPercent: 50,
+  },
+  features: {
+    field: 'cafe_id',
+    count: 1000,
+    appeared: { count: 1, examples: ['1001'] },
+    vanished: { count: 1, examples: ['0017'] },
+    jumped: {
+      count: 1,
+      examples: [{ of: '0042', field: null, before: 12, after: 3, comparedWith: null }],
+    },
+    jumpPercent: 50,
+  },
+  notCompared: [],
+  durationMs: 120,
+  rowsPerSecond: 108342,
+};
+
 /** The texts of every command, by its name behind `locmetrics`. */
 export const COMMAND_TEXTS = {
   demo: {
@@ -96,12 +151,13 @@ export const COMMAND_TEXTS = {
     json: {
       versions: [
         {
-          dataset: 'my_places.cafes',
-          version: '20260102T030405678Z-0123456789ab',
-          publishedTime: '2026-01-02T03:04:05.678Z',
-          rowCount: 2,
+          dataset: 'my_places.visits',
+          version: '20260202T030405678Z-0123456789ab',
+          publishedTime: '2026-02-02T03:04:05.678Z',
+          rowCount: 13000,
           durationMs: 120,
-          notices: ['The column "note" is no field: it is left out.'],
+          notices: ['No field uses these columns of the files: note.'],
+          report: REPORT,
         },
       ],
       metrics: [
@@ -109,7 +165,7 @@ export const COMMAND_TEXTS = {
           metric: 'my_places/trips',
           layer: 'towns',
           relatedLayer: 'cafes',
-          version: '20260102T030405678Z-0123456789ab',
+          version: '20260202T030405678Z-0123456789ab',
         },
       ],
     },

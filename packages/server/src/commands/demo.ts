@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ControlStore } from '../auth/control-store.ts';
 import type { DataDirectory } from '../catalog/data-directory.ts';
@@ -25,7 +26,7 @@ export function demoAction(output: Output): Pick<Actions, 'demo'> {
     demo: async ({ settings }) => {
       const serving = prepareServing(readConfig(settings));
       const { directory, store } = serving;
-      if (!(await hasSample(directory))) await publishSample(directory);
+      if (!(await hasSample(directory))) await publishSample(directory, output);
       const served = await serve(serving);
       grantEverything(store);
       const token = findDemoToken(directory, store) ?? createDemoToken(store);
@@ -48,15 +49,19 @@ async function hasSample(directory: DataDirectory): Promise<boolean> {
 }
 
 /** In a process of its own, so that the memory it takes is given back before serving. */
-function publishSample({ root }: DataDirectory): Promise<void> {
+function publishSample({ root }: DataDirectory, output: Output): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
       [ENTRY_POINT, 'publish', SAMPLE_MANIFEST, '--data', root],
-      { stdio: ['ignore', 'inherit', 'inherit'] },
+      { stdio: ['ignore', 'pipe', 'inherit'] },
     );
+    // The reports, which are indented, would hide the little that somebody new has to read.
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (!line.startsWith(' ')) output.data(`${line}\n`);
+    });
     child.once('error', reject);
-    child.once('exit', (code) => {
+    child.once('close', (code) => {
       if (code === 0) resolve();
       else reject(new Error('The sample could not be published.'));
     });

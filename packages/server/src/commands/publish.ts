@@ -6,6 +6,7 @@ import { showPublishProgress } from '../cli/publish-progress.ts';
 import { readConfig } from '../config/read-config.ts';
 import { type MetricVersion, metricName } from '../domain/metric.ts';
 import { publish } from '../importer/publish.ts';
+import { publishReportText } from './publish-report-text.ts';
 import { prepareTelling } from './tell-switches.ts';
 import { notRemovedText, retentionOf } from './with-switching.ts';
 
@@ -52,20 +53,22 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
       }
       if (notRemoved !== undefined) output.messages(notRemovedText(notRemoved));
       if (json) {
-        const versions = published.map(({ version, notices, durationMs }) => ({
+        const versions = published.map(({ version, report, notices, durationMs }) => ({
           dataset: version.dataset.name,
           version: version.version,
           publishedTime: version.publishedTime,
           rowCount: version.rowCount,
           durationMs,
           notices,
+          report,
         }));
         output.data(`${JSON.stringify({ versions, metrics: metrics.map(metricSummary) })}\n`);
       } else {
-        for (const { version, durationMs } of published) {
+        for (const { version, report, durationMs } of published) {
           output.data(
             `Published ${version.dataset.name}: ${recordCount(version.rowCount)} in ${(durationMs / 1000).toFixed(1)} s, version ${version.version}\n`,
           );
+          output.data(publishReportText(report));
         }
         for (const { metric, layer, relatedLayer } of metrics) {
           const layers = [layer, relatedLayer].flatMap((part) => part?.layer.id ?? []);

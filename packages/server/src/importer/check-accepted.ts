@@ -1,5 +1,6 @@
 import { type Acceptance, type Amount, amountText, isWithin } from '../catalog/acceptance.ts';
 import type { GroupChanges, PublishReport } from '../catalog/publish-report.ts';
+import { escapeControls } from './import-error.ts';
 import { jumpText, percentText } from './jump-text.ts';
 import { PublishError } from './publish-error.ts';
 
@@ -65,7 +66,7 @@ function checkVanished(
   const before = count - appeared.count + vanished.count;
   if (isWithin(vanished.count, amount, before)) return [];
   return [
-    `${counted(vanished.count, what)} of ${grouped(before)} missing: ${examplesText(vanished.examples, vanished.count, ', ')}; accepted: ${amountText(amount)} (accept.vanished_${what}s).`,
+    `${counted(vanished.count, what)} of ${grouped(before)} missing: ${examplesText(vanished.examples.map(escapeControls), vanished.count, ', ')}; accepted: ${amountText(amount)} (accept.vanished_${what}s).`,
   ];
 }
 

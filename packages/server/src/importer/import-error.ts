@@ -114,7 +114,8 @@ export function shownValue(value: string): string {
   return `'${cut}…' (${grouped(value.length)} characters)`;
 }
 
-function escapeControls(text: string): string {
+/** Control characters, which a terminal could obey, as they are written in JSON. */
+export function escapeControls(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (character) => {
     const named = NAMED_CONTROLS.get(character);
     return named ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

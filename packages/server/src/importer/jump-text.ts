@@ -1,10 +1,11 @@
 import type { Jump } from '../catalog/publish-report.ts';
+import { escapeControls } from './import-error.ts';
 
 /** A jump in words, for example `2024-03-01: visits 5,000 → 50 (-99%), against 2024-02-01`. */
 export function jumpText({ of, field, before, after, comparedWith }: Jump): string {
   const change = `${numberText(before)} → ${numberText(after)}${percentText(before, after)}`;
   const against = comparedWith === null ? '' : `, against ${comparedWith}`;
-  return `${of}: ${field ?? 'records'} ${change}${against}`;
+  return `${escapeControls(of)}: ${field ?? 'records'} ${change}${against}`;
 }
 
 /** How much a number changed, for example ` (+12.5%)`; nothing where no percentage says it. */
@@ -17,5 +18,8 @@ export function percentText(before: number | null, after: number | null): string
 
 export function numberText(value: number | null): string {
   if (value === null) return 'none';
-  return value.toLocaleString('en-US', { maximumSignificantDigits: 6 });
+  return value.toLocaleString(
+    'en-US',
+    Number.isInteger(value) ? {} : { maximumSignificantDigits: 6 },
+  );
 }

@@ -1,15 +1,33 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { dataDirectory } from '../../src/catalog/data-directory.ts';
 import { COMMAND_TEXTS } from '../../src/cli/command-texts.ts';
 import { openLedger } from '../../src/metering/open-ledger.ts';
+import { replaceParts } from '../catalog/manifest-under-test.ts';
 import { RECORD } from '../metering/usage-record.ts';
 import { runCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 
-const MANIFEST = fileURLToPath(new URL('../fixtures/trips/locmetrics.yaml', import.meta.url));
+const TRIPS = fileURLToPath(new URL('../fixtures/trips/', import.meta.url));
+
+/** Trips of which something appeared, vanished, jumped and is wrong, beside those of the fixture. */
+async function changeTrips(folder: string): Promise<void> {
+  const change = async (file: string, parts: Parameters<typeof replaceParts>[1]): Promise<void> => {
+    const path = join(folder, file);
+    await writeFile(path, replaceParts(await readFile(path, 'utf8'), parts));
+  };
+  const period = '    period: { start: day, end: day }\n';
+  await change('locmetrics.yaml', [[period, `${period}    accept: { rejected_rows: 1 }\n`]]);
+  await change('town_day.csv', [
+    ['BE,ZH,2024-01-01,work,Work,5,', 'BE,ZH,2024-01-01,work,Work,500,'],
+    ['X1,ZH,2024-01-01,work,Work,99,', 'NEW,ZH,2024-01-03,work,Work,99,'],
+    ['OLD,ZH,2023-12-31,work,Work,4,', 'OLD,ZH,2024-01-03,work,Work,many,'],
+  ]);
+}
 
 test('--json prints one line with the names that the reference shows, and no other', async () => {
   const run = async (...parameters: readonly string[]): Promise<unknown> => {
@@ -18,7 +36,11 @@ test('--json prints one line with the names that the reference shows, and no oth
     expect([code, data.split('\n').length]).toEqual([0, 2]);
     return JSON.parse(data);
   };
-  const published = await run('publish', MANIFEST);
+  await cp(TRIPS, inFolder('trips'), { recursive: true });
+  const manifest = inFolder('trips/locmetrics.yaml');
+  await run('publish', manifest);
+  await changeTrips(inFolder('trips'));
+  const published = await run('publish', manifest, 'trips.town_day');
   const made = await run('org', 'create', 'A', '--id', 'a');
   const token = await run('token', 'create', '--org', 'a', '--name', 'x', '--expires', '1d');
   const listed = await run('token', 'list');

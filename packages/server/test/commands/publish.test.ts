@@ -49,7 +49,7 @@ test('publishing prints what was published, and the progress as plain lines besi
   const { code, data, messages } = await publish();
   expect(code).toBe(0);
   expect(data).toMatch(
-    /^Published shop\.stores: 2 records in \d+\.\d s, version \d{8}T\d{9}Z-[0-9a-f]{12}\nPublished shop\.codes: 1 record in \d+\.\d s, version \d{8}T\d{9}Z-[0-9a-f]{12}\n$/,
+    /^Published shop\.stores: 2 records in \d+\.\d s, version \d{8}T\d{9}Z-[0-9a-f]{12}\n( .*\n)+Published shop\.codes: 1 record in \d+\.\d s, version \d{8}T\d{9}Z-[0-9a-f]{12}\n( .*\n)+$/,
   );
   expect(messages).toMatchInlineSnapshot(`
     "shop.stores: reading
@@ -61,6 +61,85 @@ test('publishing prints what was published, and the progress as plain lines besi
     "
   `);
   expect(await readdir(inFolder('plain/.locmetrics/tmp'))).toEqual([]);
+});
+
+const REPORTED = `format: 1
+datasets:
+  shop.visits:
+    files: visits.csv
+    key: [store, month]
+    period: { start: month, end: month }
+    accept: { rejected_rows: 20%, vanished_features: 1 }
+    fields:
+      store: { type: string }
+      month: { type: date }
+      visits: { type: integer }
+      share: { type: float }
+`;
+const VISITS = `store,month,visits,share
+A,2024-01-01,1000,0.5
+A,2024-02-01,1100,0.5
+B,2024-01-01,20,
+B,2024-02-01,20,0.25
+C,2024-01-01,10,1
+`;
+const NEXT_VISITS = `store,month,visits,share
+A,2024-01-01,1000,0.5
+A,2024-02-01,many,0.5
+A,2024-03-01,50,0.5
+B,2024-01-01,20,
+B,2024-02-01,2,0.25
+E\u001b[31m,2024-01-01,10,1
+`;
+
+test('the report follows: what was left out, what changed, and what the fields hold', async () => {
+  await (await declare('report', { 'locmetrics.yaml': REPORTED, 'visits.csv': VISITS }))();
+  const publish = await declare('report', {
+    'locmetrics.yaml': REPORTED,
+    'visits.csv': NEXT_VISITS,
+  });
+  const { data } = await publish();
+  expect(
+    data
+      .replaceAll(/in \d+\.\d s/g, 'in TIME')
+      .replaceAll(/version \S+/g, 'version VERSION')
+      .replace(/[\d,]+ a second/, 'RATE a second'),
+  ).toMatchInlineSnapshot(`
+    "Published shop.visits: 5 records in TIME, version VERSION
+      rows      6 read, 5 kept, 1 rejected, RATE a second
+      rejected  1 × visits is not a whole number
+                  visits.csv:3: visits: 'many' is not a whole number.
+      before    5 → 5 records (+0%), version VERSION
+      periods   3 (month): 1 appeared, 2 changed by more than 50%
+                  appeared: 2024-03-01
+                  2024-02-01: visits 1,120 → 2 (-99.8%)
+                  2024-03-01: visits 2 → 50 (+2,400%), against 2024-02-01
+      features  3 (store): 1 appeared, 1 vanished
+                  appeared: E\\u001b[31m
+                  vanished: C
+      fields    name    absent  least       greatest
+                month   -       2024-01-01  2024-03-01
+                visits  -       2           1000
+                share   1       0.25        1
+                … and 1 more in report.json
+    "
+  `);
+});
+
+test('a publish that changes more than the manifest accepts says what, and what to do', async () => {
+  await (await declare('refused', { 'locmetrics.yaml': REPORTED, 'visits.csv': VISITS }))();
+  const publish = await declare('refused', {
+    'locmetrics.yaml': REPORTED,
+    'visits.csv': 'store,month,visits,share\nA,2024-01-01,1000,0.5\n',
+  });
+  const { code, data, messages } = await publish();
+  expect([code, data]).toEqual([1, '']);
+  expect(messages.split('\n').slice(-4)).toEqual([
+    'shop.visits changes more than its manifest accepts:',
+    '2 features of 3 missing: B, C; accepted: 1 (accept.vanished_features).',
+    'Nothing was published. Mend the data, accept more in the manifest, or publish once with --accept-changes.',
+    '',
+  ]);
 });
 
 test('publishing with --json prints one JSON document and nothing else on standard output', async () => {
@@ -76,6 +155,7 @@ test('publishing with --json prints one JSON document and nothing else on standa
         rowCount: 2,
         durationMs: expect.any(Number),
         notices: [],
+        report: expect.objectContaining({ dataset: 'shop.stores', before: null }),
       },
       expect.objectContaining({
         dataset: 'shop.codes',
@@ -113,7 +193,7 @@ test('a metric is told as soon as it is served, and what it waits for until then
     '',
   ]);
   expect((await publish('shop.codes')).data).toMatch(
-    /^Published shop\.codes: .*\nServing metric shop\/count \(layer codes\)\n$/,
+    /^Published shop\.codes: .*\n( .*\n)+Serving metric shop\/count \(layer codes\)\n$/,
   );
   const { data, messages } = await publish('--json');
   expect(JSON.parse(data).metrics).toEqual([
@@ -208,7 +288,7 @@ test('one dataset is published by its name, and the others stay as they were', a
   const before = JSON.parse(await readCurrent('by-name')).datasets;
   const { code, data } = await publish('shop.codes');
   expect(code).toBe(0);
-  expect(data).toMatch(/^Published shop\.codes: 1 record in .*\n$/);
+  expect(data).toMatch(/^Published shop\.codes: 1 record in .*\n( .*\n)+$/);
   const after = JSON.parse(await readCurrent('by-name')).datasets;
   expect(after['shop.stores']).toEqual(before['shop.stores']);
   expect(after['shop.codes'].history).toHaveLength(2);

@@ -1,0 +1,132 @@
+import type { GroupChanges, PublishReport } from '../catalog/publish-report.ts';
+import { formatTable } from '../cli/table.ts';
+import { escapeControls } from '../importer/import-error.ts';
+import { jumpText, numberText, percentText } from '../importer/jump-text.ts';
+
+/**
+ * A report for a terminal: first what was left out, then what changed, then what the fields hold. Lists
+ * are cut short; the whole of them is in the file beside the version.
+ */
+export function publishReportText(report: PublishReport): string {
+  const parts: readonly (readonly [label: string, lines: readonly string[]])[] = [
+    ['rows', [rowsText(report)]],
+    ['rejected', rejectedLines(report)],
+    ['before', beforeLines(report)],
+    ['periods', changeLines(report, 'periods')],
+    ['features', changeLines(report, 'features')],
+    ['fields', fieldLines(report)],
+  ];
+  return parts
+    .flatMap(([label, lines]) =>
+      lines.map((line, index) => `  ${(index === 0 ? label : '').padEnd(10)}${line}`),
+    )
+    .map((line) => `${escapeControls(line)}\n`)
+    .join('');
+}
+
+function rowsText({ rows, rowsPerSecond }: PublishReport): string {
+  const counts: readonly (readonly [number, string])[] = [
+    [rows.rejected, 'rejected'],
+    [rows.carriedOver, 'carried over from the version before'],
+    [rows.replaced, 'of the version before replaced'],
+  ];
+  return [
+    `${numberText(rows.read)} read`,
+    `${numberText(rows.kept)} kept`,
+    ...counts.flatMap(([count, what]) => (count === 0 ? [] : `${numberText(count)} ${what}`)),
+    `${numberText(rowsPerSecond)} a second`,
+  ].join(', ');
+}
+
+function rejectedLines({ rejected }: PublishReport): readonly string[] {
+  const lines = rejected
+    .toSorted((left, right) => right.count - left.count)
+    .map(({ field, reason, count, examples }) => [
+      `${numberText(count)} × ${field === null ? '' : `${field} `}${reason}`,
+      ...examples.slice(0, EXAMPLES_MAX).map((example) => `  ${example}`),
+    ]);
+  return cut(lines, REASONS_MAX, 'reasons').flat();
+}
+
+function beforeLines({ before, rowCountBefore, rows }: PublishReport): readonly string[] {
+  if (before === null) return [];
+  const change = rowCountBefore === null ? '' : percentText(rowCountBefore, rows.total);
+  return [
+    `${numberText(rowCountBefore)} → ${numberText(rows.total)} records${change}, version ${before}`,
+  ];
+}
+
+function changeLines(report: PublishReport, what: 'periods' | 'features'): readonly string[] {
+  const changes = report[what];
+  if (changes === null) return [];
+  const reasons = report.notCompared.filter((one) => one.what === what).map(({ reason }) => reason);
+  const count = `${numberText(changes.count)} (${changes.field})`;
+  if (report.before === null) return [count];
+  if (reasons.length > 0) return [`${count}, not compared. ${reasons.join(' ')}`];
+  const { appeared, vanished, jumped, jumpPercent } = changes;
+  const told = [
+    ...(appeared.count === 0 ? [] : [`${numberText(appeared.count)} appeared`]),
+    ...(vanished.count === 0 ? [] : [`${numberText(vanished.count)} vanished`]),
+    ...(jumped.count === 0
+      ? []
+      : [`${numberText(jumped.count)} changed by more than ${jumpPercent}%`]),
+  ];
+  return [`${count}: ${told.join(', ') || 'nothing new'}`, ...exampleLines(changes)];
+}
+
+function exampleLines({ appeared, vanished, jumped }: GroupChanges): readonly string[] {
+  const named = (label: string, { count, examples }: GroupChanges['appeared']) =>
+    count === 0 ? [] : [`  ${label}: ${some(examples, count).join(', ')}`];
+  return [
+    ...named('appeared', appeared),
+    ...named('vanished', vanished),
+    ...some(jumped.examples.map(jumpText), jumped.count).map((line) => `  ${line}`),
+  ];
+}
+
+/** Numbers, days, and what is absent at times: the least and the greatest text say little. */
+function fieldLines({ fields }: PublishReport): readonly string[] {
+  const told = fields.filter(
+    ({ type, absent }) => absent > 0 || !['string', 'boolean'].includes(type),
+  );
+  if (told.length === 0) return [];
+  const rows = told
+    .slice(0, FIELDS_MAX)
+    .map(({ name, absent, least, greatest }) => [
+      name,
+      absent === 0 ? '-' : numberText(absent),
+      shortened(least),
+      shortened(greatest),
+    ]);
+  const table = formatTable(['name', 'absent', 'least', 'greatest'], rows).trimEnd().split('\n');
+  const hidden = fields.length - rows.length;
+  return hidden === 0 ? table : [...table, `… and ${numberText(hidden)} more in report.json`];
+}
+
+const EXAMPLES_MAX = 3;
+const REASONS_MAX = 5;
+const FIELDS_MAX = 8;
+const CELL_CHARACTERS_MAX = 24;
+
+function some(examples: readonly string[], count: number): readonly string[] {
+  const shown = examples.slice(0, EXAMPLES_MAX);
+  const hidden = count - shown.length;
+  return hidden === 0 ? shown : [...shown, `… and ${numberText(hidden)} more`];
+}
+
+function cut(
+  lines: readonly (readonly string[])[],
+  most: number,
+  what: string,
+): readonly (readonly string[])[] {
+  const hidden = lines.length - most;
+  return hidden <= 0
+    ? lines
+    : [...lines.slice(0, most), [`… and ${numberText(hidden)} more ${what} in report.json`]];
+}
+
+function shortened(text: string | null): string {
+  const characters = [...(text ?? '-')];
+  if (characters.length <= CELL_CHARACTERS_MAX) return characters.join('');
+  return `${characters.slice(0, CELL_CHARACTERS_MAX - 1).join('')}…`;
+}
