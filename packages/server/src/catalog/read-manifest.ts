@@ -14,8 +14,10 @@ import { readMetrics } from './read-metrics.ts';
 /**
  * Reads and checks a manifest: YAML, shape, names, roles of fields and references.
  * Throws a `ManifestError` that lists everything found wrong, with lines.
+ *
+ * The files are relative to the given folder, or to that of the manifest.
  */
-export async function readManifest(file: string): Promise<Manifest> {
+export async function readManifest(file: string, filesDirectory?: string): Promise<Manifest> {
   const path = resolve(file);
   const text = await readManifestText(path, file);
   const lineCounter = new LineCounter();
@@ -41,11 +43,12 @@ export async function readManifest(file: string): Promise<Manifest> {
   };
   const document = checkShape(toPlainValue(yaml, file), report);
   if (document === undefined) throw new ManifestError(file, inFileOrder(problems));
+  const folder = filesDirectory === undefined ? dirname(path) : resolve(filesDirectory);
   const layers = readLayers(document, report);
   const metrics = readMetrics(document, layers, report);
   const datasets = Object.entries(document.datasets).map(([name, written]) => {
     const declared = {
-      ...readDataset({ name, declared: written, document, folder: dirname(path), report }),
+      ...readDataset({ name, declared: written, document, folder, report }),
       layers: layers.filter(({ datasetName }) => datasetName === name).map(({ layer }) => layer),
       metrics: metrics
         .filter(({ datasetName }) => datasetName === name)

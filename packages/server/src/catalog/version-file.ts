@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatasetVersion } from '../domain/dataset.ts';
+import type { Period } from '../domain/period.ts';
 import { VERSION_FILE } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { parseFormat } from './parse-format.ts';
@@ -12,8 +13,10 @@ export type VersionFile = {
   readonly version: DatasetVersion;
   /** Files of the version by name. */
   readonly files: Readonly<Record<string, FileSummary>>;
-  /** Files the rows were read from. */
+  /** Files the rows were read from, those of the version it is built upon among them. */
   readonly sources: readonly (FileSummary & { readonly path: string })[];
+  /** The version it is built upon, and the days of it that were replaced; absent where it is built anew. */
+  readonly base?: { readonly version: string; readonly replacedPeriod: Period | null };
 };
 
 export type FileSummary = {

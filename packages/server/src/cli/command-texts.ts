@@ -149,6 +149,7 @@ export const COMMAND_TEXTS = {
       },
     ],
     json: {
+      dryRun: false,
       versions: [
         {
           dataset: 'my_places.visits',

@@ -189,7 +189,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       )
       .option(
         '--replace-period <period>',
-        'replace the rows of a period, such as 2024-01, 2024 or 2024-01-01/2024-01-31',
+        'replace the rows of a period, such as 2024-01, 2024, 2024-01-05 or 2024-01-01/2024-03-31',
       )
       .option('--dry-run', 'check and report everything, and switch to nothing')
       .option('--accept-changes', 'publish though more changed than the manifest accepts')

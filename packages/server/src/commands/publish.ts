@@ -1,10 +1,13 @@
 import { dataDirectory } from '../catalog/data-directory.ts';
 import { InterruptedError } from '../cli/interrupted-error.ts';
 import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Actions, PublishFlags } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { readConfig } from '../config/read-config.ts';
 import { type MetricVersion, metricName } from '../domain/metric.ts';
+import { readPeriodText } from '../domain/period-text.ts';
+import type { PublishMode } from '../importer/prepare-version.ts';
 import { publish } from '../importer/publish.ts';
 import { publishReportText } from './publish-report-text.ts';
 import { prepareTelling } from './tell-switches.ts';
@@ -12,8 +15,10 @@ import { notRemovedText, retentionOf } from './with-switching.ts';
 
 export function publishAction(output: Output): Pick<Actions, 'publish'> {
   return {
-    publish: async (manifest, datasets, { settings, json }) => {
+    publish: async (manifest, datasets, { settings, json, ...flags }) => {
       const { config, notices: questions } = readConfig(settings);
+      const mode = readMode(flags);
+      const isDryRun = flags.dryRun === true;
       for (const question of questions) output.messages(`${question}\n`);
       const tellSwitches = await prepareTelling({
         config,
@@ -34,9 +39,10 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
         manifestPath: manifest,
         datasetNames: datasets,
         directory: dataDirectory(config.data),
-        mode: { kind: 'replace' },
-        isDryRun: false,
-        acceptsChanges: false,
+        mode,
+        ...(flags.files === undefined ? {} : { filesDirectory: flags.files }),
+        isDryRun,
+        acceptsChanges: flags.acceptChanges === true,
         retention: retentionOf(config),
         memoryLimitBytes: config.publishMemoryBytes,
         threads: config.threads,
@@ -62,24 +68,40 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
           notices,
           report,
         }));
-        output.data(`${JSON.stringify({ versions, metrics: metrics.map(metricSummary) })}\n`);
+        output.data(
+          `${JSON.stringify({ dryRun: isDryRun, versions, metrics: metrics.map(metricSummary) })}\n`,
+        );
       } else {
         for (const { version, report, durationMs } of published) {
+          const what = `${version.dataset.name}: ${recordCount(version.rowCount)} in ${(durationMs / 1000).toFixed(1)} s`;
           output.data(
-            `Published ${version.dataset.name}: ${recordCount(version.rowCount)} in ${(durationMs / 1000).toFixed(1)} s, version ${version.version}\n`,
+            isDryRun
+              ? `Would publish ${what}\n`
+              : `Published ${what}, version ${version.version}\n`,
           );
           output.data(publishReportText(report));
         }
         for (const { metric, layer, relatedLayer } of metrics) {
           const layers = [layer, relatedLayer].flatMap((part) => part?.layer.id ?? []);
           output.data(
-            `Serving metric ${metricName(metric)} (${layers.length === 1 ? 'layer' : 'layers'} ${layers.join(', ')})\n`,
+            `${isDryRun ? 'Would serve' : 'Serving'} metric ${metricName(metric)} (${layers.length === 1 ? 'layer' : 'layers'} ${layers.join(', ')})\n`,
           );
         }
       }
       await tellSwitches();
     },
   };
+}
+
+function readMode({ append, replacePeriod }: PublishFlags): PublishMode {
+  if (append === true) return { kind: 'append' };
+  if (replacePeriod === undefined) return { kind: 'replace' };
+  const period = readPeriodText(replacePeriod);
+  if (period !== undefined) return { kind: 'replace-period', ...period };
+  throw new ConfigError(
+    `--replace-period: '${replacePeriod.slice(0, 100)}' is no period.`,
+    'Write a year, month or day, or two with a slash between: 2024, 2024-01, 2024-01-05, 2024-01/2024-03.',
+  );
 }
 
 function metricSummary({ metric, layer, relatedLayer, version }: MetricVersion) {

@@ -4,6 +4,7 @@ import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { FileFormat } from '../catalog/manifest-schema.ts';
 import type { RejectedRows, RowCounts } from '../catalog/publish-report.ts';
 import type { Dataset } from '../domain/dataset.ts';
+import type { Period } from '../domain/period.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
 import {
   countRepeatedKeys,
@@ -11,6 +12,7 @@ import {
   summarizeRecords,
   writeRecords,
 } from '../storage/duckdb/write-records.ts';
+import { attachBase, type BaseRows, keptRowsSql, replacedPeriodChecks } from './base-rows.ts';
 import { csvFormat } from './csv-format.ts';
 import { brokenGzip, digestSourceFile, type ImportedFile } from './digest-source-file.ts';
 import type { StagedFile } from './find-row-problems.ts';
@@ -48,6 +50,10 @@ export type ImportedDataset = {
 
 export type ImportOptions = {
   readonly declared: DeclaredDataset;
+  /** Rows of the current version that are in the new one too; absent: none. */
+  readonly base?: BaseRows;
+  /** The period within which all rows of the files must lie. */
+  readonly replacedPeriod?: Period;
   /** An existing folder, into which the column file is written. */
   readonly directory: string;
   /** An existing folder for what does not fit into memory. */
@@ -67,7 +73,7 @@ export type ImportOptions = {
  * throws its reason.
  */
 export async function importDataset(options: ImportOptions): Promise<ImportedDataset> {
-  const { declared, directory, signal } = options;
+  const { declared, base, directory, signal } = options;
   const { dataset } = declared;
   let progress: ImportProgress = { stage: 'reading', rows: 0 };
   const report = (next: ImportProgress) => {
@@ -86,6 +92,10 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
   });
   try {
     const opened = await openFiles(connection, declared);
+    const carried =
+      base === undefined
+        ? { carriedOver: 0, replaced: 0 }
+        : await attachBase(connection, dataset, base);
     const { staged, imported, found } = await stageFiles({
       connection,
       declared,
@@ -95,16 +105,18 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
     });
     const rowCount = staged.reduce((sum, { rowCount: count }) => sum + count, 0);
     report({ stage: 'checking', rows: rowCount });
-    const checking = { connection, dataset, acceptance: declared.accept, files: staged };
-    let kept = await checkRows({ ...checking, refused: found });
+    const checking = { connection, dataset, base, acceptance: declared.accept, files: staged };
+    let kept = await checkRows({ ...checking, refused: found }, options.replacedPeriod);
     report({ stage: 'writing', rows: rowCount });
     const sorting = { ...connection, dataset, sortedTable: SORTED_TABLE };
-    await sortRecords({ ...sorting, source: { table: kept.table, column: valueColumn } });
+    const sort = async ({ table }: KeptRows): Promise<void> =>
+      sortRecords({ ...sorting, source: { table: withKept(table, options), column: valueColumn } });
+    await sort(kept);
     // Equal keys stand side by side once the rows are sorted, so they are only now met.
     if ((await countRepeatedKeys(sorting)) > 0) {
       kept = await rejectRows({ ...checking, checks: [], refused: [] });
       await connection.run(`DROP TABLE ${SORTED_TABLE}`);
-      await sortRecords({ ...sorting, source: { table: kept.table, column: valueColumn } });
+      await sort(kept);
     }
     // From here on only the sorted rows are needed; on disk they are as large as the staged ones.
     await connection.run(`DROP TABLE ${STAGE_TABLE}`);
@@ -118,8 +130,7 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
       read: kept.readCount,
       kept: kept.readCount - kept.rejectedCount,
       rejected: kept.rejectedCount,
-      carriedOver: 0,
-      replaced: 0,
+      ...carried,
       total: summary.rowCount,
     };
     return { ...summary, counts, rejected: kept.rejected, files: imported, notices };
@@ -248,9 +259,13 @@ async function readRows(
 
 async function checkRows(
   checking: Omit<Parameters<typeof rejectRows>[0], 'checks'>,
+  replacedPeriod: Period | undefined,
 ): Promise<KeptRows> {
   const { connection, dataset, files, refused } = checking;
-  const checks = rowChecks(dataset);
+  const checks = [
+    ...rowChecks(dataset),
+    ...(replacedPeriod === undefined ? [] : replacedPeriodChecks(dataset, replacedPeriod)),
+  ];
   const counts = await countFoundRows(connection, checks);
   const failed = checks.filter((_, index) => counts[index] !== 0);
   if (failed.length > 0 || refused.some((part) => part.counts.length > 0)) {
@@ -258,6 +273,13 @@ async function checkRows(
   }
   const readCount = files.reduce((sum, { rowCount }) => sum + rowCount, 0);
   return { table: STAGE_TABLE, readCount, rejectedCount: 0, rejected: [] };
+}
+
+/** The rows of the files, and those that are carried over. */
+function withKept(table: string, { declared: { dataset }, base }: ImportOptions): string {
+  if (base === undefined) return table;
+  const columns = dataset.fields.map((_, index) => valueColumn(index)).join(', ');
+  return `(SELECT ${columns} FROM ${table} UNION ALL ${keptRowsSql(dataset, base)})`;
 }
 
 async function removeDatabase(file: string): Promise<void> {

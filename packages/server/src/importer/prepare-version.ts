@@ -12,9 +12,11 @@ import {
   versionFileText,
 } from '../catalog/version-file.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
+import type { Period } from '../domain/period.ts';
 import { versionName } from '../domain/version-name.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
 import { checkAccepted } from './check-accepted.ts';
+import { type BaseVersion, findBase } from './find-base.ts';
 import { type ImportedDataset, importDataset } from './import-dataset.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { type ReportOfRecords, reportRecords } from './report-publish.ts';
@@ -36,6 +38,8 @@ export type PreparedVersion = {
   readonly report: PublishReport;
   readonly notices: readonly string[];
   readonly durationMs: number;
+  /** The current version that it is built upon, and no other one may have taken over from. */
+  readonly base?: string;
 };
 
 export type PrepareOptions = {
@@ -61,9 +65,14 @@ export async function prepareVersion(
   const { dataset } = declared;
   const started = performance.now();
   const folder = join(options.workspace, dataset.name);
+  const replacedPeriod = replacedPeriodOf(options.mode);
+  const base =
+    options.mode.kind === 'replace' ? undefined : await findBase(dataset, options.directory);
   await mkdir(folder);
   const imported = await importDataset({
     declared,
+    ...(base === undefined ? {} : { base: { ...base, replaced: replacedPeriod } }),
+    ...(replacedPeriod === undefined ? {} : { replacedPeriod }),
     directory: folder,
     temporaryDirectory: options.spills,
     memoryLimitBytes: options.memoryLimitBytes,
@@ -71,7 +80,7 @@ export async function prepareVersion(
     onProgress: (progress) => options.onProgress?.(dataset.name, progress),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
-  const version = toVersion(declared, imported, new Date(options.clock()));
+  const version = toVersion(declared, imported, base, options);
   const before = findCurrentVersion(dataset.name, options.directory);
   const records = await reportRecords({
     version,
@@ -84,7 +93,11 @@ export async function prepareVersion(
     threads: options.threads,
     signal: options.signal,
   });
-  const report = toReport(version, imported, records, performance.now() - started);
+  const report: PublishReport = {
+    ...toReport(version, imported, records, performance.now() - started),
+    mode: options.mode.kind,
+    replacedPeriod: replacedPeriod ?? null,
+  };
   if (!options.acceptsChanges) checkAccepted(report, declared.accept);
   await writeDurably(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
   const file: VersionFile = {
@@ -94,13 +107,27 @@ export async function prepareVersion(
       [COLUMN_FILE]: await summarizeFile(join(folder, COLUMN_FILE)),
       [REPORT_FILE]: await summarizeFile(join(folder, REPORT_FILE)),
     },
-    sources: imported.files,
+    sources: [...(base?.sources ?? []), ...imported.files],
+    ...(base === undefined
+      ? {}
+      : { base: { version: base.version, replacedPeriod: replacedPeriod ?? null } }),
   };
   await syncFile(join(folder, COLUMN_FILE));
   await writeDurably(join(folder, VERSION_FILE), versionFileText(file));
   await syncDirectory(folder);
   const durationMs = Math.round(performance.now() - started);
-  return { folder, version, report, notices: imported.notices, durationMs };
+  return {
+    folder,
+    version,
+    report,
+    notices: imported.notices,
+    durationMs,
+    ...(base === undefined ? {} : { base: base.version }),
+  };
+}
+
+function replacedPeriodOf(mode: PublishMode): Period | undefined {
+  return mode.kind === 'replace-period' ? { start: mode.start, end: mode.end } : undefined;
 }
 
 function findCurrentVersion(
@@ -139,19 +166,24 @@ function toReport(
   };
 }
 
-/** Named by the time of publishing and by what it was made of: the schema and the source files. */
+/**
+ * Named by the time of publishing and by what it was made of: the schema, the source files, and the
+ * version it is built upon.
+ */
 function toVersion(
   { dataset, layers, metrics, source }: DeclaredDataset,
   imported: ImportedDataset,
-  now: Date,
+  base: BaseVersion | undefined,
+  { mode, clock }: PrepareOptions,
 ): CountedVersion {
   const { rowCount, firstObservationDate, lastObservationDate } = imported;
   const content = createHash('sha256')
     .update(JSON.stringify([dataset, layers, metrics]))
     .update(JSON.stringify([source.format, source.delimiter, source.quote, ...source.columns]))
     .update(JSON.stringify(imported.files.map(({ sha256 }) => sha256)))
+    .update(base === undefined ? '' : JSON.stringify([base.version, mode]))
     .digest('hex');
-  const publishedTime = now.toISOString();
+  const publishedTime = new Date(clock()).toISOString();
   return {
     dataset,
     layers,

@@ -1,3 +1,4 @@
+import { KEPT_KEY_REASON } from './base-rows.ts';
 import {
   INTEGER_RANGE_REASON,
   NOT_BOOLEAN_REASON,
@@ -33,7 +34,9 @@ export function problemHint(reason: string, shown: string): string | undefined {
         ? LEAVE_EMPTY
         : 'Write it as in 2023-01-31, without a time.';
     default:
-      return undefined;
+      return reason.startsWith(KEPT_KEY_REASON)
+        ? 'Leave the row out, replace the period of both with --replace-period, or publish all rows.'
+        : undefined;
   }
 }
 

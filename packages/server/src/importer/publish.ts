@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { changeCurrent } from '../catalog/change-current.ts';
 import { collectGarbage } from '../catalog/collect-garbage.ts';
 import { readCurrentFile, syncDirectory } from '../catalog/current-file.ts';
@@ -13,6 +13,7 @@ import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import type { MetricVersion } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { type CheckedMetrics, checkDeclarations, checkMetrics } from './check-metrics.ts';
+import { checkPublishable } from './check-publishable.ts';
 import { explainSystemError } from './explain-system-error.ts';
 import type { ImportProgress } from './import-progress.ts';
 import type { MetricNotice } from './metric-notice.ts';
@@ -72,9 +73,10 @@ export async function publish(options: PublishOptions): Promise<Published> {
 
 async function publishUnderLock(options: PublishOptions): Promise<Published> {
   const { directory, clock } = options;
-  const manifest = await readManifest(options.manifestPath);
+  const manifest = await readManifest(options.manifestPath, options.filesDirectory);
   const selected = selectDatasets(manifest.datasets, options.datasetNames);
-  await mkdir(directory.temporary, { recursive: true, mode: 0o700 });
+  checkPublishable(selected, options);
+  const madeFolder = await mkdir(directory.temporary, { recursive: true, mode: 0o700 });
   const lock = takePublishLock(directory.publishLock);
   try {
     checkDeclarations(selected, directory);
@@ -107,7 +109,19 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
       await rm(workspace, { recursive: true, force: true });
     }
   } finally {
+    // Nothing is left of a dry run, nor of the folders that it made.
+    const leftFolder = options.isDryRun ? madeFolder : undefined;
+    if (leftFolder !== undefined) await rm(directory.publishLock, { force: true });
     lock.release();
+    if (leftFolder !== undefined) await removeEmptyFolders(directory.temporary, leftFolder);
+  }
+}
+
+/** Removes a folder and those above it up to another one; what another process wrote meanwhile stays. */
+async function removeEmptyFolders(innermost: string, outermost: string): Promise<void> {
+  const last = resolve(outermost);
+  for (let folder = resolve(innermost); folder.startsWith(last); folder = dirname(folder)) {
+    await rmdir(folder).catch(() => undefined);
   }
 }
 

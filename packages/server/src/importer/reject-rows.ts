@@ -1,6 +1,7 @@
 import { type Acceptance, amountText, isWithin } from '../catalog/acceptance.ts';
 import type { RejectedRows } from '../catalog/publish-report.ts';
 import type { Dataset } from '../domain/dataset.ts';
+import { type BaseRows, keptKeyCheck } from './base-rows.ts';
 import { findRowProblems, type StagedFile } from './find-row-problems.ts';
 import { type FoundProblems, toImportError, toRejectedRows } from './found-problems.ts';
 import { type ImportConnection, REJECTED_TABLE, STAGE_TABLE } from './import-connection.ts';
@@ -27,6 +28,7 @@ export type KeptRows = {
 export async function rejectRows({
   connection,
   dataset,
+  base,
   acceptance,
   checks,
   files,
@@ -34,6 +36,8 @@ export async function rejectRows({
 }: {
   readonly connection: ImportConnection;
   readonly dataset: Dataset;
+  /** Rows that are in the version too, whose keys are not to be repeated either. */
+  readonly base: BaseRows | undefined;
   readonly acceptance: Acceptance;
   /** Those that find something. */
   readonly checks: readonly RowCheck[];
@@ -43,7 +47,7 @@ export async function rejectRows({
 }): Promise<KeptRows> {
   const { rejectedRows } = acceptance;
   const refusal = async (rejection?: string): Promise<Error> => {
-    const all = [...checks, repeatedKeyCheck(dataset)];
+    const all = [...checks, ...keyChecks(dataset, base)];
     const found = await findRowProblems({ connection, checks: all, files });
     const error = toImportError(dataset.name, [...refused, found], rejection);
     return error ?? new Error(`Rows of ${dataset.name} are wrong, but which is not found again.`);
@@ -55,11 +59,14 @@ export async function rejectRows({
     `CREATE TABLE ${REJECTED_TABLE} AS SELECT rowid AS row_number FROM ${STAGE_TABLE}
       WHERE ${['false', ...conditions].join(' OR ')}`,
   );
-  const repeated = repeatedKeyCheck(dataset, IS_REJECTED);
-  const found = await findRowProblems({ connection, checks: [...checks, repeated], files });
-  await connection.run(
-    `INSERT INTO ${REJECTED_TABLE} SELECT rowid FROM ${repeated.from} WHERE ${repeated.condition}`,
-  );
+  const found = [await findRowProblems({ connection, checks, files })];
+  // One after the other, so that no row is found by two.
+  for (const check of keyChecks(dataset, base, IS_REJECTED)) {
+    found.push(await findRowProblems({ connection, checks: [check], files }));
+    await connection.run(
+      `INSERT INTO ${REJECTED_TABLE} SELECT rowid FROM ${check.from} WHERE ${check.condition}`,
+    );
+  }
   const [row] = await connection.list(`SELECT count(*)::DOUBLE AS count FROM ${REJECTED_TABLE}`);
   const stagedCount = files.reduce((sum, { rowCount }) => sum + rowCount, 0);
   const refusedCount = refused
@@ -76,8 +83,17 @@ export async function rejectRows({
     table: `(SELECT * FROM ${STAGE_TABLE} WHERE NOT ${IS_REJECTED})`,
     readCount,
     rejectedCount,
-    rejected: toRejectedRows([...refused, found]),
+    rejected: toRejectedRows([...refused, ...found]),
   };
+}
+
+function keyChecks(
+  dataset: Dataset,
+  base: BaseRows | undefined,
+  isLeftOut?: string,
+): readonly RowCheck[] {
+  const repeated = repeatedKeyCheck(dataset, isLeftOut);
+  return base === undefined ? [repeated] : [keptKeyCheck(dataset, base, isLeftOut), repeated];
 }
 
 const IS_REJECTED = `(rowid IN (SELECT row_number FROM ${REJECTED_TABLE}))`;

@@ -48,7 +48,8 @@ export function rowChecks(dataset: Dataset): readonly RowCheck[] {
   ];
 }
 
-function columnsOf(
+/** The staged value of a field, and whether what stood there was refused. */
+export function columnsOf(
   dataset: Dataset,
   name: string,
 ): { readonly value: string; readonly isFieldRefused: string } {

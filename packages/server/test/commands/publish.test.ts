@@ -147,6 +147,7 @@ test('publishing with --json prints one JSON document and nothing else on standa
   const { code, data, messages } = await publish('--json');
   expect(code).toBe(0);
   expect(JSON.parse(data)).toEqual({
+    dryRun: false,
     versions: [
       {
         dataset: 'shop.stores',

@@ -68,7 +68,8 @@ export async function refusalOf(importing: Promise<ImportedRows>): Promise<strin
   throw new Error('The import was not refused.');
 }
 
-async function readRows(path: string): Promise<Pick<ImportedRows, 'columns' | 'rows'>> {
+/** The rows of a column file. */
+export async function readRows(path: string): Promise<Pick<ImportedRows, 'columns' | 'rows'>> {
   const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
   const connection = await instance.connect();
   try {

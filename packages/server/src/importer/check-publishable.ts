@@ -1,0 +1,49 @@
+import { statSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { DeclaredDataset } from '../catalog/manifest.ts';
+import type { PublishMode } from './prepare-version.ts';
+import { PublishError } from './publish-error.ts';
+
+/** Refuses datasets that cannot be published in the way that was asked for, before any file is read. */
+export function checkPublishable(
+  selected: readonly DeclaredDataset[],
+  { mode, filesDirectory }: { readonly mode: PublishMode; readonly filesDirectory?: string },
+): void {
+  if (mode.kind === 'replace-period') refuseWithoutPeriod(selected);
+  if (filesDirectory !== undefined) refuseOtherFiles(selected, resolve(filesDirectory));
+}
+
+function refuseWithoutPeriod(selected: readonly DeclaredDataset[]): void {
+  const names = selected
+    .filter(({ dataset }) => dataset.period === undefined)
+    .map(({ dataset }) => dataset.name);
+  if (names.length === 0) return;
+  throw new PublishError(
+    `No period can be replaced in ${names.join(' and ')}: the manifest declares no period there.`,
+    'Name the datasets with a period behind the manifest, or declare the period: { start, end }.',
+  );
+}
+
+/**
+ * A manifest may name files by their whole path, or beside its folder. With a directory for the files
+ * these would be other ones than meant: those of the month before, published once more.
+ */
+function refuseOtherFiles(selected: readonly DeclaredDataset[], directory: string): void {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new PublishError(
+      `There is no directory ${directory}, in which the files of the manifest would be looked for.`,
+      'Correct --files; it is relative to where the command runs.',
+    );
+  }
+  for (const { dataset, source } of selected) {
+    const outside = source.files.find((file) => {
+      const path = relative(directory, file);
+      return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+    });
+    if (outside === undefined) continue;
+    throw new PublishError(
+      `datasets.${dataset.name}.files names ${outside}, which does not lie in ${directory}, where --files looks for the files of the manifest.`,
+      'Name the files by paths that are relative and go down, or publish without --files.',
+    );
+  }
+}

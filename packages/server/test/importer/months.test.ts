@@ -1,0 +1,452 @@
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
+import { readCurrentVersions } from '../../src/catalog/read-current-versions.ts';
+import { readVersionFile } from '../../src/catalog/version-file.ts';
+import { readPeriodText } from '../../src/domain/period-text.ts';
+import { ImportError } from '../../src/importer/import-error.ts';
+import { type Published, type PublishOptions, publish } from '../../src/importer/publish.ts';
+import { PublishError } from '../../src/importer/publish-error.ts';
+import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
+import { replaceParts } from '../catalog/manifest-under-test.ts';
+import { announceSeed } from '../conformance/test-seed.ts';
+import { readRows } from './import-files.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+import { WHOLE_PUBLISH } from './whole-publish.ts';
+
+let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
+let directory: DataDirectory;
+let clock: number;
+
+beforeEach(async () => {
+  folder = await makeTemporaryFolder();
+  directory = dataDirectory(join(folder.path, 'data'));
+  clock = Date.parse('2024-06-01T00:00:00.000Z');
+});
+
+afterEach(async () => {
+  await folder[Symbol.asyncDispose]();
+});
+
+const MANIFEST = `format: 1
+datasets:
+  shop.visits:
+    files: visits.csv
+    key: [shop, first]
+    period: { start: first, end: last }
+    fields:
+      shop: { type: string }
+      first: { type: date }
+      last: { type: date }
+      visits: { type: integer }
+`;
+const HEADER = 'shop,first,last,visits';
+const JANUARY = ['Á,2024-01-01,2024-01-31,5', 'B,2024-01-01,2024-01-31,7'];
+const FEBRUARY = ['Á,2024-02-01,2024-02-29,6', 'B,2024-02-01,2024-02-29,8'];
+const MARCH = ['Á,2024-03-01,2024-03-31,', 'C,2024-03-01,2024-03-31,9'];
+
+const APPEND = { mode: { kind: 'append' } } as const;
+
+function replacing(text: string): Pick<PublishOptions, 'mode'> {
+  const period = readPeriodText(text);
+  if (period === undefined) throw new Error(`'${text}' is no period.`);
+  return { mode: { kind: 'replace-period', ...period } };
+}
+
+/** Publishes these rows a minute after the publish before. */
+async function publishRows(
+  rows: readonly string[],
+  options: Partial<PublishOptions> & { readonly manifest?: string } = {},
+): Promise<Published> {
+  clock += 60_000;
+  const { manifest = MANIFEST, ...rest } = options;
+  await writeFile(join(folder.path, 'locmetrics.yaml'), manifest);
+  await writeFile(join(folder.path, 'visits.csv'), `${[HEADER, ...rows].join('\n')}\n`);
+  return publish({
+    ...WHOLE_PUBLISH,
+    manifestPath: join(folder.path, 'locmetrics.yaml'),
+    datasetNames: [],
+    directory,
+    memoryLimitBytes: 2 ** 29,
+    threads: 2,
+    clock: () => clock,
+    ...rest,
+  });
+}
+
+function currentFolder(): string {
+  const [current] = readCurrentVersions(directory);
+  if (current === undefined) throw new Error('Nothing is current.');
+  return directory.version(current.dataset.name, current.version);
+}
+
+/** What is served, each row as a line of a file. */
+async function currentRows(): Promise<readonly string[]> {
+  const { columns, rows } = await readRows(join(currentFolder(), COLUMN_FILE));
+  expect(columns).toEqual(['_row', 'shop', 'first', 'last', 'visits', '_fold_shop']);
+  expect(rows.map(([row]) => row)).toEqual(rows.map((_, index) => String(index)));
+  expect(rows.map((row) => row[5])).toEqual(rows.map((row) => row[1]?.toLowerCase()));
+  return rows.map((row) => row.slice(1, 5).join(','));
+}
+
+/** What a publish says that is refused, and that it changed and left nothing. */
+async function refusalOf(publishing: Promise<Published>): Promise<string> {
+  const before = readCurrentVersions(directory);
+  const error = await publishing.catch((thrown: unknown) => thrown);
+  expect(readCurrentVersions(directory)).toEqual(before);
+  expect(await readdir(directory.temporary)).toEqual([]);
+  const text =
+    error instanceof PublishError
+      ? `${error.message}\n${error.hint}`
+      : error instanceof ImportError
+        ? error.message
+        : undefined;
+  if (text === undefined) throw new Error('The publish was not refused.', { cause: error });
+  return text.replaceAll(/\/\S*locmetrics-test-[^/]*/g, '').replaceAll(/\d{8}T\d{9}Z-\w{12}/g, 'V');
+}
+
+const countsOf = ({ datasets }: Published) => datasets[0]?.report.rows;
+
+test('rows are added to those of the current version, in the order of the key', async () => {
+  await publishRows(JANUARY);
+  const published = await publishRows(FEBRUARY, APPEND);
+  expect(await currentRows()).toEqual([JANUARY[1], FEBRUARY[1], JANUARY[0], FEBRUARY[0]]);
+  expect(countsOf(published)).toEqual({
+    ...{ read: 2, kept: 2, rejected: 0 },
+    ...{ carriedOver: 2, replaced: 0, total: 4 },
+  });
+  expect(published.datasets[0]?.report).toMatchObject({ mode: 'append', replacedPeriod: null });
+  expect(published.datasets[0]?.version).toMatchObject({
+    ...{ rowCount: 4, firstObservationDate: '2024-01-01', lastObservationDate: '2024-02-29' },
+  });
+});
+
+test('a version tells the one it is built upon, and the files of both', async () => {
+  const first = await publishRows(JANUARY);
+  await publishRows(FEBRUARY, APPEND);
+  const file = readVersionFile(currentFolder());
+  expect(file?.base).toEqual({
+    version: first.datasets[0]?.version.version,
+    replacedPeriod: null,
+  });
+  expect(file?.sources.map(({ path }) => path)).toEqual(
+    Array.from({ length: 2 }, () => join(folder.path, 'visits.csv')),
+  );
+  expect(new Set(file?.sources.map(({ sha256 }) => sha256)).size).toBe(2);
+  await publishRows(JANUARY);
+  expect(readVersionFile(currentFolder())).not.toHaveProperty('base');
+});
+
+test('the same file over two versions makes versions of different content', async () => {
+  const contentOf = ({ datasets }: Published) => datasets[0]?.version.version.split('-')[1];
+  await publishRows(JANUARY);
+  const appended = contentOf(await publishRows(MARCH, APPEND));
+  await publishRows(FEBRUARY);
+  expect(contentOf(await publishRows(MARCH, APPEND))).not.toBe(appended);
+  const whole = contentOf(await publishRows(MARCH));
+  expect(contentOf(await publishRows(MARCH))).toBe(whole);
+});
+
+test('rows of a period take the place of those within it', async () => {
+  await publishRows([...JANUARY, ...FEBRUARY, ...MARCH]);
+  const published = await publishRows(['Z,2024-02-10,2024-02-11,1'], replacing('2024-02'));
+  expect(await currentRows()).toEqual([
+    ...[JANUARY[1], MARCH[1], 'Z,2024-02-10,2024-02-11,1', JANUARY[0], MARCH[0]],
+  ]);
+  expect(countsOf(published)).toEqual({
+    ...{ read: 1, kept: 1, rejected: 0 },
+    ...{ carriedOver: 4, replaced: 2, total: 5 },
+  });
+  expect(published.datasets[0]?.report).toMatchObject({
+    mode: 'replace-period',
+    replacedPeriod: { start: '2024-02-01', end: '2024-02-29' },
+  });
+  expect(readVersionFile(currentFolder())?.base?.replacedPeriod).toEqual({
+    ...{ start: '2024-02-01', end: '2024-02-29' },
+  });
+});
+
+test('the first and the last day of a period belong to it, those beside it do not', async () => {
+  const days = ['2023-12-31', '2024-01-01', '2024-01-31', '2024-02-01', '2024-02-29', '2024-03-01'];
+  const rowOf = (day: string) => `A,${day},${day},1`;
+  await publishRows(days.map(rowOf));
+  await publishRows([], replacing('2024-01'));
+  expect(await currentRows()).toEqual(
+    ['2023-12-31', '2024-02-01', '2024-02-29', '2024-03-01'].map(rowOf),
+  );
+  await publishRows([rowOf('2024-02-29').replace('A', 'B')], replacing('2024-02-29'));
+  expect(await currentRows()).toEqual([
+    ...['2023-12-31', '2024-02-01', '2024-03-01'].map(rowOf),
+    'B,2024-02-29,2024-02-29,1',
+  ]);
+});
+
+test('a period can be that of one field', async () => {
+  const manifest = replaceParts(MANIFEST, [['end: last', 'end: first']]);
+  await publishRows(['A,2024-01-31,,1', 'A,2024-02-01,,2'], { manifest });
+  await publishRows(['A,2024-01-30,,3'], { manifest, ...replacing('2024-01') });
+  expect(await currentRows()).toEqual(['A,2024-01-30,,3', 'A,2024-02-01,,2']);
+  const refusal = await refusalOf(
+    publishRows(['A,2024-02-02,,3'], { manifest, ...replacing('2024-01') }),
+  );
+  expect(refusal).toBe(
+    "visits.csv:2: first: '2024-02-02' is not within 2024-01, which is replaced.",
+  );
+});
+
+test('records without one of their days stay whatever is replaced', async () => {
+  const rows = ['A,2024-01-01,,1', 'B,2024-01-02,2024-01-03,1'];
+  await publishRows(rows);
+  await publishRows([], replacing('2024'));
+  expect(await currentRows()).toEqual(rows.slice(0, 1));
+});
+
+test('a first version can be made like one that is built upon another', async () => {
+  await publishRows(JANUARY, APPEND);
+  expect(await currentRows()).toEqual([JANUARY[1], JANUARY[0]]);
+  expect(readVersionFile(currentFolder())).not.toHaveProperty('base');
+  await rm(directory.root, { recursive: true });
+  await publishRows(JANUARY, replacing('2024-01'));
+  expect(await currentRows()).toEqual([JANUARY[1], JANUARY[0]]);
+});
+
+test('a file without rows adds none, and can empty a period', async () => {
+  await publishRows([...JANUARY, ...FEBRUARY]);
+  const appended = await publishRows([], APPEND);
+  expect(countsOf(appended)).toMatchObject({ read: 0, carriedOver: 4, total: 4 });
+  await publishRows([], replacing('2024-01'));
+  expect(await currentRows()).toEqual([FEBRUARY[1], FEBRUARY[0]]);
+  await publishRows([], replacing('2024'));
+  expect(await currentRows()).toEqual([]);
+});
+
+test('a key that stands in what stays of the current version is told with its line', async () => {
+  await publishRows([...JANUARY, ...FEBRUARY]);
+  const rows = ['C,2024-02-01,2024-02-29,1', FEBRUARY[0] ?? '', FEBRUARY[0] ?? ''];
+  expect(await refusalOf(publishRows(rows, APPEND))).toMatchInlineSnapshot(`
+    "visits.csv:3: shop, first: 'Á, 2024-02-01' stands already in version V. Leave the row out, replace the period of both with --replace-period, or publish all rows.
+    visits.csv:4: shop, first: 'Á, 2024-02-01' stands already in line 3.
+    visits.csv:4: shop, first: 'Á, 2024-02-01' stands already in version V. Leave the row out, replace the period of both with --replace-period, or publish all rows."
+  `);
+  await publishRows(rows.slice(0, 2), replacing('2024-02'));
+  expect((await currentRows()).length).toBe(4);
+});
+
+test('a key outside of the replaced period still counts', async () => {
+  const manifest = replaceParts(MANIFEST, [['key: [shop, first]', 'key: [shop]']]);
+  const options = { manifest, ...replacing('2024-02') };
+  await publishRows(['A,2024-01-01,2024-01-31,5', 'B,2024-02-01,2024-02-29,7'], { manifest });
+  expect(await refusalOf(publishRows(['A,2024-02-01,2024-02-29,1'], options))).toContain(
+    "visits.csv:2: shop: 'A' stands already in version V.",
+  );
+  await publishRows(['B,2024-02-01,2024-02-29,1'], options);
+  expect(await currentRows()).toEqual(['A,2024-01-01,2024-01-31,5', 'B,2024-02-01,2024-02-29,1']);
+});
+
+test('rows that do not lie within the replaced period are told, each once', async () => {
+  await publishRows(JANUARY);
+  const rows = [
+    'A,2024-02-01,2024-02-29,1',
+    'A,2024-01-31,2024-02-29,1',
+    'A,2024-03-01,2024-03-02,1',
+    'B,2024-02-02,2024-03-01,1',
+    'C,2024-02-03,,1',
+    'A,2024-01-01,never,1',
+  ];
+  expect(await refusalOf(publishRows(rows, replacing('2024-02')))).toMatchInlineSnapshot(`
+    "visits.csv:3: first: '2024-01-31' is not within 2024-02, which is replaced.
+    visits.csv:4: first: '2024-03-01' is not within 2024-02, which is replaced.
+    visits.csv:5: last: '2024-03-01' is not within 2024-02, which is replaced.
+    visits.csv:6: last: the day is absent, but 2024-02 is replaced.
+    visits.csv:7: last: 'never' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time.
+    visits.csv:7: first: '2024-01-01' is not within 2024-02, which is replaced."
+  `);
+});
+
+test('a period that cuts a record of the current version is refused, with an example', async () => {
+  await publishRows([...JANUARY, ...FEBRUARY]);
+  expect(await refusalOf(publishRows([], replacing('2024-01-15/2024-02-15')))).toBe(
+    "2024-01-15/2024-02-15 cannot be replaced in shop.visits: 4 records of version V lie only partly in it, for example shop 'B', first '2024-01-01', last '2024-01-31'.\n" +
+      'Replace a period that begins and ends where those of the records do.',
+  );
+});
+
+test('a dataset without a period has none to replace', async () => {
+  const manifest = replaceParts(MANIFEST, [['    period: { start: first, end: last }\n', '']]);
+  await publishRows(JANUARY, { manifest });
+  await expect(
+    refusalOf(publishRows(FEBRUARY, { manifest, ...replacing('2024-02') })),
+  ).resolves.toContain('No period can be replaced in shop.visits: the manifest declares no period');
+  await publishRows(FEBRUARY, { manifest, ...APPEND });
+  expect((await currentRows()).length).toBe(4);
+});
+
+test('rows are not added to a version of other fields, and every difference is named', async () => {
+  await publishRows(JANUARY);
+  const manifest = replaceParts(MANIFEST, [
+    ['key: [shop, first]', 'key: [shop]'],
+    ['    period: { start: first, end: last }\n', ''],
+    ['      last: { type: date }\n', '      last_day: { type: date, column: last }\n'],
+    ['visits: { type: integer }', 'visits: { type: float }'],
+  ]);
+  expect(await refusalOf(publishRows(FEBRUARY, { manifest, ...APPEND }))).toBe(
+    'shop.visits is not declared as in version V, on which the new one would be built: the field last_day is new; the field visits was integer and is float; the field last is gone; the key was shop, first and is shop; the period was first, last and is none.\n' +
+      'Publish all rows as they are declared now, without --append and --replace-period, or declare the dataset as before.',
+  );
+});
+
+test('descriptions and the order of the fields may change between months', async () => {
+  await publishRows(JANUARY);
+  const manifest = replaceParts(MANIFEST, [
+    ['      shop: { type: string }\n', ''],
+    [
+      'visits: { type: integer }\n',
+      'visits: { type: integer, description: People. }\n      shop: { type: string }\n',
+    ],
+  ]);
+  await publishRows(FEBRUARY, { manifest, ...APPEND });
+  const { columns, rows } = await readRows(join(currentFolder(), COLUMN_FILE));
+  expect(columns).toEqual(['_row', 'first', 'last', 'visits', 'shop', '_fold_shop']);
+  expect(rows.map((row) => row[3])).toEqual(['7', '8', '5', '6']);
+});
+
+test('nothing is built upon a damaged version', async () => {
+  await publishRows(JANUARY);
+  await appendFile(join(currentFolder(), COLUMN_FILE), 'x');
+  expect(await refusalOf(publishRows(FEBRUARY, APPEND))).toBe(
+    'The current version of shop.visits, V, is damaged, so nothing can be built upon it: records.duckdb has not the checksum in version.json.\n' +
+      'Publish all rows, without --append and --replace-period, or go back first: locmetrics rollback shop.visits.',
+  );
+  await rm(join(currentFolder(), COLUMN_FILE));
+  expect(await refusalOf(publishRows(FEBRUARY, APPEND))).toContain(
+    'is damaged, so nothing can be built upon it: records.duckdb cannot be read (ENOENT',
+  );
+  await publishRows(FEBRUARY);
+  expect((await currentRows()).length).toBe(2);
+});
+
+test('metrics over what is carried over are checked as well', async () => {
+  await publishRows([...JANUARY, 'C,2024-01-01,2024-01-31,']);
+  const manifest = `${MANIFEST}  shop.shops:
+    files: shops.csv
+    key: [id]
+    fields: { id: { type: string } }
+layers:
+  shops: { dataset: shop.shops, feature_id: id, name: id }
+metrics:
+  shop/visits:
+    dataset: shop.visits
+    layer: shops
+    feature_id: shop
+    cadence: monthly
+    measure: { name: people, field: visits, kind: count, nullable: false }
+`;
+  const options = { manifest, datasetNames: ['shop.visits'], ...APPEND };
+  expect(await refusalOf(publishRows(FEBRUARY, options))).toContain(
+    "shop/visits: the measure 'people' is nullable: false, but in shop.visits 1 record has no visits, for example shop 'C'",
+  );
+});
+
+test('files are looked for in the given directory instead of beside the manifest', async () => {
+  const filesDirectory = join(folder.path, 'incoming');
+  await publishRows(JANUARY);
+  const given = { ...APPEND, filesDirectory };
+  expect(await refusalOf(publishRows(JANUARY, given))).toBe(
+    'There is no directory /incoming, in which the files of the manifest would be looked for.\n' +
+      'Correct --files; it is relative to where the command runs.',
+  );
+  await mkdir(filesDirectory);
+  expect(await refusalOf(publishRows(JANUARY, given))).toBe(
+    'visits.csv: does not exist. Correct the name under datasets.shop.visits.files of the manifest: /incoming/visits.csv',
+  );
+  await writeFile(join(filesDirectory, 'visits.csv'), `${[HEADER, ...FEBRUARY].join('\n')}\n`);
+  await publishRows(JANUARY, given);
+  expect((await currentRows()).length).toBe(4);
+});
+
+test.each(['../visits.csv', '/visits.csv'])(
+  'a manifest that names %s is not published from another directory',
+  async (name) => {
+    const manifest = replaceParts(MANIFEST, [['visits.csv', name]]);
+    await mkdir(join(folder.path, 'incoming'));
+    await mkdir(directory.temporary, { recursive: true });
+    const filesDirectory = join(folder.path, 'incoming');
+    expect(await refusalOf(publishRows(JANUARY, { manifest, filesDirectory }))).toBe(
+      'datasets.shop.visits.files names /visits.csv, which does not lie in /incoming, where --files looks for the files of the manifest.\n' +
+        'Name the files by paths that are relative and go down, or publish without --files.',
+    );
+  },
+);
+
+test('a dry run does all but the switch, and leaves nothing', async () => {
+  await publishRows(JANUARY);
+  const before = await readFile(directory.current, 'utf8');
+  const versions = await readdir(directory.datasetVersions('shop.visits'));
+  const { datasets } = await publishRows(FEBRUARY, { ...APPEND, isDryRun: true });
+  expect(datasets[0]?.report.rows).toMatchObject({ read: 2, carriedOver: 2, total: 4 });
+  expect(await readFile(directory.current, 'utf8')).toBe(before);
+  expect(await readdir(directory.datasetVersions('shop.visits'))).toEqual(versions);
+  expect(await readdir(directory.temporary)).toEqual([]);
+  await refusalOf(publishRows(JANUARY, { ...APPEND, isDryRun: true }));
+  await publishRows(FEBRUARY, APPEND);
+});
+
+test('a dry run where nothing was published yet leaves no data directory', async () => {
+  const nested = dataDirectory(join(folder.path, 'new', 'data'));
+  const { datasets } = await publishRows(JANUARY, { directory: nested, isDryRun: true });
+  expect(datasets[0]?.version.rowCount).toBe(2);
+  expect(await readdir(folder.path, { recursive: true })).toEqual([
+    'locmetrics.yaml',
+    'visits.csv',
+  ]);
+});
+
+test('many versions built upon each other hold what plain lists would', async () => {
+  const seed = announceSeed('months');
+  const draw = randomIntegers(seed);
+  const monthOf = (number: number): string => `2024-${String(number).padStart(2, '0')}`;
+  const draft = (month: string, count: number): readonly string[] => {
+    const { start, end } = readPeriodText(month) ?? { start: '', end: '' };
+    const shops = new Set(Array.from({ length: count }, () => draw(40)));
+    return [...shops].map((shop) => `S${shop},${start},${end},${draw(3) === 0 ? '' : draw(1000)}`);
+  };
+  let expected: readonly string[] = [];
+  for (let round = 0; round < 12; round += 1) {
+    const first = 1 + draw(12);
+    const month = monthOf(first);
+    const rows = draft(month, draw(30));
+    if (draw(2) === 0) {
+      const last = Math.min(12, first + draw(3));
+      await publishRows(rows, replacing(`${month}/${monthOf(last)}`));
+      const isReplaced = (row: string): boolean => {
+        const found = row.split(',')[1]?.slice(0, 7) ?? '';
+        return found >= month && found <= monthOf(last);
+      };
+      expected = [...expected.filter((row) => !isReplaced(row)), ...rows];
+    } else {
+      const keyOf = (row: string): string => row.split(',').slice(0, 2).join();
+      const known = new Set(expected.map(keyOf));
+      const repeated = rows.filter((row) => known.has(keyOf(row)));
+      if (repeated.length > 0) {
+        const refused = await publishRows(rows, APPEND).catch((error: unknown) => error);
+        expect(refused).toMatchObject({ total: repeated.length });
+      }
+      const added = rows.filter((row) => !known.has(keyOf(row)));
+      await publishRows(added, APPEND);
+      expected = [...expected, ...added];
+    }
+    expect((await currentRows()).toSorted(), `round ${round}, seed ${seed}`).toEqual(
+      expected.toSorted(),
+    );
+  }
+}, 60_000);
+
+/** Numbers from 0 up to a bound, which follow from the seed alone. */
+function randomIntegers(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
