@@ -1,14 +1,11 @@
-import { strict as assert } from 'node:assert';
 import type { Dataset } from '../domain/dataset.ts';
 import type { Period } from '../domain/period.ts';
 import { periodText } from '../domain/period-text.ts';
-import { quoteIdentifier, quoteLiteral } from '../sql/quote-identifier.ts';
 import { attachReadOnlySql } from '../storage/duckdb/attach-database.ts';
-import { RECORD_TABLE, ROW_COLUMN } from '../storage/duckdb/record-table.ts';
+import { countKept, findCutRecords, keptRecordsSql } from '../storage/duckdb/kept-records.ts';
 import { type ImportConnection, STAGE_TABLE } from './import-connection.ts';
 import { PublishError } from './publish-error.ts';
 import { shownKey } from './record-words.ts';
-import { numberOf } from './result-row.ts';
 import { columnsOf, type RowCheck } from './row-checks.ts';
 import { isRefusedRow, valueColumn } from './stage-rows.ts';
 
@@ -20,74 +17,29 @@ export type BaseRows = {
 };
 
 const BASE_DATABASE = 'base';
-const BASE_TABLE = `${BASE_DATABASE}.${RECORD_TABLE}`;
 
 /** Makes the rows readable, and counts those that stay and those that are replaced. */
 export async function attachBase(
-  connection: ImportConnection,
+  { run, list }: ImportConnection,
   dataset: Dataset,
-  base: BaseRows,
+  { version, columnFile, replaced }: BaseRows,
 ): Promise<{ readonly carriedOver: number; readonly replaced: number }> {
-  await connection.run(attachReadOnlySql(base.columnFile, BASE_DATABASE));
-  await refuseCutPeriods(connection, dataset, base);
-  const [row] = await connection.list(
-    `SELECT count(*)::DOUBLE AS total, count(*) FILTER (${isKept(dataset, base)})::DOUBLE AS kept
-      FROM ${BASE_TABLE}`,
-  );
-  assert(row !== undefined);
-  const carriedOver = numberOf(row, 'kept');
-  return { carriedOver, replaced: numberOf(row, 'total') - carriedOver };
-}
-
-/** A record of which only some days would be replaced would be left out whole, or counted twice. */
-async function refuseCutPeriods(
-  connection: ImportConnection,
-  dataset: Dataset,
-  { version, replaced }: BaseRows,
-): Promise<void> {
-  if (replaced === undefined) return;
-  const { start, end, first, last } = periodSql(dataset, replaced);
-  const wanted = [...new Set([...dataset.key, ...periodFields(dataset)])];
-  const columns = wanted.map(
-    (name, index) => `${quoteIdentifier(name)}::VARCHAR AS value_${index}`,
-  );
-  const [row] = await connection.list(
-    `SELECT ${columns.join(', ')}, count(*) OVER ()::DOUBLE AS count FROM ${BASE_TABLE}
-      WHERE ${start} <= ${last} AND ${end} >= ${first} AND (${start} < ${first} OR ${end} > ${last})
-      ORDER BY ${ROW_COLUMN} LIMIT 1`,
-  );
-  if (row === undefined) return;
-  const count = numberOf(row, 'count');
-  const values = wanted.map((_, index) => String(row[`value_${index}`] ?? ''));
-  throw new PublishError(
-    `${periodText(replaced)} cannot be replaced in ${dataset.name}: ${count === 1 ? '1 record' : `${count.toLocaleString('en-US')} records`} of version ${version} ${count === 1 ? 'lies' : 'lie'} only partly in it, for example ${shownKey(wanted, values)}.`,
-    'Replace a period that begins and ends where those of the records do.',
-  );
-}
-
-/** A query of the rows that stay, with the columns of the stage. */
-export function keptRowsSql(dataset: Dataset, base: BaseRows): string {
-  const columns = dataset.fields.map(
-    ({ name }, index) => `${quoteIdentifier(name)} AS ${valueColumn(index)}`,
-  );
-  return `SELECT ${columns.join(', ')} FROM ${BASE_TABLE} WHERE ${isKept(dataset, base)}`;
-}
-
-/** A record without one of its days lies in no period. */
-function isKept(dataset: Dataset, { replaced }: BaseRows): string {
-  if (replaced === undefined) return 'true';
-  const { start, end, first, last } = periodSql(dataset, replaced);
-  return `(${start} >= ${first} AND ${end} <= ${last}) IS NOT true`;
-}
-
-function periodSql(dataset: Dataset, { start: first, end: last }: Period) {
-  const [start, end] = periodFields(dataset);
-  return {
-    start: quoteIdentifier(start),
-    end: quoteIdentifier(end),
-    first: `DATE ${quoteLiteral(first)}`,
-    last: `DATE ${quoteLiteral(last)}`,
-  };
+  await run(attachReadOnlySql(columnFile, BASE_DATABASE));
+  const records = { list, database: BASE_DATABASE };
+  if (replaced !== undefined) {
+    // A record of which some days are replaced would be lost, or its other days counted twice.
+    const wanted = [...new Set([...dataset.key, ...periodFields(dataset)])];
+    const { count, example } = await findCutRecords(records, dataset, replaced, wanted);
+    if (count > 0) {
+      const lie = count === 1 ? '1 record' : `${count.toLocaleString('en-US')} records`;
+      throw new PublishError(
+        `${periodText(replaced)} cannot be replaced in ${dataset.name}: ${lie} of version ${version} would be cut in two, for example ${shownKey(wanted, example)}.`,
+        'Replace a period that begins and ends where those of the records do.',
+      );
+    }
+  }
+  const counted = await countKept(records, dataset, replaced);
+  return { carriedOver: counted.kept, replaced: counted.replaced };
 }
 
 function periodFields({ name, period }: Dataset): readonly [string, string] {
@@ -95,17 +47,21 @@ function periodFields({ name, period }: Dataset): readonly [string, string] {
   return [period.start, period.end];
 }
 
+/** A query of the rows that stay, with the columns of the stage. */
+export function keptRowsSql(dataset: Dataset, { replaced }: BaseRows): string {
+  return keptRecordsSql(dataset, { database: BASE_DATABASE, replaced, column: valueColumn });
+}
+
 /** The rows of the files that have the key of a row that stays, but for those that are left out. */
 export function keptKeyCheck(dataset: Dataset, base: BaseRows, isLeftOut = 'false'): RowCheck {
   const values = dataset.key.map((name) => columnsOf(dataset, name).value);
-  const names = values.join(', ');
   return {
     field: dataset.key.join(', '),
     from: `(SELECT staged.*, staged.rowid FROM ${STAGE_TABLE} AS staged
-      SEMI JOIN (${keptRowsSql(dataset, base)}) USING (${names}))`,
+      SEMI JOIN (${keptRowsSql(dataset, base)}) USING (${values.join(', ')}))`,
     condition: `NOT ${isLeftOut}`,
     shown: `concat_ws(', ', ${values.map((value) => `${value}::VARCHAR`).join(', ')})`,
-    reason: quoteLiteral(`${KEPT_KEY_REASON} ${base.version}`),
+    reason: `'${KEPT_KEY_REASON} ${base.version}'`,
   };
 }
 
@@ -115,28 +71,19 @@ export const KEPT_KEY_REASON = 'stands already in version';
 /** The rows of the files that do not lie within the period that they replace; each is told once. */
 export function replacedPeriodChecks(dataset: Dataset, replaced: Period): readonly RowCheck[] {
   const [start, end] = periodFields(dataset);
-  const days = `BETWEEN DATE ${quoteLiteral(replaced.start)} AND DATE ${quoteLiteral(replaced.end)}`;
-  const [first, last] = [columnsOf(dataset, start), columnsOf(dataset, end)];
-  const reason = quoteLiteral(`is not within ${periodText(replaced)}, which is replaced`);
-  const absent = quoteLiteral(`the day is absent, but ${periodText(replaced)} is replaced`);
-  const isAbsent = ({ value, isFieldRefused }: typeof first) =>
-    `(${value} IS NULL AND NOT ${isFieldRefused} AND NOT ${isRefusedRow(dataset)})`;
-  const check = (field: string, { value }: typeof first, condition: string): RowCheck => ({
-    field,
-    condition,
-    shown: `${value}::VARCHAR`,
-    reason: `CASE WHEN ${value} IS NULL THEN ${absent} ELSE ${reason} END`,
-  });
-  return [
-    check(start, first, `(${first.value} NOT ${days} OR ${isAbsent(first)})`),
-    ...(start === end
-      ? []
-      : [
-          check(
-            end,
-            last,
-            `(${first.value} ${days} AND (${last.value} NOT ${days} OR ${isAbsent(last)}))`,
-          ),
-        ]),
-  ];
+  const shown = periodText(replaced);
+  const within = `BETWEEN DATE '${replaced.start}' AND DATE '${replaced.end}'`;
+  const check = (field: string, condition = 'true'): RowCheck => {
+    const { value, isFieldRefused } = columnsOf(dataset, field);
+    const isAbsent = `${value} IS NULL AND NOT ${isFieldRefused} AND NOT ${isRefusedRow(dataset)}`;
+    return {
+      field,
+      condition: `(${condition} AND (${value} NOT ${within} OR (${isAbsent})))`,
+      shown: `${value}::VARCHAR`,
+      reason: `CASE WHEN ${value} IS NULL THEN 'the day is absent, but ${shown} is replaced'
+        ELSE 'is not within ${shown}, which is replaced' END`,
+    };
+  };
+  if (start === end) return [check(start)];
+  return [check(start), check(end, `${columnsOf(dataset, start).value} ${within}`)];
 }

@@ -267,7 +267,7 @@ test('rows that do not lie within the replaced period are told, each once', asyn
 test('a period that cuts a record of the current version is refused, with an example', async () => {
   await publishRows([...JANUARY, ...FEBRUARY]);
   expect(await refusalOf(publishRows([], replacing('2024-01-15/2024-02-15')))).toBe(
-    "2024-01-15/2024-02-15 cannot be replaced in shop.visits: 4 records of version V lie only partly in it, for example shop 'B', first '2024-01-01', last '2024-01-31'.\n" +
+    "2024-01-15/2024-02-15 cannot be replaced in shop.visits: 4 records of version V would be cut in two, for example shop 'B', first '2024-01-01', last '2024-01-31'.\n" +
       'Replace a period that begins and ends where those of the records do.',
   );
 });

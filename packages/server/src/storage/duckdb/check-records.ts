@@ -60,7 +60,8 @@ export function findWrongPoints(
   );
 }
 
-async function findRecords(
+/** The records of a condition, in the order of their key. */
+export async function findRecords(
   { list, database }: AttachedRecords,
   condition: string,
   wanted: readonly string[],
