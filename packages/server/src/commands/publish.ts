@@ -20,11 +20,10 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
       const mode = readMode(flags);
       const isDryRun = flags.dryRun === true;
       for (const question of questions) output.messages(`${question}\n`);
-      const tellSwitches = await prepareTelling({
-        config,
-        directory: dataDirectory(config.data),
-        output,
-      });
+      const directory = dataDirectory(config.data);
+      const tellSwitches = isDryRun
+        ? async () => {}
+        : await prepareTelling({ config, directory, output });
       const progress = showPublishProgress(output);
       const interrupted = new AbortController();
       const interrupt = (signal: NodeJS.Signals): void =>
@@ -38,7 +37,7 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
       } = await publish({
         manifestPath: manifest,
         datasetNames: datasets,
-        directory: dataDirectory(config.data),
+        directory,
         mode,
         ...(flags.files === undefined ? {} : { filesDirectory: flags.files }),
         isDryRun,

@@ -5,12 +5,8 @@ import { readCurrentFile, syncDirectory, writeDurably } from '../catalog/current
 import { type DataDirectory, REPORT_FILE, VERSION_FILE } from '../catalog/data-directory.ts';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { PublishReport } from '../catalog/publish-report.ts';
-import {
-  readVersionFile,
-  summarizeFile,
-  type VersionFile,
-  versionFileText,
-} from '../catalog/version-file.ts';
+import { readVersion } from '../catalog/read-version.ts';
+import { summarizeFile, type VersionFile, versionFileText } from '../catalog/version-file.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import type { Period } from '../domain/period.ts';
 import { versionName } from '../domain/version-name.ts';
@@ -130,6 +126,7 @@ function replacedPeriodOf(mode: PublishMode): Period | undefined {
   return mode.kind === 'replace-period' ? { start: mode.start, end: mode.end } : undefined;
 }
 
+/** Undefined where it is damaged, which must not stand in the way of the one that takes its place. */
 function findCurrentVersion(
   datasetName: string,
   directory: DataDirectory,
@@ -137,7 +134,7 @@ function findCurrentVersion(
   const current = readCurrentFile(directory.current).datasets[datasetName];
   return current === undefined
     ? undefined
-    : readVersionFile(directory.version(datasetName, current.version))?.version;
+    : readVersion(directory.version(datasetName, current.version)).version;
 }
 
 function toReport(

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { changeCurrent } from '../catalog/change-current.ts';
 import { collectGarbage } from '../catalog/collect-garbage.ts';
-import { readCurrentFile, syncDirectory } from '../catalog/current-file.ts';
+import { type CurrentFile, readCurrentFile, syncDirectory } from '../catalog/current-file.ts';
 import type { DataDirectory } from '../catalog/data-directory.ts';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { PublishReport } from '../catalog/publish-report.ts';
@@ -145,6 +145,7 @@ async function switchToPrepared(
       threads: options.threads,
       signal: options.signal,
     });
+    expectBases(prepared, checked);
     if (options.isDryRun) return found;
     let isSwitched = false;
     await changeCurrent(directory, async (current) => {
@@ -157,6 +158,18 @@ async function switchToPrepared(
       throw error;
     });
     if (isSwitched) return found;
+  }
+}
+
+/** Refuses versions that are built upon one that something else was switched to from. */
+function expectBases(prepared: readonly PreparedVersion[], { datasets }: CurrentFile): void {
+  for (const { version, base } of prepared) {
+    const { name } = version.dataset;
+    if (base === datasets[name]?.version || base === undefined) continue;
+    throw new PublishError(
+      `What is current in ${name} was switched from ${base}, on which the new version is built, to ${datasets[name]?.version}.`,
+      'Nothing was published. Look at what is current now, and publish again: locmetrics versions',
+    );
   }
 }
 
