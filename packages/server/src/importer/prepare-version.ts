@@ -3,10 +3,15 @@ import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readCurrentFile, syncDirectory, writeDurably } from '../catalog/current-file.ts';
 import { type DataDirectory, REPORT_FILE, VERSION_FILE } from '../catalog/data-directory.ts';
+import { DataDirectoryError } from '../catalog/data-directory-error.ts';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { PublishReport } from '../catalog/publish-report.ts';
-import { readVersion } from '../catalog/read-version.ts';
-import { summarizeFile, type VersionFile, versionFileText } from '../catalog/version-file.ts';
+import {
+  readVersionFile,
+  summarizeFile,
+  type VersionFile,
+  versionFileText,
+} from '../catalog/version-file.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import type { Period } from '../domain/period.ts';
 import { versionName } from '../domain/version-name.ts';
@@ -126,15 +131,19 @@ function replacedPeriodOf(mode: PublishMode): Period | undefined {
   return mode.kind === 'replace-period' ? { start: mode.start, end: mode.end } : undefined;
 }
 
-/** Undefined where it is damaged, which must not stand in the way of the one that takes its place. */
+/** Undefined where what it was cannot be read, which must not stand in the way of what comes now. */
 function findCurrentVersion(
   datasetName: string,
   directory: DataDirectory,
 ): DatasetVersion | undefined {
   const current = readCurrentFile(directory.current).datasets[datasetName];
-  return current === undefined
-    ? undefined
-    : readVersion(directory.version(datasetName, current.version)).version;
+  if (current === undefined) return undefined;
+  try {
+    return readVersionFile(directory.version(datasetName, current.version))?.version;
+  } catch (error) {
+    if (error instanceof DataDirectoryError) return undefined;
+    throw error;
+  }
 }
 
 function toReport(

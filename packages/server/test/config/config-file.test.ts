@@ -51,7 +51,7 @@ test('every problem of the file is told at once, with its line', () => {
     `${path}:6: there is no setting 'zzzzzzzz'.`,
   ]);
   expect(hint).toMatch(
-    /^Write one setting a line, for example `query-timeout: 10s`\.\nSettings are data, usage-sync, usage-keep, http, [a-z, -]+\.$/,
+    /^Write one setting a line, for example `query-timeout: 10s`\.\nSettings are data, usage-sync, usage-keep, versions-kept, [a-z, -]+\.$/,
   );
 });
 

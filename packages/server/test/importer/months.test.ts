@@ -226,8 +226,8 @@ test('a key that stands in what stays of the current version is told with its li
   const rows = ['C,2024-02-01,2024-02-29,1', FEBRUARY[0] ?? '', FEBRUARY[0] ?? ''];
   expect(await refusalOf(publishRows(rows, APPEND))).toMatchInlineSnapshot(`
     "visits.csv:3: shop, first: 'Á, 2024-02-01' stands already in version V. Leave the row out, replace the period of both with --replace-period, or publish all rows.
-    visits.csv:4: shop, first: 'Á, 2024-02-01' stands already in line 3.
-    visits.csv:4: shop, first: 'Á, 2024-02-01' stands already in version V. Leave the row out, replace the period of both with --replace-period, or publish all rows."
+    visits.csv:4: shop, first: 'Á, 2024-02-01' stands already in version V. Leave the row out, replace the period of both with --replace-period, or publish all rows.
+    visits.csv:4: shop, first: 'Á, 2024-02-01' stands already in line 3."
   `);
   await publishRows(rows.slice(0, 2), replacing('2024-02'));
   expect((await currentRows()).length).toBe(4);
@@ -313,12 +313,13 @@ test('descriptions and the order of the fields may change between months', async
 
 test('nothing is built upon a damaged version', async () => {
   await publishRows(JANUARY);
-  await appendFile(join(currentFolder(), COLUMN_FILE), 'x');
+  const file = join(currentFolder(), COLUMN_FILE);
+  await appendFile(file, 'x');
   expect(await refusalOf(publishRows(FEBRUARY, APPEND))).toBe(
     'The current version of shop.visits, V, is damaged, so nothing can be built upon it: records.duckdb has not the checksum in version.json.\n' +
       'Publish all rows, without --append and --replace-period, or go back first: locmetrics rollback shop.visits.',
   );
-  await rm(join(currentFolder(), COLUMN_FILE));
+  await rm(file);
   expect(await refusalOf(publishRows(FEBRUARY, APPEND))).toContain(
     'is damaged, so nothing can be built upon it: records.duckdb cannot be read (ENOENT',
   );
