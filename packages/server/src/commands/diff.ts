@@ -1,8 +1,177 @@
+import { type CurrentDataset, readCurrentFile } from '../catalog/current-file.ts';
+import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
+import { DataDirectoryError } from '../catalog/data-directory-error.ts';
+import type { SchemaChange } from '../catalog/list-schema-changes.ts';
+import { verifyVersion } from '../catalog/verify-version.ts';
+import { readVersionFile } from '../catalog/version-file.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
+import { showPublishProgress } from '../cli/publish-progress.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { quote } from '../config/quote.ts';
+import { readConfig } from '../config/read-config.ts';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import { nameHint } from '../domain/nearest-name.ts';
+import { diffVersions, type VersionDiff } from '../importer/diff-versions.ts';
+import { selectDatasets } from './select-datasets.ts';
+import { untilInterrupted } from './until-interrupted.ts';
 
 export function diffActions(output: Output): Pick<Actions, 'compareVersions'> {
   return {
-    compareVersions: async () => output.messages('Not there yet.\n'),
+    compareVersions: async (name, before, after, { settings, json }) => {
+      const { config, notices } = readConfig(settings);
+      for (const notice of notices) output.messages(`${notice}\n`);
+      const directory = dataDirectory(config.data);
+      const pair = await readPair(directory, name, { before, after });
+      const progress = showPublishProgress(output);
+      progress.update(name, { stage: 'comparing' });
+      const diff = await untilInterrupted((signal) =>
+        diffVersions(pair, {
+          directory,
+          memoryLimitBytes: config.publishMemoryBytes,
+          threads: config.threads,
+          onFraction: (fraction) => progress.update(name, { stage: 'comparing', fraction }),
+          signal,
+        }),
+      ).finally(progress.end);
+      output.data(
+        json ? `${JSON.stringify(toAnswer(name, pair, diff))}\n` : toText(name, pair, diff),
+      );
+    },
   };
+}
+
+type Pair = { readonly before: DatasetVersion; readonly after: DatasetVersion };
+
+async function readPair(
+  directory: DataDirectory,
+  name: string,
+  given: { readonly before: string | undefined; readonly after: string | undefined },
+): Promise<Pair> {
+  const [[, dataset] = []] = selectDatasets(readCurrentFile(directory.current), name);
+  if (dataset === undefined) throw new Error('A dataset that was selected is there.');
+  for (const version of [given.before, given.after]) {
+    if (version !== undefined) expectKept(name, version, dataset);
+  }
+  const after = given.after ?? dataset.version;
+  const before = given.before ?? versionBefore(name, after, dataset);
+  if (before === after) {
+    throw new ConfigError(
+      `Both versions are ${quote(after)}${given.after === undefined ? ', the current one' : ''}.`,
+      'Name two different ones, or none: then the current one is compared with the one before.',
+    );
+  }
+  return {
+    before: await readWhole(directory, name, before),
+    after: await readWhole(directory, name, after),
+  };
+}
+
+function expectKept(name: string, version: string, { kept, withdrawn }: CurrentDataset): void {
+  if (kept.includes(version)) return;
+  const withdrawal = withdrawn.find((one) => one.version === version);
+  throw new ConfigError(
+    withdrawal === undefined
+      ? `No version ${quote(version)} of ${name} is kept.`
+      : `The version ${quote(version)} of ${name} was withdrawn at ${withdrawal.time}.`,
+    `${withdrawal === undefined ? nameHint(version, kept) : nameHint('', kept)} See: locmetrics versions ${name}`,
+  );
+}
+
+/** Names of versions begin with the time when they were published. */
+function versionBefore(name: string, after: string, { kept }: CurrentDataset): string {
+  const before = kept
+    .filter((version) => version < after)
+    .toSorted()
+    .at(-1);
+  if (before !== undefined) return before;
+  throw new ConfigError(
+    `No version of ${name} is kept that was published before ${quote(after)}.`,
+    `Name the version to compare it with. See: locmetrics versions ${name}`,
+  );
+}
+
+async function readWhole(
+  directory: DataDirectory,
+  name: string,
+  version: string,
+): Promise<DatasetVersion> {
+  const folder = directory.version(name, version);
+  const { problem } = await verifyVersion(folder, { content: false });
+  const file = problem === undefined ? readVersionFile(folder) : undefined;
+  if (file !== undefined) return file.version;
+  throw new DataDirectoryError(
+    `The version ${version} of ${name} is damaged: ${problem ?? 'it is gone.'}`,
+    'See what is whole: locmetrics verify',
+  );
+}
+
+function toAnswer(name: string, { before, after }: Pair, { schema, records }: VersionDiff) {
+  return {
+    dataset: name,
+    before: before.version,
+    after: after.version,
+    isBreaking: schema.some(({ isBreaking }) => isBreaking),
+    schema,
+    rows: records?.rows ?? null,
+    changedFields: records?.changedFields ?? [],
+    examples: records?.examples ?? { added: [], removed: [], changed: [] },
+  };
+}
+
+function toText(name: string, { before, after }: Pair, { schema, records }: VersionDiff): string {
+  return [
+    `${name} ${before.version} → ${after.version}`,
+    '',
+    ...schemaLines(schema),
+    '',
+    ...(records === undefined
+      ? ['Records: the key differs, so that no record is known to be that of another.']
+      : recordLines(records)),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function schemaLines(schema: readonly SchemaChange[]): readonly string[] {
+  if (schema.length === 0) return ['Schema: the same.'];
+  return [
+    'Schema:',
+    ...schema.map(
+      ({ change, isBreaking }) => `  ${isBreaking ? 'breaking  ' : '          '}${change}`,
+    ),
+  ];
+}
+
+function recordLines({
+  rows: { added, removed, changed, same },
+  changedFields,
+  examples,
+}: NonNullable<VersionDiff['records']>): readonly string[] {
+  return [
+    `Records: ${count(added)} added, ${count(removed)} removed, ${count(changed)} changed, ${count(same)} the same.`,
+    ...changedFields.map(({ field, rows }) => `  ${field} changed in ${count(rows)}`),
+    ...(added + removed + changed === 0 ? [] : ['', 'Examples:']),
+    ...examples.added.map(({ key }) => `  added    ${keyText(key)}`),
+    ...examples.removed.map(({ key }) => `  removed  ${keyText(key)}`),
+    ...examples.changed.map(({ key, fields }) => {
+      const values = fields.map((one) => `${one.field} ${shown(one.before)} → ${shown(one.after)}`);
+      return `  changed  ${keyText(key)}: ${values.join(', ')}`;
+    }),
+  ];
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function keyText(key: Readonly<Record<string, string>>): string {
+  return Object.entries(key)
+    .map(([name, text]) => `${name} ${shown(text)}`)
+    .join(', ');
+}
+
+/** A text can be long, or hold what a terminal would take for a command. */
+function shown(text: string | null): string {
+  return text === null ? 'absent' : quote(text);
 }

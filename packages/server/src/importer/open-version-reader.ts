@@ -23,9 +23,11 @@ export async function openVersionReader(options: {
   readonly temporaryDirectory: string;
   readonly memoryLimitBytes: number;
   readonly threads: number;
+  /** Called some times a second while a query runs, with its progress from 0 to 1. */
+  readonly onFraction?: (fraction: number) => void;
   readonly signal: AbortSignal | undefined;
 }): Promise<VersionReader> {
-  const { signal } = options;
+  const { signal, onFraction = () => {} } = options;
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${options.memoryLimitBytes}B`,
     threads: String(options.threads),
@@ -34,11 +36,15 @@ export async function openVersionReader(options: {
     autoload_known_extensions: 'false',
   });
   const connection = await instance.connect();
+  // Without it the engine knows no progress; it is told, and not printed.
+  await connection.run('SET enable_progress_bar = true');
+  await connection.run('SET enable_progress_bar_print = false');
   const databases = new Map<string, string>();
   const list: AttachedRecords['list'] = (sql) =>
     runWatched({
       connection,
       query: async () => (await connection.runAndReadAll(sql)).getRowObjectsJS().map(toResultRow),
+      onFraction,
       signal,
     });
   return {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { dataDirectory } from '../../src/catalog/data-directory.ts';
 import { prepareTelling } from '../../src/commands/tell-switches.ts';
@@ -176,6 +177,11 @@ test('the receiver that the documentation shows accepts what is told, and nothin
   const { headers = {}, body = '' } = receiver.received[0] ?? {};
   expect(isSigned(SECRET, headers, body)).toBe(true);
   expect(isSigned(SECRET, headers, `${body} `)).toBe(false);
-  const late = { ...headers, 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 301) };
+  const before = new Date(Date.now() - 301_000);
+  const late = {
+    ...headers,
+    'webhook-timestamp': String(Math.floor(before.getTime() / 1000)),
+    'webhook-signature': new Webhook(SECRET).sign(String(headers['webhook-id']), before, body),
+  };
   expect(isSigned(SECRET, late, body)).toBe(false);
 });
