@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { dataDirectory } from '../../src/catalog/data-directory.ts';
+import { openVersionLease } from '../../src/catalog/version-lease.ts';
 import { COMMAND_TEXTS } from '../../src/cli/command-texts.ts';
 import { openLedger } from '../../src/metering/open-ledger.ts';
 import { replaceParts } from '../catalog/manifest-under-test.ts';
 import { RECORD } from '../metering/usage-record.ts';
+import { publishStores, STORES_MANIFEST } from './publish-stores.ts';
 import { runCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -41,6 +43,7 @@ test('--json prints one line with the names that the reference shows, and no oth
   await run('publish', manifest);
   await changeTrips(inFolder('trips'));
   const published = await run('publish', manifest, 'trips.town_day');
+  const switched = await switchStores(run);
   const made = await run('org', 'create', 'A', '--id', 'a');
   const token = await run('token', 'create', '--org', 'a', '--name', 'x', '--expires', '1d');
   const listed = await run('token', 'list');
@@ -59,6 +62,7 @@ test('--json prints one line with the names that the reference shows, and no oth
   const refused = await runCommand(['config', 'print', '--json', '--tls-key', 'key.pem']);
   expect({
     publish: namesOf(published),
+    ...Object.fromEntries(Object.entries(switched).map(([name, one]) => [name, namesOf(one)])),
     'org create': namesOf(made),
     'org list': namesOf(await run('org', 'list')),
     'token create': namesOf(token),
@@ -81,6 +85,33 @@ test('--json prints one line with the names that the reference shows, and no oth
     ),
   );
 });
+
+/** Publishes two versions with every kind of difference, looks at them and switches between them. */
+async function switchStores(
+  run: (...parameters: readonly string[]) => Promise<unknown>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const publishAt = (time: string, manifest: string, stores: string) =>
+    publishStores(inFolder('.'), { manifest, files: { 'stores.csv': stores }, time });
+  const withNote = `${STORES_MANIFEST}      note: { type: string }\n`;
+  const before = 'id,city,visits,note\n2,Springfield,1,x\n4,A,1,x\n';
+  await publishAt('2026-01-01T00:00:00.000Z', withNote, before);
+  const after = 'id,city,visits\n2,Shelbyville,1\n3,A,1\n';
+  const [version = ''] = await publishAt('2026-01-02T00:00:00.000Z', STORES_MANIFEST, after);
+  const looked = {
+    versions: await run('versions', 'shop.stores'),
+    verify: await run('verify', 'shop.stores'),
+    diff: await run('diff', 'shop.stores'),
+    rollback: await run('rollback', 'shop.stores'),
+  };
+  await run('rollback', 'shop.stores', version);
+  // A version that is still read is not removed.
+  const lease = openVersionLease({ directory: dataDirectory(inFolder('data')), holdMs: 60_000 });
+  lease.use({ datasetName: 'shop.stores', version });
+  const withdrawn = await run('versions', 'withdraw', version);
+  const gc = await run('gc', '--versions-kept', '1', '--versions-kept-for', '0s');
+  lease.close();
+  return { ...looked, 'versions withdraw': withdrawn, gc };
+}
 
 /** The names in a value and where they stand: `versions[].dataset`. */
 function namesOf(value: unknown, path = ''): readonly string[] {
