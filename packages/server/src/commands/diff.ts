@@ -1,16 +1,12 @@
 import { type CurrentDataset, readCurrentFile } from '../catalog/current-file.ts';
 import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
-import { DataDirectoryError } from '../catalog/data-directory-error.ts';
 import type { SchemaChange } from '../catalog/list-schema-changes.ts';
-import { verifyVersion } from '../catalog/verify-version.ts';
-import { readVersionFile } from '../catalog/version-file.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
 import { readConfig } from '../config/read-config.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { diffVersions, type VersionDiff } from '../importer/diff-versions.ts';
 import { selectDatasets } from './select-datasets.ts';
@@ -22,12 +18,14 @@ export function diffActions(output: Output): Pick<Actions, 'compareVersions'> {
       const { config, notices } = readConfig(settings);
       for (const notice of notices) output.messages(`${notice}\n`);
       const directory = dataDirectory(config.data);
-      const pair = await readPair(directory, name, { before, after });
+      const pair = choosePair(directory, name, { before, after });
       const progress = showPublishProgress(output);
       progress.update(name, { stage: 'comparing' });
       const diff = await untilInterrupted((signal) =>
-        diffVersions(pair, {
+        diffVersions({
+          ...pair,
           directory,
+          datasetName: name,
           memoryLimitBytes: config.publishMemoryBytes,
           threads: config.threads,
           onFraction: (fraction) => progress.update(name, { stage: 'comparing', fraction }),
@@ -41,13 +39,14 @@ export function diffActions(output: Output): Pick<Actions, 'compareVersions'> {
   };
 }
 
-type Pair = { readonly before: DatasetVersion; readonly after: DatasetVersion };
+/** Names of versions. */
+type Pair = { readonly before: string; readonly after: string };
 
-async function readPair(
+function choosePair(
   directory: DataDirectory,
   name: string,
   given: { readonly before: string | undefined; readonly after: string | undefined },
-): Promise<Pair> {
+): Pair {
   const [[, dataset] = []] = selectDatasets(readCurrentFile(directory.current), name);
   if (dataset === undefined) throw new Error('A dataset that was selected is there.');
   for (const version of [given.before, given.after]) {
@@ -61,10 +60,7 @@ async function readPair(
       'Name two different ones, or none: then the current one is compared with the one before.',
     );
   }
-  return {
-    before: await readWhole(directory, name, before),
-    after: await readWhole(directory, name, after),
-  };
+  return { before, after };
 }
 
 function expectKept(name: string, version: string, { kept, withdrawn }: CurrentDataset): void {
@@ -91,26 +87,11 @@ function versionBefore(name: string, after: string, { kept }: CurrentDataset): s
   );
 }
 
-async function readWhole(
-  directory: DataDirectory,
-  name: string,
-  version: string,
-): Promise<DatasetVersion> {
-  const folder = directory.version(name, version);
-  const { problem } = await verifyVersion(folder, { content: false });
-  const file = problem === undefined ? readVersionFile(folder) : undefined;
-  if (file !== undefined) return file.version;
-  throw new DataDirectoryError(
-    `The version ${version} of ${name} is damaged: ${problem ?? 'it is gone.'}`,
-    'See what is whole: locmetrics verify',
-  );
-}
-
 function toAnswer(name: string, { before, after }: Pair, { schema, records }: VersionDiff) {
   return {
     dataset: name,
-    before: before.version,
-    after: after.version,
+    before,
+    after,
     isBreaking: schema.some(({ isBreaking }) => isBreaking),
     schema,
     rows: records?.rows ?? null,
@@ -121,7 +102,7 @@ function toAnswer(name: string, { before, after }: Pair, { schema, records }: Ve
 
 function toText(name: string, { before, after }: Pair, { schema, records }: VersionDiff): string {
   return [
-    `${name} ${before.version} → ${after.version}`,
+    `${name} ${before} → ${after}`,
     '',
     ...schemaLines(schema),
     '',

@@ -1,7 +1,11 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataDirectory } from '../catalog/data-directory.ts';
+import { DataDirectoryError } from '../catalog/data-directory-error.ts';
 import { listSchemaChanges, type SchemaChange } from '../catalog/list-schema-changes.ts';
+import { verifyVersion } from '../catalog/verify-version.ts';
+import { readVersionFile } from '../catalog/version-file.ts';
+import { openVersionLease } from '../catalog/version-lease.ts';
 import { type Dataset, type DatasetVersion, findField } from '../domain/dataset.ts';
 import {
   type ComparedFields,
@@ -16,27 +20,36 @@ export type VersionDiff = {
   readonly records: RecordComparison | undefined;
 };
 
+export type DiffOptions = {
+  readonly directory: DataDirectory;
+  readonly datasetName: string;
+  /** Names of two versions. */
+  readonly before: string;
+  readonly after: string;
+  readonly memoryLimitBytes: number;
+  readonly threads: number;
+  readonly onFraction?: (fraction: number) => void;
+  readonly signal: AbortSignal;
+};
+
 /** What is different in one version of a dataset from another: its schema, and its records by their key. */
-export async function diffVersions(
-  { before, after }: { readonly before: DatasetVersion; readonly after: DatasetVersion },
-  options: {
-    readonly directory: DataDirectory;
-    readonly memoryLimitBytes: number;
-    readonly threads: number;
-    readonly onFraction?: (fraction: number) => void;
-    readonly signal: AbortSignal;
-  },
-): Promise<VersionDiff> {
-  const schema = listSchemaChanges(before, after);
-  const fields = comparedFields(before.dataset, after.dataset);
-  if (fields === undefined) return { schema, records: undefined };
-  const { temporary, version: folderOf } = options.directory;
-  await mkdir(temporary, { recursive: true, mode: 0o700 });
-  const spills = await mkdtemp(join(temporary, 'diff-'));
+export async function diffVersions(options: DiffOptions): Promise<VersionDiff> {
+  const { directory, datasetName } = options;
+  // Nobody removes them meanwhile, and what a comparison leaves behind that is killed is known by its name.
+  const lease = openVersionLease({ directory, holdMs: 0 });
+  const spills = join(directory.temporary, lease.name);
   try {
+    const names = [options.before, options.after];
+    lease.holdCurrent(names.map((version) => ({ datasetName, version })));
+    const before = await readWhole(options, options.before);
+    const after = await readWhole(options, options.after);
+    const schema = listSchemaChanges(before, after);
+    const fields = comparedFields(before.dataset, after.dataset);
+    if (fields === undefined) return { schema, records: undefined };
+    await mkdir(spills, { recursive: true, mode: 0o700 });
     const reader = await openVersionReader({
       ...options,
-      directoryOf: ({ dataset, version }) => folderOf(dataset.name, version),
+      directoryOf: ({ version }) => directory.version(datasetName, version),
       temporaryDirectory: spills,
     });
     try {
@@ -47,7 +60,22 @@ export async function diffVersions(
     }
   } finally {
     await rm(spills, { recursive: true, force: true });
+    lease.close();
   }
+}
+
+async function readWhole(
+  { directory, datasetName }: DiffOptions,
+  version: string,
+): Promise<DatasetVersion> {
+  const folder = directory.version(datasetName, version);
+  const { problem } = await verifyVersion(folder, { content: false });
+  const file = problem === undefined ? readVersionFile(folder) : undefined;
+  if (file !== undefined) return file.version;
+  throw new DataDirectoryError(
+    `The version ${version} of ${datasetName} is damaged: ${problem ?? 'it is gone.'}`,
+    'See what is whole: locmetrics verify',
+  );
 }
 
 /** A field of another type is a change of the schema, and not one of each record. */

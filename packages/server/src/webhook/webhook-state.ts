@@ -36,7 +36,8 @@ export async function replaceWebhookState(
   { root, webhook }: DataDirectory,
   state: WebhookState,
 ): Promise<void> {
-  const draft = `${webhook.state}.${process.pid}.tmp`;
+  // Who writes has the lock, so a draft that is there is of a process that was killed.
+  const draft = `${webhook.state}.tmp`;
   try {
     await writeDurably(draft, `${JSON.stringify(state)}\n`);
     await rename(draft, webhook.state);

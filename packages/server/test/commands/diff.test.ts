@@ -112,7 +112,7 @@ test('a version that was withdrawn or is damaged is refused, and the first has n
   await rm(`${directory.version(NAME, february)}/records.duckdb`);
   expect(await diff(NAME)).toMatchObject({
     code: 1,
-    messages: `The version ${february} of shop.stores is damaged: records.duckdb is missing.\nSee what is whole: locmetrics verify\n`,
+    messages: `shop.stores: comparing\nThe version ${february} of shop.stores is damaged: records.duckdb is missing.\nSee what is whole: locmetrics verify\n`,
   });
   await changeCurrent(directory, (current) =>
     withdraw(

@@ -51,19 +51,19 @@ async function diff(
     });
     const [published] = datasets;
     if (published === undefined) throw new Error('Nothing was published.');
-    return published.version;
+    return published.version.version;
   };
-  const pair = {
+  const found = await diffVersions({
+    directory,
+    datasetName: 'shop.rows',
     before: await publishRows(before, MANIFEST, Date.parse('2026-01-31T00:00:00Z')),
     after: await publishRows(after, changeManifest(MANIFEST), Date.parse('2026-02-28T00:00:00Z')),
-  };
-  const found = await diffVersions(pair, {
-    directory,
     memoryLimitBytes: 2 ** 28,
     threads: 2,
     signal: new AbortController().signal,
   });
   expect(await readdir(directory.temporary)).toEqual([]);
+  expect(await readdir(directory.leases)).toEqual([]);
   return found;
 }
 
