@@ -10,7 +10,7 @@ export function jumpText({ of, field, before, after, comparedWith }: Jump): stri
 
 /** How much a number changed, for example ` (+12.5%)`; nothing where no percentage says it. */
 export function percentText(before: number | null, after: number | null): string {
-  if (before === null || after === null || before === 0) return '';
+  if (before === null || after === null || before === 0 || before === after) return '';
   const percent = ((after - before) / Math.abs(before)) * 100;
   const digits = Math.abs(percent) < 100 ? 1 : 0;
   return ` (${percent < 0 ? '' : '+'}${numberText(Number(percent.toFixed(digits)))}%)`;

@@ -109,7 +109,7 @@ test('the report follows: what was left out, what changed, and what the fields h
       rows      6 read, 5 kept, 1 rejected, RATE a second
       rejected  1 × visits is not a whole number
                   visits.csv:3: visits: 'many' is not a whole number.
-      before    5 → 5 records (+0%), version VERSION
+      before    5 → 5 records, version VERSION
       periods   3 (month): 1 appeared, 2 changed by more than 50%
                   appeared: 2024-03-01
                   2024-02-01: visits 1,120 → 2 (-99.8%)
@@ -140,6 +140,7 @@ test('a publish that changes more than the manifest accepts says what, and what 
     'Nothing was published. Mend the data, accept more in the manifest, or publish once with --accept-changes.',
     '',
   ]);
+  expect((await publish('--accept-changes')).data).toMatch(/^Published shop\.visits: 1 record in /);
 });
 
 test('publishing with --json prints one JSON document and nothing else on standard output', async () => {

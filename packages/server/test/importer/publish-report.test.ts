@@ -284,6 +284,33 @@ test('the same rows again change nothing', async () => {
   expect(features).toMatchObject({ count: 3, ...lists });
 });
 
+test('a metric says which field is the feature and what is measured', async () => {
+  const metric = `layers:
+  stores: { dataset: shop.visits, feature_id: store, name: store }
+metrics:
+  shop/visits:
+    dataset: shop.visits
+    layer: stores
+    feature_id: home
+    cadence: monthly
+    measure: { name: share, field: share, kind: number }
+    supporting_values: [{ name: kind, field: kind, kind: category }]
+`;
+  const fields = `${FIELDS}      home: { type: string, column: store }\n      kind: { type: string, column: store }\n`;
+  const text = manifest('{}', fields).replace('[store, month]', '[store]') + metric;
+  const rows = (visits: number, share: number): readonly Row[] => [
+    ['A', '2024-01-01', visits, share],
+  ];
+  await publishRows(rows(1, 1), { text });
+  const { periods, features } = await publishRows(rows(100, 2), { text });
+  expect(features?.field).toBe('home');
+  for (const changes of [periods, features]) {
+    expect(
+      changes?.jumped.examples.map(({ field, before, after }) => [field, before, after]),
+    ).toEqual([['share', 1, 2]]);
+  }
+});
+
 test('values that are gone are a jump, and so are numbers where none were', async () => {
   await publishRows(BEFORE);
   const { features } = await publishRows(
