@@ -27,7 +27,8 @@ export async function findCsvRejects({
 }): Promise<FoundProblems> {
   const { connection, file, table } = rejects;
   const counted = await connection.list(
-    `SELECT error_type, column_number, '' AS csv_line, count(*)::DOUBLE AS count FROM (${rejectedRecords(table)})
+    `SELECT error_type, column_number, '' AS csv_line, count(*)::DOUBLE AS count,
+        max(has_line_break) AS has_line_break FROM (${rejectedRecords(table)})
       GROUP BY ALL ORDER BY ALL`,
   );
   if (counted.length === 0) return { examples: [], counts: [] };
@@ -71,6 +72,8 @@ export async function findCsvRejects({
       return { ...(field === undefined ? {} : { field }), reason, count: numberOf(row, 'count') };
     }),
     countsAreLowerBounds: total >= REJECTS_MAX,
+    // A quote that is not closed has taken in the lines behind it, and nobody knows how many rows.
+    isOfFile: counted.some((row) => row['has_line_break'] === 1),
   };
 }
 
@@ -86,7 +89,9 @@ function rejectedRecords(table: string): string {
         AS byte_offset,
       first(error_type ORDER BY byte_position)::VARCHAR AS error_type,
       coalesce(first(column_idx ORDER BY byte_position), 0)::DOUBLE AS column_number,
-      left(first(csv_line ORDER BY byte_position), 1000) AS csv_line
+      left(first(csv_line ORDER BY byte_position), 1000) AS csv_line,
+      max(CASE WHEN regexp_matches(trim(csv_line, chr(13) || chr(10)), '[\\r\\n]') THEN 1 ELSE 0 END)
+        AS has_line_break
     FROM ${table} GROUP BY line_byte_position`;
 }
 

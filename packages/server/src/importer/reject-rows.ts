@@ -52,8 +52,15 @@ export async function rejectRows({
     const error = toImportError(dataset.name, [...refused, found], rejection);
     return error ?? new Error(`Rows of ${dataset.name} are wrong, but which is not found again.`);
   };
-  const isOfFile = refused.some((part) => part.isOfFile || part.countsAreLowerBounds);
-  if (isOfFile || !isWithin(1, rejectedRows, Number.POSITIVE_INFINITY)) throw await refusal();
+  if (!isWithin(1, rejectedRows, Number.POSITIVE_INFINITY)) throw await refusal();
+  if (
+    refused.some((part) => part.isOfFile || part.countsAreLowerBounds) ||
+    (await hasRunningLines(connection))
+  ) {
+    throw await refusal(
+      'Wrong rows could be left out (accept.rejected_rows), but not where a file cannot be read to its end or a wrong row runs over several lines: how many rows are in it is not known.',
+    );
+  }
   const conditions = checks.map(({ condition }) => `(${condition})`);
   await connection.run(
     `CREATE TABLE ${REJECTED_TABLE} AS SELECT rowid AS row_number FROM ${STAGE_TABLE}
@@ -94,6 +101,15 @@ function keyChecks(
 ): readonly RowCheck[] {
   const repeated = repeatedKeyCheck(dataset, isLeftOut);
   return base === undefined ? [repeated] : [keptKeyCheck(dataset, base, isLeftOut), repeated];
+}
+
+/** Whether a refused value has a line break, as where a quote that is not closed took in other rows. */
+async function hasRunningLines({ list }: ImportConnection): Promise<boolean> {
+  const rows = await list(
+    `SELECT 1 AS found FROM (SELECT unnest(refused).shown AS shown FROM ${STAGE_TABLE}
+      WHERE refused IS NOT NULL) WHERE regexp_matches(shown, '[\\r\\n]') LIMIT 1`,
+  );
+  return rows.length > 0;
 }
 
 const IS_REJECTED = `(rowid IN (SELECT row_number FROM ${REJECTED_TABLE}))`;

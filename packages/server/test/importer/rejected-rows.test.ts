@@ -145,6 +145,19 @@ test('a file that cannot be read to its end is refused, however many rows may be
   expect(refusal).toContain('is not JSON');
 });
 
+test.each([
+  ['the end', 'a,2024-01-01,"1\nb,2024-01-01,2\nc,2024-01-01,3\n'],
+  ['another quote', 'a,2024-01-01,"1\nb,2024-01-01,2\n"c",2024-01-01,3\n'],
+  ['a value', 'a,2024-01-01,"1\nb,2024-01-01,2\n"\nc,2024-01-01,3\n'],
+])('rows that a quote has taken in up to %s are not left out unseen', async (_, lines) => {
+  const refusal = await refusalOf(
+    importFiles('csv', { 'p.csv': `id,day,visits\n${lines}` }, accepting({ percent: 100 })),
+  );
+  expect(refusal).toMatch(
+    /^p\.csv:2: .*\n.* a wrong row runs over several lines: how many rows are in it is not known\.$/,
+  );
+});
+
 test('examples are bounded, and every reason has one', async () => {
   const lines = Array.from({ length: 100 }, (_, index) => `a${index},2024-01-01,x`);
   const { rejected, counts } = await importFiles(
