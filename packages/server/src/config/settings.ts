@@ -194,7 +194,7 @@ export const SETTINGS = {
     type: orAuto(size({ min: '128MiB', max: '16TiB' }), suggestPublishMemoryBytes, sizeText),
     defaultText: 'auto',
     description:
-      'Memory of the database engine while data are published; what needs more goes to the disk. auto: half of the machine, at most 3GiB.',
+      'Memory of the database engine while data are published; what needs more goes to the disk. auto: half of the machine, at most 2GiB.',
   },
   drainTimeoutMs: {
     name: 'drain-timeout',
@@ -339,7 +339,7 @@ export function environmentNameOf({ name }: Pick<Setting<unknown>, 'name'>): str
 }
 
 const MEMORY_SUGGESTED_MAX_BYTES = 2 * 2 ** 30;
-const PUBLISH_MEMORY_SUGGESTED_MAX_BYTES = 3 * 2 ** 30;
+const PUBLISH_MEMORY_SUGGESTED_MAX_BYTES = 2 * 2 ** 30;
 
 function suggestMemoryBytes(): number {
   return Math.min(Math.floor(memoryOfMachineBytes() / 4), MEMORY_SUGGESTED_MAX_BYTES);

@@ -3,7 +3,7 @@ import type { Period } from '../domain/period.ts';
 import { periodText } from '../domain/period-text.ts';
 import { attachReadOnlySql } from '../storage/duckdb/attach-database.ts';
 import { countKept, findCutRecords, keptRecordsSql } from '../storage/duckdb/kept-records.ts';
-import { type ImportConnection, STAGE_TABLE } from './import-connection.ts';
+import { type ImportConnection, JOINED_TABLE, STAGE_TABLE } from './import-connection.ts';
 import { PublishError } from './publish-error.ts';
 import { shownKey } from './record-words.ts';
 import { columnsOf, type RowCheck } from './row-checks.ts';
@@ -47,8 +47,27 @@ function periodFields({ name, period }: Dataset): readonly [string, string] {
   return [period.start, period.end];
 }
 
+/**
+ * Makes a table of the rows that stay and those of the files, with the columns of the stage.
+ *
+ * A sort that reads both by a union is not spilled to the disk: with 100 million rows it ended without
+ * memory after some seconds, whatever the limit.
+ */
+export async function joinKeptRows(
+  { run }: ImportConnection,
+  dataset: Dataset,
+  base: BaseRows,
+  /** SQL of a table of those of the files. */
+  table: string,
+): Promise<string> {
+  const columns = dataset.fields.map((_, index) => valueColumn(index)).join(', ');
+  await run(`CREATE TABLE ${JOINED_TABLE} AS ${keptRowsSql(dataset, base)}`);
+  await run(`INSERT INTO ${JOINED_TABLE} SELECT ${columns} FROM ${table}`);
+  return JOINED_TABLE;
+}
+
 /** A query of the rows that stay, with the columns of the stage. */
-export function keptRowsSql(dataset: Dataset, { replaced }: BaseRows): string {
+function keptRowsSql(dataset: Dataset, { replaced }: BaseRows): string {
   return keptRecordsSql(dataset, { database: BASE_DATABASE, replaced, column: valueColumn });
 }
 

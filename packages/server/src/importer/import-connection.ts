@@ -21,6 +21,8 @@ export type ImportConnection = {
 export const STAGE_TABLE = 'stage.main.staged_rows';
 export const REJECTED_TABLE = 'stage.main.rejected_rows';
 export const SORTED_TABLE = 'stage.main.sorted_rows';
+/** The rows that were read with those that are carried over from the current version. */
+export const JOINED_TABLE = 'stage.main.joined_rows';
 const STAGE_DATABASE = 'stage';
 const KEPT_DATABASE = 'kept';
 
@@ -82,6 +84,8 @@ const SETTINGS = [
   // The binary collation orders text by its UTF-8 bytes, and rows keep the order of their file.
   `SET default_collation = ''`,
   'SET preserve_insertion_order = true',
+  // What is given back goes to the system soon, and not only when the same thread asks for more.
+  'SET allocator_background_threads = true',
   'SET enable_progress_bar = true',
   'SET enable_progress_bar_print = false',
 ];

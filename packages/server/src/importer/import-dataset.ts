@@ -12,7 +12,7 @@ import {
   summarizeRecords,
   writeRecords,
 } from '../storage/duckdb/write-records.ts';
-import { attachBase, type BaseRows, keptRowsSql, replacedPeriodChecks } from './base-rows.ts';
+import { attachBase, type BaseRows, joinKeptRows, replacedPeriodChecks } from './base-rows.ts';
 import { csvFormat } from './csv-format.ts';
 import { brokenGzip, digestSourceFile, type ImportedFile } from './digest-source-file.ts';
 import type { StagedFile } from './find-row-problems.ts';
@@ -109,8 +109,11 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
     let kept = await checkRows({ ...checking, refused: found }, options.replacedPeriod);
     report({ stage: 'writing', rows: rowCount });
     const sorting = { ...connection, dataset, sortedTable: SORTED_TABLE };
-    const sort = async ({ table }: KeptRows): Promise<void> =>
-      sortRecords({ ...sorting, source: { table: withKept(table, options), column: valueColumn } });
+    const sort = async ({ table }: KeptRows): Promise<void> => {
+      const all = base === undefined ? table : await joinKeptRows(connection, dataset, base, table);
+      await sortRecords({ ...sorting, source: { table: all, column: valueColumn } });
+      if (base !== undefined) await connection.run(`DROP TABLE ${all}`);
+    };
     await sort(kept);
     // Equal keys stand side by side once the rows are sorted, so they are only now met.
     if ((await countRepeatedKeys(sorting)) > 0) {
@@ -273,13 +276,6 @@ async function checkRows(
   }
   const readCount = files.reduce((sum, { rowCount }) => sum + rowCount, 0);
   return { table: STAGE_TABLE, readCount, rejectedCount: 0, rejected: [] };
-}
-
-/** The rows of the files, and those that are carried over. */
-function withKept(table: string, { declared: { dataset }, base }: ImportOptions): string {
-  if (base === undefined) return table;
-  const columns = dataset.fields.map((_, index) => valueColumn(index)).join(', ');
-  return `(SELECT ${columns} FROM ${table} UNION ALL ${keptRowsSql(dataset, base)})`;
 }
 
 async function removeDatabase(file: string): Promise<void> {

@@ -403,6 +403,23 @@ test('a dry run where nothing was published yet leaves no data directory', async
   ]);
 });
 
+test('rows are added to more than the memory holds', async () => {
+  const count = 400_000;
+  const rowOf = (index: number, month: string): string =>
+    `${String(index).padStart(200, '0')},${month}-01,${month}-28,1`;
+  const memoryLimitBytes = 200 * 2 ** 20;
+  const rows = Array.from({ length: count }, (_, index) =>
+    rowOf((index * 7919) % count, '2023-01'),
+  );
+  await publishRows(rows, { memoryLimitBytes });
+  const added = Array.from({ length: 1000 }, (_, index) => rowOf(index * 400, '2023-02'));
+  await publishRows(added, { memoryLimitBytes, ...APPEND });
+  const { rows: served } = await readRows(join(currentFolder(), COLUMN_FILE));
+  const keys = served.map((row) => `${row[1]} ${row[2]}`);
+  expect(keys.length).toBe(count + 1000);
+  expect(keys.findIndex((key, index) => key <= (keys[index - 1] ?? ''))).toBe(-1);
+}, 120_000);
+
 test('many versions built upon each other hold what plain lists would', async () => {
   const seed = announceSeed('months');
   const draw = randomIntegers(seed);
