@@ -1,5 +1,4 @@
 import { dataDirectory } from '../catalog/data-directory.ts';
-import { InterruptedError } from '../cli/interrupted-error.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions, PublishFlags } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
@@ -11,6 +10,7 @@ import type { PublishMode } from '../importer/prepare-version.ts';
 import { publish } from '../importer/publish.ts';
 import { publishReportText } from './publish-report-text.ts';
 import { prepareTelling } from './tell-switches.ts';
+import { untilInterrupted } from './until-interrupted.ts';
 import { notRemovedText, retentionOf } from './with-switching.ts';
 
 export function publishAction(output: Output): Pick<Actions, 'publish'> {
@@ -25,34 +25,27 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
         ? async () => {}
         : await prepareTelling({ config, directory, output });
       const progress = showPublishProgress(output);
-      const interrupted = new AbortController();
-      const interrupt = (signal: NodeJS.Signals): void =>
-        interrupted.abort(new InterruptedError(signal));
-      process.once('SIGINT', interrupt);
-      process.once('SIGTERM', interrupt);
       const {
         datasets: published,
         metrics,
         notRemoved,
-      } = await publish({
-        manifestPath: manifest,
-        datasetNames: datasets,
-        directory,
-        mode,
-        ...(flags.files === undefined ? {} : { filesDirectory: flags.files }),
-        isDryRun,
-        acceptsChanges: flags.acceptChanges === true,
-        retention: retentionOf(config),
-        memoryLimitBytes: config.publishMemoryBytes,
-        threads: config.threads,
-        clock: Date.now,
-        onProgress: progress.update,
-        signal: interrupted.signal,
-      }).finally(() => {
-        progress.end();
-        process.off('SIGINT', interrupt);
-        process.off('SIGTERM', interrupt);
-      });
+      } = await untilInterrupted((signal) =>
+        publish({
+          manifestPath: manifest,
+          datasetNames: datasets,
+          directory,
+          mode,
+          ...(flags.files === undefined ? {} : { filesDirectory: flags.files }),
+          isDryRun,
+          acceptsChanges: flags.acceptChanges === true,
+          retention: retentionOf(config),
+          memoryLimitBytes: config.publishMemoryBytes,
+          threads: config.threads,
+          clock: Date.now,
+          onProgress: progress.update,
+          signal,
+        }),
+      ).finally(progress.end);
       for (const { version, notices } of published) {
         for (const notice of notices) output.messages(`${version.dataset.name}: ${notice}\n`);
       }
