@@ -76,6 +76,7 @@ test('serving writes its log to standard error and nothing to standard output', 
     lines.filter((line) => line.worker === worker).map(({ kind }) => kind);
   // Two processes write, each in its own order.
   expect(kindsOf(undefined)).toEqual([
+    'versions_verified',
     'server_listening',
     'server_listening',
     'server_stopping',
