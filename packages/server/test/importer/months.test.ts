@@ -404,15 +404,15 @@ test('a dry run where nothing was published yet leaves no data directory', async
 });
 
 test('rows are added to more than the memory holds', async () => {
-  const count = 400_000;
+  const count = 600_000;
   const rowOf = (index: number, month: string): string =>
     `${String(index).padStart(200, '0')},${month}-01,${month}-28,1`;
-  const memoryLimitBytes = 200 * 2 ** 20;
+  const memoryLimitBytes = 128 * 2 ** 20;
   const rows = Array.from({ length: count }, (_, index) =>
     rowOf((index * 7919) % count, '2023-01'),
   );
   await publishRows(rows, { memoryLimitBytes });
-  const added = Array.from({ length: 1000 }, (_, index) => rowOf(index * 400, '2023-02'));
+  const added = Array.from({ length: 1000 }, (_, index) => rowOf(index * 600, '2023-02'));
   await publishRows(added, { memoryLimitBytes, ...APPEND });
   const { rows: served } = await readRows(join(currentFolder(), COLUMN_FILE));
   const keys = served.map((row) => `${row[1]} ${row[2]}`);
