@@ -38,7 +38,7 @@ async function declare(
 }
 
 const published = (count: string): RegExp =>
-  new RegExp(`^Published shop\\.visits: ${count} in \\d+\\.\\d s, version \\S+\\n$`);
+  new RegExp(`^Published shop\\.visits: ${count} in \\d+\\.\\d s, version \\S+\\n  rows `);
 
 test('a month is added from another directory, and replaced', async () => {
   const publish = await declare('months');
@@ -58,7 +58,7 @@ test('a dry run says what it would do, and ends as the publish would', async () 
   const publish = await declare('dry');
   const { code, data } = await publish('--dry-run');
   expect(code).toBe(0);
-  expect(data).toMatch(/^Would publish shop\.visits: 1 record in \d+\.\d s\n$/);
+  expect(data).toMatch(/^Would publish shop\.visits: 1 record in \d+\.\d s\n {2}rows /);
   expect(await readdir(inFolder('dry'))).toEqual(['february', 'locmetrics.yaml', 'visits.csv']);
   await publish();
   const given = ['--append', '--files', 'february', '--dry-run', '--json'];
