@@ -73,7 +73,7 @@ export async function serve({ config, directory, store, log }: Serving): Promise
   const { observe } = sight;
   const tls = await openTls({ config, directory, observe });
   // Read before anything opens: a directory that cannot be read must not be listened for.
-  const { damaged, isEmpty } = await checkVersions({ config, directory, observe });
+  const { damaged, isEmpty, verified } = await checkVersions({ config, directory, observe });
   const usage = openUsageMerger({
     files: directory.usage,
     keepMs: config.usageKeepMs,
@@ -124,6 +124,7 @@ export async function serve({ config, directory, store, log }: Serving): Promise
   });
   const { drain, stop } = pool;
   const served = urlsOf(listeners.addressOf);
+  if (!isEmpty) observe({ kind: 'versions_verified', ...verified });
   for (const url of [...Object.values(served), metricsUrl]) {
     if (url !== undefined) observe({ kind: 'server_listening', url });
   }
@@ -162,8 +163,7 @@ async function checkVersions({ config, directory, observe }: Checked) {
       observe({ kind: 'version_damaged', dataset, ...damage }),
   });
   const isEmpty = catalog.snapshot().datasets.size === 0;
-  if (versions > 0) observe({ kind: 'versions_verified', versions, bytes, durationMs });
-  return { damaged, isEmpty };
+  return { damaged, isEmpty, verified: { versions, bytes, durationMs } };
 }
 
 type Checked = Pick<Serving, 'config' | 'directory'> & { readonly observe: Observe };

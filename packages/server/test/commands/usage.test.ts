@@ -25,6 +25,11 @@ test('--help shows the commands on standard output', async () => {
       demo           serve the built-in sample
       serve          serve what is published
       publish        publish the datasets of a manifest
+      versions       list the versions that are kept
+      rollback       switch back to an earlier version
+      diff           compare two versions of a dataset
+      verify         check the files of versions
+      gc             remove what is not needed any more
       org            organisations that tokens belong to
       token          tokens that requests carry
       grant          what organisations may see
@@ -65,37 +70,68 @@ test('help of a command shows its flags, their defaults, and where else they can
   expect(data).toMatchInlineSnapshot(`
     "Usage: locmetrics publish [options] <manifest> [datasets...]
 
-    Publishes the datasets of a manifest, all or the named ones. Everything is
-    checked before anything changes: a row that is wrong is told with its file,
-    line, field, value and reason, and what is served stays as it was.
+    Publishes the datasets of a manifest, all or the named ones, and switches to all
+    of them at once. Everything is checked before anything changes: a row that is
+    wrong is told with its file, line, field, value and reason, and what is served
+    stays as it was. A report tells what was read and what changed against the
+    version before.
 
     Arguments:
-      manifest                 path of locmetrics.yaml
-      datasets                 names of datasets; default: all
+      manifest                        path of locmetrics.yaml
+      datasets                        names of datasets; default: all
 
     Options:
-      --json                   print the new versions and served metrics as JSON
-      -h, --help               show help
+      --files <directory>             where the files of the manifest lie; default:
+                                      beside the manifest
+      --append                        add the rows of the files to those of the
+                                      current version
+      --replace-period <period>       replace the rows of a period, such as 2024-01,
+                                      2024, 2024-01-05 or 2024-01-01/2024-03-31
+      --dry-run                       check and report everything, and switch to
+                                      nothing
+      --accept-changes                publish though more changed than the manifest
+                                      accepts
+      --json                          print the reports and the served metrics as
+                                      JSON
+      -h, --help                      show help
 
     Data:
-      --data <directory>       data directory: versions, organisations and tokens
-                               (default: .locmetrics)
-      --config <file>          configuration file (default: config.yaml in the data
-                               directory, where there is one)
+      --data <directory>              data directory: versions, organisations and
+                                      tokens (default: .locmetrics)
+      --versions-kept <number>        how many of the versions of a dataset that
+                                      were current last are kept (default: 3)
+      --versions-kept-for <duration>  how long versions are kept besides, after they
+                                      were current (default: 60m)
+      --webhook <url>                 address that is told of each switch of
+                                      versions, by a signed POST that is repeated
+                                      until it is accepted (default: off)
+      --webhook-secret <secret>       secret that signs what the webhook is told:
+                                      whsec_ and 24 to 64 bytes in base64. It is
+                                      needed with a webhook (default: none)
+      --config <file>                 configuration file (default: config.yaml in
+                                      the data directory, where there is one)
 
     Processes:
-      --publish-memory <size>  memory of the database engine while data are
-                               published; what needs more goes to the disk. auto:
-                               half of the machine, at most 3GiB (default: auto)
-      --threads <number>       threads of the database engine, divided by the
-                               workers. auto: one for each core (default: auto)
+      --publish-memory <size>         memory of the database engine while data are
+                                      published; what needs more goes to the disk.
+                                      auto: half of the machine, at most 2GiB
+                                      (default: auto)
+      --threads <number>              threads of the database engine, divided by the
+                                      workers. auto: one for each core (default:
+                                      auto)
 
     Examples:
       # Publish every dataset of a manifest
       locmetrics publish data/locmetrics.yaml
       # Publish one of them
       locmetrics publish data/locmetrics.yaml my_places.cafes
+      # Add a month to what is published, from files of another directory
+      locmetrics publish data/locmetrics.yaml visits.monthly --append --files incoming/2024-02
+      # Replace a month that was wrong, but look first
+      locmetrics publish data/locmetrics.yaml visits.monthly --replace-period 2024-01 --dry-run
+      locmetrics publish data/locmetrics.yaml visits.monthly --replace-period 2024-01
 
+    A duration is a whole number of ms, s, m, h or d.
     A size is a whole number of B, KiB, MiB, GiB or TiB.
     A flag --some-name with a default can also be given as LOCMETRICS_SOME_NAME in
     the environment, or as some-name: VALUE in the configuration file. A flag goes
