@@ -95,7 +95,7 @@ async function listUnkept(
   return [...unkept, ...intended];
 }
 
-/** Drafts of files that are replaced, folders of workers that are gone, and of publishes. */
+/** Drafts of files that are replaced, folders of readers that are gone, and of publishes. */
 async function listLeftovers(
   directory: DataDirectory,
   leases: Leases,
@@ -106,8 +106,9 @@ async function listLeftovers(
   const isDraft = isDraftOf(basename(directory.current));
   const drafts = (await list(directory.root)).filter((name) => name === intention || isDraft(name));
   const temporary = await list(directory.temporary);
-  const workers = temporary.filter(
-    (name) => name.startsWith('serve-') && !leases.holders.has(name),
+  // Releases that knew no leases named the folders of their workers `serve-`.
+  const readers = temporary.filter(
+    (name) => /^(reader|serve)-/.test(name) && !leases.holders.has(name),
   );
   const publishes = temporary.filter((name) => name.startsWith('publish-'));
   // Its own folder a publish removes itself, and while another one runs these may be of that.
@@ -116,7 +117,7 @@ async function listLeftovers(
   lock?.release();
   return [
     ...drafts.map((name) => join(directory.root, name)),
-    ...workers.map((name) => join(directory.temporary, name)),
+    ...readers.map((name) => join(directory.temporary, name)),
     ...(lock === undefined ? [] : publishes.map((name) => join(directory.temporary, name))),
   ].map((path) => ({ path, isHeld: false }));
 }

@@ -94,6 +94,18 @@ export function listByLastCurrent({ history, kept }: CurrentDataset): readonly s
   return [...new Set(versions)].filter((version) => kept.includes(version));
 }
 
+/** The version that was published before another one, of those that can be asked for. */
+export function findPublishedBefore(
+  { kept }: Pick<CurrentDataset, 'kept'>,
+  version: string,
+): string | undefined {
+  // Names of versions begin with the time of their publishing.
+  return kept
+    .filter((one) => one < version)
+    .toSorted()
+    .at(-1);
+}
+
 /** Every switch has a time of its own, later than all before it, whatever the clock says. */
 function lastTimeMs({ datasets }: CurrentFile): number {
   const times = Object.values(datasets).flatMap(({ history, withdrawn }) => [

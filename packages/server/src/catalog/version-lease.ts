@@ -48,7 +48,7 @@ export function openVersionLease({
   /** Told why the file could not be written; requests are answered all the same. */
   readonly onFailed?: (error: unknown) => void;
 }): VersionLease {
-  const name = `serve-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const name = `reader-${process.pid}-${randomBytes(4).toString('hex')}`;
   const path = join(directory.leases, `${name}.json`);
   let current: ReadonlySet<string> = new Set();
   /** When each was asked for last. */

@@ -1,6 +1,7 @@
 import { type CurrentDataset, readCurrentFile } from '../catalog/current-file.ts';
 import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
 import type { SchemaChange } from '../catalog/list-schema-changes.ts';
+import { findPublishedBefore } from '../catalog/switch-versions.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
@@ -74,12 +75,8 @@ function expectKept(name: string, version: string, { kept, withdrawn }: CurrentD
   );
 }
 
-/** Names of versions begin with the time when they were published. */
-function versionBefore(name: string, after: string, { kept }: CurrentDataset): string {
-  const before = kept
-    .filter((version) => version < after)
-    .toSorted()
-    .at(-1);
+function versionBefore(name: string, after: string, dataset: CurrentDataset): string {
+  const before = findPublishedBefore(dataset, after);
   if (before !== undefined) return before;
   throw new ConfigError(
     `No version of ${name} is kept that was published before ${quote(after)}.`,

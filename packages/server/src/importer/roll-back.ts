@@ -2,7 +2,13 @@ import { changeCurrent } from '../catalog/change-current.ts';
 import type { CurrentDataset, CurrentFile } from '../catalog/current-file.ts';
 import type { DataDirectory } from '../catalog/data-directory.ts';
 import { readVersion } from '../catalog/read-version.ts';
-import { listSwitches, type Switch, switchTo, withdraw } from '../catalog/switch-versions.ts';
+import {
+  findPublishedBefore,
+  listSwitches,
+  type Switch,
+  switchTo,
+  withdraw,
+} from '../catalog/switch-versions.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { checkCatalogChange } from './check-catalog-change.ts';
@@ -30,7 +36,7 @@ export async function rollBack({
     const targets = new Map(
       names.map((name) => {
         const one = findDataset(current, name);
-        return [name, version ?? findPublishedBefore(name, one)];
+        return [name, version ?? expectPublishedBefore(name, one)];
       }),
     );
     for (const [name, target] of targets) expectKept(name, target, current);
@@ -57,7 +63,7 @@ export async function withdrawVersion({
     const datasetName = findOwner(current, version);
     const dataset = findDataset(current, datasetName);
     const isCurrent = dataset.version === version;
-    const replacement = isCurrent ? findPublishedBefore(datasetName, dataset) : undefined;
+    const replacement = isCurrent ? expectPublishedBefore(datasetName, dataset) : undefined;
     if (replacement !== undefined) {
       const targets = new Map([[datasetName, replacement]]);
       expectKept(datasetName, replacement, current);
@@ -92,10 +98,9 @@ function listTogether({ datasets }: CurrentFile, { history }: CurrentDataset): r
     .sort();
 }
 
-/** Names of versions begin with the time of their publishing. */
-function findPublishedBefore(name: string, { version, kept }: CurrentDataset): string {
-  const before = kept.filter((one) => one < version).sort();
-  const found = before.at(-1);
+function expectPublishedBefore(name: string, dataset: CurrentDataset): string {
+  const { version, kept } = dataset;
+  const found = findPublishedBefore(dataset, version);
   if (found !== undefined) return found;
   const newer = kept.filter((one) => one > version);
   throw new PublishError(

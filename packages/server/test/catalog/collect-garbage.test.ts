@@ -93,13 +93,17 @@ test('a first version whose publish was killed before its switch is removed', as
 test('what killed processes left behind is removed, and what live ones need is not', async () => {
   await publish('v1');
   const lease = openVersionLease({ directory, holdMs: 1000 });
-  for (const name of ['serve-1-00000000', lease.name, 'publish-abc']) {
+  for (const name of ['serve-1', 'reader-1-00000000', lease.name, 'publish-abc']) {
     await writeFolder(join(directory.temporary, name));
   }
   await writeFile(`${directory.current}.123.tmp`, '');
   await utimes(join(directory.leases, `${lease.name}.json`), NOW / 1000, NOW / 1000);
   const publishing = takeProcessLock(directory.publishLock);
-  expect(await removedBy()).toEqual(['current.json.123.tmp', 'tmp/serve-1-00000000']);
+  expect(await removedBy()).toEqual([
+    'current.json.123.tmp',
+    'tmp/reader-1-00000000',
+    'tmp/serve-1',
+  ]);
   publishing?.release();
   expect(await removedBy()).toEqual(['tmp/publish-abc']);
   expect(await readdir(directory.temporary)).toEqual([lease.name]);
