@@ -1,3 +1,4 @@
+import { isVersionName } from '../domain/version-name.ts';
 import { syncDirectory, writeDurably } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { readIfPresent } from './version-file.ts';
@@ -21,9 +22,24 @@ export function readIntention(directory: DataDirectory): readonly LeasedVersion[
   const text = readIfPresent(directory.switchIntention);
   if (text === undefined) return [];
   try {
-    return (JSON.parse(text) as { readonly versions: readonly LeasedVersion[] }).versions;
+    const { versions }: { readonly versions?: unknown } = Object(JSON.parse(text));
+    return Array.isArray(versions) ? versions.filter(isNamedVersion) : [];
   } catch {
     // Killed while it was written, when nothing had its name yet.
     return [];
   }
+}
+
+/** What is read here is removed, so nothing but a version may be named. */
+function isNamedVersion(value: unknown): value is LeasedVersion {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'datasetName' in value &&
+    typeof value.datasetName === 'string' &&
+    /^[a-z0-9_]+\.[a-z0-9_]+$/.test(value.datasetName) &&
+    'version' in value &&
+    typeof value.version === 'string' &&
+    isVersionName(value.version)
+  );
 }

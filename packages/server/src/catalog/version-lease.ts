@@ -120,7 +120,8 @@ export type Leases = {
 /** Reads the leases, and removes those of processes that are gone. */
 export function readLeases(directory: DataDirectory, now = Date.now()): Leases {
   const holders = new Set<string>();
-  const held = new Set<string>();
+  const held = new Set<unknown>();
+  let isUnknown = false;
   for (const file of listFiles(directory.leases)) {
     const path = join(directory.leases, file);
     const touchedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
@@ -129,10 +130,12 @@ export function readLeases(directory: DataDirectory, now = Date.now()): Leases {
       rmSync(path, { force: true });
     } else if (file.endsWith('.json')) {
       holders.add(file.slice(0, -'.json'.length));
-      for (const version of readVersions(path)) held.add(version);
+      const versions = readVersions(path);
+      isUnknown ||= versions === undefined;
+      for (const version of versions ?? []) held.add(version);
     }
   }
-  return { holders, isHeld: (version) => held.has(leaseKey(version)) };
+  return { holders, isHeld: (version) => isUnknown || held.has(leaseKey(version)) };
 }
 
 function listFiles(folder: string): readonly string[] {
@@ -144,11 +147,17 @@ function listFiles(folder: string): readonly string[] {
   }
 }
 
-function readVersions(path: string): readonly string[] {
+/** Undefined for a file that is damaged: whose it is may hold anything. */
+function readVersions(path: string): readonly unknown[] | undefined {
   const text = readIfPresent(path);
   if (text === undefined) return [];
-  // Replaced whole by a rename, so it is what `write` wrote.
-  return (JSON.parse(text) as { readonly versions: readonly string[] }).versions;
+  try {
+    const lease: unknown = JSON.parse(text);
+    const isLease = typeof lease === 'object' && lease !== null && 'versions' in lease;
+    return isLease && Array.isArray(lease.versions) ? lease.versions : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function leaseKey({ datasetName, version }: LeasedVersion): string {

@@ -82,13 +82,41 @@ test('where current.json was lost, no version is removed', async () => {
 });
 
 test('a first version whose publish was killed before its switch is removed', async () => {
-  await writeIntention(directory, [{ datasetName: 'b.b', version: 'v1' }]);
-  await writeFolder(directory.version('b.b', 'v1'));
+  const version = '20240101T000000000Z-0123456789ab';
+  await writeIntention(directory, [{ datasetName: 'b.b', version }]);
+  await writeFolder(directory.version('b.b', version));
   await writeIntention(directory, [{ datasetName: 'a.a', version: 'v1' }]);
   await publish('v1');
-  expect(await removedBy()).toEqual(['switching.json', 'versions/b.b/v1']);
+  expect(await removedBy()).toEqual(['switching.json', `versions/b.b/${version}`]);
   expect(await readdir(directory.versions)).toEqual(['a.a']);
 });
+
+test.each([
+  '',
+  '{',
+  'null',
+  '[]',
+  '{"versions":3}',
+  '{"versions":[null,3,{"datasetName":"..","version":".."}]}',
+])('an intention %j names nothing that is removed', async (text) => {
+  await publish('v1');
+  await writeFile(directory.switchIntention, text);
+  expect(await removedBy()).toEqual(['switching.json']);
+});
+
+test.each(['', '{', 'null', '[]', '{"versions":3}'])(
+  'a lease %j that is damaged may hold anything',
+  async (text) => {
+    await publish('v1', 'v2');
+    await mkdir(directory.leases);
+    await writeFile(join(directory.leases, 'reader-1.json'), text);
+    const options = { retention: CURRENT_ALONE, now: Date.now() };
+    expect(await collectGarbage(directory, options)).toEqual({
+      removed: [],
+      held: [{ path: 'versions/a.a/v1' }],
+    });
+  },
+);
 
 test('what killed processes left behind is removed, and what live ones need is not', async () => {
   await publish('v1');
