@@ -1,4 +1,5 @@
 import type { FieldType } from '../domain/field.ts';
+import type { SchemaChange } from './list-schema-changes.ts';
 
 /** The report of a publish, `report.json` beside the data of the version that it made. */
 export type PublishReport = {
@@ -14,6 +15,8 @@ export type PublishReport = {
   /** The version that was current, with which this one is compared; null for a first one. */
   readonly before: string | null;
   readonly rowCountBefore: number | null;
+  /** What changed of the schema; what breaks callers first. */
+  readonly schema: readonly SchemaChange[];
   readonly rows: RowCounts;
   /** Why rows were rejected, with examples; empty where none was. */
   readonly rejected: readonly RejectedRows[];

@@ -55,6 +55,7 @@ const REPORT = {
   replacedPeriod: null,
   before: '20260102T030405678Z-ba9876543210',
   rowCountBefore: 12000,
+  schema: [{ change: "The field 'visits' is described with another text.", isBreaking: false }],
   rows: { read: 13001, kept: 13000, rejected: 1, carriedOver: 0, replaced: 0, total: 13000 },
   rejected: [
     {

@@ -12,6 +12,7 @@ export function publishReportText(report: PublishReport): string {
     ['rows', [rowsText(report)]],
     ['rejected', rejectedLines(report)],
     ['before', beforeLines(report)],
+    ['schema', schemaLines(report)],
     ['periods', changeLines(report, 'periods')],
     ['features', changeLines(report, 'features')],
     ['fields', fieldLines(report)],
@@ -54,6 +55,13 @@ function beforeLines({ before, rowCountBefore, rows }: PublishReport): readonly 
   return [
     `${numberText(rowCountBefore)} → ${numberText(rows.total)} records${change}, version ${before}`,
   ];
+}
+
+function schemaLines({ schema }: PublishReport): readonly string[] {
+  const lines = schema.map(({ change, isBreaking }) => [
+    isBreaking ? `breaks callers: ${change}` : change,
+  ]);
+  return cut(lines, SCHEMA_CHANGES_MAX, 'changes').flat();
 }
 
 function changeLines(report: PublishReport, what: 'periods' | 'features'): readonly string[] {
@@ -105,6 +113,7 @@ function fieldLines({ fields }: PublishReport): readonly string[] {
 
 const EXAMPLES_MAX = 3;
 const REASONS_MAX = 5;
+const SCHEMA_CHANGES_MAX = 8;
 const FIELDS_MAX = 8;
 const CELL_CHARACTERS_MAX = 24;
 

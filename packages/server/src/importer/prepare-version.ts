@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readCurrentFile, syncDirectory, writeDurably } from '../catalog/current-file.ts';
 import { type DataDirectory, REPORT_FILE, VERSION_FILE } from '../catalog/data-directory.ts';
 import { DataDirectoryError } from '../catalog/data-directory-error.ts';
+import { listSchemaChanges, type SchemaChange } from '../catalog/list-schema-changes.ts';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { PublishReport } from '../catalog/publish-report.ts';
 import {
@@ -94,11 +95,14 @@ export async function prepareVersion(
     threads: options.threads,
     signal: options.signal,
   });
-  const report: PublishReport = {
-    ...toReport(version, imported, records, performance.now() - started),
-    mode: options.mode.kind,
-    replacedPeriod: replacedPeriod ?? null,
-  };
+  const report = toReport({
+    version,
+    mode: options.mode,
+    schema: before === undefined ? [] : listSchemaChanges(before, version),
+    imported,
+    records,
+    durationMs: performance.now() - started,
+  });
   if (!options.acceptsChanges) checkAccepted(report, declared.accept);
   await writeDurably(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
   const file: VersionFile = {
@@ -146,21 +150,31 @@ function findCurrentVersion(
   }
 }
 
-function toReport(
-  { dataset, version, publishedTime }: DatasetVersion,
-  { counts, rejected }: ImportedDataset,
-  records: ReportOfRecords,
-  durationMs: number,
-): PublishReport {
+function toReport({
+  version: { dataset, version, publishedTime },
+  mode,
+  schema,
+  imported: { counts, rejected },
+  records,
+  durationMs,
+}: {
+  readonly version: DatasetVersion;
+  readonly mode: PublishMode;
+  readonly schema: readonly SchemaChange[];
+  readonly imported: ImportedDataset;
+  readonly records: ReportOfRecords;
+  readonly durationMs: number;
+}): PublishReport {
   return {
     format: 1,
     dataset: dataset.name,
     version,
     publishedTime,
-    mode: 'replace',
-    replacedPeriod: null,
+    mode: mode.kind,
+    replacedPeriod: replacedPeriodOf(mode) ?? null,
     before: records.before,
     rowCountBefore: records.rowCountBefore,
+    schema,
     rows: counts,
     rejected,
     fields: records.fields,

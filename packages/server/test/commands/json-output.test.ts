@@ -23,7 +23,9 @@ async function changeTrips(folder: string): Promise<void> {
     await writeFile(path, replaceParts(await readFile(path, 'utf8'), parts));
   };
   const period = '    period: { start: day, end: day }\n';
-  await change('locmetrics.yaml', [[period, `${period}    accept: { rejected_rows: 1 }\n`]]);
+  await change('locmetrics.yaml', [
+    [period, `${period}    description: Trips of a day.\n    accept: { rejected_rows: 1 }\n`],
+  ]);
   await change('town_day.csv', [
     ['BE,ZH,2024-01-01,work,Work,5,', 'BE,ZH,2024-01-01,work,Work,500,'],
     ['X1,ZH,2024-01-01,work,Work,99,', 'NEW,ZH,2024-01-03,work,Work,99,'],

@@ -188,10 +188,24 @@ test('a first version is reported with nothing to compare it with', async () => 
         "total": 6,
       },
       "rowsPerSecond": Any<Number>,
+      "schema": [],
       "version": Any<String>,
     }
   `,
   );
+});
+
+test('what changed of the schema is told, what breaks callers first', async () => {
+  await publishRows(BEFORE);
+  const fields = FIELDS.replace('      share: { type: float }\n', '').replace(
+    'visits: { type: integer }',
+    'visits: { type: integer, description: Visits. }',
+  );
+  const { schema } = await publishRows(BEFORE, { text: manifest('{}', fields) });
+  expect(schema).toEqual([
+    { change: "The field 'share' is gone.", isBreaking: true },
+    { change: "The field 'visits' is described with another text.", isBreaking: false },
+  ]);
 });
 
 test('the report lies beside the version', async () => {
