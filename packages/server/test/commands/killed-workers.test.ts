@@ -22,7 +22,7 @@ afterAll(async () => {
  * A worker takes a second of a core to start, so fewer are killed where all tests run:
  * `LOCMETRICS_TEST_KILLS=100 npx vitest run …` kills a hundred.
  */
-const KILLS = Number(process.env['LOCMETRICS_TEST_KILLS'] ?? 20);
+const KILLS = Number(process.env['LOCMETRICS_TEST_KILLS'] ?? 10);
 const WORKERS = 10;
 const CLIENTS = 8;
 const { listRecords } = catalogV3.CatalogQuery.method;

@@ -14,7 +14,7 @@ const inFolder = useTemporaryFolder();
 const start = useCommands();
 
 /** Each takes a second of a core: `LOCMETRICS_TEST_PUBLISH_KILLS=100 npx vitest run …` for a hundred. */
-const KILLS = Number(process.env['LOCMETRICS_TEST_PUBLISH_KILLS'] ?? 12);
+const KILLS = Number(process.env['LOCMETRICS_TEST_PUBLISH_KILLS'] ?? 8);
 
 const MANIFEST = `format: 1
 datasets:
