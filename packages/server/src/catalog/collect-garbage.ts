@@ -83,7 +83,8 @@ async function listUnkept(
   for (const [datasetName, dataset] of Object.entries(current.datasets)) {
     const known = new Set(dataset.history.map(({ version }) => version));
     for (const version of await list(directory.datasetVersions(datasetName))) {
-      if (dataset.kept.includes(version) || (onlyKnown && !known.has(version))) continue;
+      const isKept = dataset.kept.includes(version) || dataset.version === version;
+      if (isKept || (onlyKnown && !known.has(version))) continue;
       unkept.push({ datasetName, version });
     }
   }

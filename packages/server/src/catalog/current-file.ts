@@ -1,7 +1,8 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DataDirectoryError } from './data-directory-error.ts';
-import { parseFormat } from './parse-format.ts';
+import { withReservedSpace } from './reserved-space.ts';
+import { readSealed, sealedText } from './sealed-json.ts';
 import { readIfPresent } from './version-file.ts';
 
 /**
@@ -49,13 +50,13 @@ export const NOTHING_CURRENT: CurrentFile = { format: 2, lastSwitch: 0, datasets
 export function readCurrentFile(path: string): CurrentFile {
   const text = readIfPresent(path);
   if (text === undefined) return NOTHING_CURRENT;
-  const file = parseFormat(text, { path, hint: DAMAGED_HINT, formats: [1, 2] });
+  const file = readSealed(text, { path, hint: DAMAGED_HINT, formats: [1, 2], sealedFrom: 2 });
   if (!('datasets' in file) || !areDatasets(file.datasets)) {
     throw new DataDirectoryError(`${path} is damaged: it names no versions.`, DAMAGED_HINT);
   }
-  // Written whole, so what has the right outline is whole.
+  // Its checksum fits, or it is of a release that wrote none: then what has the right outline is whole.
   const written = file as CurrentFile | FirstFormat;
-  return written.format === 1 ? fromFirstFormat(written) : written;
+  return written.format === 1 ? fromFirstFormat(written) : expectKeptCurrent(written, path);
 }
 
 const DAMAGED_HINT = 'Restore it from a backup, or remove it and publish every dataset again.';
@@ -74,6 +75,19 @@ function areDatasets(value: unknown): boolean {
         Array.isArray(one.history),
     )
   );
+}
+
+/** What is current is kept, whatever else is not: all that is removed follows from it. */
+function expectKeptCurrent(file: CurrentFile, path: string): CurrentFile {
+  for (const { version, kept, history, withdrawn } of Object.values(file.datasets)) {
+    const isWhole = Array.isArray(kept) && kept.includes(version) && Array.isArray(withdrawn);
+    if (isWhole && history.at(-1)?.version === version) continue;
+    throw new DataDirectoryError(
+      `${path} is damaged: it names a current version that is not kept.`,
+      DAMAGED_HINT,
+    );
+  }
+  return file;
 }
 
 /** What releases wrote that knew publishes alone. */
@@ -113,13 +127,15 @@ function fromFirstFormat({ datasets }: FirstFormat): CurrentFile {
 
 export async function replaceCurrentFile(path: string, file: CurrentFile): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
-  try {
-    await writeDurably(draft, `${JSON.stringify(file, null, 2)}\n`);
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await withReservedSpace({ root: dirname(path) }, async () => {
+    try {
+      await writeDurably(draft, sealedText(file));
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  });
+  await rename(draft, path);
   await syncDirectory(dirname(path));
 }
 

@@ -1,6 +1,5 @@
 import { readCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { listByLastCurrent } from './switch-versions.ts';
 import { verifyVersion } from './verify-version.ts';
 import type { LeasedVersion } from './version-lease.ts';
 
@@ -11,10 +10,7 @@ export type DamageFound = {
   readonly bytes: number;
 };
 
-/**
- * Checks the current version of each dataset; where it is damaged, those that were current before, until
- * one is whole.
- */
+/** Checks the current versions; where one is damaged, all that are kept and could be served instead. */
 export async function findDamagedVersions(
   directory: DataDirectory,
   options: { readonly content: boolean },
@@ -22,15 +18,18 @@ export async function findDamagedVersions(
   const damaged: (LeasedVersion & { readonly problem: string })[] = [];
   let versions = 0;
   let bytes = 0;
-  const { datasets } = readCurrentFile(directory.current);
-  for (const [datasetName, dataset] of Object.entries(datasets)) {
-    for (const version of listByLastCurrent(dataset)) {
-      const verified = await verifyVersion(directory.version(datasetName, version), options);
-      versions += 1;
-      bytes += verified.bytes;
-      if (verified.problem === undefined) break;
-      damaged.push({ datasetName, version, problem: verified.problem });
-    }
+  const verify = async (datasetName: string, version: string): Promise<void> => {
+    const verified = await verifyVersion(directory.version(datasetName, version), options);
+    versions += 1;
+    bytes += verified.bytes;
+    const { problem } = verified;
+    if (problem !== undefined) damaged.push({ datasetName, version, problem });
+  };
+  const datasets = Object.entries(readCurrentFile(directory.current).datasets);
+  for (const [datasetName, { version }] of datasets) await verify(datasetName, version);
+  if (damaged.length === 0) return { damaged, versions, bytes };
+  for (const [datasetName, { version, kept }] of datasets) {
+    for (const other of kept) if (other !== version) await verify(datasetName, other);
   }
   return { damaged, versions, bytes };
 }

@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
 import type { DatasetVersion } from '../domain/dataset.ts';
+import { compareUtf8 } from '../domain/text-order.ts';
 import { isVersionName } from '../domain/version-name.ts';
+import { chooseServed, type DamagedVersion } from './choose-served.ts';
 import { type CurrentFile, NOTHING_CURRENT, readCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { type ReadVersion, readVersion } from './read-version.ts';
 import { type ResolvedMetrics, resolveMetrics } from './resolve-metrics.ts';
-import { listByLastCurrent } from './switch-versions.ts';
 import type { LeasedVersion, VersionLease } from './version-lease.ts';
 
 /** The versions of all datasets, as publishes leave them in the data directory. */
@@ -28,12 +29,6 @@ export type CatalogSnapshot = Pick<ResolvedMetrics, 'layers' | 'metrics'> & {
   readonly datasets: ReadonlyMap<string, DatasetVersion>;
 };
 
-/** A current version that cannot be served, and the one that was current before, which is. */
-export type DamagedVersion = LeasedVersion & {
-  readonly problem: string;
-  readonly served: string;
-};
-
 export type CatalogOptions = {
   /** Says what is read here, so that nobody removes it. */
   readonly lease?: VersionLease;
@@ -41,16 +36,26 @@ export type CatalogOptions = {
   readonly damaged?: (version: LeasedVersion) => string | undefined;
   /** Told once of each. */
   readonly onDamaged?: (version: DamagedVersion) => void;
+  /** Told, once until it can be read again, why what is current is not known: what was stays. */
+  readonly onUnreadable?: (error: DataDirectoryError) => void;
+  readonly clock?: () => number;
 };
 
 export function openCatalog(
   directory: DataDirectory,
-  { lease, damaged = () => undefined, onDamaged = () => {} }: CatalogOptions = {},
+  {
+    lease,
+    damaged = () => undefined,
+    onDamaged = () => {},
+    onUnreadable = () => {},
+    clock = () => performance.now(),
+  }: CatalogOptions = {},
 ): Catalog {
   /** Of versions by their folders: what they are, or what is wrong with them. */
   const versions = new Map<string, ReadVersion>();
   const told = new Set<string>();
   let seen: Seen | undefined;
+  let failed: { readonly stamp: string; readonly againMs: number } | undefined;
 
   const read = (datasetName: string, version: string): ReadVersion => {
     const path = directory.version(datasetName, version);
@@ -63,13 +68,16 @@ export function openCatalog(
     return found;
   };
 
-  const look = (): Seen => {
+  const readSeen = (before: Seen | undefined): Seen => {
     for (;;) {
       const stamp = stampOf(directory.current);
-      if (seen?.stamp === stamp) return seen;
       const current = readCurrentFile(directory.current);
       // Publishes only ever replace it: without it not everything is unpublished, but something is wrong.
-      if (current === NOTHING_CURRENT && seen !== undefined && seen.current !== NOTHING_CURRENT) {
+      if (
+        current === NOTHING_CURRENT &&
+        before !== undefined &&
+        before.current !== NOTHING_CURRENT
+      ) {
         throw new DataDirectoryError(
           `${directory.current} is gone, though it was there before.`,
           'Restore it from a backup, or publish every dataset again.',
@@ -79,8 +87,7 @@ export function openCatalog(
       lease?.holdCurrent(listed);
       // What is not current any more was perhaps removed before it was leased.
       if (lease !== undefined && stampOf(directory.current) !== stamp) continue;
-      const served = listed.map((version) => findServed(version, current));
-      const replaced = served.flatMap(({ damage }) => (damage === undefined ? [] : [damage]));
+      const { served, damaged: replaced } = chooseServed(current, read);
       if (replaced.length > 0 && lease !== undefined) {
         const others = replaced.map(({ datasetName, served: version }) => ({
           datasetName,
@@ -91,33 +98,31 @@ export function openCatalog(
       }
       for (const damage of replaced) tellDamaged(damage);
       forgetRemoved(versions, current, directory);
-      const datasets = new Map(served.map(({ version }) => [version.dataset.name, version]));
-      seen = { stamp, current, snapshot: toSnapshot(datasets), snapshots: new Map() };
-      return seen;
+      const inOrder = served.toSorted((left, right) =>
+        compareUtf8(left.dataset.name, right.dataset.name),
+      );
+      const datasets = new Map(inOrder.map((version) => [version.dataset.name, version]));
+      return { stamp, current, snapshot: toSnapshot(datasets), snapshots: new Map() };
     }
   };
 
-  /** The current version of a dataset; where it is damaged, the one that was current before. */
-  const findServed = (
-    { datasetName, version: currentVersion }: LeasedVersion,
-    { datasets }: CurrentFile,
-  ): { readonly version: DatasetVersion; readonly damage?: DamagedVersion } => {
-    const dataset = datasets[datasetName];
-    let problem: string | undefined;
-    for (const name of dataset === undefined ? [] : listByLastCurrent(dataset)) {
-      const found = read(datasetName, name);
-      if (found.version === undefined) {
-        problem ??= found.problem;
-        continue;
-      }
-      const { version } = found;
-      if (problem === undefined) return { version };
-      return { version, damage: { datasetName, version: currentVersion, problem, served: name } };
+  /** What is current, or what was before it could not be read any more. */
+  const look = (): Seen => {
+    const stamp = stampOf(directory.current);
+    if (seen?.stamp === stamp) {
+      failed = undefined;
+      return seen;
     }
-    throw new DataDirectoryError(
-      `The current version of ${datasetName} cannot be served, and no other is kept. ${problem ?? ''}`,
-      'Restore its folder from a backup, or publish the dataset again.',
-    );
+    if (seen !== undefined && failed?.stamp === stamp && clock() < failed.againMs) return seen;
+    try {
+      seen = readSeen(seen);
+      failed = undefined;
+    } catch (error) {
+      if (seen === undefined || !(error instanceof DataDirectoryError)) throw error;
+      if (failed === undefined) onUnreadable(error);
+      failed = { stamp, againMs: clock() + LOOK_AGAIN_MS };
+    }
+    return seen;
   };
 
   const tellDamaged = (damage: DamagedVersion): void => {
@@ -166,6 +171,9 @@ export function openCatalog(
   };
 }
 
+/** A folder that is restored does not change `current.json`. */
+const LOOK_AGAIN_MS = 1000;
+
 type Seen = {
   readonly stamp: string;
   readonly current: CurrentFile;
@@ -180,9 +188,7 @@ function toSnapshot(datasets: ReadonlyMap<string, DatasetVersion>): CatalogSnaps
 }
 
 function listCurrent({ datasets }: CurrentFile): readonly LeasedVersion[] {
-  return Object.entries(datasets)
-    .map(([datasetName, { version }]) => ({ datasetName, version }))
-    .sort((left, right) => (left.datasetName < right.datasetName ? -1 : 1));
+  return Object.entries(datasets).map(([datasetName, { version }]) => ({ datasetName, version }));
 }
 
 function isKept(datasetName: string, version: string, { datasets }: CurrentFile): boolean {

@@ -10,7 +10,10 @@ export type ProcessLock = { readonly release: () => void };
 export function takeProcessLock(path: string, waitMs = 0): ProcessLock | undefined {
   const database = new DatabaseSync(path);
   try {
-    database.exec(`PRAGMA busy_timeout = ${Math.ceil(waitMs)}; BEGIN EXCLUSIVE`);
+    // A journal in memory needs no room on a disk that is full.
+    database.exec(
+      `PRAGMA busy_timeout = ${Math.ceil(waitMs)}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`,
+    );
   } catch (error) {
     database.close();
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {

@@ -94,16 +94,35 @@ export function listByLastCurrent({ history, kept }: CurrentDataset): readonly s
   return [...new Set(versions)].filter((version) => kept.includes(version));
 }
 
+/**
+ * The versions that the current one came after, the nearest first, as far as they can be asked for. What
+ * was rolled back, or withdrawn, is not among them.
+ */
+export function listEarlier({ history, kept }: CurrentDataset): readonly string[] {
+  const line: string[] = [];
+  for (const { version } of history) {
+    const known = line.indexOf(version);
+    if (known >= 0) line.length = known;
+    line.push(version);
+  }
+  return line
+    .slice(0, -1)
+    .reverse()
+    .filter((version) => kept.includes(version));
+}
+
 /** The version that was published before another one, of those that can be asked for. */
 export function findPublishedBefore(
   { kept }: Pick<CurrentDataset, 'kept'>,
   version: string,
 ): string | undefined {
-  // Names of versions begin with the time of their publishing.
-  return kept
-    .filter((one) => one < version)
-    .toSorted()
-    .at(-1);
+  // They are kept in the order in which they were published.
+  return kept[kept.indexOf(version) - 1];
+}
+
+/** The number of the switch by which a version was published. */
+export function publishSwitchOf({ history }: CurrentDataset, version: string): number | undefined {
+  return history.find((entry) => entry.version === version)?.switch;
 }
 
 /** Every switch has a time of its own, later than all before it, whatever the clock says. */

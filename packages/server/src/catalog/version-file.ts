@@ -5,7 +5,7 @@ import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Period } from '../domain/period.ts';
 import { VERSION_FILE } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
-import { parseFormat } from './parse-format.ts';
+import { readSealed } from './sealed-json.ts';
 
 /** What lies beside the data of a version: what it is, and what its files and sources hold. */
 export type VersionFile = {
@@ -45,31 +45,34 @@ export async function summarizeFile(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** What is written, with a checksum of the rest of it. */
-export function versionFileText(file: VersionFile): string {
-  return `${JSON.stringify({ ...file, sha256: checksumOf(file) }, null, 2)}\n`;
-}
-
 /** Reads the version in a folder; undefined when there is no such file. */
 export function readVersionFile(directory: string): VersionFile | undefined {
   const path = join(directory, VERSION_FILE);
   const text = readIfPresent(path);
   if (text === undefined) return undefined;
-  // Written whole before the folder got its name, and never changed: its checksum says so.
-  const written = parseFormat(text, { path, hint: DAMAGED_HINT }) as WrittenVersionFile;
-  const { sha256, ...file } = written;
-  if (sha256 !== undefined && sha256 !== checksumOf(file)) {
-    throw new DataDirectoryError(
-      `${path} is damaged: it does not have the content with which it was published.`,
-      DAMAGED_HINT,
-    );
+  const file = readSealed(text, { path, hint: DAMAGED_HINT });
+  if (!isVersionFile(file)) {
+    throw new DataDirectoryError(`${path} is damaged: it describes no version.`, DAMAGED_HINT);
   }
   return { ...file, version: { layers: [], metrics: [], ...file.version } };
 }
 
-/** Of the members in the order in which they are written, which reading keeps. */
-function checksumOf(file: object): string {
-  return createHash('sha256').update(JSON.stringify(file)).digest('hex');
+/** Written whole before the folder got its name, so what has the right outline is whole. */
+function isVersionFile(file: object): file is WrittenVersionFile {
+  return (
+    'version' in file &&
+    isObject(file.version) &&
+    'dataset' in file.version &&
+    isObject(file.version.dataset) &&
+    'fields' in file.version.dataset &&
+    Array.isArray(file.version.dataset.fields) &&
+    'files' in file &&
+    isObject(file.files)
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 const DAMAGED_HINT =
@@ -77,7 +80,6 @@ const DAMAGED_HINT =
 
 /** What a file can hold: earlier releases wrote it without a checksum, layers and metrics. */
 type WrittenVersionFile = Omit<VersionFile, 'version'> & {
-  readonly sha256?: string;
   readonly version: Omit<DatasetVersion, 'layers' | 'metrics'> &
     Partial<Pick<DatasetVersion, 'layers' | 'metrics'>>;
 };

@@ -51,16 +51,19 @@ export function openVersionLease({
   const name = `reader-${process.pid}-${randomBytes(4).toString('hex')}`;
   const path = join(directory.leases, `${name}.json`);
   let current: ReadonlySet<string> = new Set();
+  let isWritten = false;
   /** When each was asked for last. */
   const used = new Map<string, number>();
 
   const write = (): void => {
     const versions = [...new Set([...current, ...used.keys()])].sort();
+    isWritten = false;
     try {
       mkdirSync(directory.leases, { recursive: true, mode: 0o700 });
       const draft = `${path}.tmp`;
       writeFileSync(draft, `${JSON.stringify({ format: 1, versions })}\n`);
       renameSync(draft, path);
+      isWritten = true;
     } catch (error) {
       onFailed(error);
     }
@@ -71,7 +74,7 @@ export function openVersionLease({
     for (const [version, lastMs] of used) {
       if (now - lastMs > holdMs) isShorter = used.delete(version);
     }
-    if (isShorter) {
+    if (isShorter || !isWritten) {
       write();
       return;
     }

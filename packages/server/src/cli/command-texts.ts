@@ -207,7 +207,7 @@ export const COMMAND_TEXTS = {
   'versions withdraw': {
     summary: 'withdraw a version for ever',
     description:
-      'Withdraws a version: nobody can ask for it from the next request on, its pages end with PAGE_TOKEN_EXPIRED, and its data are removed as soon as no request reads them. If it is current, the version published before it is current at the same moment. A withdrawal cannot be undone.',
+      'Withdraws a version: nobody can ask for it from the next request on, its pages end with PAGE_TOKEN_EXPIRED, and its data are removed as soon as no request reads them. If it is current, the version that was current before it is so again at the same moment. Versions that are built upon it with --append or --replace-period have rows of it; they are named and stay. A withdrawal cannot be undone.',
     examples: [
       {
         does: 'By its name, which the list shows',
@@ -226,13 +226,14 @@ export const COMMAND_TEXTS = {
           version: '20251202T030405678Z-ba9876543210',
         },
       ],
+      builtUpon: [],
       isRemoved: true,
     },
   },
   rollback: {
     summary: 'switch back to an earlier version',
     description:
-      'Switches a dataset to a version that is kept, by default to the one published before the current one. It takes effect with the next request; requests and pages that have begun finish on their version.',
+      'Switches a dataset to a version that is kept, by default to the one that was current before; what was rolled back itself is passed over. It takes effect with the next request; requests and pages that have begun finish on their version.',
     examples: [
       { does: 'To the version before', command: 'rollback my_places.cafes' },
       {

@@ -217,8 +217,8 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   withSettings(
     addCommand(program, 'rollback')
       .argument('<dataset>', 'name of the dataset')
-      .argument('[version]', 'version to switch to; default: the one published before')
-      .option('--together', 'the datasets too that were switched together with this one')
+      .argument('[version]', 'version to switch to; default: the one that was current before')
+      .option('--together', 'the datasets too that were published together with this one')
       .option('--json', 'print what is current now as JSON'),
     SWITCH_SETTINGS,
   ).action((dataset, version, options) => actions.rollBack(dataset, version, readFlags(options)));

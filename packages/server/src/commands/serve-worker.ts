@@ -54,14 +54,18 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     onFailed: (error) => observe({ kind: 'lease_failed', error }),
   });
   const known = new Map(setup.damaged.map(({ version: name, problem }) => [name, problem]));
+  let isTelling = false;
   const catalog = openCatalog(directory, {
     lease,
     damaged: ({ version: name }) => known.get(name),
+    onUnreadable: (error) => observe({ kind: 'current_unreadable', error }),
     onDamaged: ({ datasetName: dataset, ...damage }) => {
-      // What was found at the start, the primary has told.
-      if (!known.has(damage.version)) observe({ kind: 'version_damaged', dataset, ...damage });
+      if (isTelling) observe({ kind: 'version_damaged', dataset, ...damage });
     },
   });
+  // What is damaged at the start, the primary has told.
+  catalog.snapshot();
+  isTelling = true;
   const engine = await openDuckdbEngine({
     directoryOf: ({ dataset, version: name }) => directory.version(dataset.name, name),
     temporaryDirectory: join(directory.temporary, lease.name),

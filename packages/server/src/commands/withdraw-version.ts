@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { readCurrentFile } from '../catalog/current-file.ts';
+import { listBuiltUpon } from '../catalog/list-built-upon.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { withdrawVersion } from '../importer/roll-back.ts';
@@ -13,19 +15,26 @@ export function withdrawVersionAction(output: Output): Pick<Actions, 'withdrawVe
         async ({ directory }) => {
           const withdrawal = await withdrawVersion({ directory, version, clock: Date.now });
           const dataset = withdrawal.withdrawn[0]?.dataset ?? '';
-          return { withdrawal, dataset, path: directory.version(dataset, version) };
+          const current = readCurrentFile(directory.current);
+          const builtUpon = listBuiltUpon(directory, current, dataset, version);
+          return { withdrawal, dataset, path: directory.version(dataset, version), builtUpon };
         },
-        ({ withdrawal, dataset, path }) => {
+        ({ withdrawal, dataset, path, builtUpon }) => {
           const isRemoved = !existsSync(path);
           const { time: withdrawnTime, number, datasets } = withdrawal;
           if (json) {
-            const answer = { dataset, version, withdrawnTime, switch: number, datasets, isRemoved };
-            output.data(`${JSON.stringify(answer)}\n`);
+            const withdrawn = { dataset, version, withdrawnTime, switch: number };
+            output.data(`${JSON.stringify({ ...withdrawn, datasets, builtUpon, isRemoved })}\n`);
             return;
           }
           output.data(
             `The version ${version} of ${dataset} is withdrawn.\n${switchText(withdrawal)}`,
           );
+          if (builtUpon.length > 0) {
+            output.messages(
+              `Rows of it are in versions that are built upon it and not withdrawn: ${builtUpon.join(', ')}. Publish the right data, then withdraw these too.\n`,
+            );
+          }
           if (isRemoved) return;
           output.messages(
             'A request may still read its data: the service removes them once none does, or locmetrics gc.\n',

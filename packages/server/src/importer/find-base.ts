@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { readCurrentFile } from '../catalog/current-file.ts';
 import { type DataDirectory, VERSION_FILE } from '../catalog/data-directory.ts';
 import { readVersionFile, summarizeFile, type VersionFile } from '../catalog/version-file.ts';
 import { type Dataset, findField } from '../domain/dataset.ts';
@@ -19,9 +18,10 @@ export type BaseVersion = {
  */
 export async function findBase(
   dataset: Dataset,
+  /** The name of the current version. */
+  version: string | undefined,
   directory: DataDirectory,
 ): Promise<BaseVersion | undefined> {
-  const version = readCurrentFile(directory.current).datasets[dataset.name]?.version;
   if (version === undefined) return undefined;
   const folder = directory.version(dataset.name, version);
   const columnFile = join(folder, COLUMN_FILE);

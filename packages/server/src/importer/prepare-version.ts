@@ -7,12 +7,8 @@ import { DataDirectoryError } from '../catalog/data-directory-error.ts';
 import { listSchemaChanges, type SchemaChange } from '../catalog/list-schema-changes.ts';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { PublishReport } from '../catalog/publish-report.ts';
-import {
-  readVersionFile,
-  summarizeFile,
-  type VersionFile,
-  versionFileText,
-} from '../catalog/version-file.ts';
+import { sealedText } from '../catalog/sealed-json.ts';
+import { readVersionFile, summarizeFile, type VersionFile } from '../catalog/version-file.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import type { Period } from '../domain/period.ts';
 import { versionName } from '../domain/version-name.ts';
@@ -40,8 +36,8 @@ export type PreparedVersion = {
   readonly report: PublishReport;
   readonly notices: readonly string[];
   readonly durationMs: number;
-  /** The current version that it is built upon, and no other one may have taken over from. */
-  readonly base?: string;
+  /** What was current when it was made: what it is built upon, or compared with. */
+  readonly before: string | undefined;
 };
 
 export type PrepareOptions = {
@@ -68,8 +64,11 @@ export async function prepareVersion(
   const started = performance.now();
   const folder = join(options.workspace, dataset.name);
   const replacedPeriod = replacedPeriodOf(options.mode);
+  const before = readCurrentFile(options.directory.current).datasets[dataset.name]?.version;
   const base =
-    options.mode.kind === 'replace' ? undefined : await findBase(dataset, options.directory);
+    options.mode.kind === 'replace'
+      ? undefined
+      : await findBase(dataset, before, options.directory);
   await mkdir(folder);
   const imported = await importDataset({
     declared,
@@ -83,10 +82,10 @@ export async function prepareVersion(
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   const version = toVersion(declared, imported, base, options);
-  const before = findCurrentVersion(dataset.name, options.directory);
+  const compared = findCurrentVersion(dataset.name, before, options.directory);
   const records = await reportRecords({
     version,
-    before,
+    before: compared,
     acceptance: declared.accept,
     directoryOf: (one) =>
       one === version ? folder : options.directory.version(dataset.name, one.version),
@@ -98,7 +97,7 @@ export async function prepareVersion(
   const report = toReport({
     version,
     mode: options.mode,
-    schema: before === undefined ? [] : listSchemaChanges(before, version),
+    schema: compared === undefined ? [] : listSchemaChanges(compared, version),
     imported,
     records,
     durationMs: performance.now() - started,
@@ -118,7 +117,7 @@ export async function prepareVersion(
       : { base: { version: base.version, replacedPeriod: replacedPeriod ?? null } }),
   };
   await syncFile(join(folder, COLUMN_FILE));
-  await writeDurably(join(folder, VERSION_FILE), versionFileText(file));
+  await writeDurably(join(folder, VERSION_FILE), sealedText(file));
   await syncDirectory(folder);
   const durationMs = Math.round(performance.now() - started);
   return {
@@ -127,7 +126,7 @@ export async function prepareVersion(
     report,
     notices: imported.notices,
     durationMs,
-    ...(base === undefined ? {} : { base: base.version }),
+    before,
   };
 }
 
@@ -138,12 +137,12 @@ function replacedPeriodOf(mode: PublishMode): Period | undefined {
 /** Undefined where what it was cannot be read, which must not stand in the way of what comes now. */
 function findCurrentVersion(
   datasetName: string,
+  version: string | undefined,
   directory: DataDirectory,
 ): DatasetVersion | undefined {
-  const current = readCurrentFile(directory.current).datasets[datasetName];
-  if (current === undefined) return undefined;
+  if (version === undefined) return undefined;
   try {
-    return readVersionFile(directory.version(datasetName, current.version))?.version;
+    return readVersionFile(directory.version(datasetName, version))?.version;
   } catch (error) {
     if (error instanceof DataDirectoryError) return undefined;
     throw error;

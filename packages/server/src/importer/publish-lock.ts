@@ -3,7 +3,8 @@ import { PublishError } from './publish-error.ts';
 
 /** Makes sure that one publish runs at a time in a data directory. */
 export function takePublishLock(path: string): ProcessLock {
-  const lock = takeProcessLock(path);
+  // Whoever removes garbage has it for a moment, to see that no publish runs.
+  const lock = takeProcessLock(path, 300);
   if (lock !== undefined) return lock;
   throw new PublishError(
     'Another publish is running in this data directory.',

@@ -145,7 +145,7 @@ async function switchToPrepared(
       threads: options.threads,
       signal: options.signal,
     });
-    expectBases(prepared, checked);
+    expectBefore(prepared, checked);
     if (options.isDryRun) return found;
     let isSwitched = false;
     await changeCurrent(directory, async (current) => {
@@ -161,14 +161,15 @@ async function switchToPrepared(
   }
 }
 
-/** Refuses versions that are built upon one that something else was switched to from. */
-function expectBases(prepared: readonly PreparedVersion[], { datasets }: CurrentFile): void {
-  for (const { version, base } of prepared) {
+/** Refuses versions that were built upon, or compared with, what something else was switched to from. */
+function expectBefore(prepared: readonly PreparedVersion[], { datasets }: CurrentFile): void {
+  for (const { version, before } of prepared) {
     const { name } = version.dataset;
-    if (base === datasets[name]?.version || base === undefined) continue;
+    const now = datasets[name]?.version;
+    if (now === before) continue;
     throw new PublishError(
-      `What is current in ${name} was switched from ${base}, on which the new version is built, to ${datasets[name]?.version}.`,
-      'Nothing was published. Look at what is current now, and publish again: locmetrics versions',
+      `While ${name} was published, it was switched from ${before ?? 'nothing'} to ${now ?? 'nothing'}, with which the new version was not compared.`,
+      'Nothing was published: what is served stays as it is now. Look at it, and publish again: locmetrics versions',
     );
   }
 }

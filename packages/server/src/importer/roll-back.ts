@@ -3,8 +3,9 @@ import type { CurrentDataset, CurrentFile } from '../catalog/current-file.ts';
 import type { DataDirectory } from '../catalog/data-directory.ts';
 import { readVersion } from '../catalog/read-version.ts';
 import {
-  findPublishedBefore,
+  listEarlier,
   listSwitches,
+  publishSwitchOf,
   type Switch,
   switchTo,
   withdraw,
@@ -24,7 +25,7 @@ export async function rollBack({
 }: {
   readonly directory: DataDirectory;
   readonly datasetName: string;
-  /** Absent: the one that was published before the current one. */
+  /** Absent: the one that was current before. */
   readonly version: string | undefined;
   /** Whether the datasets that were switched together with this one go back too. */
   readonly isTogether: boolean;
@@ -32,13 +33,11 @@ export async function rollBack({
 }): Promise<Switch> {
   const changed = await changeCurrent(directory, (current) => {
     const dataset = findDataset(current, datasetName);
-    const names = isTogether ? listTogether(current, dataset) : [datasetName];
-    const targets = new Map(
-      names.map((name) => {
-        const one = findDataset(current, name);
-        return [name, version ?? expectPublishedBefore(name, one)];
-      }),
-    );
+    const target = version ?? expectEarlier(datasetName, dataset);
+    const targets = new Map([
+      [datasetName, target],
+      ...(isTogether ? listTogether(current, datasetName, target) : []),
+    ]);
     for (const [name, target] of targets) expectKept(name, target, current);
     checkChange(directory, current, targets);
     return switchTo(current, targets, { by: 'rollback', now: clock() });
@@ -48,7 +47,7 @@ export async function rollBack({
 
 /**
  * Withdraws a version, which nobody can ask for from then on; where it is current, the one that was
- * published before it is current in the same moment.
+ * current before it is so again in the same moment.
  */
 export async function withdrawVersion({
   directory,
@@ -63,7 +62,7 @@ export async function withdrawVersion({
     const datasetName = findOwner(current, version);
     const dataset = findDataset(current, datasetName);
     const isCurrent = dataset.version === version;
-    const replacement = isCurrent ? expectPublishedBefore(datasetName, dataset) : undefined;
+    const replacement = isCurrent ? expectEarlier(datasetName, dataset) : undefined;
     if (replacement !== undefined) {
       const targets = new Map([[datasetName, replacement]]);
       expectKept(datasetName, replacement, current);
@@ -89,25 +88,50 @@ function findDataset({ datasets }: CurrentFile, name: string): CurrentDataset {
   );
 }
 
-/** The datasets whose current version was switched to in the same moment as that of this one. */
-function listTogether({ datasets }: CurrentFile, { history }: CurrentDataset): readonly string[] {
-  const number = history.at(-1)?.switch;
-  return Object.entries(datasets)
-    .filter(([, other]) => other.history.at(-1)?.switch === number)
-    .map(([name]) => name)
-    .sort();
+/**
+ * The other datasets whose current version was published together with that of this one, each with what
+ * was current in it just before the target was taken over from: what was served together then.
+ */
+function listTogether(
+  current: CurrentFile,
+  datasetName: string,
+  target: string,
+): readonly (readonly [name: string, version: string])[] {
+  const dataset = findDataset(current, datasetName);
+  const number = publishSwitchOf(dataset, dataset.version);
+  const others = Object.entries(current.datasets).filter(
+    ([name, other]) => name !== datasetName && publishSwitchOf(other, other.version) === number,
+  );
+  if (others.length === 0) {
+    throw new PublishError(
+      `No other dataset is at a version that was published together with ${dataset.version} of ${datasetName}.`,
+      `Leave --together out; or switch each by the name of a version: locmetrics rollback DATASET VERSION`,
+    );
+  }
+  const taken = dataset.history.findLastIndex(({ version }) => version === target) + 1;
+  const until = dataset.history[taken]?.since ?? '';
+  return others.map(([name, other]) => {
+    const before = other.history.findLast(({ since }) => since < until)?.version;
+    if (before !== undefined && other.kept.includes(before)) return [name, before];
+    throw new PublishError(
+      before === undefined
+        ? `${name} had no version when ${target} of ${datasetName} was current.`
+        : `The version ${before} of ${name}, which was current together with ${target} of ${datasetName}, is not kept any more.`,
+      'Nothing was switched. Switch each by the name of a version: locmetrics rollback DATASET VERSION',
+    );
+  });
 }
 
-function expectPublishedBefore(name: string, dataset: CurrentDataset): string {
-  const { version, kept } = dataset;
-  const found = findPublishedBefore(dataset, version);
+/** The one that the current version came after. */
+function expectEarlier(name: string, dataset: CurrentDataset): string {
+  const [found] = listEarlier(dataset);
   if (found !== undefined) return found;
-  const newer = kept.filter((one) => one > version);
+  const others = dataset.kept.filter((one) => one !== dataset.version);
   throw new PublishError(
-    `No version of ${name} is kept that was published before the current one, ${version}.`,
-    newer.length === 0
+    `No version of ${name} is kept that was current before ${dataset.version}.`,
+    others.length === 0
       ? 'Publish the right data; older versions are kept as --versions-kept says.'
-      : `Newer ones are kept: ${newer.join(', ')}. Switch to one by its name: locmetrics rollback ${name} VERSION`,
+      : `Others are kept: ${others.join(', ')}. Switch to one by its name: locmetrics rollback ${name} VERSION`,
   );
 }
 
@@ -188,7 +212,7 @@ function checkChange(
     if (!(error instanceof PublishError)) throw error;
     throw new PublishError(
       error.message,
-      'Switch the datasets back together that were published together: locmetrics rollback DATASET --together',
+      'Switch the datasets back together that belong together: locmetrics rollback DATASET --together. Or publish what fits.',
       { cause: error },
     );
   }

@@ -114,6 +114,12 @@ export const LOG_TABLE = {
       'The current version of a dataset is damaged, as `problem` says; `served`, which was current before, is served instead. Restore its folder from a backup and restart, or publish again; `locmetrics verify` checks all versions.',
     message: 'A current version is damaged: the one before is served.',
   },
+  current_unreadable: {
+    level: 'error',
+    meaning:
+      '`current.json` is gone or damaged, or names versions of which none can be read. What was current before is served on. Told once, until it can be read again; restore it from a backup.',
+    message: 'What is current cannot be read: what was before is served on.',
+  },
   versions_verified: {
     level: 'info',
     meaning: 'The current versions were checked before they are served: see `--verify-on-start`.',

@@ -116,6 +116,8 @@ export type Observation =
       /** The one that was current before, which is served instead. */
       readonly served: string;
     }
+  /** What is current cannot be read any more: what was is served. */
+  | { readonly kind: 'current_unreadable'; readonly error: unknown }
   /** The files of the current versions were checked before they are served. */
   | {
       readonly kind: 'versions_verified';

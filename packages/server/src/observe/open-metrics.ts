@@ -125,6 +125,7 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'webhook_unusable':
       case 'query_slow':
       case 'versions_verified':
+      case 'current_unreadable':
       case 'lease_failed':
       case 'garbage_removed':
       case 'garbage_failed':

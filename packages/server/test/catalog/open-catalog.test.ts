@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -108,7 +108,7 @@ test('current.json is read back as it was written, and no draft of it stays', as
     lastSwitch: 1,
     datasets: { [NAME]: history(MONDAY, TUESDAY) },
   });
-  expect(await readdir(directory.root)).toEqual(['current.json']);
+  expect(await readdir(directory.root)).toEqual(['current.json', 'reserve']);
 });
 
 test('current.json of a newer version is refused', async () => {
@@ -130,6 +130,8 @@ test.each([
   '{"format":1,"datasets":null}',
   '{"format":1,"datasets":{"shop.stores":{}}}',
   '{"format":1,"datasets":{"shop.stores":{"version":"x","history":{}}}}',
+  '{"format":2,"datasets":{"shop.stores":{"version":"x","history":[]}}}',
+  '{"format":2,"datasets":{"shop.stores":{"version":"x","history":[],"kept":["y"],"withdrawn":[]}}}',
 ])('current.json with %j is told to be damaged, with its path and what to do', async (text) => {
   await writeFile(directory.current, text);
   expect(refusal()).toEqual({
@@ -149,26 +151,45 @@ test('a switch is seen by the next request, and what a request holds stays as it
   expect(held.datasets.get(NAME)?.version).toBe(versionAt(MONDAY));
 });
 
-test('current.json that goes away is a failure until it is back, not an empty catalog', async () => {
+test('current.json that goes away or is damaged is told once, and what was current stays until it is back', async () => {
   await writeVersion(MONDAY);
   await switchTo({ [NAME]: history(MONDAY) });
-  const catalog = openCatalog(directory);
+  let now = 0;
+  const told: string[] = [];
+  const onUnreadable = (error: Error) => told.push(error.message);
+  const catalog = openCatalog(directory, { onUnreadable, clock: () => now });
   const before = catalog.snapshot();
   await rename(directory.current, join(root, 'away.json'));
-  for (const look of [1, 2]) {
-    expect(() => catalog.snapshot(), `look ${look}`).toThrow(
-      new DataDirectoryError(
-        `${directory.current} is gone, though it was there before.`,
-        'Restore it from a backup, or publish every dataset again.',
-      ),
-    );
-  }
+  for (; now < 5000; now += 400) expect(catalog.snapshot()).toBe(before);
+  await writeFile(directory.current, '{bad');
+  expect(catalog.snapshot()).toBe(before);
+  expect(told).toEqual([`${directory.current} is gone, though it was there before.`]);
   await rename(join(root, 'away.json'), directory.current);
   expect(catalog.snapshot()).toBe(before);
   await rm(directory.current);
+  expect(catalog.snapshot()).toBe(before);
+  expect(told).toHaveLength(2);
   await writeVersion(TUESDAY);
   await switchTo({ [NAME]: history(TUESDAY) });
   expect(catalog.snapshot().datasets.get(NAME)?.version).toBe(versionAt(TUESDAY));
+});
+
+test('any bit of current.json that flips is noticed, so that nothing is removed by it', async () => {
+  for (const time of [MONDAY, TUESDAY]) await writeVersion(time);
+  await switchTo({ [NAME]: history(MONDAY, TUESDAY) });
+  const bytes = await readFile(directory.current);
+  const whole = readCurrentFile(directory.current);
+  for (let bit = 0; bit < bytes.length * 8; bit += 7) {
+    const flipped = Buffer.from(bytes);
+    flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+    await writeFile(directory.current, flipped);
+    try {
+      // What it says is the same where only white space has changed.
+      expect(readCurrentFile(directory.current)).toEqual(whole);
+    } catch (error) {
+      if (!(error instanceof DataDirectoryError)) throw error;
+    }
+  }
 });
 
 test('as long as nothing switches, the snapshot is the same', async () => {

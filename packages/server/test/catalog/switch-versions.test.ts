@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CurrentFile, NOTHING_CURRENT } from '../../src/catalog/current-file.ts';
 import {
+  listEarlier,
   listHistory,
   listSwitches,
   retain,
@@ -116,4 +117,17 @@ test('what was rolled back to counts as current last', () => {
   });
   const retention = { versions: 2, milliseconds: 0 };
   expect(keptOf(retain(current, retention, NOON + 60 * MINUTE_MS))).toEqual(['v1', 'v3']);
+});
+
+test.each([
+  ['v1 v2 v3', 'v2 v1'],
+  ['v1 v2 v3 v2', 'v1'],
+  ['v1 v2 v3 v2 v1', ''],
+  ['v1 v2 v3 v2 v4', 'v2 v1'],
+  ['v1 v2 v3 v2 v3', 'v2 v1'],
+  ['v1 v2 v1 v2 v1 v3', 'v1'],
+])('where %s were current one after the other, what came before is %s', (switches, earlier) => {
+  const [dataset] = Object.values(published(...switches.split(' ')).datasets);
+  if (dataset === undefined) throw new Error('Nothing was switched to.');
+  expect(listEarlier(dataset).join(' ')).toBe(earlier);
 });

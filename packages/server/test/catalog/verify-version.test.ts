@@ -13,12 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataDirectoryError } from '../../src/catalog/data-directory-error.ts';
+import { sealedText } from '../../src/catalog/sealed-json.ts';
 import { verifyVersion } from '../../src/catalog/verify-version.ts';
 import {
   readVersionFile,
   summarizeFile,
   type VersionFile,
-  versionFileText,
 } from '../../src/catalog/version-file.ts';
 
 const VERSION = '20240101T000000000Z-0123456789ab';
@@ -56,7 +56,7 @@ beforeEach(async () => {
     },
     sources: [],
   };
-  await writeFile(inFolder('version.json'), versionFileText(file));
+  await writeFile(inFolder('version.json'), sealedText(file));
 });
 
 afterEach(async () => {
@@ -143,7 +143,7 @@ test('version.json has a checksum of its own: a change of it is refused wherever
   expect(readVersionFile(folder)?.version.rowCount).toBe(1234);
   await changeVersionFile((text) => text.replace('1234', '1235'));
   expect(() => readVersionFile(folder)).toThrow(DataDirectoryError);
-  const problem = `${inFolder('version.json')} is damaged: it does not have the content with which it was published.`;
+  const problem = `${inFolder('version.json')} is damaged: it does not have the content with which it was written.`;
   expect((await verify()).problem).toBe(problem);
 });
 
@@ -155,7 +155,7 @@ test('version.json of before there was a checksum is read as it is', async () =>
 
 test.each([
   ['{"format": 1, "ver', 'is damaged: it is not what locmetrics writes.'],
-  ['{"format": 1}', 'version.json is not what locmetrics writes.'],
+  ['{"format": 1}', 'version.json is damaged: it describes no version.'],
   ['{"format": 7}', 'has the format 7: it was written by a newer version of locmetrics.'],
 ])('a version.json that holds %s is told as damaged', async (text, problem) => {
   await writeFile(inFolder('version.json'), text);

@@ -124,7 +124,7 @@ test('a publish that is killed at any instant changes nothing or everything, and
   const { datasets } = JSON.parse(await current(directory));
   expect(listFiles(directory)).toEqual(
     [
-      ...['current.json', 'publish.lock', 'switch.lock', 'tmp', 'versions'],
+      ...['current.json', 'publish.lock', 'reserve', 'switch.lock', 'tmp', 'versions'],
       ...Object.entries<{ version: string }>(datasets).flatMap(([name, { version }]) => [
         `versions/${name}`,
         `versions/${name}/${version}`,
@@ -173,6 +173,8 @@ test.runIf(mayMount)(
       const { directory, write, publish } = await openShop('full', join(root, 'data'));
       await write(1);
       expect((await publish()).code).toBe(0);
+      await write(2);
+      expect((await publish()).code).toBe(0);
       const before = await current(directory);
       const files = listFiles(directory);
       await write(2, 60_000);
@@ -192,6 +194,15 @@ test.runIf(mayMount)(
       await write(3);
       expect((await publish()).code).toBe(1);
       expect(await current(directory)).toBe(before);
+      // Going back and making room work all the same.
+      const data = ['--data', directory.root];
+      const back = await runCommand(['rollback', 'shop.stores', '--together', ...data]);
+      expect([back.code, back.messages]).toEqual([0, '']);
+      await mkdir(join(directory.temporary, 'publish-killed'));
+      const gc = ['gc', '--versions-kept', '1', '--versions-kept-for', '0s', ...data];
+      const collected = await runCommand(gc);
+      expect([collected.code, collected.data.split('\n').length]).toEqual([0, 4]);
+      await expectWhole(directory);
       execFileSync('rm', [join(root, 'filling')]);
       expect((await publish()).code).toBe(0);
       await expectWhole(directory);
@@ -234,6 +245,8 @@ test('a current version that is damaged is told at the start, and the one before
   const told = messages.split('\n').filter((line) => line.includes('"version_damaged"'));
   expect(told.map((line) => JSON.parse(line))).toMatchObject([
     { level: 50, dataset: 'shop.stores', version, served: before },
+    // What was published with it goes back with it.
+    { level: 50, dataset: 'shop.visits', problem: expect.stringContaining('together with') },
   ]);
   const url = /"url":"(http:[^"]+)"/.exec(messages)?.[1] ?? '';
   const answer = await fetch(`${url}/v3/catalog/listRecords`, {
@@ -277,6 +290,45 @@ test.each(['version.json', 'records.duckdb'])(
         /^The current version of shop\.stores cannot be served, and no other is kept\. .*\nRestore its folder from a backup, or publish the dataset again\.\n$/m,
       ),
     ]);
+    await write(2);
+    expect((await publish()).code).toBe(0);
+    await expectWhole(directory);
+  },
+);
+
+test('a switch while files are published refuses what was not compared with it', async () => {
+  const { directory, write, publish, parameters } = await openShop('meanwhile');
+  for (const generation of [1, 2]) {
+    await write(generation);
+    await publish();
+  }
+  await write(3, 20_000);
+  const publishing = start(parameters);
+  await publishing.untilItWrites('shop.visits: reading');
+  const rollback = ['rollback', 'shop.stores', '--together', '--data', directory.root];
+  expect((await runCommand(rollback)).code).toBe(0);
+  const before = await current(directory);
+  const { code, messages } = await publishing.ended;
+  expect([code, messages.split('\n').slice(-3)]).toEqual([
+    1,
+    [
+      expect.stringMatching(/^While shop\.(stores|visits) was published, it was switched from /),
+      'Nothing was published: what is served stays as it is now. Look at it, and publish again: locmetrics versions',
+      '',
+    ],
+  ]);
+  expect(await current(directory)).toBe(before);
+});
+
+test.each(['{"format":1}', '{"format":1,"version":{},"files":{}}', 'null'])(
+  'a current version whose version.json is %s does not stand in the way of the next',
+  async (text) => {
+    const { directory, write, publish } = await openShop(`shape-${text.length}`);
+    await write(1);
+    await publish();
+    const { version } = JSON.parse(await current(directory)).datasets['shop.stores'];
+    await writeFile(join(directory.version('shop.stores', version), 'version.json'), text);
+    expect((await runCommand(['versions', '--data', directory.root])).code).toBe(0);
     await write(2);
     expect((await publish()).code).toBe(0);
     await expectWhole(directory);

@@ -69,7 +69,7 @@ async function openTown(name: string): Promise<Town> {
   };
 }
 
-test('a rollback switches to the version published before, and a second one further back', async () => {
+test('a rollback switches to the version before, and a second one further back', async () => {
   const { publish, run, current } = await openTown('back');
   const versions: string[] = [];
   for (const label of ['a', 'bb', 'ccc']) {
@@ -87,7 +87,7 @@ test('a rollback switches to the version published before, and a second one furt
   });
   expect(await run('rollback', 'town.places')).toMatchObject({
     code: 1,
-    messages: `No version of town.places is kept that was published before the current one, ${first}.\nNewer ones are kept: ${second}, ${third}. Switch to one by its name: locmetrics rollback town.places VERSION\n`,
+    messages: `No version of town.places is kept that was current before ${first}.\nOthers are kept: ${second}, ${third}. Switch to one by its name: locmetrics rollback town.places VERSION\n`,
   });
   const forth = await run('rollback', 'town.places', third ?? '');
   expect(forth.data).toBe(`town.places is now ${third}, and was ${first}.\n`);
@@ -104,12 +104,58 @@ test('datasets that were published together go back together, and alone where th
   expect(await run('rollback', 'town.places')).toMatchObject({
     code: 1,
     messages: expect.stringMatching(
-      /^The metric town\/visits could not be served any more\. .*\nSwitch the datasets back together that were published together: locmetrics rollback DATASET --together\n$/,
+      /^The metric town\/visits could not be served any more\. .*\nSwitch the datasets back together that belong together: locmetrics rollback DATASET --together\. Or publish what fits\.\n$/,
     ),
   });
   expect(await current()).toEqual(after);
   expect((await run('rollback', 'town.places', '--together')).code).toBe(0);
   expect(await current()).toEqual(before);
+});
+
+test('what was rolled back is passed over by the next rollback', async () => {
+  const { publish, run, current } = await openTown('passed');
+  const versions: string[] = [];
+  const publishNext = async (label: string): Promise<void> => {
+    await publish(PLAIN, label, 'town.places');
+    versions.push((await current())['town.places'] ?? '');
+  };
+  for (const label of ['a', 'bb', 'wrong']) await publishNext(label);
+  await run('rollback', 'town.places');
+  await publishNext('wrong again');
+  await run('rollback', 'town.places');
+  expect((await current())['town.places']).toBe(versions[1]);
+});
+
+test('what goes back together was served together, or nothing goes', async () => {
+  const { publish, run, current } = await openTown('mix');
+  await publish(PLAIN, 'a');
+  const first = await current();
+  await publish(PLAIN, 'bb');
+  const { 'town.places': second = '' } = await current();
+  await publish(PLAIN, 'ccc');
+  const third = await current();
+  await run('versions', 'withdraw', second);
+  expect((await run('rollback', 'town.places', '--together')).code).toBe(0);
+  expect(await current()).toEqual(first);
+  await run('rollback', 'town.places', third['town.places'] ?? '');
+  expect(await run('rollback', 'town.places', '--together')).toMatchObject({
+    code: 1,
+    messages: `No other dataset is at a version that was published together with ${third['town.places']} of town.places.\nLeave --together out; or switch each by the name of a version: locmetrics rollback DATASET VERSION\n`,
+  });
+});
+
+test('a withdrawal names the versions that have rows of what is withdrawn', async () => {
+  const { publish, run, current } = await openTown('built');
+  await publish(PLAIN, 'a');
+  const { 'town.places': first = '' } = await current();
+  await writeFile(inFolder('built/places.csv'), 'id,label\n2,b\n');
+  const manifest = inFolder('built/locmetrics.yaml');
+  expect((await run('publish', manifest, 'town.places', '--append')).code).toBe(0);
+  const { 'town.places': second = '' } = await current();
+  const { messages } = await run('versions', 'withdraw', first);
+  expect(messages).toBe(
+    `Rows of it are in versions that are built upon it and not withdrawn: ${second}. Publish the right data, then withdraw these too.\n`,
+  );
 });
 
 test('what cannot be rolled back to is told with what can', async () => {
@@ -132,7 +178,9 @@ test('what cannot be rolled back to is told with what can', async () => {
   expect(await messagesOf('town.places', version, '--together')).toBe(
     '2: A version is of one dataset, but --together switches several.\nLeave the version out, or --together.\n',
   );
-  expect(await messagesOf('town.places')).toMatch(/^1: No version of town\.places is kept that/);
+  expect(await messagesOf('town.places')).toMatch(
+    /^1: No version of town\.places is kept that was current before/,
+  );
 });
 
 test('a version that is withdrawn cannot be asked for again, and its data are removed', async () => {
@@ -158,7 +206,7 @@ test('a version that is withdrawn cannot be asked for again, and its data are re
   const only = await run('versions', 'withdraw', first);
   expect([only.code, only.messages]).toEqual([
     1,
-    `No version of town.places is kept that was published before the current one, ${first}.\nPublish the right data; older versions are kept as --versions-kept says.\n`,
+    `No version of town.places is kept that was current before ${first}.\nPublish the right data; older versions are kept as --versions-kept says.\n`,
   ]);
   expect((await run('versions', 'withdraw', 'v1')).messages).toMatch(
     /^No dataset has a version 'v1'\./,

@@ -1,0 +1,30 @@
+import type { CurrentFile } from './current-file.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { DataDirectoryError } from './data-directory-error.ts';
+import { readVersionFile } from './version-file.ts';
+
+/** The versions that can be asked for and have rows of another one, because they are built upon it. */
+export function listBuiltUpon(
+  directory: DataDirectory,
+  { datasets }: CurrentFile,
+  datasetName: string,
+  version: string,
+): readonly string[] {
+  const built = new Set([version]);
+  // They are kept in the order in which they were published, each after that which it is built upon.
+  for (const one of datasets[datasetName]?.kept ?? []) {
+    const base = readBase(directory.version(datasetName, one));
+    if (base !== undefined && built.has(base)) built.add(one);
+  }
+  built.delete(version);
+  return [...built];
+}
+
+function readBase(folder: string): string | undefined {
+  try {
+    return readVersionFile(folder)?.base?.version;
+  } catch (error) {
+    if (error instanceof DataDirectoryError) return undefined;
+    throw error;
+  }
+}
