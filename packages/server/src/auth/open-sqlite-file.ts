@@ -8,6 +8,8 @@ import { checkSchema, migrateSchema, type SqliteSchema } from './sqlite-schema.t
 export const BUSY_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_MS = 10;
 
+const SQLITE_READONLY = 8;
+const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
 /**
@@ -31,7 +33,9 @@ export function openSqliteFile(path: string, schema: SqliteSchema): DatabaseSync
     return database;
   } catch (error) {
     database.close();
-    throw sqliteCode(error) === SQLITE_NOTADB ? notADatabase(path, error) : error;
+    const code = sqliteCode(error);
+    if (code === SQLITE_NOTADB) throw notADatabase(path, error);
+    throw code === SQLITE_READONLY || code === SQLITE_CANTOPEN ? notWritable(path, error) : error;
   }
 }
 
@@ -58,12 +62,16 @@ function openFile(path: string): DatabaseSync {
   try {
     return new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   } catch (error) {
-    throw new ControlError(
-      `${path} cannot be opened.`,
-      'Check that it is a file that this user can read and write.',
-      { cause: error },
-    );
+    throw notWritable(path, error);
   }
+}
+
+function notWritable(path: string, cause: unknown): ControlError {
+  return new ControlError(
+    `${path} cannot be opened.`,
+    'Check that it is a file that this user can read and write.',
+    { cause },
+  );
 }
 
 /**

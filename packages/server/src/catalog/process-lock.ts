@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { DataDirectoryError } from './data-directory-error.ts';
 
 export type ProcessLock = { readonly release: () => void };
 
@@ -8,7 +9,7 @@ export type ProcessLock = { readonly release: () => void };
  * however that ends. It waits without turning the event loop.
  */
 export function takeProcessLock(path: string, waitMs = 0): ProcessLock | undefined {
-  const database = new DatabaseSync(path);
+  const database = openFile(path);
   try {
     // A journal in memory needs no room on a disk that is full.
     database.exec(
@@ -16,12 +17,35 @@ export function takeProcessLock(path: string, waitMs = 0): ProcessLock | undefin
     );
   } catch (error) {
     database.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
-      return undefined;
-    }
-    throw error;
+    if (codeOf(error) === SQLITE_BUSY) return undefined;
+    throw codeOf(error) === SQLITE_READONLY ? notWritable(path, error) : error;
   }
   return { release: () => database.close() };
 }
 
+function openFile(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path);
+  } catch (error) {
+    throw codeOf(error) === SQLITE_CANTOPEN ? notWritable(path, error) : error;
+  }
+}
+
+function notWritable(path: string, cause: unknown): DataDirectoryError {
+  return new DataDirectoryError(
+    `${path} cannot be written.`,
+    'Run the command as the user whose data directory it is, on a disk that is not read-only.',
+    { cause },
+  );
+}
+
+/** The result code of SQLite. */
+function codeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined;
+}
+
 const SQLITE_BUSY = 5;
+const SQLITE_READONLY = 8;
+const SQLITE_CANTOPEN = 14;

@@ -53,7 +53,7 @@ function beforeLines({ before, rowCountBefore, rows }: PublishReport): readonly 
   if (before === null) return [];
   const change = rowCountBefore === null ? '' : percentText(rowCountBefore, rows.total);
   return [
-    `${numberText(rowCountBefore)} → ${numberText(rows.total)} records${change}, version ${before}`,
+    `${numberText(rowCountBefore)} → ${numberText(rows.total)} ${rows.total === 1 ? 'record' : 'records'}${change}, version ${before}`,
   ];
 }
 
