@@ -1,7 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { sqliteCode } from '../domain/sqlite-code.ts';
 import { ControlError } from './control-error.ts';
-import { explainBusy, isSqliteBusy, sqliteCode } from './sqlite-busy.ts';
+import { explainBusy, isSqliteBusy } from './sqlite-busy.ts';
 import { checkSchema, migrateSchema, type SqliteSchema } from './sqlite-schema.ts';
 
 /** How long a statement waits for the lock of another process; its writes take milliseconds. */

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { sqliteCode } from '../domain/sqlite-code.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 
 export type ProcessLock = { readonly release: () => void };
@@ -17,8 +18,8 @@ export function takeProcessLock(path: string, waitMs = 0): ProcessLock | undefin
     );
   } catch (error) {
     database.close();
-    if (codeOf(error) === SQLITE_BUSY) return undefined;
-    throw codeOf(error) === SQLITE_READONLY ? notWritable(path, error) : error;
+    if (sqliteCode(error) === SQLITE_BUSY) return undefined;
+    throw sqliteCode(error) === SQLITE_READONLY ? notWritable(path, error) : error;
   }
   return { release: () => database.close() };
 }
@@ -27,7 +28,7 @@ function openFile(path: string): DatabaseSync {
   try {
     return new DatabaseSync(path);
   } catch (error) {
-    throw codeOf(error) === SQLITE_CANTOPEN ? notWritable(path, error) : error;
+    throw sqliteCode(error) === SQLITE_CANTOPEN ? notWritable(path, error) : error;
   }
 }
 
@@ -37,13 +38,6 @@ function notWritable(path: string, cause: unknown): DataDirectoryError {
     'Run the command as the user whose data directory it is, on a disk that is not read-only.',
     { cause },
   );
-}
-
-/** The result code of SQLite. */
-function codeOf(error: unknown): number | undefined {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode & 0xff
-    : undefined;
 }
 
 const SQLITE_BUSY = 5;

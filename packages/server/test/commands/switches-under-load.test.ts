@@ -21,7 +21,7 @@ afterAll(async () => {
 
 /** A tenth as many rollbacks; two withdrawals, one of what is current and one of what was. */
 const PUBLISHES = Number(process.env['LOCMETRICS_TEST_SWITCHES'] ?? 15);
-const READERS = 3;
+const READERS = 2;
 /** Short, so that versions are removed while they are read; no reader takes so long for its pages. */
 const RETENTION = { versions: 3, milliseconds: 15_000 };
 
