@@ -1,6 +1,6 @@
-import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DataDirectoryError } from './data-directory-error.ts';
+import { replaceDurably } from './durable-file.ts';
 import { withReservedSpace } from './reserved-space.ts';
 import { readSealed, sealedText } from './sealed-json.ts';
 import { readIfPresent } from './version-file.ts';
@@ -126,36 +126,7 @@ function fromFirstFormat({ datasets }: FirstFormat): CurrentFile {
 }
 
 export async function replaceCurrentFile(path: string, file: CurrentFile): Promise<void> {
-  const draft = `${path}.${process.pid}.tmp`;
-  await withReservedSpace({ root: dirname(path) }, async () => {
-    try {
-      await writeDurably(draft, sealedText(file));
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
-  });
-  await rename(draft, path);
-  await syncDirectory(dirname(path));
-}
-
-/** Writes a file and waits until it is on the disk. */
-export async function writeDurably(path: string, text: string): Promise<void> {
-  const handle = await open(path, 'w');
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Waits until the names in a folder are on the disk. */
-export async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await withReservedSpace({ root: dirname(path) }, () =>
+    replaceDurably(path, sealedText(file), `${path}.${process.pid}.tmp`),
+  );
 }

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { compareUtf8 } from '../domain/text-order.ts';
 import { isVersionName } from '../domain/version-name.ts';
@@ -6,6 +5,7 @@ import { chooseServed, type DamagedVersion } from './choose-served.ts';
 import { type CurrentFile, NOTHING_CURRENT, readCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
+import { stampOf } from './durable-file.ts';
 import { type ReadVersion, readVersion } from './read-version.ts';
 import { type ResolvedMetrics, resolveMetrics } from './resolve-metrics.ts';
 import type { LeasedVersion, VersionLease } from './version-lease.ts';
@@ -214,12 +214,6 @@ function switchTimes({ datasets }: CurrentFile): readonly number[] {
     history.filter(({ version }) => kept.includes(version)).map(({ since }) => Date.parse(since)),
   );
   return [...new Set(times)].sort((left, right) => right - left);
-}
-
-/** Names what a rename replaces: a stat costs a few microseconds, so each request sees a publish. */
-function stampOf(path: string): string {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? '' : `${stat.ino}:${stat.mtimeNs}:${stat.size}`;
 }
 
 function forgetRemoved(

@@ -1,6 +1,6 @@
 import { isVersionName } from '../domain/version-name.ts';
-import { syncDirectory, writeDurably } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
+import { syncDirectory, writeDurably } from './durable-file.ts';
 import { readIfPresent } from './version-file.ts';
 import type { LeasedVersion } from './version-lease.ts';
 

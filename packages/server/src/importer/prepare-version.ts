@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readCurrentFile, syncDirectory, writeDurably } from '../catalog/current-file.ts';
+import { readCurrentFile } from '../catalog/current-file.ts';
 import { type DataDirectory, REPORT_FILE, VERSION_FILE } from '../catalog/data-directory.ts';
 import { DataDirectoryError } from '../catalog/data-directory-error.ts';
+import { syncDirectory, writeDurably } from '../catalog/durable-file.ts';
 import { listSchemaChanges, type SchemaChange } from '../catalog/list-schema-changes.ts';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { PublishReport } from '../catalog/publish-report.ts';

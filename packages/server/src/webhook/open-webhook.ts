@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { stampOf } from '../catalog/durable-file.ts';
 import { type DeliverOptions, deliverSwitches } from './deliver-switches.ts';
 
 /** Tells the webhook of switches for as long as the service runs, whoever makes them. */
@@ -90,10 +90,4 @@ export function openWebhook({
 function waitMs(failures: number, { retryMinMs, retryMaxMs }: Pace, random: number): number {
   const longest = Math.min(retryMinMs * 2 ** failures, retryMaxMs);
   return Math.round(longest * (1 - random / 2));
-}
-
-/** Names what a rename replaces; it costs a few microseconds each second. */
-function stampOf(path: string): string {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? '' : `${stat.ino}:${stat.mtimeNs}:${stat.size}`;
 }

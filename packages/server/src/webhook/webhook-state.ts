@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { rename, rm } from 'node:fs/promises';
-import { syncDirectory, writeDurably } from '../catalog/current-file.ts';
 import type { DataDirectory } from '../catalog/data-directory.ts';
 import { DataDirectoryError } from '../catalog/data-directory-error.ts';
+import { replaceDurably } from '../catalog/durable-file.ts';
 import { parseFormat } from '../catalog/parse-format.ts';
 import { takeProcessLock } from '../catalog/process-lock.ts';
 import { readIfPresent } from '../catalog/version-file.ts';
@@ -32,20 +31,12 @@ export function readWebhookState({ webhook }: DataDirectory): WebhookState | und
 const DAMAGED_HINT =
   'Remove it: the webhook is told of the switches from then on, and of none before.';
 
+/** Called by who has the lock. */
 export async function replaceWebhookState(
-  { root, webhook }: DataDirectory,
+  { webhook }: DataDirectory,
   state: WebhookState,
 ): Promise<void> {
-  // Who writes has the lock, so a draft that is there is of a process that was killed.
-  const draft = `${webhook.state}.tmp`;
-  try {
-    await writeDurably(draft, `${JSON.stringify(state)}\n`);
-    await rename(draft, webhook.state);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-  await syncDirectory(root);
+  await replaceDurably(webhook.state, `${JSON.stringify(state)}\n`);
 }
 
 /** Lets the webhook be told of the switches after this one, where it is not said yet how far it was told. */

@@ -19,7 +19,7 @@ afterAll(async () => {
   await data.remove();
 });
 
-/** A tenth as many rollbacks; two withdrawals, one of what is current and one of what was. */
+/** A tenth as many rollbacks; half-way the version before the current one is withdrawn. */
 const PUBLISHES = Number(process.env['LOCMETRICS_TEST_SWITCHES'] ?? 15);
 const READERS = 2;
 /** Short, so that versions are removed while they are read; no reader takes so long for its pages. */
