@@ -18,5 +18,7 @@ if (nodeMajor < 24) {
   const { fileURLToPath } = await import('node:url');
   enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
   const { main } = await import('../src/main.ts');
-  await main(process.argv.slice(2));
+  const code = await main(process.argv.slice(2));
+  // A service that was started may have ended meanwhile, with a code of its own.
+  if (code !== 0) process.exitCode = code;
 }

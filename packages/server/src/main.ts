@@ -1,5 +1,6 @@
-import { findColours } from './cli/colours.ts';
-import { processOutput } from './cli/output.ts';
+import { type Colours, findColours } from './cli/colours.ts';
+import { EXIT_CODES } from './cli/exit-codes.ts';
+import { type Output, processOutput } from './cli/output.ts';
 import { createProgram } from './cli/program.ts';
 import { readParameters } from './cli/read-parameters.ts';
 import { reportError } from './cli/report-error.ts';
@@ -7,11 +8,15 @@ import { readPackageVersion } from './commands/package-version.ts';
 
 /**
  * The composition root. What a command needs is loaded when it runs, so that `--help` and a
- * mistyped command answer at once.
+ * mistyped command answer at once. Gives the exit code; a service that it started runs on.
  */
-export async function main(parameters: readonly string[]): Promise<void> {
-  const output = processOutput();
-  const colours = findColours(process, process.env);
+export async function main(
+  parameters: readonly string[],
+  {
+    output = processOutput(),
+    colours = findColours(process, process.env),
+  }: { readonly output?: Output; readonly colours?: Colours } = {},
+): Promise<number> {
   const organisations = async () =>
     (await import('./commands/organisations.ts')).organisationActions(output);
   const tokens = async () => (await import('./commands/tokens.ts')).tokenActions(output);
@@ -69,7 +74,8 @@ export async function main(parameters: readonly string[]): Promise<void> {
   });
   try {
     await program.parseAsync([...readParameters(program, parameters)], { from: 'user' });
+    return EXIT_CODES.done;
   } catch (error) {
-    process.exitCode = reportError(error, output, colours);
+    return reportError(error, output, colours);
   }
 }

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { findColours } from '../../src/cli/colours.ts';
-import { runCommand } from '../commands/run-command.ts';
+import { runCommand, runProcess } from '../commands/run-command.ts';
 
 const TERMINAL = { isTTY: true };
 const FILE = {};
@@ -33,7 +33,7 @@ test('each stream is judged by itself, and FORCE_COLOR gives colours to a file',
 const ESCAPE = '\u001b[';
 
 test('with colours the headings of a help are bold, and without there is no escape in it', async () => {
-  const coloured = await runCommand(['serve', '--help'], { environment: { FORCE_COLOR: '1' } });
+  const coloured = await runProcess(['serve', '--help'], { environment: { FORCE_COLOR: '1' } });
   const plain = await runCommand(['serve', '--help']);
   for (const heading of ['Usage:', 'Listening:', 'Examples:']) {
     expect(coloured.data).toContain(`\u001b[1m${heading}\u001b[22m`);
@@ -49,7 +49,7 @@ test.each([
     '\u001b[31m--data is empty. Write the path of a directory.\u001b[39m\n',
   ],
 ])('with colours what happened is red, and what to do is not: %j', async (given, said) => {
-  const { messages } = await runCommand(given, { environment: { FORCE_COLOR: '1' } });
+  const { messages } = await runProcess(given, { environment: { FORCE_COLOR: '1' } });
   expect(messages.startsWith(said)).toBe(true);
   const { messages: plain } = await runCommand(given);
   expect(plain).not.toContain(ESCAPE);

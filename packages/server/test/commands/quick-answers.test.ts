@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { ENTRY_POINT, runCommand } from './run-command.ts';
+import { ENTRY_POINT, runProcess } from './run-command.ts';
 
 /** Has Node tell on standard error, at the end, which files of packages and of our own it read. */
 const TELL_LOADED = `data:text/javascript,${encodeURIComponent(`
@@ -12,7 +12,7 @@ const TELL_LOADED = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 async function partsLoadedBy(parameters: readonly string[]): Promise<readonly string[]> {
-  const { messages } = await runCommand(parameters, {
+  const { messages } = await runProcess(parameters, {
     nodeParameters: ['--import', TELL_LOADED, ENTRY_POINT],
   });
   const parts = messages.matchAll(
@@ -57,7 +57,7 @@ test('config print loads what reads settings besides', async () => {
 });
 
 test('compiled code is kept beside the code, and nowhere else', async () => {
-  await runCommand(['--version']);
+  await runProcess(['--version']);
   const kept = new URL('../../node_modules/.cache/compiled', import.meta.url);
   expect(existsSync(fileURLToPath(kept))).toBe(true);
 });

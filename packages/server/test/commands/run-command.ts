@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
+import { runInProcess } from './run-in-process.ts';
 
 export const ENTRY_POINT = fileURLToPath(new URL('../../bin/locmetrics.js', import.meta.url));
 
@@ -23,8 +24,24 @@ export type RunningCommand = {
   readonly ended: Promise<CommandResult>;
 };
 
-/** Runs `locmetrics` in a process of its own until it ends. */
+/** Runs `locmetrics` until it ends: a service in a process of its own, all else in this one. */
 export function runCommand(
+  parameters: readonly string[],
+  options: Omit<CommandOptions, 'nodeParameters'> = {},
+): Promise<CommandResult> {
+  const [name = ''] = parameters;
+  if (SERVICES.has(name) && !parameters.includes('--help')) return runProcess(parameters, options);
+  const { directory, environment } = options;
+  return runInProcess(parameters, {
+    directory,
+    environment: { ...withoutSettings(process.env), ...environment },
+  });
+}
+
+const SERVICES: ReadonlySet<string> = new Set(['demo', 'serve']);
+
+/** Runs `locmetrics` in a process of its own until it ends. */
+export function runProcess(
   parameters: readonly string[],
   options: CommandOptions = {},
 ): Promise<CommandResult> {

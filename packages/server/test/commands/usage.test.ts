@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { ENTRY_POINT, runCommand, startCommand } from './run-command.ts';
+import { ENTRY_POINT, runCommand, runProcess, startCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
@@ -230,13 +230,13 @@ test('a help text fits 80 columns', async () => {
 });
 
 test('--version prints the version and nothing else', async () => {
-  const { code, data, messages } = await runCommand(['--version']);
+  const { code, data, messages } = await runProcess(['--version']);
   expect({ code, messages }).toEqual({ code: 0, messages: '' });
   expect(data).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
 test('without a command the help goes to standard error', async () => {
-  const { code, data, messages } = await runCommand([]);
+  const { code, data, messages } = await runProcess([]);
   expect([code, data]).toEqual([2, '']);
   expect(messages).toMatch(/^Usage: locmetrics /);
 });
@@ -426,7 +426,7 @@ test.each(['18.20.8', '20.19.5', '23.11.1'])(
   'Node %s is told which one is needed',
   async (node) => {
     const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } })`;
-    const { code, data, messages } = await runCommand([], {
+    const { code, data, messages } = await runProcess([], {
       nodeParameters: ['-e', `${versions}; import(${JSON.stringify(ENTRY_POINT)})`],
     });
     expect([code, data]).toEqual([1, '']);
