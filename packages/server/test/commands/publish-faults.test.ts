@@ -1,155 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as passTime } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
-import { openCatalog } from '../../src/catalog/open-catalog.ts';
-import { verifyVersion } from '../../src/catalog/verify-version.ts';
-import { type CommandResult, runCommand, useCommands } from './run-command.ts';
+import type { DataDirectory } from '../../src/catalog/data-directory.ts';
+import { runCommand, runProcess, useCommands } from './run-command.ts';
+import { expectWhole, listFiles, openShop, readCurrent } from './shop-under-test.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 const start = useCommands();
-
-/** Each takes a second of a core: `LOCMETRICS_TEST_PUBLISH_KILLS=100 npx vitest run …` for a hundred. */
-const KILLS = Number(process.env['LOCMETRICS_TEST_PUBLISH_KILLS'] ?? 8);
-
-const MANIFEST = `format: 1
-datasets:
-  shop.stores:
-    files: stores.csv
-    key: [id]
-    fields:
-      id: { type: string }
-      name: { type: string }
-  shop.visits:
-    files: visits.csv
-    key: [id]
-    fields:
-      id: { type: string }
-      count: { type: integer }
-layers:
-  stores: { dataset: shop.stores, feature_id: id, name: name }
-metrics:
-  shop/visits:
-    dataset: shop.visits
-    layer: stores
-    feature_id: id
-    cadence: unspecified
-    period: { start: 2024-01-01, end: 2024-12-31 }
-    measure: { name: count, field: count, kind: count }
-`;
-
-type Shop = {
-  readonly directory: DataDirectory;
-  readonly write: (generation: number, rows?: number) => Promise<void>;
-  readonly publish: (...parameters: readonly string[]) => Promise<CommandResult>;
-  readonly parameters: readonly string[];
-};
-
-/** A manifest of two datasets that belong together, whose rows tell their generation. */
-async function openShop(name: string, root = inFolder(join(name, 'data'))): Promise<Shop> {
-  const folder = inFolder(name);
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'locmetrics.yaml'), MANIFEST);
-  const parameters = ['publish', join(folder, 'locmetrics.yaml'), '--data', root];
-  return {
-    directory: dataDirectory(root),
-    parameters,
-    publish: (...more) => runCommand([...parameters, ...more]),
-    write: async (generation, rows = 3) => {
-      const ids = Array.from({ length: rows }, (_, index) => `S${index}`);
-      const stores = ids.map((id) => `${id},${generation} ${'x'.repeat(rows > 3 ? 500 : 1)}\n`);
-      await writeFile(join(folder, 'stores.csv'), `id,name\n${stores.join('')}`);
-      const visits = ids.map((id) => `${id},${generation}\n`);
-      await writeFile(join(folder, 'visits.csv'), `id,count\n${visits.join('')}`);
-    },
-  };
-}
-
-const current = (directory: DataDirectory): Promise<string> => readFile(directory.current, 'utf8');
-
-/** What is current is whole, and of one publish. */
-async function expectWhole(directory: DataDirectory): Promise<void> {
-  const { datasets } = openCatalog(directory).snapshot();
-  const found = await Promise.all(
-    [...datasets].map(([name, { version }]) =>
-      verifyVersion(directory.version(name, version), { content: true }),
-    ),
-  );
-  expect(found.map(({ problem }) => problem)).toEqual([undefined, undefined]);
-  const { datasets: listed } = JSON.parse(await current(directory));
-  const switches = ['shop.stores', 'shop.visits'].map((name) => listed[name].history.at(-1).switch);
-  expect(new Set(switches).size).toBe(1);
-}
-
-/** Everything in the data directory that is there to stay. */
-function listFiles(directory: DataDirectory): readonly string[] {
-  return readdirSync(directory.root, { recursive: true })
-    .map(String)
-    .filter((path) => !path.startsWith('config'))
-    .sort();
-}
-
-test('a publish that is killed at any instant changes nothing or everything, and leaves nothing that gc does not remove', {
-  timeout: 60_000 + KILLS * 6000,
-}, async () => {
-  const { directory, write, publish, parameters } = await openShop('killed');
-  await write(0);
-  const began = performance.now();
-  expect((await publish()).code).toBe(0);
-  const wholeMs = performance.now() - began;
-  const seed = Number(process.env['LOCMETRICS_TEST_SEED'] ?? Date.now() % 1_000_000);
-  const random = randomNumbers(seed);
-  let switched = 0;
-  for (let kill = 0; kill < KILLS; kill += 1) {
-    await write(kill + 1);
-    const before = await current(directory);
-    const publishing = start(parameters);
-    // Half of the instants are in the last part, where files are moved and switched to.
-    const share = random() < 0.5 ? random() : 0.7 + 0.4 * random();
-    await passTime(wholeMs * share);
-    publishing.kill('SIGKILL');
-    await publishing.ended;
-    if ((await current(directory)) !== before) switched += 1;
-    await expectWhole(directory).catch((error: unknown) => {
-      throw new Error(`After kill ${kill} at ${share} with the seed ${seed}.`, { cause: error });
-    });
-  }
-  expect(switched).toBeLessThan(KILLS);
-  const gc = ['gc', '--data', directory.root, '--versions-kept', '1', '--versions-kept-for', '0s'];
-  expect((await runCommand(gc)).code).toBe(0);
-  const { datasets } = JSON.parse(await current(directory));
-  expect(listFiles(directory)).toEqual(
-    [
-      ...['current.json', 'publish.lock', 'reserve', 'switch.lock', 'tmp', 'versions'],
-      ...Object.entries<{ version: string }>(datasets).flatMap(([name, { version }]) => [
-        `versions/${name}`,
-        `versions/${name}/${version}`,
-        `versions/${name}/${version}/records.duckdb`,
-        `versions/${name}/${version}/report.json`,
-        `versions/${name}/${version}/version.json`,
-      ]),
-    ].sort(),
-  );
-  // The next one works.
-  await write(KILLS + 1);
-  expect((await publish()).code).toBe(0);
-  await expectWhole(directory);
-});
-
-/** The same numbers for the same seed: mulberry32. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), state | 1);
-    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const mayMount = canMount();
 
@@ -170,12 +30,12 @@ test.runIf(mayMount)(
     await mkdir(root, { recursive: true });
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', root]);
     try {
-      const { directory, write, publish } = await openShop('full', join(root, 'data'));
+      const { directory, write, publish } = await openShop(inFolder('full'), join(root, 'data'));
       await write(1);
       expect((await publish()).code).toBe(0);
       await write(2);
       expect((await publish()).code).toBe(0);
-      const before = await current(directory);
+      const before = await readCurrent(directory);
       const files = listFiles(directory);
       await write(2, 60_000);
       const { code, messages } = await publish();
@@ -187,13 +47,13 @@ test.runIf(mayMount)(
           '',
         ],
       ]);
-      expect(await current(directory)).toBe(before);
+      expect(await readCurrent(directory)).toBe(before);
       expect(listFiles(directory)).toEqual(files);
       // To the last byte, so that the lock and the switch have no room either.
       fillUp(join(root, 'filling'));
       await write(3);
       expect((await publish()).code).toBe(1);
-      expect(await current(directory)).toBe(before);
+      expect(await readCurrent(directory)).toBe(before);
       // Going back and making room work all the same.
       const data = ['--data', directory.root];
       const back = await runCommand(['rollback', 'shop.stores', '--together', ...data]);
@@ -223,13 +83,13 @@ function fillUp(path: string): void {
 }
 
 test('a current version that is damaged is told at the start, and the one before is served', async () => {
-  const { directory, write, publish } = await openShop('damaged');
+  const { directory, write, publish } = await openShop(inFolder('damaged'));
   await write(1);
   await publish();
-  const before = JSON.parse(await current(directory)).datasets['shop.stores'].version;
+  const before = JSON.parse(await readCurrent(directory)).datasets['shop.stores'].version;
   await write(2);
   await publish();
-  const version = JSON.parse(await current(directory)).datasets['shop.stores'].version;
+  const version = JSON.parse(await readCurrent(directory)).datasets['shop.stores'].version;
   const file = join(directory.version('shop.stores', version), 'records.duckdb');
   const bytes = readFileSync(file);
   // One bit, in the middle.
@@ -277,10 +137,10 @@ async function createToken({ root }: DataDirectory): Promise<string> {
 test.each(['version.json', 'records.duckdb'])(
   'a current version whose %s was cut short is not served, and one without another ends the start',
   async (name) => {
-    const { directory, write, publish } = await openShop(`cut-${name}`);
+    const { directory, write, publish } = await openShop(inFolder(`cut-${name}`));
     await write(1);
     await publish();
-    const { version } = JSON.parse(await current(directory)).datasets['shop.stores'];
+    const { version } = JSON.parse(await readCurrent(directory)).datasets['shop.stores'];
     await truncate(join(directory.version('shop.stores', version), name), 100);
     const serve = ['serve', '--data', directory.root, '--http', '127.0.0.1:0', '--grpc', 'off'];
     const { code, messages } = await runCommand(serve);
@@ -297,7 +157,7 @@ test.each(['version.json', 'records.duckdb'])(
 );
 
 test('a switch while files are published refuses what was not compared with it', async () => {
-  const { directory, write, publish, parameters } = await openShop('meanwhile');
+  const { directory, write, publish, parameters } = await openShop(inFolder('meanwhile'));
   for (const generation of [1, 2]) {
     await write(generation);
     await publish();
@@ -307,7 +167,7 @@ test('a switch while files are published refuses what was not compared with it',
   await publishing.untilItWrites('shop.visits: reading');
   const rollback = ['rollback', 'shop.stores', '--together', '--data', directory.root];
   expect((await runCommand(rollback)).code).toBe(0);
-  const before = await current(directory);
+  const before = await readCurrent(directory);
   const { code, messages } = await publishing.ended;
   expect([code, messages.split('\n').slice(-3)]).toEqual([
     1,
@@ -317,16 +177,16 @@ test('a switch while files are published refuses what was not compared with it',
       '',
     ],
   ]);
-  expect(await current(directory)).toBe(before);
+  expect(await readCurrent(directory)).toBe(before);
 });
 
 test.each(['{"format":1}', '{"format":1,"version":{},"files":{}}', 'null'])(
   'a current version whose version.json is %s does not stand in the way of the next',
   async (text) => {
-    const { directory, write, publish } = await openShop(`shape-${text.length}`);
+    const { directory, write, publish } = await openShop(inFolder(`shape-${text.length}`));
     await write(1);
     await publish();
-    const { version } = JSON.parse(await current(directory)).datasets['shop.stores'];
+    const { version } = JSON.parse(await readCurrent(directory)).datasets['shop.stores'];
     await writeFile(join(directory.version('shop.stores', version), 'version.json'), text);
     expect((await runCommand(['versions', '--data', directory.root])).code).toBe(0);
     await write(2);
@@ -336,11 +196,11 @@ test.each(['{"format":1}', '{"format":1,"version":{},"files":{}}', 'null'])(
 );
 
 test('of two publishes at once one is refused, and the other is whole', async () => {
-  const { directory, write, publish } = await openShop('two');
+  const { directory, write, publish, parameters } = await openShop(inFolder('two'));
   await write(1);
   await publish();
   await write(2, 20_000);
-  const results = await Promise.all([publish(), publish(), publish()]);
+  const results = await Promise.all(Array.from({ length: 3 }, () => runProcess(parameters)));
   const codes = results.map(({ code }) => code).sort();
   expect(codes[0]).toBe(0);
   for (const { code, messages } of results) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { testCount } from '../test-count.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES } from './engines.ts';
 import { memoryEngine } from './memory-engine.ts';
@@ -15,8 +16,8 @@ import {
 import type { Table } from './table.ts';
 import { announceSeed } from './test-seed.ts';
 
-/** How many tables; each is asked 50 questions on average. LOCMETRICS_TEST_TABLES raises it. */
-const TABLES = Number(process.env['LOCMETRICS_TEST_TABLES'] ?? 50);
+/** How many tables; each is asked 50 questions on average. */
+const TABLES = testCount('TABLES', { few: 8, all: 50 });
 const QUESTIONS_MAX = 100;
 const TIMEOUT_MS = 60_000 + TABLES * 2_000;
 

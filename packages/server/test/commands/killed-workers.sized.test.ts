@@ -5,6 +5,7 @@ import { type GrpcTestClient, openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { readAll } from '../metering/usage-under-test.ts';
+import { testCount } from '../test-count.ts';
 import { type RunningCommand, useCommands } from './run-command.ts';
 
 const start = useCommands();
@@ -18,12 +19,9 @@ afterAll(async () => {
   await data.remove();
 });
 
-/**
- * A worker takes a second of a core to start, so fewer are killed where all tests run:
- * `LOCMETRICS_TEST_KILLS=100 npx vitest run …` kills a hundred.
- */
-const KILLS = Number(process.env['LOCMETRICS_TEST_KILLS'] ?? 10);
-const WORKERS = 10;
+/** A worker takes a second of a core to start. */
+const KILLS = testCount('KILLS', { few: 2, all: 100 });
+const WORKERS = Math.min(KILLS, 10);
 const CLIENTS = 8;
 const { listRecords } = catalogV3.CatalogQuery.method;
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { testCount } from '../test-count.ts';
 import type { MetricAnswer } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES } from './engines.ts';
@@ -11,8 +12,8 @@ import { refusalOf } from './refusal.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
 import { announceSeed } from './test-seed.ts';
 
-/** How many worlds; each is asked 45 questions on average. LOCMETRICS_TEST_TABLES raises it. */
-const WORLDS = Number(process.env['LOCMETRICS_TEST_TABLES'] ?? 24);
+/** How many worlds; each is asked 45 questions on average. */
+const WORLDS = testCount('TABLES', { few: 4, all: 24 });
 const [QUESTIONS_MIN, QUESTIONS_MAX] = [30, 60];
 const TIMEOUT_MS = 60_000 + WORLDS * 3_000;
 

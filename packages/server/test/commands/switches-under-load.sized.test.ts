@@ -7,6 +7,7 @@ import { publish } from '../../src/importer/publish.ts';
 import { rollBack, withdrawVersion } from '../../src/importer/roll-back.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
+import { testCount } from '../test-count.ts';
 import { useCommands } from './run-command.ts';
 
 const start = useCommands();
@@ -20,7 +21,7 @@ afterAll(async () => {
 });
 
 /** A tenth as many rollbacks; half-way the version before the current one is withdrawn. */
-const PUBLISHES = Number(process.env['LOCMETRICS_TEST_SWITCHES'] ?? 15);
+const PUBLISHES = testCount('SWITCHES', { few: 6, all: 200 });
 const READERS = 2;
 /** Short, so that versions are removed while they are read; no reader takes so long for its pages. */
 const RETENTION = { versions: 3, milliseconds: 15_000 };

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GrantTerms, WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { testCount } from '../test-count.ts';
 import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 
@@ -329,8 +330,7 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   grpc('listAddressComponents', fc.constant({})),
 );
 
-/** LOCMETRICS_TEST_TABLES raises it. */
-const QUESTIONS = 20 * Number(process.env['LOCMETRICS_TEST_TABLES'] ?? 15);
+const QUESTIONS = 20 * testCount('TABLES', { few: 2, all: 15 });
 
 test.each([WEST, NORTH])(
   'the organisation $organisationId is answered as where there is only its part of the data',

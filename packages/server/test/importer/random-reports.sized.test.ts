@@ -6,10 +6,11 @@ import { dataDirectory } from '../../src/catalog/data-directory.ts';
 import type { GroupChanges, Jump, PublishReport } from '../../src/catalog/publish-report.ts';
 import { publish } from '../../src/importer/publish.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { testCount } from '../test-count.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
-const RUNS = Number(process.env['LOCMETRICS_TEST_TABLES'] ?? 15);
+const RUNS = testCount('TABLES', { few: 2, all: 15 });
 
 const MANIFEST = `format: 1
 datasets:

@@ -5,6 +5,7 @@ import { type Grant, WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
 import { createRights } from '../../src/domain/rights.ts';
 import { getDataReference } from '../../src/service/get-data-reference.ts';
 import { createCaller } from '../test-caller.ts';
+import { testCount } from '../test-count.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES } from './engines.ts';
 import { where } from './filter-clause.ts';
@@ -30,8 +31,8 @@ import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
  * the same request on data from which all that is hidden was taken out.
  */
 
-/** How many states of the data; each is asked 30 questions. LOCMETRICS_TEST_TABLES raises it. */
-const STATES = Number(process.env['LOCMETRICS_TEST_TABLES'] ?? 16);
+/** How many states of the data; each is asked 30 questions. */
+const STATES = testCount('TABLES', { few: 3, all: 16 });
 const QUESTIONS = 30;
 const TIMEOUT_MS = 120_000 + STATES * 5_000;
 

@@ -1,0 +1,71 @@
+import { setTimeout as passTime } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { announceSeed } from '../conformance/test-seed.ts';
+import { testCount } from '../test-count.ts';
+import { runCommand, useCommands } from './run-command.ts';
+import { expectWhole, listFiles, openShop, readCurrent } from './shop-under-test.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+const start = useCommands();
+
+/** Each takes a second of a core. */
+const KILLS = testCount('PUBLISH_KILLS', { few: 3, all: 100 });
+
+test('a publish that is killed at any instant changes nothing or everything, and leaves nothing that gc does not remove', {
+  timeout: 60_000 + KILLS * 6000,
+}, async () => {
+  const { directory, write, publish, parameters } = await openShop(inFolder('killed'));
+  await write(0);
+  const began = performance.now();
+  expect((await publish()).code).toBe(0);
+  const wholeMs = performance.now() - began;
+  const seed = announceSeed('killed publishes');
+  const random = randomNumbers(seed);
+  let switched = 0;
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    await write(kill + 1);
+    const before = await readCurrent(directory);
+    const publishing = start(parameters);
+    // Half of the instants are in the last part, where files are moved and switched to.
+    const share = random() < 0.5 ? random() : 0.7 + 0.4 * random();
+    await passTime(wholeMs * share);
+    publishing.kill('SIGKILL');
+    await publishing.ended;
+    if ((await readCurrent(directory)) !== before) switched += 1;
+    await expectWhole(directory).catch((error: unknown) => {
+      throw new Error(`After kill ${kill} at ${share} with the seed ${seed}.`, { cause: error });
+    });
+  }
+  expect(switched).toBeLessThan(KILLS);
+  const gc = ['gc', '--data', directory.root, '--versions-kept', '1', '--versions-kept-for', '0s'];
+  expect((await runCommand(gc)).code).toBe(0);
+  const { datasets } = JSON.parse(await readCurrent(directory));
+  expect(listFiles(directory)).toEqual(
+    [
+      ...['current.json', 'publish.lock', 'reserve', 'switch.lock', 'tmp', 'versions'],
+      ...Object.entries<{ version: string }>(datasets).flatMap(([name, { version }]) => [
+        `versions/${name}`,
+        `versions/${name}/${version}`,
+        `versions/${name}/${version}/records.duckdb`,
+        `versions/${name}/${version}/report.json`,
+        `versions/${name}/${version}/version.json`,
+      ]),
+    ].sort(),
+  );
+  // The next one works.
+  await write(KILLS + 1);
+  expect((await publish()).code).toBe(0);
+  await expectWhole(directory);
+});
+
+/** The same numbers for the same seed: mulberry32. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,86 @@
+import { readdirSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
+import { openCatalog } from '../../src/catalog/open-catalog.ts';
+import { verifyVersion } from '../../src/catalog/verify-version.ts';
+import { type CommandResult, runCommand } from './run-command.ts';
+
+export type Shop = {
+  readonly directory: DataDirectory;
+  readonly write: (generation: number, rows?: number) => Promise<void>;
+  readonly publish: (...parameters: readonly string[]) => Promise<CommandResult>;
+  readonly parameters: readonly string[];
+};
+
+/** A manifest of two datasets that belong together, whose rows tell their generation. */
+export async function openShop(folder: string, root = join(folder, 'data')): Promise<Shop> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'locmetrics.yaml'), MANIFEST);
+  const parameters = ['publish', join(folder, 'locmetrics.yaml'), '--data', root];
+  return {
+    directory: dataDirectory(root),
+    parameters,
+    publish: (...more) => runCommand([...parameters, ...more]),
+    write: async (generation, rows = 3) => {
+      const ids = Array.from({ length: rows }, (_, index) => `S${index}`);
+      const stores = ids.map((id) => `${id},${generation} ${'x'.repeat(rows > 3 ? 500 : 1)}\n`);
+      await writeFile(join(folder, 'stores.csv'), `id,name\n${stores.join('')}`);
+      const visits = ids.map((id) => `${id},${generation}\n`);
+      await writeFile(join(folder, 'visits.csv'), `id,count\n${visits.join('')}`);
+    },
+  };
+}
+
+export function readCurrent(directory: DataDirectory): Promise<string> {
+  return readFile(directory.current, 'utf8');
+}
+
+const MANIFEST = `format: 1
+datasets:
+  shop.stores:
+    files: stores.csv
+    key: [id]
+    fields:
+      id: { type: string }
+      name: { type: string }
+  shop.visits:
+    files: visits.csv
+    key: [id]
+    fields:
+      id: { type: string }
+      count: { type: integer }
+layers:
+  stores: { dataset: shop.stores, feature_id: id, name: name }
+metrics:
+  shop/visits:
+    dataset: shop.visits
+    layer: stores
+    feature_id: id
+    cadence: unspecified
+    period: { start: 2024-01-01, end: 2024-12-31 }
+    measure: { name: count, field: count, kind: count }
+`;
+
+/** What is current is whole, and of one publish. */
+export async function expectWhole(directory: DataDirectory): Promise<void> {
+  const { datasets } = openCatalog(directory).snapshot();
+  const found = await Promise.all(
+    [...datasets].map(([name, { version }]) =>
+      verifyVersion(directory.version(name, version), { content: true }),
+    ),
+  );
+  expect(found.map(({ problem }) => problem)).toEqual([undefined, undefined]);
+  const { datasets: listed } = JSON.parse(await readCurrent(directory));
+  const switches = ['shop.stores', 'shop.visits'].map((name) => listed[name].history.at(-1).switch);
+  expect(new Set(switches).size).toBe(1);
+}
+
+/** Everything in the data directory that is there to stay. */
+export function listFiles(directory: DataDirectory): readonly string[] {
+  return readdirSync(directory.root, { recursive: true })
+    .map(String)
+    .filter((path) => !path.startsWith('config'))
+    .sort();
+}
