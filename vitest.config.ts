@@ -1,42 +1,33 @@
 import { defineConfig } from 'vitest/config';
 
-const TESTS = 'packages/*/{test,sample}/**';
 /** Tests that start processes, or that change what belongs to the process they run in. */
-const PROCESSES = ['bench/test/**', 'packages/server/test/commands/**'];
+const PROCESSES = ['bench/test/**/*.test.ts', 'packages/server/test/commands/**/*.test.ts'];
 const limits = { testTimeout: 30_000, hookTimeout: 60_000 };
 
-export default defineConfig({
+/** `--mode all` runs what `npm test` leaves out, and repeats in full what it repeats a few times. */
+export default defineConfig(({ mode }) => ({
   test: {
     // Two workers on the two cores we promise.
     pool: 'forks',
     maxWorkers: 2,
+    env: { LOCMETRICS_TEST_COUNTS: mode === 'all' ? 'all' : 'few' },
+    tags: [
+      { name: 'slow', description: 'takes seconds: npm run test:all runs it, npm test does not' },
+      { name: 'sized', description: 'repeats: a few times in npm test, in full in test:all' },
+    ],
     projects: [
       {
+        extends: true,
         test: {
           name: 'rooms',
-          include: [`${TESTS}/*.test.ts`],
-          exclude: [...PROCESSES, '**/*.slow.test.ts'],
+          include: ['packages/*/{test,sample}/**/*.test.ts'],
+          exclude: PROCESSES,
           // Files share a process, so that the engine, Fastify and grpc-js are loaded once.
           isolate: false,
           ...limits,
         },
       },
-      {
-        test: {
-          name: 'processes',
-          include: PROCESSES.map((folder) => `${folder}/*.test.ts`),
-          exclude: ['**/*.slow.test.ts'],
-          ...limits,
-        },
-      },
-      {
-        test: {
-          name: 'all',
-          include: [`${TESTS}/*.{sized,slow}.test.ts`, 'bench/test/**/*.slow.test.ts'],
-          env: { LOCMETRICS_TEST_ALL: '1' },
-          ...limits,
-        },
-      },
+      { extends: true, test: { name: 'processes', include: PROCESSES, ...limits } },
     ],
   },
-});
+}));

@@ -9,6 +9,7 @@ const ENTRY_POINT = fileURLToPath(new URL('../src/publish-memory/main.ts', impor
 
 test.each(['parquet', 'csv'])(
   'publishes of %s are told with their memory',
+  { tags: 'slow', timeout: 60_000 },
   async (format) => {
     const data = inFolder(format);
     const parameters = [ENTRY_POINT, '--rows', '1000', '--format', format, '--data', data];
@@ -24,5 +25,4 @@ test.each(['parquet', 'csv'])(
     expect(lines.join()).not.toContain('0.00 GiB');
     expect(await readdir(data)).toEqual([]);
   },
-  60_000,
 );

@@ -39,39 +39,39 @@ async function runBenchmark(
 
 let runs = 0;
 
-test(
-  'a tiny run checks every workload, writes its results and leaves nothing behind',
-  async () => {
-    const out = inFolder('results.json');
-    const run = await runBenchmark(['--tiny', '--out', out]);
-    expect(run.messages).toContain(`Written to ${out}`);
-    expect(run.code).toBe(0);
-    const results = JSON.parse(await readFile(out, 'utf8'));
-    expect(results).toMatchObject({
-      commit: expect.stringMatching(/^[0-9a-f]{40}$/),
-      seed: 1,
-      parameters: { places: 200, months: 3, names: 2000 },
-    });
-    expect(results.versions).toMatchObject({ node: process.versions.node, locmetrics: '0.1.0' });
-    const { W6, W7, W8, ...byRequests } = results.workloads;
-    expect(Object.keys(byRequests)).toEqual(['W1', 'W1g', 'W1g32', 'W2', 'W3', 'W4', 'W5']);
-    for (const systems of Object.values<Record<string, object>>(byRequests)) {
-      expect(Object.keys(systems)).toEqual(['ours', 'floor']);
-      for (const measured of Object.values(systems)) {
-        expect(measured).toMatchObject({ requests: 40, rounds: 1 });
-        expect(measured).toMatchObject({ requestsPerSecond: expect.any(Number) });
-      }
+test('a tiny run checks every workload, writes its results and leaves nothing behind', {
+  tags: 'slow',
+  timeout: RUN_TIMEOUT_MS,
+}, async () => {
+  const out = inFolder('results.json');
+  const run = await runBenchmark(['--tiny', '--out', out]);
+  expect(run.messages).toContain(`Written to ${out}`);
+  expect(run.code).toBe(0);
+  const results = JSON.parse(await readFile(out, 'utf8'));
+  expect(results).toMatchObject({
+    commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+    seed: 1,
+    parameters: { places: 200, months: 3, names: 2000 },
+  });
+  expect(results.versions).toMatchObject({ node: process.versions.node, locmetrics: '0.1.0' });
+  const { W6, W7, W8, ...byRequests } = results.workloads;
+  expect(Object.keys(byRequests)).toEqual(['W1', 'W1g', 'W1g32', 'W2', 'W3', 'W4', 'W5']);
+  for (const systems of Object.values<Record<string, object>>(byRequests)) {
+    expect(Object.keys(systems)).toEqual(['ours', 'floor']);
+    for (const measured of Object.values(systems)) {
+      expect(measured).toMatchObject({ requests: 40, rounds: 1 });
+      expect(measured).toMatchObject({ requestsPerSecond: expect.any(Number) });
     }
-    expect(W6).toMatchObject({ ours: { rows: 600, rounds: 1 } });
-    expect(Object.keys(W7)).toEqual(['ours', 'duckdbSortedFile', 'duckdbSortedTable']);
-    expect(W7.ours).toMatchObject({ rows: 600, seconds: expect.any(Number) });
-    expect(W8.ours).toMatchObject({ failures: 0, worstStallMs: expect.any(Number) });
-    for (const id of Object.keys(results.workloads)) expect(run.data).toContain(`\n${id} `);
-  },
-  RUN_TIMEOUT_MS,
-);
+  }
+  expect(W6).toMatchObject({ ours: { rows: 600, rounds: 1 } });
+  expect(Object.keys(W7)).toEqual(['ours', 'duckdbSortedFile', 'duckdbSortedTable']);
+  expect(W7.ours).toMatchObject({ rows: 600, seconds: expect.any(Number) });
+  expect(W8.ours).toMatchObject({ failures: 0, worstStallMs: expect.any(Number) });
+  for (const id of Object.keys(results.workloads)) expect(run.data).toContain(`\n${id} `);
+});
 
 test('a run that is told to stop ends what it started, and keeps what it measured', {
+  tags: 'slow',
   timeout: RUN_TIMEOUT_MS,
 }, async () => {
   const out = inFolder('stopped.json');

@@ -142,7 +142,9 @@ test('the second start has the data and the token of the first', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('a start over the data of an earlier release, without metrics, publishes the sample again', async () => {
+test('a start over the data of an earlier release, without metrics, publishes the sample again', {
+  tags: 'slow',
+}, async () => {
   demo.kill('SIGTERM');
   await demo.ended;
   const directory = dataDirectory(inFolder('clone/.locmetrics'));

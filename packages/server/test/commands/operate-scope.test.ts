@@ -36,7 +36,9 @@ async function scrape(metricsHost: string): Promise<readonly unknown[]> {
   ];
 }
 
-test('a metrics listener beyond this machine needs a token of the scope operate', async () => {
+test('a metrics listener beyond this machine needs a token of the scope operate', {
+  tags: 'slow',
+}, async () => {
   // A way to write 127.0.0.1 that is not known to be of this machine.
   expect(await scrape('0x7f000001')).toEqual([
     [401, 'Bearer realm="locmetrics"'],

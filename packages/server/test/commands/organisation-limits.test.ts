@@ -98,7 +98,9 @@ const workersThatAnswered = (serving: Serving) =>
     ),
   );
 
-test('workers together let through the requests of a second, and no more', async () => {
+test('workers together let through the requests of a second, and no more', {
+  tags: 'slow',
+}, async () => {
   const limits = { requestsPerSecond: 50, burst: 10 };
   const serving = await serve(limits);
   const began = performance.now();
@@ -131,7 +133,9 @@ test('workers together send the rows of a day, and not one more', async () => {
   expect((await listCodes(serving, 1)).status).toBe(429);
 });
 
-test('the rows of a day are used up after a restart too, and however it ended', async () => {
+test('the rows of a day are used up after a restart too, and however it ended', {
+  tags: 'slow',
+}, async () => {
   const killed = await serve({ rowsPerDay: 3 });
   expect((await listCodes(killed)).status).toBe(200);
   killed.kill('SIGKILL');
@@ -144,7 +148,7 @@ test('the rows of a day are used up after a restart too, and however it ended', 
   expect((await listCodes(await serve({ rowsPerDay: 3 }), 1)).status).toBe(429);
 });
 
-test('the places of a worker that is killed come back', async () => {
+test('the places of a worker that is killed come back', { tags: 'slow' }, async () => {
   const serving = await serve({ concurrentQueries: 2 });
   const { hostname, port } = new URL(serving.url);
   const head = Object.entries({ host: 'a', ...headers(), 'content-length': '100' });
@@ -178,7 +182,9 @@ test('new limits hold with the next request', async () => {
   expect((await statuses()).sort()).toEqual([200, 429, 429, 429]);
 });
 
-test('while the primary stands still, limited requests are told so, and others are answered', async () => {
+test('while the primary stands still, limited requests are told so, and others are answered', {
+  tags: 'slow',
+}, async () => {
   const serving = await serve({ concurrentQueries: 10 });
   // Only on a connection that a worker has already can anything be asked.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

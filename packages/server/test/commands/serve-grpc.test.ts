@@ -51,7 +51,9 @@ async function addressOf(running: RunningCommand, scheme: 'grpc' | 'grpcs'): Pro
   return new RegExp(`"${scheme}://([^"]+)"`).exec(running.written().messages)?.[1] ?? '';
 }
 
-test('gRPC is served in plaintext where that is asked for, and alone when TLS is off', async () => {
+test('gRPC is served in plaintext where that is asked for, and alone when TLS is off', {
+  tags: 'slow',
+}, async () => {
   const running = await serve('--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0');
   const client = openGrpcClient(await addressOf(running, 'grpc'), { token: data.token });
   expect((await client.ask(listRecords, CODES)).message.totalSize).toBe(2n);
@@ -61,7 +63,7 @@ test('gRPC is served in plaintext where that is asked for, and alone when TLS is
   expect((await running.ended).code).toBe(0);
 });
 
-test('an open connection does not keep the process', async () => {
+test('an open connection does not keep the process', { tags: 'slow' }, async () => {
   const running = await serve('--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0');
   const client = openGrpcClient(await addressOf(running, 'grpc'), { token: data.token });
   await client.ask(listRecords, CODES);
@@ -86,7 +88,7 @@ test('a certificate of its own is served', async () => {
   client.close();
 });
 
-test('gRPC in plaintext beyond this machine is warned of', async () => {
+test('gRPC in plaintext beyond this machine is warned of', { tags: 'slow' }, async () => {
   const running = await serve(
     '--grpc',
     'off',

@@ -103,7 +103,9 @@ test('a request whose body is still arriving is answered before the process ends
   expect(performance.now() - sent).toBeLessThan(5000);
 });
 
-test('connections that wait for their first or next request do not keep the process', async () => {
+test('connections that wait for their first or next request do not keep the process', {
+  tags: 'slow',
+}, async () => {
   const serving = await serve();
   const silent = await open(serving.url);
   const kept = await open(serving.url);
@@ -116,7 +118,7 @@ test('connections that wait for their first or next request do not keep the proc
   expect(performance.now() - stopped).toBeLessThan(5000);
 });
 
-test('a second signal ends the process at once', async () => {
+test('a second signal ends the process at once', { tags: 'slow' }, async () => {
   const serving = await serve();
   const { socket } = await beginRequest(serving);
   serving.kill('SIGTERM');
@@ -126,7 +128,7 @@ test('a second signal ends the process at once', async () => {
   socket.destroy();
 });
 
-test('to listen beyond this machine is warned of', async () => {
+test('to listen beyond this machine is warned of', { tags: 'slow' }, async () => {
   const serving = await serve('0.0.0.0', '--allow-plaintext');
   await serving.untilItWrites('server_exposed');
   expect(serving.written().messages).toContain(

@@ -68,7 +68,10 @@ test('a publish that is refused tells nothing, and leaves no data directory', as
   expect(existsSync(inFolder('refused/.locmetrics'))).toBe(false);
 });
 
-test('a publish whose webhook accepts nothing succeeds, and the service tells it later', async () => {
+test('a publish whose webhook accepts nothing succeeds, and the service tells it later', {
+  tags: 'slow',
+  timeout: 60_000,
+}, async () => {
   const broken = await openReceiver(answerWith(500));
   const { code, data, messages } = await runPublish('later', broken.url);
   expect([code, data]).toEqual([0, expect.stringMatching(/^Published shop\.stores: /)]);
@@ -91,9 +94,11 @@ test('a publish whose webhook accepts nothing succeeds, and the service tells it
   serving.kill('SIGTERM');
   const ended = await serving.ended;
   expect([ended.code, ended.messages]).toEqual([0, expect.not.stringContaining(SECRET)]);
-}, 60_000);
+});
 
-test('a publish that is killed while it tells has switched, and the service tells it again', async () => {
+test('a publish that is killed while it tells has switched, and the service tells it again', {
+  tags: 'slow',
+}, async () => {
   const silent = await openReceiver(() => {});
   const publishing = await startPublish('killed', silent.url);
   await silent.untilReceived(1);
@@ -105,7 +110,9 @@ test('a publish that is killed while it tells has switched, and the service tell
   expect(receiver.received[0]?.id).toBe(silent.received[0]?.id);
 });
 
-test('a service that is stopped while its webhook is silent ends at once', async () => {
+test('a service that is stopped while its webhook is silent ends at once', {
+  tags: 'slow',
+}, async () => {
   const silent = await openReceiver(() => {});
   await publishStores(inFolder('silent'), { files: FILES, time: new Date().toISOString() });
   const serving = startServing('silent', silent.url);

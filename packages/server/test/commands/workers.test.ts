@@ -68,7 +68,7 @@ function listCodes({ url }: Serving, extra: Readonly<Record<string, string>> = {
 const answeredBy = (serving: Serving) =>
   linesOf(serving).flatMap(({ kind, worker }) => (kind === 'request_completed' ? [worker] : []));
 
-test('connections are spread over the workers', async () => {
+test('connections are spread over the workers', { tags: 'slow' }, async () => {
   const serving = await serve();
   for (let asked = 0; asked < 6; asked += 1) {
     expect((await listCodes(serving, { connection: 'close' })).status).toBe(200);
@@ -94,7 +94,9 @@ test('a worker that is killed is replaced, and who connects meanwhile is answere
   ]);
 });
 
-test('a worker that is told to end answers what it has begun, and is replaced without a gap', async () => {
+test('a worker that is told to end answers what it has begun, and is replaced without a gap', {
+  tags: 'slow',
+}, async () => {
   const serving = await serve();
   const body = '{"dataReferenceName": "shop.codes"}';
   const { hostname, port } = new URL(serving.url);
@@ -123,7 +125,7 @@ test('a worker that is told to end answers what it has begun, and is replaced wi
   expect(exits.map(({ cause }) => cause)).not.toContain('SIGTERM');
 });
 
-test('the workers end with a primary that is killed', async () => {
+test('the workers end with a primary that is killed', { tags: 'slow' }, async () => {
   const serving = await serve();
   const pids = [...serving.workers().values()];
   serving.kill('SIGKILL');
@@ -198,7 +200,9 @@ test('a new certificate is served by every worker within a second, on both edges
   expect(linesOf(serving).filter(({ kind }) => kind === 'certificate_reloaded')).toHaveLength(1);
 });
 
-test('metrics are those of all workers added up, and no count goes back when workers end', async () => {
+test('metrics are those of all workers added up, and no count goes back when workers end', {
+  tags: 'slow',
+}, async () => {
   const serving = await serve('--metrics', '127.0.0.1:0', '--memory', '400MiB');
   const metricsUrl = linesOf(serving)
     .flatMap(({ kind, url }) => (kind === 'server_listening' ? [String(url)] : []))
@@ -226,6 +230,7 @@ test('metrics are those of all workers added up, and no count goes back when wor
 });
 
 test('a worker that stands still is given nothing more, killed after a while, and replaced', {
+  tags: 'slow',
   timeout: 60_000,
 }, async () => {
   const serving = await serve('--metrics', '127.0.0.1:0');
@@ -256,7 +261,7 @@ test('where no worker is ready the metrics and their listener say so', async () 
   expect((await fetch(`${metricsUrl}/readyz`)).status).toBe(503);
 });
 
-test('spans are sent where a collector is named', async () => {
+test('spans are sent where a collector is named', { tags: 'slow' }, async () => {
   const receiver = await openOtlpReceiver();
   try {
     const serving = await serve(
@@ -293,7 +298,9 @@ test('more connections than a worker may have wait until one ends', async () => 
   expect(await second).toBe(200);
 });
 
-test('while it drains, the service says that it is not ready and answers all the same', async () => {
+test('while it drains, the service says that it is not ready and answers all the same', {
+  tags: 'slow',
+}, async () => {
   const serving = await serve('--drain-delay', '2s');
   serving.kill('SIGTERM');
   await serving.untilItWrites('server_stopping');
@@ -314,6 +321,7 @@ test('a worker that is replaced while the service drains is not ready either', a
 });
 
 test('no request fails while workers are told to end one after another', {
+  tags: 'slow',
   timeout: 60_000,
 }, async () => {
   const serving = await serve();

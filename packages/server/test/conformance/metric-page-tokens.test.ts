@@ -292,7 +292,7 @@ describe.each(ENGINES)('pages of metrics and versions, $name engine', (engine) =
     expect(await refusalOf(reader.searchMetricValues({ asOf }))).toContain('VERSION_NOT_FOUND');
   });
 
-  test('an engine can be closed as soon as a request was refused', async () => {
+  test('an engine can be closed as soon as a request was refused', { tags: 'slow' }, async () => {
     for (let times = 0; times < 20; times += 1) {
       const service = await openDisposable(engine);
       await service.removeData(OLD_PLACES.version);

@@ -90,7 +90,9 @@ test('a query past the deadline of the service is refused with what to do', asyn
   });
 });
 
-test('a call that is being answered is answered when the service stops', async () => {
+test('a call that is being answered is answered when the service stops', {
+  tags: 'slow',
+}, async () => {
   await using server = await openBigServer();
   await server.ask(listRecords, { ...NAME, pageSize: 1 });
   const filters = SLOW.filters.slice(0, 4);

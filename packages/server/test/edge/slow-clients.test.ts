@@ -110,6 +110,7 @@ test('a request that is on its way behind another one is not taken for an answer
 });
 
 test('answers that are not taken stop large pages for a time, and small ones never', {
+  tags: 'slow',
   timeout: 30_000,
 }, async () => {
   await serve({ answers: { unsentMaxBytes: 32 * 2 ** 20 }, taking: { stallTimeoutMs: 2000 } });
@@ -127,7 +128,9 @@ test('answers that are not taken stop large pages for a time, and small ones nev
   expect(stuck.map((requestId) => endOf(requestId)?.['cut'])).toEqual(Array(5).fill('stalled'));
 });
 
-test('where nobody may wait, who asks for a large page is told to come back', async () => {
+test('where nobody may wait, who asks for a large page is told to come back', {
+  tags: 'slow',
+}, async () => {
   await serve({
     answers: { unsentMaxBytes: 2 ** 20, waitingMax: 0 },
     taking: { stallTimeoutMs: 1000 },
@@ -172,7 +175,7 @@ test('a gRPC caller who leaves while the answer is sent is no failure of the ser
   session.close();
 });
 
-test('a gRPC connection of which nothing is read is closed', async () => {
+test('a gRPC connection of which nothing is read is closed', { tags: 'slow' }, async () => {
   await serve({ answers: { unsentMaxBytes: 1 }, taking: { stallTimeoutMs: 300 } });
   const [host, port] = server.grpcAddress.split(':');
   const socket = connect({ host: host ?? '', port: Number(port) });

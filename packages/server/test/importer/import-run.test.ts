@@ -66,7 +66,10 @@ test('an import is stopped in the middle of a statement', async () => {
   ).rejects.toBe(reason);
 });
 
-test('more rows than the memory holds are sorted on disk', async () => {
+test('more rows than the memory holds are sorted on disk', {
+  tags: 'slow',
+  timeout: 60_000,
+}, async () => {
   const count = 400_000;
   const lines = Array.from(
     { length: count },
@@ -80,4 +83,4 @@ test('more rows than the memory holds are sorted on disk', async () => {
   );
   expect(rowCount).toBe(count);
   expect(rows.findIndex((row, index) => row[1] !== String(index))).toBe(-1);
-}, 60_000);
+});

@@ -403,7 +403,10 @@ test('a dry run where nothing was published yet leaves no data directory', async
   ]);
 });
 
-test('rows are added to more than the memory holds', async () => {
+test('rows are added to more than the memory holds', {
+  tags: 'slow',
+  timeout: 120_000,
+}, async () => {
   const count = 600_000;
   const rowOf = (index: number, month: string): string =>
     `${String(index).padStart(200, '0')},${month}-01,${month}-28,1`;
@@ -418,9 +421,12 @@ test('rows are added to more than the memory holds', async () => {
   const keys = served.map((row) => `${row[1]} ${row[2]}`);
   expect(keys.length).toBe(count + 1000);
   expect(keys.findIndex((key, index) => key <= (keys[index - 1] ?? ''))).toBe(-1);
-}, 120_000);
+});
 
-test('many versions built upon each other hold what plain lists would', async () => {
+test('many versions built upon each other hold what plain lists would', {
+  tags: 'slow',
+  timeout: 60_000,
+}, async () => {
   const seed = announceSeed('months');
   const draw = randomIntegers(seed);
   const monthOf = (number: number): string => `2024-${String(number).padStart(2, '0')}`;
@@ -458,7 +464,7 @@ test('many versions built upon each other hold what plain lists would', async ()
       expected.toSorted(),
     );
   }
-}, 60_000);
+});
 
 /** Numbers from 0 up to a bound, which follow from the seed alone. */
 function randomIntegers(seed: number): (bound: number) => number {

@@ -147,7 +147,9 @@ test('two processes that merge at once merge each record once', async () => {
   expect(await segmentEndings(files())).toEqual([]);
 });
 
-test('a process that is killed at merging has merged each record once or not yet', async () => {
+test('a process that is killed at merging has merged each record once or not yet', {
+  tags: 'slow',
+}, async () => {
   const expected: string[] = [];
   for (let round = 0; round < 12; round += 1) {
     const records = numbered(5000, `round-${round}`);

@@ -1,3 +1,5 @@
+// @module-tag sized
+
 import type { DescMessage, DescMethodUnary, MessageInitShape } from '@bufbuild/protobuf';
 import { toJson } from '@bufbuild/protobuf';
 import { catalogV1, catalogV3, mapsV1 } from '@locmetrics/contract/grpc';

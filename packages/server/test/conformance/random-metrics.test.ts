@@ -1,3 +1,5 @@
+// @module-tag sized
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testCount } from '../test-count.ts';
@@ -65,7 +67,7 @@ test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
 
     // Questions that find nothing or are refused would agree too.
     const questions = seen.values + seen.others;
-    expect(questions).toBeGreaterThan(WORLDS * 40);
+    expect(questions).toBeGreaterThan(WORLDS * 30);
     expect(seen.values).toBeGreaterThan(questions * 0.4);
     expect(seen.items).toBeGreaterThan(questions * 1.5);
     expect(seen.pages).toBeGreaterThan(questions * 1.2);

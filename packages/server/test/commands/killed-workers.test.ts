@@ -1,3 +1,5 @@
+// @module-tag sized
+
 import { setTimeout as passTime } from 'node:timers/promises';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';

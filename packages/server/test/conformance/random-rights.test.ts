@@ -1,3 +1,5 @@
+// @module-tag sized
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/caller.ts';

@@ -1,3 +1,5 @@
+// @module-tag sized
+
 import { setTimeout as passTime } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { announceSeed } from '../conformance/test-seed.ts';

@@ -1,3 +1,5 @@
+// @module-tag sized
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
