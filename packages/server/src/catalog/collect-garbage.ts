@@ -70,8 +70,8 @@ function retained(current: CurrentFile, retention: Retention, now: number): Curr
 type Garbage = { readonly path: string; readonly isHeld: boolean };
 
 /**
- * The versions that nobody can ask for. Of a dataset that was never switched to only those are that a
- * publish was about to switch to: where `current.json` was lost, all that it named must stay.
+ * The versions that nobody can ask for. Of a dataset that `current.json` does not name only those are that
+ * a publish was about to switch to: where an older one was restored, all that the newer one named must stay.
  */
 async function listUnkept(
   directory: DataDirectory,

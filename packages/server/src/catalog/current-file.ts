@@ -1,6 +1,8 @@
 import { dirname } from 'node:path';
+import { dataDirectory } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { replaceDurably } from './durable-file.ts';
+import { listVersionFolders } from './list-version-folders.ts';
 import { withReservedSpace } from './reserved-space.ts';
 import { readSealed, sealedText } from './sealed-json.ts';
 import { readIfPresent } from './version-file.ts';
@@ -47,8 +49,9 @@ export type WithdrawnVersion = {
 
 export const NOTHING_CURRENT: CurrentFile = { format: 2, lastSwitch: 0, datasets: {} };
 
+/** Gives `NOTHING_CURRENT` itself where nothing was ever published, so that there is no file yet. */
 export function readCurrentFile(path: string): CurrentFile {
-  const text = readIfPresent(path);
+  const text = readIfPresent(path) ?? readUnlessLost(path);
   if (text === undefined) return NOTHING_CURRENT;
   const file = readSealed(text, { path, hint: DAMAGED_HINT, formats: [1, 2], sealedFrom: 2 });
   if (!('datasets' in file) || !areDatasets(file.datasets)) {
@@ -59,7 +62,21 @@ export function readCurrentFile(path: string): CurrentFile {
   return written.format === 1 ? fromFirstFormat(written) : expectKeptCurrent(written, path);
 }
 
-const DAMAGED_HINT = 'Restore it from a backup, or remove it and publish every dataset again.';
+/** The first publish writes the file before it puts a version in place: versions without it mean that it is lost. */
+function readUnlessLost(path: string): string | undefined {
+  const directory = dataDirectory(dirname(path));
+  if (listVersionFolders(directory).length === 0) return undefined;
+  // The first publish may have written it meanwhile.
+  const text = readIfPresent(path);
+  if (text !== undefined) return text;
+  throw new DataDirectoryError(
+    `${path} is missing, although there are versions in ${directory.versions}.`,
+    DAMAGED_HINT,
+  );
+}
+
+const DAMAGED_HINT =
+  'Restore it from a backup, or rebuild it from the versions that are there: locmetrics recover';
 
 function areDatasets(value: unknown): boolean {
   return (

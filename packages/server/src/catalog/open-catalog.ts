@@ -2,7 +2,7 @@ import type { DatasetVersion } from '../domain/dataset.ts';
 import { compareUtf8 } from '../domain/text-order.ts';
 import { isVersionName } from '../domain/version-name.ts';
 import { chooseServed, type DamagedVersion } from './choose-served.ts';
-import { type CurrentFile, NOTHING_CURRENT, readCurrentFile } from './current-file.ts';
+import { type CurrentFile, readCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { stampOf } from './durable-file.ts';
@@ -72,15 +72,11 @@ export function openCatalog(
     for (;;) {
       const stamp = stampOf(directory.current);
       const current = readCurrentFile(directory.current);
-      // Publishes only ever replace it: without it not everything is unpublished, but something is wrong.
-      if (
-        current === NOTHING_CURRENT &&
-        before !== undefined &&
-        before.current !== NOTHING_CURRENT
-      ) {
+      // Nothing takes back the last switch, so something is wrong, even where the versions are gone too.
+      if (current.lastSwitch === 0 && before !== undefined && before.current.lastSwitch > 0) {
         throw new DataDirectoryError(
-          `${directory.current} is gone, though it was there before.`,
-          'Restore it from a backup, or publish every dataset again.',
+          `${directory.current} names nothing, although versions were current before.`,
+          'Restore the data directory from a backup, or publish every dataset again.',
         );
       }
       const listed = listCurrent(current);

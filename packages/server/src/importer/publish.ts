@@ -2,7 +2,12 @@ import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { changeCurrent } from '../catalog/change-current.ts';
 import { collectGarbage } from '../catalog/collect-garbage.ts';
-import { type CurrentFile, readCurrentFile } from '../catalog/current-file.ts';
+import {
+  type CurrentFile,
+  NOTHING_CURRENT,
+  readCurrentFile,
+  replaceCurrentFile,
+} from '../catalog/current-file.ts';
 import type { DataDirectory } from '../catalog/data-directory.ts';
 import { syncDirectory } from '../catalog/durable-file.ts';
 import type { DeclaredDataset } from '../catalog/manifest.ts';
@@ -151,6 +156,8 @@ async function switchToPrepared(
     let isSwitched = false;
     await changeCurrent(directory, async (current) => {
       if (current.lastSwitch !== checked.lastSwitch) return current;
+      // Before there are versions, so that they never lie without it, even where this publish is killed.
+      if (current === NOTHING_CURRENT) await replaceCurrentFile(directory.current, current);
       await moveIntoPlace(prepared, directory);
       isSwitched = true;
       return switchTo(current, versions, { by: 'publish', now: options.clock() });

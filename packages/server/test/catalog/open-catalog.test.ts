@@ -136,7 +136,7 @@ test.each([
   await writeFile(directory.current, text);
   expect(refusal()).toEqual({
     message: expect.stringMatching(/\/data\/current\.json is damaged: it [a-z ]+\.$/),
-    hint: 'Restore it from a backup, or remove it and publish every dataset again.',
+    hint: 'Restore it from a backup, or rebuild it from the versions that are there: locmetrics recover',
   });
 });
 
@@ -163,12 +163,18 @@ test('current.json that goes away or is damaged is told once, and what was curre
   for (; now < 5000; now += 400) expect(catalog.snapshot()).toBe(before);
   await writeFile(directory.current, '{bad');
   expect(catalog.snapshot()).toBe(before);
-  expect(told).toEqual([`${directory.current} is gone, though it was there before.`]);
+  expect(told).toEqual([
+    `${directory.current} is missing, although there are versions in ${directory.versions}.`,
+  ]);
   await rename(join(root, 'away.json'), directory.current);
   expect(catalog.snapshot()).toBe(before);
+  // Nor is it believed where all of it is gone.
   await rm(directory.current);
+  await rename(directory.versions, join(root, 'versions'));
   expect(catalog.snapshot()).toBe(before);
-  expect(told).toHaveLength(2);
+  expect(told.slice(1)).toEqual([
+    `${directory.current} names nothing, although versions were current before.`,
+  ]);
   await writeVersion(TUESDAY);
   await switchTo({ [NAME]: history(TUESDAY) });
   expect(catalog.snapshot().datasets.get(NAME)?.version).toBe(versionAt(TUESDAY));

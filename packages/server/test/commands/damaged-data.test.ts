@@ -18,6 +18,6 @@ test.each([
   const { code, messages } = await runCommand([...command, '--data', data]);
   expect([code, messages]).toEqual([
     1,
-    `${data}/current.json is damaged: it is not what locmetrics writes.\nRestore it from a backup, or remove it and publish every dataset again.\n`,
+    `${data}/current.json is damaged: it is not what locmetrics writes.\nRestore it from a backup, or rebuild it from the versions that are there: locmetrics recover\n`,
   ]);
 });
