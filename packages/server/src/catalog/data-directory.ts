@@ -7,6 +7,8 @@ export type DataDirectory = {
   readonly control: string;
   /** What was used: the store of all that is merged, and the folder of what is not yet. */
   readonly usage: { readonly store: string; readonly segments: string };
+  /** Held by the one service that runs; and what it is, for the message of another one. */
+  readonly serving: { readonly lock: string; readonly holder: string };
   /** Held while files are published, and while something is switched to. */
   readonly publishLock: string;
   readonly switchLock: string;
@@ -32,6 +34,7 @@ export function dataDirectory(root: string): DataDirectory {
     current: join(root, 'current.json'),
     control: join(root, 'control.sqlite'),
     usage: { store: join(root, 'usage.sqlite'), segments: join(root, 'usage') },
+    serving: { lock: join(root, 'serve.lock'), holder: join(root, 'serve.json') },
     publishLock: join(root, 'publish.lock'),
     switchLock: join(root, 'switch.lock'),
     switchIntention: join(root, 'switching.json'),

@@ -18,8 +18,16 @@ export function takeProcessLock(path: string, waitMs = 0): ProcessLock | undefin
     );
   } catch (error) {
     database.close();
-    if (sqliteCode(error) === SQLITE_BUSY) return undefined;
-    throw sqliteCode(error) === SQLITE_READONLY ? notWritable(path, error) : error;
+    switch (sqliteCode(error)) {
+      case SQLITE_BUSY:
+        return undefined;
+      case SQLITE_READONLY:
+        throw notWritable(path, error);
+      case SQLITE_IOERR:
+        throw notLockable(path, error);
+      default:
+        throw error;
+    }
   }
   return { release: () => database.close() };
 }
@@ -40,6 +48,15 @@ function notWritable(path: string, cause: unknown): DataDirectoryError {
   );
 }
 
+function notLockable(path: string, cause: unknown): DataDirectoryError {
+  return new DataDirectoryError(
+    `${path} cannot be locked: its file system refuses it.`,
+    'Keep the data directory on a local disk, whose file system has locks.',
+    { cause },
+  );
+}
+
 const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
 const SQLITE_CANTOPEN = 14;

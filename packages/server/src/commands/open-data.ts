@@ -43,8 +43,13 @@ export function openStore(
   directory: DataDirectory,
   options: ControlStoreOptions = {},
 ): ControlStore {
-  mkdirSync(directory.root, { recursive: true, mode: 0o700 });
+  makeDataDirectory(directory);
   return openControlStore(directory.control, options);
+}
+
+/** Makes the folder of a data directory where it is not there. */
+export function makeDataDirectory({ root }: DataDirectory): void {
+  mkdirSync(root, { recursive: true, mode: 0o700 });
 }
 
 /** Runs work with the control store of an existing data directory and closes it again. */

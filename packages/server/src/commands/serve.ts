@@ -5,6 +5,7 @@ import type { ControlStore } from '../auth/control-store.ts';
 import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
 import { findDamagedVersions } from '../catalog/find-damaged-versions.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
+import { type ServingLock, takeServingLock } from '../catalog/serving-lock.ts';
 import type { Actions } from '../cli/program.ts';
 import { isLoopback } from '../config/address.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
@@ -16,7 +17,7 @@ import { openLog } from '../observe/open-log.ts';
 import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.ts';
 import { checkServing } from './check-serving.ts';
 import { openGarbageCollector } from './garbage-collector.ts';
-import { openStore } from './open-data.ts';
+import { makeDataDirectory, openStore } from './open-data.ts';
 import { atFlag, openListeners } from './open-listeners.ts';
 import { openSight, type Sight, type Watched } from './open-sight.ts';
 import { openTls } from './open-tls.ts';
@@ -31,21 +32,24 @@ export function serveAction(): Pick<Actions, 'serve'> {
   };
 }
 
-/** What is to be served, once the settings are checked and the control store is there. */
+/** What is to be served, once the settings are checked, and the data directory is this process's own. */
 export type Serving = {
   readonly config: Config;
   readonly directory: DataDirectory;
+  readonly lock: ServingLock;
   readonly store: ControlStore;
   readonly log: Observe;
 };
 
-/** Checks everything that can be checked before anything is opened or made. */
+/** Checks everything that can be checked, then takes the data directory before anything in it is opened. */
 export function prepareServing({ config, notices }: ReadConfig): Serving {
   checkServing(config);
   const directory = dataDirectory(config.data);
+  makeDataDirectory(directory);
+  const lock = takeServingLock(directory);
   const log = openLog({ accessLog: config.accessLog });
   for (const notice of notices) log({ kind: 'setting_questioned', notice });
-  return { config, directory, store: openStore(directory), log };
+  return { config, directory, lock, store: openStore(directory), log };
 }
 
 /** Where a data directory is served. */
@@ -68,7 +72,7 @@ const WORKER_ENTRY_POINT = fileURLToPath(
 const SPARE_POOL_THREADS = 2;
 
 /** Serves a data directory until the process is told to stop; returns once requests are answered. */
-export async function serve({ config, directory, store, log }: Serving): Promise<Served> {
+export async function serve({ config, directory, lock, store, log }: Serving): Promise<Served> {
   const sight = await openSight(config, { version: readPackageVersion(), log, store });
   const { observe } = sight;
   const tls = await openTls({ config, directory, observe });
@@ -88,6 +92,7 @@ export async function serve({ config, directory, store, log }: Serving): Promise
     await webhook?.close();
     await usage.close();
     await sight.close();
+    lock.release();
   };
   // Made once, so that all workers have the same.
   store.secret('page-token');
@@ -124,6 +129,7 @@ export async function serve({ config, directory, store, log }: Serving): Promise
   });
   const { drain, stop } = pool;
   const served = urlsOf(listeners.addressOf);
+  lock.tell(Object.values(served).filter((url) => url !== undefined));
   if (!isEmpty) observe({ kind: 'versions_verified', ...verified });
   for (const url of [...Object.values(served), metricsUrl]) {
     if (url !== undefined) observe({ kind: 'server_listening', url });

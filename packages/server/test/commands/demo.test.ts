@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -159,14 +159,23 @@ test('a start over the data of an earlier release, without metrics, publishes th
   expect(welcome).toContain('Serving metric nps/foot_traffic_monthly (layer nps_parks)\n');
 });
 
-test('a demo on a port in use says so, ends, and leaves the environment of the first alone', async () => {
-  const before = await readFile(inFolder('clone/.locmetrics/demo.env'), 'utf8');
-  const second = await startCommand(['demo', '--http', new URL(url).host], {
-    directory: inFolder('clone'),
-  }).ended;
+test('a second demo is refused: on the same data directory, and on a port in use', async () => {
+  const environment = inFolder('clone/.locmetrics/demo.env');
+  const before = await readFile(environment, 'utf8');
+  const { host, port } = new URL(url);
+  const beside = ['demo', '--http', '127.0.0.1:0', '--grpc', 'off'];
+  const second = await startCommand(beside, { directory: inFolder('clone') }).ended;
   expect([second.code, second.data]).toEqual([1, '']);
-  expect(second.messages).toBe(
-    `--http: listen EADDRINUSE: address already in use ${new URL(url).host}\nAnother program listens there. Choose another address, such as --http 127.0.0.1:${Number(new URL(url).port) + 1}, or port 0 for a free one.\n`,
+  expect(second.messages).toContain(
+    `.locmetrics is served already, by the process ${demo.pid} on `,
   );
-  expect(await readFile(inFolder('clone/.locmetrics/demo.env'), 'utf8')).toBe(before);
+  expect(await readFile(environment, 'utf8')).toBe(before);
+  await cp(inFolder('clone/.locmetrics'), inFolder('copy'), { recursive: true });
+  const copied = ['demo', '--http', host, '--data', inFolder('copy')];
+  const third = await startCommand(copied).ended;
+  expect([third.code, third.data]).toEqual([1, '']);
+  expect(third.messages).toBe(
+    `--http: listen EADDRINUSE: address already in use ${host}\nAnother program listens there. Choose another address, such as --http 127.0.0.1:${Number(port) + 1}, or port 0 for a free one.\n`,
+  );
+  expect(await readFile(inFolder('copy/demo.env'), 'utf8')).toBe(before);
 });

@@ -1,0 +1,110 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { DataDirectory } from './data-directory.ts';
+import { DataDirectoryError } from './data-directory-error.ts';
+import { takeProcessLock } from './process-lock.ts';
+import { readIfPresent } from './version-file.ts';
+
+/** What the one service of a data directory has for as long as it runs. */
+export type ServingLock = {
+  /** Says where it listens, so that another one that is refused can say so. */
+  readonly tell: (addresses: readonly string[]) => void;
+  readonly release: () => void;
+};
+
+/** The system needs a moment to end a process that was killed. */
+const WAIT_MS = 1000;
+
+/**
+ * Takes the lock, or refuses because another service has it: two would each let through the whole of the
+ * limits. The lock decides alone; `serve.json` only says what has it, for the message. It is a file of its
+ * own, because a process that closes a second descriptor of a locked file drops the lock (a rule of POSIX).
+ */
+export function takeServingLock(
+  directory: DataDirectory,
+  {
+    clock = Date.now,
+    waitMs = WAIT_MS,
+  }: { readonly clock?: () => number; readonly waitMs?: number } = {},
+): ServingLock {
+  const { root, serving } = directory;
+  const lock = takeProcessLock(serving.lock, waitMs);
+  if (lock === undefined) {
+    throw new DataDirectoryError(
+      `${root} is served already${holderText(serving.holder)}.`,
+      'Stop that service first, or name another directory with --data: the limits of organisations are counted by one service.',
+    );
+  }
+  const since = new Date(clock()).toISOString();
+  const tell = (addresses: readonly string[]): void =>
+    writeHolder(serving.holder, { host: hostname(), pid: process.pid, since, addresses });
+  tell([]);
+  return {
+    tell,
+    release: () => {
+      // Before another service can write its own.
+      removeHolder(serving.holder);
+      lock.release();
+    },
+  };
+}
+
+type Holder = {
+  readonly host: string;
+  readonly pid: number;
+  /** RFC 3339, UTC. */
+  readonly since: string;
+  readonly addresses: readonly string[];
+};
+
+/** It is not needed to serve, so a full disk is no reason not to. */
+function writeHolder(path: string, holder: Holder): void {
+  const draft = `${path}.tmp`;
+  try {
+    writeFileSync(draft, `${JSON.stringify({ format: 1, ...holder })}\n`, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch {
+    removeHolder(draft);
+  }
+}
+
+function removeHolder(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The next service replaces it.
+  }
+}
+
+/** What goes on after `is served already`: nothing where it is not known. */
+function holderText(path: string): string {
+  const holder = readHolder(path);
+  if (holder === undefined) return '';
+  const { pid, host, since, addresses } = holder;
+  const at = addresses.length === 0 ? '' : `, at ${addresses.join(' and ')}`;
+  return `, by the process ${pid} on ${host} since ${since}${at}`;
+}
+
+function readHolder(path: string): Holder | undefined {
+  try {
+    const value: unknown = JSON.parse(readIfPresent(path) ?? '');
+    return isHolder(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isHolder(value: unknown): value is Holder {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'host' in value &&
+    typeof value.host === 'string' &&
+    'pid' in value &&
+    typeof value.pid === 'number' &&
+    'since' in value &&
+    typeof value.since === 'string' &&
+    'addresses' in value &&
+    Array.isArray(value.addresses)
+  );
+}

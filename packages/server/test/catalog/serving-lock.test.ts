@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
+import { DataDirectoryError } from '../../src/catalog/data-directory-error.ts';
+import { type ServingLock, takeServingLock } from '../../src/catalog/serving-lock.ts';
+
+let directory: DataDirectory;
+let lock: ServingLock;
+
+const SINCE = '2024-01-02T03:04:05.678Z';
+const take = () => takeServingLock(directory, { clock: () => Date.parse(SINCE), waitMs: 0 });
+
+beforeEach(async () => {
+  directory = dataDirectory(await mkdtemp(join(tmpdir(), 'locmetrics-serving-')));
+  lock = take();
+});
+
+afterEach(async () => {
+  lock.release();
+  await rm(directory.root, { recursive: true });
+});
+
+/** The message with which a second service is refused. */
+function refusal(): string {
+  try {
+    take();
+  } catch (error) {
+    if (error instanceof DataDirectoryError) return error.message;
+    throw error;
+  }
+  throw new Error('The second lock was given.');
+}
+
+test('the message says what has the directory, with its addresses once it listens', () => {
+  const holder = `by the process ${process.pid} on ${hostname()} since ${SINCE}`;
+  expect(refusal()).toBe(`${directory.root} is served already, ${holder}.`);
+  lock.tell(['http://127.0.0.1:8080', 'grpcs://127.0.0.1:8443']);
+  expect(refusal()).toBe(
+    `${directory.root} is served already, ${holder}, at http://127.0.0.1:8080 and grpcs://127.0.0.1:8443.`,
+  );
+});
+
+test.each(['', '{', 'null', '[]', '{"format":1,"pid":"x"}'])(
+  'where %j is said of what has it, the lock alone counts',
+  async (text) => {
+    await writeFile(directory.serving.holder, text);
+    expect(refusal()).toBe(`${directory.root} is served already.`);
+  },
+);
+
+test('what is said of one that was killed counts for nothing', async () => {
+  const { holder } = directory.serving;
+  const said = await readFile(holder);
+  lock.release();
+  await writeFile(holder, said);
+  lock = take();
+});
+
+test('the lock stays although the process reads what lies beside it', () => {
+  readFileSync(directory.serving.holder);
+  expect(refusal()).toContain('is served already');
+});

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SHOPS } from '../edge/shops.ts';
+import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
+import { workersOf } from '../soak/process-tree.ts';
+import { type RunningCommand, runCommand, useCommands } from './run-command.ts';
+
+const start = useCommands();
+
+let data: TestData;
+beforeAll(async () => {
+  data = await createTestData();
+  await data.publishFiles(SHOPS);
+});
+afterAll(async () => {
+  await data.remove();
+});
+
+const given = () => [
+  ...['serve', '--http', '127.0.0.1:0', '--grpc', 'off', '--workers', '2'],
+  ...['--data', data.directory.root],
+];
+
+async function urlOf(running: RunningCommand): Promise<string> {
+  await running.untilItWrites('"url":"http:');
+  return /"url":"(http:[^"]+)"/.exec(running.written().messages)?.[1] ?? '';
+}
+
+async function listCodes(url: string, token: string): Promise<number> {
+  const answer = await fetch(`${url}/v3/catalog/listRecords`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ dataReferenceName: 'shop.codes' }),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+test('one service has a data directory: a second one is refused with what has it, commands are not', async () => {
+  const first = start(given());
+  const url = await urlOf(first);
+  const refused = await start(given()).ended;
+  expect([refused.code, refused.data]).toEqual([1, '']);
+  const [message, hint] = refused.messages.split('\n');
+  expect(message?.replace(/since [^,]+,/, 'since TIME,')).toBe(
+    `${data.directory.root} is served already, by the process ${first.pid} on ${hostname()} since TIME, at ${url}.`,
+  );
+  expect(hint).toBe(
+    'Stop that service first, or name another directory with --data: the limits of organisations are counted by one service.',
+  );
+  // What changes tokens, grants and versions runs beside it, and is seen by it.
+  const at = ['--data', data.directory.root];
+  const created = await runCommand([
+    'token',
+    'create',
+    '--org',
+    ORGANISATION_ID,
+    '--name',
+    'x',
+    ...at,
+  ]);
+  const token = created.data.trim();
+  expect(await listCodes(url, token)).toBe(200);
+  expect((await runCommand(['grant', 'add', ORGANISATION_ID, 'shop.*', ...at])).code).toBe(0);
+  await data.publishFiles(SHOPS, '2024-01-02T00:00:00.000Z');
+  expect((await runCommand(['rollback', 'shop.codes', ...at])).code).toBe(0);
+  expect((await runCommand(['usage', ...at])).code).toBe(0);
+  expect((await runCommand(['token', 'revoke', token, ...at])).code).toBe(0);
+  expect(await listCodes(url, token)).toBe(401);
+});
+
+test('a service starts at once after one that was killed, whose workers end with it', async () => {
+  const killed = start(given());
+  await urlOf(killed);
+  const workers = workersOf(killed.pid);
+  expect(workers).toHaveLength(2);
+  killed.kill('SIGKILL');
+  const next = start(given());
+  expect(await listCodes(await urlOf(next), data.token)).toBe(200);
+  expect(workers.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
+  next.kill('SIGTERM');
+  expect((await next.ended).code).toBe(0);
+  // Nothing says any more what has the directory.
+  expect(existsSync(data.directory.serving.holder)).toBe(false);
+});
