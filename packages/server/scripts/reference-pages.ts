@@ -127,6 +127,7 @@ function programWithoutActions(): Command {
     compareVersions: nothing,
     verifyVersions: nothing,
     collectGarbage: nothing,
+    recoverCurrent: nothing,
     createOrganisation: nothing,
     listOrganisations: nothing,
     createToken: nothing,

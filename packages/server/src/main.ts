@@ -49,6 +49,8 @@ export async function main(
         (await import('./commands/verify.ts')).verifyActions(output).verifyVersions(...given),
       collectGarbage: async (...given) =>
         (await import('./commands/gc.ts')).gcActions(output).collectGarbage(...given),
+      recoverCurrent: async (...given) =>
+        (await import('./commands/recover.ts')).recoverAction(output).recoverCurrent(...given),
       createOrganisation: async (...given) => (await organisations()).createOrganisation(...given),
       listOrganisations: async (...given) => (await organisations()).listOrganisations(...given),
       createToken: async (...given) => (await tokens()).createToken(...given),

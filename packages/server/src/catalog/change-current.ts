@@ -4,7 +4,7 @@ import { DataDirectoryError } from './data-directory-error.ts';
 import { takeProcessLock } from './process-lock.ts';
 
 /** Switches take milliseconds; who waits longer waits for a process that stands still. */
-const SWITCH_WAIT_MS = 30_000;
+export const SWITCH_WAIT_MS = 30_000;
 
 /** Another process switches versions at this moment. */
 export class SwitchLockedError extends DataDirectoryError {
@@ -31,14 +31,25 @@ export async function changeCurrent(
     readonly waitMs?: number;
   } = {},
 ): Promise<CurrentFile> {
-  const lock = takeProcessLock(directory.switchLock, waitMs);
-  if (lock === undefined) throw new SwitchLockedError(directory, waitMs);
-  try {
+  return whileNoneSwitches(directory, waitMs, async () => {
     const current = readCurrentFile(directory.current);
     const changed = await change(current);
     if (changed !== current) await replaceCurrentFile(directory.current, changed);
     await afterwards?.(changed);
     return changed;
+  });
+}
+
+/** Runs work while no other process can replace `current.json`. */
+export async function whileNoneSwitches<Result>(
+  directory: DataDirectory,
+  waitMs: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const lock = takeProcessLock(directory.switchLock, waitMs);
+  if (lock === undefined) throw new SwitchLockedError(directory, waitMs);
+  try {
+    return await work();
   } finally {
     lock.release();
   }

@@ -16,6 +16,11 @@ export type CurrentFile = {
   readonly format: 2;
   /** The number of the last switch; a withdrawal is one, whether it changed what is current or not. */
   readonly lastSwitch: number;
+  /**
+   * When this file was rebuilt from the versions, RFC 3339, UTC; absent where it never was. How long each
+   * was current before is not known.
+   */
+  readonly recovered?: string;
   readonly datasets: Readonly<Record<string, CurrentDataset>>;
 };
 

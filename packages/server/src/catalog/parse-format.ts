@@ -22,8 +22,11 @@ export function parseFormat(
   if (typeof value !== 'object' || value === null || !('format' in value)) throw damaged();
   if (typeof value.format !== 'number') throw damaged();
   if (formats.includes(value.format)) return value;
-  throw new DataDirectoryError(
+  throw new NewerFormatError(
     `${path} has the format ${value.format}: it was written by a newer version of locmetrics.`,
     'Run that version, or name another directory with --data.',
   );
 }
+
+/** It is not damaged, but this release cannot read it. */
+export class NewerFormatError extends DataDirectoryError {}

@@ -37,7 +37,7 @@ export function switchTo(
       withdrawn,
     };
   }
-  return { format: 2, lastSwitch: number, datasets };
+  return { ...current, lastSwitch: number, datasets };
 }
 
 const NEVER_CURRENT: Omit<CurrentDataset, 'version'> = { history: [], kept: [], withdrawn: [] };
@@ -76,12 +76,15 @@ export function retain(
   { versions, milliseconds }: Retention,
   now: number,
 ): CurrentFile {
+  // Each of them may have been current until the file was rebuilt.
+  const recoveredMs = Date.parse(current.recovered ?? '') || 0;
   const datasets = Object.entries(current.datasets).map(([name, dataset]) => {
     const needed = new Set(listByLastCurrent(dataset).slice(0, versions));
     for (const [index, { version }] of dataset.history.entries()) {
       const next = dataset.history[index + 1];
       // A version was current until the next one was; the last one still is.
-      if (next === undefined || now - Date.parse(next.since) < milliseconds) needed.add(version);
+      const untilMs = Math.max(Date.parse(next?.since ?? ''), recoveredMs);
+      if (next === undefined || now - untilMs < milliseconds) needed.add(version);
     }
     return [name, { ...dataset, kept: dataset.kept.filter((version) => needed.has(version)) }];
   });

@@ -11,6 +11,8 @@ import { readSealed } from './sealed-json.ts';
 export type VersionFile = {
   readonly format: 1;
   readonly version: DatasetVersion;
+  /** The same in all versions of one publish; earlier releases wrote none. */
+  readonly publish?: string;
   /** Files of the version by name. */
   readonly files: Readonly<Record<string, FileSummary>>;
   /** Files the rows were read from, those of the version it is built upon among them. */

@@ -332,6 +332,51 @@ export const COMMAND_TEXTS = {
       bytes: 1_060_864,
     },
   },
+  recover: {
+    summary: 'rebuild a lost or damaged current.json',
+    description:
+      'Where current.json, which says what is current, is lost or damaged and no backup of it is at hand: rebuilds it from the versions that are there. Shows first which version of each dataset becomes current, which are damaged or withdrawn, and what cannot be known any more; asks, and removes nothing. Does nothing where current.json can be read.',
+    examples: [
+      { does: 'Show what would be done', command: 'recover --dry-run' },
+      {
+        does: 'With another version than the one published last, without asking',
+        command: 'recover --current 20251202T030405678Z-ba9876543210 --yes',
+      },
+    ],
+    json: {
+      isNeeded: true,
+      isDone: true,
+      problem:
+        '.locmetrics/current.json is damaged: it does not have the content with which it was written.',
+      datasets: [
+        {
+          dataset: 'my_places.cafes',
+          version: '20251202T030405678Z-ba9876543210',
+          versions: [
+            {
+              version: '20260102T030405678Z-0123456789ab',
+              publishedTime: '2026-01-02T03:04:05.678Z',
+              state: 'damaged',
+              problem: 'records.duckdb is missing.',
+              withdrawnTime: null,
+            },
+            {
+              version: '20251202T030405678Z-ba9876543210',
+              publishedTime: '2025-12-02T03:04:05.678Z',
+              state: 'current',
+              problem: null,
+              withdrawnTime: null,
+            },
+          ],
+        },
+      ],
+      misfits: [],
+      notKnown: [
+        'How long each version was current is not known any more: each counts from when it was published to when the next one was.',
+      ],
+      damagedFile: 'current.damaged-20260202T030405678Z.json',
+    },
+  },
   org: {
     summary: 'organisations that tokens belong to',
     description: 'Creates and lists the organisations that tokens belong to.',

@@ -51,6 +51,13 @@ export type Actions = {
   ) => Promise<void>;
   readonly verifyVersions: (dataset: string | undefined, flags: JsonFlags) => Promise<void>;
   readonly collectGarbage: (flags: JsonFlags) => Promise<void>;
+  readonly recoverCurrent: (
+    flags: JsonFlags & {
+      readonly current?: readonly string[];
+      readonly dryRun?: boolean;
+      readonly yes?: boolean;
+    },
+  ) => Promise<void>;
   readonly createOrganisation: (
     name: string,
     flags: JsonFlags & { readonly id?: string },
@@ -242,6 +249,22 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     addCommand(program, 'gc').option('--json', 'print what was removed as JSON'),
     RETENTION_SETTINGS,
   ).action((options) => actions.collectGarbage(readFlags(options)));
+
+  withSettings(
+    addCommand(program, 'recover')
+      .option(
+        '--current <version>',
+        'make this version current, not the one published last; repeatable, one for a dataset',
+        collect,
+        [],
+      )
+      .addOption(
+        new Option('--dry-run', 'show what would be done, and change nothing').conflicts('yes'),
+      )
+      .option('--yes', 'do it without asking')
+      .option('--json', 'print what was found and done as JSON'),
+    DATA_SETTINGS,
+  ).action((options) => actions.recoverCurrent(readFlags(options)));
 
   const organisation = addGroup(program, 'org');
   withSettings(

@@ -43,6 +43,8 @@ export type PreparedVersion = {
 
 export type PrepareOptions = {
   readonly directory: DataDirectory;
+  /** Of the publish: written into all of its versions. */
+  readonly publishId: string;
   readonly mode: PublishMode;
   readonly acceptsChanges: boolean;
   /** An existing folder, in which the version gets one of its own. */
@@ -108,6 +110,7 @@ export async function prepareVersion(
   const file: VersionFile = {
     format: 1,
     version,
+    publish: options.publishId,
     files: {
       [COLUMN_FILE]: await summarizeFile(join(folder, COLUMN_FILE)),
       [REPORT_FILE]: await summarizeFile(join(folder, REPORT_FILE)),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { changeCurrent } from '../catalog/change-current.ts';
@@ -94,8 +95,9 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
       const spills = join(workspace, 'spills');
       await mkdir(spills);
       const prepared: PreparedVersion[] = [];
+      const preparing = { workspace, spills, publishId: randomUUID(), ...options };
       for (const declared of selected) {
-        prepared.push(await prepareVersion(declared, { workspace, spills, ...options }));
+        prepared.push(await prepareVersion(declared, preparing));
       }
       const { metrics, notices } = await switchToPrepared(prepared, { ...options, spills });
       const datasets = prepared.map((dataset) => ({

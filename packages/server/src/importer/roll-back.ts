@@ -10,6 +10,7 @@ import {
   switchTo,
   withdraw,
 } from '../catalog/switch-versions.ts';
+import { markWithdrawn } from '../catalog/withdrawn-mark.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { checkCatalogChange } from './check-catalog-change.ts';
@@ -58,7 +59,7 @@ export async function withdrawVersion({
   readonly version: string;
   readonly clock: () => number;
 }): Promise<Switch> {
-  const changed = await changeCurrent(directory, (current) => {
+  const change = (current: CurrentFile): CurrentFile => {
     const datasetName = findOwner(current, version);
     const dataset = findDataset(current, datasetName);
     const isCurrent = dataset.version === version;
@@ -69,6 +70,12 @@ export async function withdrawVersion({
       checkChange(directory, current, targets);
     }
     return withdraw(current, { datasetName, version }, { replacement, now: clock() });
+  };
+  const changed = await changeCurrent(directory, change, {
+    afterwards: async (changed) => {
+      const { time, withdrawn } = lastSwitch(changed);
+      for (const { dataset } of withdrawn) markWithdrawn(directory.version(dataset, version), time);
+    },
   });
   return lastSwitch(changed);
 }

@@ -41,6 +41,7 @@ const COMMANDS = [
   'diff',
   'verify',
   'gc',
+  'recover',
   'org',
   'token',
   'grant',

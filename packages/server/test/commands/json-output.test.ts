@@ -112,7 +112,9 @@ async function switchStores(
   const withdrawn = await run('versions', 'withdraw', version);
   const gc = await run('gc', '--versions-kept', '1', '--versions-kept-for', '0s');
   lease.close();
-  return { ...looked, 'versions withdraw': withdrawn, gc };
+  await writeFile(dataDirectory(inFolder('data')).current, '{');
+  const recover = await run('recover', '--yes');
+  return { ...looked, 'versions withdraw': withdrawn, gc, recover };
 }
 
 /** The names in a value and where they stand: `versions[].dataset`. */

@@ -30,6 +30,7 @@ test('--help shows the commands on standard output', async () => {
       diff           compare two versions of a dataset
       verify         check the files of versions
       gc             remove what is not needed any more
+      recover        rebuild a lost or damaged current.json
       org            organisations that tokens belong to
       token          tokens that requests carry
       grant          what organisations may see

@@ -1,0 +1,51 @@
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SWITCH_WAIT_MS, whileNoneSwitches } from './change-current.ts';
+import { type CurrentFile, readCurrentFile, replaceCurrentFile } from './current-file.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { DataDirectoryError } from './data-directory-error.ts';
+import { NewerFormatError } from './parse-format.ts';
+import { readIfPresent } from './version-file.ts';
+
+/** Why `current.json` cannot be read. */
+export type Unreadable = {
+  /** A whole sentence. */
+  readonly problem: string;
+  /** What is in it; undefined where it is missing. */
+  readonly text: string | undefined;
+};
+
+/** Undefined where it can be read; throws where a newer release wrote it, which is no damage. */
+export function findUnreadable(directory: DataDirectory): Unreadable | undefined {
+  try {
+    readCurrentFile(directory.current);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DataDirectoryError) || error instanceof NewerFormatError) throw error;
+    return { problem: error.message, text: readIfPresent(directory.current) };
+  }
+}
+
+/** Puts a rebuilt one in its place; gives the name under which a damaged one is kept beside it. */
+export async function replaceUnreadable(
+  directory: DataDirectory,
+  file: CurrentFile,
+  now: number,
+): Promise<string | undefined> {
+  return whileNoneSwitches(directory, SWITCH_WAIT_MS, async () => {
+    const unreadable = findUnreadable(directory);
+    if (unreadable === undefined) {
+      throw new DataDirectoryError(
+        `${directory.current} was restored meanwhile: it is not replaced.`,
+        'See what is current: locmetrics versions',
+      );
+    }
+    const name = `current.damaged-${new Date(now).toISOString().replaceAll(/[-:.]/g, '')}.json`;
+    const isThere = unreadable.text !== undefined;
+    if (isThere) await copyFile(directory.current, join(directory.root, name));
+    await replaceCurrentFile(directory.current, file);
+    // What a killed publish was about to switch to is kept like the others, and no garbage any more.
+    await rm(directory.switchIntention, { force: true });
+    return isThere ? name : undefined;
+  });
+}

@@ -1,0 +1,39 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { confirm } from '../../src/cli/confirm.ts';
+
+/** Answers on what passes for a terminal, and gives what was decided and asked. */
+async function answer(text: string | undefined): Promise<readonly unknown[]> {
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  let asked = '';
+  const output = {
+    isTerminal: true,
+    messages: (message: string) => {
+      asked += message;
+    },
+  };
+  const decided = confirm('Go on?', { input, output });
+  if (text === undefined) input.end();
+  else input.write(text);
+  return [await decided, asked];
+}
+
+test.each(['y\n', 'Y\n', 'yes\n', ' yes \n'])('%j is a yes', async (text) => {
+  expect(await answer(text)).toEqual([true, 'Go on? [y/N] ']);
+});
+
+test.each(['\n', 'n\n', 'no\n', 'yess\n', undefined])('%j is none', async (text) => {
+  expect((await answer(text))[0]).toBe(false);
+});
+
+test.each([
+  [false, true],
+  [true, false],
+])('nobody is asked where input or output is no terminal', async (isTTY, isTerminal) => {
+  const input = Object.assign(new PassThrough(), { isTTY });
+  const output = { isTerminal, messages: () => {} };
+  await expect(confirm('Go on?', { input, output })).rejects.toMatchObject({
+    name: 'ConfigError',
+    hint: 'See what would be done with --dry-run, then do it with --yes.',
+  });
+});

@@ -1,0 +1,319 @@
+import { existsSync } from 'node:fs';
+import { appendFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { collectGarbage } from '../../src/catalog/collect-garbage.ts';
+import { readCurrentFile } from '../../src/catalog/current-file.ts';
+import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
+import { openCatalog } from '../../src/catalog/open-catalog.ts';
+import { sealedText } from '../../src/catalog/sealed-json.ts';
+import { listSwitches } from '../../src/catalog/switch-versions.ts';
+import { recoverAction } from '../../src/commands/recover.ts';
+import { rollBack, withdrawVersion } from '../../src/importer/roll-back.ts';
+import { replaceWebhookState } from '../../src/webhook/webhook-state.ts';
+import { publishStores } from './publish-stores.ts';
+import { runCommand } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+
+const MANIFEST = `format: 1
+datasets:
+  shop.stores:
+    files: stores.csv
+    key: [id]
+    fields:
+      id: { type: string }
+      name: { type: string }
+  shop.visits:
+    files: visits.csv
+    key: [id]
+    fields:
+      id: { type: string }
+      count: { type: integer }
+layers:
+  stores: { dataset: shop.stores, feature_id: id, name: name }
+metrics:
+  shop/visits:
+    dataset: shop.visits
+    layer: stores
+    feature_id: id
+    cadence: unspecified
+    period: { start: 2024-01-01, end: 2024-12-31 }
+    measure: { name: count, field: count, kind: count }
+`;
+
+const JANUARY = '2024-01-31T10:00:00.000Z';
+const FEBRUARY = '2024-02-29T10:00:00.000Z';
+const MARCH = '2024-03-31T10:00:00.000Z';
+const NOW = Date.parse('2024-04-01T00:00:00.000Z');
+
+const publishAt = (folder: string, time: string): Promise<readonly string[]> => {
+  const files = { 'stores.csv': 'id,name\nS1,One\n', 'visits.csv': 'id,count\nS1,5\n' };
+  return publishStores(folder, { manifest: MANIFEST, files, time });
+};
+
+/** Two publishes of both datasets, copied for each test. */
+let stores: readonly string[];
+let visits: readonly string[];
+let folder: string;
+let directory: DataDirectory;
+let count = 0;
+
+beforeAll(async () => {
+  const january = await publishAt(inFolder('published'), JANUARY);
+  const february = await publishAt(inFolder('published'), FEBRUARY);
+  stores = [january[0] ?? '', february[0] ?? ''];
+  visits = [january[1] ?? '', february[1] ?? ''];
+});
+
+beforeEach(async () => {
+  count += 1;
+  folder = inFolder(String(count));
+  await cp(inFolder('published'), folder, { recursive: true });
+  directory = dataDirectory(join(folder, 'data'));
+});
+
+type Recovered = {
+  readonly isNeeded: boolean;
+  readonly isDone: boolean;
+  readonly datasets: readonly {
+    readonly dataset: string;
+    readonly version: string | null;
+    readonly versions: readonly { readonly version: string; readonly state: string }[];
+  }[];
+  readonly misfits: readonly string[];
+  readonly notKnown: readonly string[];
+  readonly damagedFile: string | null;
+};
+
+/** Runs the command in this process, without a terminal, and gives what it printed as JSON. */
+async function recover(...current: readonly string[]): Promise<Recovered> {
+  let printed = '';
+  const output = {
+    data: (text: string) => {
+      printed += text;
+    },
+    messages: () => {},
+    isTerminal: false,
+    columns: 80,
+  };
+  const flags = { settings: { data: directory.root }, json: true, yes: true, current };
+  await recoverAction(output).recoverCurrent(flags);
+  return JSON.parse(printed);
+}
+
+const currentOf = (): readonly (string | undefined)[] => {
+  const { datasets } = readCurrentFile(directory.current);
+  return [datasets['shop.stores']?.version, datasets['shop.visits']?.version];
+};
+
+const statesOf = ({ datasets }: Recovered): readonly (readonly string[])[] =>
+  datasets.map(({ versions }) => versions.map(({ state }) => state));
+
+const damage = (dataset: string, version = ''): Promise<void> =>
+  appendFile(join(directory.version(dataset, version), 'records.duckdb'), 'x');
+
+const rollBackStores = () =>
+  rollBack({
+    directory,
+    datasetName: 'shop.stores',
+    version: undefined,
+    isTogether: false,
+    clock: () => NOW,
+  });
+
+test('a lost current.json is rebuilt as it was, is served, and the next publish goes on from it', async () => {
+  const before = readCurrentFile(directory.current);
+  const told: unknown[] = [];
+  const serving = openCatalog(directory, { onUnreadable: (error) => told.push(error) });
+  const served = serving.snapshot();
+  await rm(directory.current);
+  // What runs serves on meanwhile.
+  expect(serving.snapshot()).toBe(served);
+  const { datasets, misfits, isDone, damagedFile } = await recover();
+  expect([isDone, damagedFile, misfits, told.length]).toEqual([true, null, [], 1]);
+  expect(datasets.map(({ dataset, version }) => [dataset, version])).toEqual([
+    ['shop.stores', stores[1]],
+    ['shop.visits', visits[1]],
+  ]);
+  const { recovered, ...after } = readCurrentFile(directory.current);
+  expect(after).toEqual(before);
+  expect(serving.snapshot().metrics.size).toBe(1);
+  const [next = ''] = await publishAt(folder, MARCH);
+  expect(currentOf()[0]).toBe(next);
+  expect(readCurrentFile(directory.current).datasets['shop.stores']?.kept).toEqual([
+    ...stores,
+    next,
+  ]);
+});
+
+test('without a terminal it asks for --yes, and shows what it would do with --dry-run', async () => {
+  await rm(directory.current);
+  const before = await readdir(directory.root, { recursive: true });
+  const given = ['recover', '--data', directory.root];
+  const asked = await runCommand(given);
+  expect([asked.code, asked.messages.split('\n').slice(-3)]).toEqual([
+    2,
+    [
+      'There is no terminal on which to ask whether to go on.',
+      'See what would be done with --dry-run, then do it with --yes.',
+      '',
+    ],
+  ]);
+  const shown = await runCommand([...given, '--dry-run']);
+  expect(shown.code).toBe(0);
+  expect(asked.data).toBe(shown.data.replace(/Nothing was changed\.\n$/, ''));
+  expect(await readdir(directory.root, { recursive: true })).toEqual(before);
+  expect(
+    shown.data.replaceAll(directory.root, 'DATA').replaceAll(/-[0-9a-f]{12}/g, '-0123456789ab'),
+  ).toMatchInlineSnapshot(`
+    "DATA/current.json is missing, although there are versions in DATA/versions. It would be rebuilt from these versions:
+
+    DATASET      VERSION                           PUBLISHED                 BECOMES  WITHDRAWN
+    shop.stores  20240229T100000000Z-0123456789ab  2024-02-29T10:00:00.000Z  current
+    shop.stores  20240131T100000000Z-0123456789ab  2024-01-31T10:00:00.000Z  kept
+    shop.visits  20240229T100000000Z-0123456789ab  2024-02-29T10:00:00.000Z  current
+    shop.visits  20240131T100000000Z-0123456789ab  2024-01-31T10:00:00.000Z  kept
+
+    Rollbacks are not known any more: of each dataset the version that was published last becomes current. Name another one with --current, or go back afterwards: locmetrics rollback DATASET VERSION
+    How long each version was current is not known any more: each counts from when it was published to when the next one was.
+    A version whose folder was restored from a backup of before its withdrawal, or which was withdrawn by an earlier release, can be asked for again. Withdraw it again: locmetrics versions withdraw VERSION
+    No version is removed.
+    Nothing was changed.
+    "
+  `);
+  const done = await runCommand([...given, '--yes']);
+  expect([done.code, done.data.split('\n').slice(-3)]).toEqual([
+    0,
+    ['current.json is rebuilt, and served from now on.', 'See: locmetrics versions', ''],
+  ]);
+  const again = await runCommand(given);
+  expect([again.code, again.data]).toEqual([
+    0,
+    `${directory.current} can be read: there is nothing to recover.\n`,
+  ]);
+});
+
+test('what is damaged is passed over with what was published with it, and kept', async () => {
+  await damage('shop.visits', visits[1]);
+  await rm(directory.current);
+  const recovered = await recover();
+  expect(statesOf(recovered)).toEqual([
+    ['kept', 'current'],
+    ['damaged', 'current'],
+  ]);
+  expect(currentOf()).toEqual([stores[0], visits[0]]);
+  await collectGarbage(directory, { retention: { versions: 3, milliseconds: 0 }, now: Date.now() });
+  expect(existsSync(directory.version('shop.visits', visits[1] ?? ''))).toBe(true);
+});
+
+test('a dataset without a whole version is left out, and what cannot be served without it is told', async () => {
+  for (const version of stores) await damage('shop.stores', version);
+  await rm(directory.current);
+  const { datasets, misfits } = await recover();
+  expect(datasets.map(({ version }) => version)).toEqual([null, visits[1]]);
+  expect(misfits).toEqual([
+    "The metric shop/visits cannot be served. No published dataset declares its layer 'stores'.",
+  ]);
+  // Nothing of it is removed: its folders can be restored.
+  await collectGarbage(directory, { retention: { versions: 1, milliseconds: 0 }, now: Date.now() });
+  expect(await readdir(directory.datasetVersions('shop.stores'))).toHaveLength(2);
+});
+
+test('a version that was withdrawn cannot be asked for again, although its data are still there', async () => {
+  const [, withdrawn = ''] = visits;
+  await withdrawVersion({ directory, version: withdrawn, clock: () => NOW });
+  await rm(directory.current);
+  const recovered = await recover();
+  expect(statesOf(recovered)).toEqual([
+    ['current', 'kept'],
+    ['withdrawn', 'current'],
+  ]);
+  expect(openCatalog(directory).version('shop.visits', withdrawn)).toBeUndefined();
+  expect(readCurrentFile(directory.current).datasets['shop.visits']?.withdrawn).toEqual([
+    { version: withdrawn, time: '2024-04-01T00:00:00.000Z', switch: 3 },
+  ]);
+  await expect(
+    withdrawVersion({ directory, version: withdrawn, clock: () => NOW }),
+  ).rejects.toThrow('was withdrawn already, at 2024-04-01T00:00:00.000Z.');
+});
+
+test('what a damaged file still names counts: what was rolled back to, and what was withdrawn', async () => {
+  await rollBackStores();
+  const [, withdrawn = ''] = visits;
+  await withdrawVersion({ directory, version: withdrawn, clock: () => NOW });
+  // As a release did that wrote no mark.
+  await rm(join(directory.version('shop.visits', withdrawn), 'withdrawn'));
+  const text = await readFile(directory.current, 'utf8');
+  await writeFile(directory.current, text.replace('"publish"', '"publisH"'));
+  const recovered = await recover();
+  expect(statesOf(recovered)).toEqual([
+    ['kept', 'current'],
+    ['withdrawn', 'current'],
+  ]);
+  expect(currentOf()).toEqual([stores[0], visits[0]]);
+  const { damagedFile } = recovered;
+  expect(damagedFile).toMatch(/^current\.damaged-\d{8}T\d{9}Z\.json$/);
+  expect(await readFile(join(directory.root, damagedFile ?? ''), 'utf8')).toContain('"publisH"');
+});
+
+test('another version than the newest becomes current where it is named', async () => {
+  await rm(directory.current);
+  const [january = '', february = ''] = stores;
+  await expect(recover('20240101T000000000Z-0123456789ab')).rejects.toThrow(
+    "No dataset has a version '20240101T000000000Z-0123456789ab'.",
+  );
+  await damage('shop.stores', february);
+  await expect(recover(february)).rejects.toThrow(
+    `The version ${february} of shop.stores is damaged.`,
+  );
+  await recover(january, visits[1] ?? '');
+  expect(currentOf()).toEqual([january, visits[1]]);
+});
+
+test('what was recovered is not given up as long as it may have been current lately', async () => {
+  await rm(directory.current);
+  await recover();
+  const kept = () => readCurrentFile(directory.current).datasets['shop.stores']?.kept.length;
+  const retention = { versions: 1, milliseconds: 3_600_000 };
+  await collectGarbage(directory, { retention, now: Date.now() + 3_500_000 });
+  expect(kept()).toBe(2);
+  await collectGarbage(directory, { retention, now: Date.now() + 3_700_000 });
+  expect(kept()).toBe(1);
+});
+
+test('the webhook is told of the switches that come, and of none again', async () => {
+  await replaceWebhookState(directory, { format: 1, id: '0123456789abcdef', told: 57 });
+  await rm(directory.current);
+  await recover();
+  expect(readCurrentFile(directory.current).lastSwitch).toBe(57);
+  await rollBackStores();
+  expect(listSwitches(readCurrentFile(directory.current), 57)).toMatchObject([{ number: 58 }]);
+});
+
+test('versions of earlier releases do not say what was published together, which is told', async () => {
+  for (const version of visits) {
+    const path = join(directory.version('shop.visits', version), 'version.json');
+    const { sha256: _, publish: __, ...file } = JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(path, sealedText(file));
+  }
+  await rm(directory.current);
+  const { notKnown } = await recover();
+  expect(notKnown).toContain(
+    'Versions of earlier releases do not say which of them were published together.',
+  );
+  expect(readCurrentFile(directory.current).lastSwitch).toBe(4);
+});
+
+test('a current.json of a newer release is not damaged, and without versions nothing is rebuilt', async () => {
+  await writeFile(directory.current, '{"format":3}');
+  await expect(recover()).rejects.toThrow('it was written by a newer version of locmetrics.');
+  await writeFile(directory.current, '{');
+  await rm(directory.versions, { recursive: true });
+  await expect(recover()).rejects.toThrow(
+    'There are no versions from which current.json could be rebuilt.',
+  );
+  await rm(directory.current);
+  expect(await recover()).toMatchObject({ isNeeded: false, isDone: false });
+});
