@@ -16,7 +16,12 @@ import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
 import { formatTable } from '../cli/table.ts';
-import { type FoundVersion, planRecovery, type RecoveryPlan } from '../importer/plan-recovery.ts';
+import {
+  type FoundVersion,
+  planRecovery,
+  type RecoveredVersion,
+  type RecoveryPlan,
+} from '../importer/plan-recovery.ts';
 import { readWebhookState } from '../webhook/webhook-state.ts';
 import { openDirectory } from './open-data.ts';
 import { untilInterrupted } from './until-interrupted.ts';
@@ -135,26 +140,26 @@ function readTold(directory: DataDirectory): number {
 
 function planText({ problem }: Unreadable, { datasets, misfits, notKnown }: RecoveryPlan): string {
   const rows = datasets.flatMap(({ dataset, versions }) =>
-    versions.map(({ version, publishedTime, state, problem: damage, withdrawnTime }) => [
-      dataset,
-      version,
-      publishedTime,
-      state === 'damaged' ? `damaged: ${damage}` : state,
-      withdrawnTime ?? '',
-    ]),
+    versions.map((one) => [dataset, one.version, one.publishedTime, becomesText(one)]),
   );
   const missing = datasets.filter(({ version }) => version === null);
   return [
     `${problem} It would be rebuilt from these versions:`,
     '',
-    formatTable(['DATASET', 'VERSION', 'PUBLISHED', 'BECOMES', 'WITHDRAWN'], rows),
+    formatTable(['DATASET', 'VERSION', 'PUBLISHED', 'BECOMES'], rows),
     ...missing.map(({ dataset }) => `Nothing of ${dataset} becomes current: no version is whole.`),
     ...misfits,
     ...notKnown,
     'No version is removed.',
+    '',
   ]
     .map((line) => `${line}\n`)
     .join('');
+}
+
+function becomesText({ state, problem, withdrawnTime }: RecoveredVersion): string {
+  if (state === 'damaged') return `damaged: ${problem}`;
+  return state === 'withdrawn' ? `withdrawn, as it was at ${withdrawnTime}` : state;
 }
 
 function doneText(damagedFile: string | undefined): string {

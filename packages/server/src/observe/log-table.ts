@@ -117,7 +117,7 @@ export const LOG_TABLE = {
   current_unreadable: {
     level: 'error',
     meaning:
-      '`current.json` is gone or damaged, or names versions of which none can be read. What was current before is served on. Told once, until it can be read again; restore it from a backup.',
+      '`current.json` is missing or damaged, or names versions of which none can be read. What was current before is served on. Told once, until it can be read again; restore it from a backup, or rebuild it with `locmetrics recover`.',
     message: 'What is current cannot be read: what was before is served on.',
   },
   versions_verified: {

@@ -21,3 +21,16 @@ test.each([
     `${data}/current.json is damaged: it is not what locmetrics writes.\nRestore it from a backup, or rebuild it from the versions that are there: locmetrics recover\n`,
   ]);
 });
+
+test('a service does not start where current.json is missing beside a version', async () => {
+  const data = inFolder('lost');
+  await mkdir(inFolder('lost/versions/shop.stores/20240101T000000000Z-0123456789ab'), {
+    recursive: true,
+  });
+  const serve = ['serve', '--http', '127.0.0.1:0', '--grpc', 'off', '--data', data];
+  const { code, messages } = await runCommand(serve);
+  expect([code, messages]).toEqual([
+    1,
+    `${data}/current.json is missing, although there are versions in ${data}/versions.\nRestore it from a backup, or rebuild it from the versions that are there: locmetrics recover\n`,
+  ]);
+});

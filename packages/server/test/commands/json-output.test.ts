@@ -33,7 +33,9 @@ async function changeTrips(folder: string): Promise<void> {
   ]);
 }
 
-test('--json prints one line with the names that the reference shows, and no other', async () => {
+test('--json prints one line with the names that the reference shows, and no other', {
+  timeout: 60_000,
+}, async () => {
   const run = async (...parameters: readonly string[]): Promise<unknown> => {
     const given = [...parameters, '--json', '--data', inFolder('data')];
     const { code, data } = await runCommand(given);

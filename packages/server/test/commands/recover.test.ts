@@ -7,6 +7,7 @@ import { readCurrentFile } from '../../src/catalog/current-file.ts';
 import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
 import { openCatalog } from '../../src/catalog/open-catalog.ts';
 import { sealedText } from '../../src/catalog/sealed-json.ts';
+import { writeIntention } from '../../src/catalog/switch-intention.ts';
 import { listSwitches } from '../../src/catalog/switch-versions.ts';
 import { recoverAction } from '../../src/commands/recover.ts';
 import { rollBack, withdrawVersion } from '../../src/importer/roll-back.ts';
@@ -170,7 +171,7 @@ test('without a terminal it asks for --yes, and shows what it would do with --dr
   ).toMatchInlineSnapshot(`
     "DATA/current.json is missing, although there are versions in DATA/versions. It would be rebuilt from these versions:
 
-    DATASET      VERSION                           PUBLISHED                 BECOMES  WITHDRAWN
+    DATASET      VERSION                           PUBLISHED                 BECOMES
     shop.stores  20240229T100000000Z-0123456789ab  2024-02-29T10:00:00.000Z  current
     shop.stores  20240131T100000000Z-0123456789ab  2024-01-31T10:00:00.000Z  kept
     shop.visits  20240229T100000000Z-0123456789ab  2024-02-29T10:00:00.000Z  current
@@ -180,6 +181,7 @@ test('without a terminal it asks for --yes, and shows what it would do with --dr
     How long each version was current is not known any more: each counts from when it was published to when the next one was.
     A version whose folder was restored from a backup of before its withdrawal, or which was withdrawn by an earlier release, can be asked for again. Withdraw it again: locmetrics versions withdraw VERSION
     No version is removed.
+
     Nothing was changed.
     "
   `);
@@ -219,6 +221,27 @@ test('a dataset without a whole version is left out, and what cannot be served w
   // Nothing of it is removed: its folders can be restored.
   await collectGarbage(directory, { retention: { versions: 1, milliseconds: 0 }, now: Date.now() });
   expect(await readdir(directory.datasetVersions('shop.stores'))).toHaveLength(2);
+});
+
+test('where of each publish something else is damaged, the newest whole version of each dataset is current', async () => {
+  await damage('shop.stores', stores[1]);
+  await damage('shop.visits', visits[0]);
+  await rm(directory.current);
+  await recover();
+  expect(currentOf()).toEqual([stores[0], visits[1]]);
+  expect(openCatalog(directory).snapshot().metrics.size).toBe(1);
+});
+
+test('what a killed publish had put in place is told, and is no garbage any more', async () => {
+  const [, version = ''] = visits;
+  await writeIntention(directory, [{ datasetName: 'shop.visits', version }]);
+  await rm(directory.current);
+  const { notKnown } = await recover();
+  expect(notKnown).toContain(
+    `The publish of ${version} of shop.visits was killed, perhaps before it was switched to.`,
+  );
+  const collected = await collectGarbage(directory, { now: Date.now() });
+  expect(collected.removed).toEqual([]);
 });
 
 test('a version that was withdrawn cannot be asked for again, although its data are still there', async () => {
