@@ -136,7 +136,12 @@ const DATA_SETTINGS = ['data'] as const;
 const READING_SETTINGS = [...DATA_SETTINGS, 'publishMemoryBytes', 'threads'] as const;
 const RETENTION_SETTINGS = [...DATA_SETTINGS, 'versionsKept', 'versionsKeptForMs'] as const;
 const SWITCH_SETTINGS = [...RETENTION_SETTINGS, 'webhook', 'webhookSecret'] as const;
-const PUBLISH_SETTINGS = [...SWITCH_SETTINGS, 'publishMemoryBytes', 'threads'] as const;
+const PUBLISH_SETTINGS = [
+  ...SWITCH_SETTINGS,
+  'publishMemoryBytes',
+  'publishUnpackedBytes',
+  'threads',
+] as const;
 
 /** What stands behind a mistyped flag can be a secret: `--otlp-heders=…`. */
 const MISTYPED_FLAG_VALUE = /(?<=^error: unknown option '--[^=]*)=.*(')/s;

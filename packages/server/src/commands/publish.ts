@@ -40,6 +40,7 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
           acceptsChanges: flags.acceptChanges === true,
           retention: retentionOf(config),
           memoryLimitBytes: config.publishMemoryBytes,
+          unpackedBytesMax: config.publishUnpackedBytes,
           threads: config.threads,
           clock: Date.now,
           onProgress: progress.update,

@@ -196,6 +196,14 @@ export const SETTINGS = {
     description:
       'Memory of the database engine while data are published; what needs more goes to the disk. auto: half of the machine, at most 2GiB.',
   },
+  publishUnpackedBytes: {
+    name: 'publish-unpacked',
+    group: 'Processes',
+    type: size({ min: '1MiB', max: '16TiB' }),
+    defaultText: '64GiB',
+    description:
+      'The largest that a gzip file of a publish may become when it is decompressed; a larger one is refused.',
+  },
   drainTimeoutMs: {
     name: 'drain-timeout',
     group: 'Processes',

@@ -1,13 +1,20 @@
 import type { DatasetSource } from '../catalog/manifest.ts';
 import { readCsvHeader } from './csv-header.ts';
 import { type CsvDialect, type CsvRecord, scanCsvRecords } from './csv-lines.ts';
-import { findLongLines } from './csv-long-lines.ts';
 import { findCsvRejects, listRejectOffsets, REJECTS_MAX } from './csv-rejects.ts';
+import { engineReason } from './engine-error.ts';
 import { readText } from './field-reading.ts';
 import { type FoundProblems, foundProblem } from './found-problems.ts';
 import type { ImportConnection } from './import-connection.ts';
 import type { FieldColumn, OpenedRows, RowFormat, RowPlace, RowSelection } from './row-format.ts';
-import { readBytes, type SourceFile } from './source-file.ts';
+import {
+  ROW_BYTES_MAX,
+  type ScanLimits,
+  type SourceScan,
+  scanSourceFile,
+} from './scan-source-file.ts';
+import { readBytes, SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
+import { notUtf8Reason, type WrongByte } from './utf8-meter.ts';
 
 /**
  * CSV and TSV with a header, in UTF-8. Nothing is guessed: the dialect is the manifest's, every
@@ -15,7 +22,7 @@ import { readBytes, type SourceFile } from './source-file.ts';
  */
 export const csvFormat: RowFormat = {
   columnsVary: false,
-  open: async ({ connection, source, file }) => {
+  open: async ({ connection, source, file, limits }) => {
     if (!isAscii(source.delimiter) || !isAscii(source.quote)) {
       return {
         found: foundProblem(file.number, {
@@ -27,7 +34,7 @@ export const csvFormat: RowFormat = {
     }
     const header = await readCsvHeader(file, source);
     if ('problem' in header) return { found: foundProblem(file.number, header.problem) };
-    return { rows: openedRows(connection, source, file, header.columns) };
+    return { rows: openedRows({ connection, source, file, limits, columns: header.columns }) };
   },
 };
 
@@ -35,74 +42,109 @@ function isAscii(text: string): boolean {
   return [...text].every((character) => character < '\u0080');
 }
 
-function openedRows(
-  connection: ImportConnection,
-  source: DatasetSource,
-  file: SourceFile,
-  columns: readonly string[],
-): OpenedRows {
+function openedRows({
+  connection,
+  source,
+  file,
+  limits,
+  columns,
+}: {
+  readonly connection: ImportConnection;
+  readonly source: DatasetSource;
+  readonly file: SourceFile;
+  readonly limits: ScanLimits;
+  readonly columns: readonly string[];
+}): OpenedRows {
   const { delimiter, quote } = source;
   const dialect: CsvDialect = { delimiter, quote, columnCount: columns.length };
   const rejects = { connection, file, dialect, table: `rejects_${file.number}` };
   let fields: readonly FieldColumn[] = [];
+  let scan: SourceScan | undefined;
   return {
     file,
     columns,
     specialColumns: [],
+    scan: async () => {
+      const scanned = await scanSourceFile(file, dialect, limits);
+      if ('scan' in scanned) scan = scanned.scan;
+      return scanned;
+    },
     select: (selected) => {
       fields = selected;
-      return { selection: select(source, file, columns, rejects.table, selected) };
+      return { selection: select({ source, file, columns, table: rejects.table, fields, scan }) };
     },
-    findRejects: async () =>
-      (await findLongLines(file, dialect, LINE_BYTES_MAX)) ??
-      findCsvRejects({ ...rejects, columns, fields }),
-    explainFailure: (error) => explainFailure(file, dialect, error),
+    findRejects: () => findCsvRejects({ ...rejects, columns, fields, scan }),
+    explainFailure: (error) => explainFailure(file, dialect, scan?.wrongBytes ?? [], error),
     locate: async (rows) => locate(file, dialect, rows, await listRejectOffsets(rejects)),
   };
 }
 
-/**
- * A line longer than this is refused. A limit there must be, since a quote that is not closed takes
- * the rest of the file into one value; it is the largest object of the other text formats too.
- */
-const LINE_BYTES_MAX = 16 * 2 ** 20;
-const BUFFER_BYTES = 2 * LINE_BYTES_MAX;
+/** The largest row, and the one after it, so that the engine finds the end of each in its buffer. */
+const BUFFER_BYTES = 2 * ROW_BYTES_MAX;
 
-function select(
-  source: DatasetSource,
-  file: SourceFile,
-  columns: readonly string[],
-  rejectsTable: string,
-  fields: readonly FieldColumn[],
-): RowSelection {
+/**
+ * Two faults of the engine are avoided here; both slow it down, so only where they can show:
+ *
+ * - It reads only the columns that fields use, and fails internally at a byte in one of them that is not
+ *   UTF-8: it takes the number of the column in the file for the number among those that it reads. So
+ *   every column is read of a file that has such a byte.
+ * - Its threads begin in the middle of a file, and look there for the beginning of a row. A quote inside
+ *   of an unquoted value misleads them, and a row is left out without an error. So one thread reads a
+ *   file that has such a quote.
+ */
+function select({
+  source,
+  file,
+  columns,
+  table,
+  fields,
+  scan,
+}: {
+  readonly source: DatasetSource;
+  readonly file: SourceFile;
+  readonly columns: readonly string[];
+  readonly table: string;
+  readonly fields: readonly FieldColumn[];
+  readonly scan: SourceScan | undefined;
+}): RowSelection {
   const types = columns.map((_, index) => `column_${index}: 'VARCHAR'`).join(', ');
   const raw = fields.map(
     ({ column }, index) => `column_${columns.indexOf(column)} AS raw_${index}`,
   );
+  const all = columns.map((_, index) => `column_${index}`).join(', ');
+  const condition = scan?.wrongBytes.length === 0 ? '' : `WHERE hash(${all}) IS NOT NULL`;
   return {
     query: `SELECT ${raw.join(', ')} FROM read_csv($path, auto_detect = false, header = true,
       delim = $delimiter, quote = $quote, escape = $quote, columns = {${types}}, nullstr = '',
-      strict_mode = true, max_line_size = ${LINE_BYTES_MAX}, buffer_size = ${BUFFER_BYTES},
+      strict_mode = true, max_line_size = ${ROW_BYTES_MAX}, buffer_size = ${BUFFER_BYTES},
       compression = '${file.isGzip ? 'gzip' : 'none'}', hive_partitioning = false,
-      store_rejects = true, rejects_limit = ${REJECTS_MAX}, rejects_table = '${rejectsTable}',
-      rejects_scan = '${rejectsTable}_scan')`,
+      store_rejects = true, rejects_limit = ${REJECTS_MAX}, rejects_table = '${table}',
+      rejects_scan = '${table}_scan', parallel = ${scan?.hasStrayQuote === false}) ${condition}`,
     parameters: { path: file.path, delimiter: source.delimiter, quote: source.quote },
     readings: fields.map(({ field }, index) => readText(field.type, `raw_${index}`)),
   };
 }
 
-/**
- * DuckDB gives up, instead of rejecting a line, where lines end differently. A line break is what
- * the header ends with, so the first record that ends otherwise is where it is wrong.
- */
+/** Finds the reason why the engine gave up instead of rejecting a row, with our own reader. */
 async function explainFailure(
   file: SourceFile,
   dialect: CsvDialect,
+  wrongBytes: readonly WrongByte[],
   error: Error,
 ): Promise<FoundProblems> {
+  const [wrong] = wrongBytes;
   let header: CsvRecord | undefined;
   for await (const record of scanCsvRecords(readBytes(file), dialect)) {
     header ??= record;
+    if (wrong !== undefined && wrong.offset < record.end) {
+      return foundProblem(file.number, {
+        file: file.label,
+        line: record.line,
+        reason: notUtf8Reason(wrong),
+        hint: SAVE_AS_UTF8,
+      });
+    }
+    // The engine takes the line break of the header for that of all lines.
     if (record.lineBreak !== header.lineBreak && record.lineBreak !== 'none') {
       return foundProblem(file.number, {
         file: file.label,
@@ -114,8 +156,8 @@ async function explainFailure(
   }
   return foundProblem(file.number, {
     file: file.label,
-    reason: `cannot be read as CSV (${error.message.split('\n')[0]})`,
-    hint: 'See to the delimiter and the quote in the manifest.',
+    reason: `cannot be read as CSV (${engineReason(error)})`,
+    hint: 'Check the delimiter and the quote in the manifest.',
   });
 }
 

@@ -1,10 +1,13 @@
-import { type CsvDialect, scanCsvRecords } from './csv-lines.ts';
-import type { Example, FoundProblems } from './found-problems.ts';
+import { type CsvDialect, type CsvRecord, scanCsvRecords } from './csv-lines.ts';
+import { type Example, type FoundProblems, foundProblem } from './found-problems.ts';
 import type { ImportConnection } from './import-connection.ts';
 import { PROBLEMS_MAX, type ProblemCount } from './import-error.ts';
+import { lookAt } from './line-of-offset.ts';
 import { numberOf, type ResultRow, textOf } from './result-row.ts';
 import type { FieldColumn } from './row-format.ts';
+import type { SourceScan } from './scan-source-file.ts';
 import { readBytes, SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
+import { NOT_UTF8_REASON, notUtf8Reason } from './utf8-meter.ts';
 
 /** Rejected lines are held in memory until the file is read, so their number is bounded. */
 export const REJECTS_MAX = 1_000_000;
@@ -16,15 +19,34 @@ type Rejects = {
   readonly table: string;
 };
 
-/** The lines of a CSV file that DuckDB could not split into the values of the columns. */
-export async function findCsvRejects({
-  columns,
-  fields,
-  ...rejects
-}: Rejects & {
+type Found = Rejects & {
   readonly columns: readonly string[];
   readonly fields: readonly FieldColumn[];
-}): Promise<FoundProblems> {
+  readonly scan: SourceScan | undefined;
+};
+
+/** The rows of a CSV file that could not be split into the values of the columns. */
+export async function findCsvRejects(options: Found): Promise<FoundProblems> {
+  const found = await findNotedRejects(options);
+  const openRow = options.scan?.openRow;
+  if (openRow === undefined) return found;
+  // The open quote may have taken in other rows, and their number is not known.
+  if (await hasRejectFrom(options, openRow)) return { ...found, isOfFile: true };
+  const added = await openRowFound(options.file, openRow, options.columns.length);
+  return {
+    ...found,
+    examples: [...found.examples, ...added.examples],
+    counts: [...found.counts, ...added.counts],
+    isOfFile: true,
+  };
+}
+
+async function findNotedRejects({
+  columns,
+  fields,
+  scan,
+  ...rejects
+}: Found): Promise<FoundProblems> {
   const { connection, file, table } = rejects;
   const counted = await connection.list(
     `SELECT error_type, column_number, '' AS csv_line, count(*)::DOUBLE AS count,
@@ -37,7 +59,7 @@ export async function findCsvRejects({
       QUALIFY row_number() OVER (PARTITION BY error_type ORDER BY byte_offset) <= ${PROBLEMS_MAX}
       ORDER BY byte_offset`,
   );
-  const lines = await locateOffsets(
+  const records = await locateOffsets(
     rejects,
     listed.map((row) => numberOf(row, 'byte_offset')),
   );
@@ -49,7 +71,7 @@ export async function findCsvRejects({
     );
     const column = columns[numberOf(row, 'column_number') - 1];
     const field = fields.find((candidate) => candidate.column === column)?.field.name;
-    const value = textOf(row, 'csv_line').replace(/^[\r\n]+|[\r\n]+$/g, '');
+    const value = withoutLineBreaks(textOf(row, 'csv_line'));
     return {
       ...(showsField && field !== undefined ? { field } : {}),
       ...(showsLine ? { value } : {}),
@@ -59,9 +81,15 @@ export async function findCsvRejects({
   return {
     examples: listed.map((row): Example => {
       const kind = kindOf(row);
-      const line = lines.get(numberOf(row, 'byte_offset'));
+      const record = records.get(numberOf(row, 'byte_offset'));
+      const line = record?.line;
+      const wrong = scan?.wrongBytes.find(
+        ({ offset }) => record !== undefined && offset >= record.start && offset < record.end,
+      );
+      const reason =
+        kind.reason === NOT_UTF8_REASON && wrong !== undefined ? notUtf8Reason(wrong) : kind.reason;
       return {
-        problem: { file: file.label, ...(line === undefined ? {} : { line }), ...kind },
+        problem: { file: file.label, ...(line === undefined ? {} : { line }), ...kind, reason },
         countedReason: kind.reason,
         fileNumber: file.number,
         position: line ?? 0,
@@ -95,6 +123,30 @@ function rejectedRecords(table: string): string {
     FROM ${table} GROUP BY line_byte_position`;
 }
 
+async function hasRejectFrom({ connection, table }: Rejects, offset: number): Promise<boolean> {
+  const rows = await connection.list(
+    `SELECT 1 AS found FROM (${rejectedRecords(table)}) WHERE byte_offset >= ${offset} LIMIT 1`,
+  );
+  return rows.length > 0;
+}
+
+/** A row whose quote is not closed: with one thread the engine leaves it out without an error. */
+async function openRowFound(
+  file: SourceFile,
+  offset: number,
+  columnCount: number,
+): Promise<FoundProblems> {
+  const { reason, hint } = describe('UNQUOTED VALUE', columnCount);
+  const { line, text } = await lookAt(file, offset);
+  const value = withoutLineBreaks(text);
+  return foundProblem(file.number, { file: file.label, line, value, reason, hint });
+}
+
+/** A row without the line breaks before and after it. */
+function withoutLineBreaks(text: string): string {
+  return text.replace(/^[\r\n]+|[\r\n]+$/g, '');
+}
+
 /** Where the rejected records are, ascending; undefined when not all of them were kept. */
 export async function listRejectOffsets({
   connection,
@@ -110,17 +162,18 @@ export async function listRejectOffsets({
 async function locateOffsets(
   { file, dialect }: Rejects,
   offsets: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const lines = new Map<number, number>();
+): Promise<ReadonlyMap<number, CsvRecord>> {
+  const records = new Map<number, CsvRecord>();
   let next = 0;
-  for await (const { end, line } of scanCsvRecords(readBytes(file), dialect)) {
+  for await (const record of scanCsvRecords(readBytes(file), dialect)) {
+    const { end } = record;
     for (let offset = offsets[next]; offset !== undefined && offset < end; offset = offsets[next]) {
-      lines.set(offset, line);
+      records.set(offset, record);
       next += 1;
     }
     if (next === offsets.length) break;
   }
-  return lines;
+  return records;
 }
 
 function describe(
@@ -158,14 +211,14 @@ function describe(
     case 'INVALID ENCODING':
       // The text of the line has question marks for what is not UTF-8, so it is not shown.
       return {
-        reason: 'the text is not UTF-8',
+        reason: NOT_UTF8_REASON,
         hint: SAVE_AS_UTF8,
         showsField: true,
         showsLine: false,
       };
     case 'LINE SIZE OVER MAXIMUM':
       return {
-        reason: 'the line is too long for one row',
+        reason: 'the row is too long',
         hint: 'A quote that is not closed may have taken in the lines after it.',
         showsField: false,
         showsLine: false,
@@ -173,7 +226,7 @@ function describe(
     default:
       return {
         reason: `cannot be read as CSV (${errorType.toLowerCase()})`,
-        hint: 'See to the delimiter and the quote in the manifest.',
+        hint: 'Check the delimiter and the quote in the manifest.',
         showsField: false,
         showsLine: true,
       };

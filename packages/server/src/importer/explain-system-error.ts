@@ -1,27 +1,47 @@
+import { EngineError, shortageOf } from './engine-error.ts';
 import { PublishError } from './publish-error.ts';
 
 /**
- * What to tell where the machine had too little of something: DuckDB, SQLite and Node each say it in
- * their own way. Any other error is given back as it is.
+ * Explains errors of the machine and of the engine. DuckDB, SQLite and Node report a full disk each in
+ * their own way. Any other error is returned as it is.
  */
 export function explainSystemError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof PublishError) return error;
-  if (DISK_FULL.test(error.message)) {
+  const shortage = shortageOf(error);
+  if (shortage === 'disk') {
     return new PublishError(
-      'The disk is full. Nothing was published: what is served stays as it was.',
-      'Make room: locmetrics gc removes what need not be kept any more. Or choose another directory: --data DIRECTORY.',
+      `The disk is full. ${NOTHING_PUBLISHED}`,
+      'Free some space: locmetrics gc removes versions that are no longer needed. Or use another directory: --data DIRECTORY.',
       { cause: error },
     );
   }
-  if (/^Out of Memory Error/.test(error.message)) {
+  if (shortage === 'memory') {
     return new PublishError(
-      'The memory for publishing is not enough. Nothing was published: what is served stays as it was.',
-      'Give it more: --publish-memory SIZE. Fewer threads need less: --threads N.',
+      `The publish ran out of memory. ${NOTHING_PUBLISHED}`,
+      'Allow more: --publish-memory SIZE. Fewer threads need less: --threads N.',
+      { cause: error },
+    );
+  }
+  if (error instanceof EngineError) {
+    return new PublishError(
+      `The database engine failed (${error.reason}). ${NOTHING_PUBLISHED}`,
+      ENGINE_HINT,
       { cause: error },
     );
   }
   return error;
 }
 
-const DISK_FULL =
-  /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT|File too large|EFBIG|database or disk is full|not enough disk space|max_temp_directory_size/i;
+/** An error of the engine in a stage of an import in which no file is to blame. */
+export function explainStageError(error: unknown, datasetName: string, stage: string): unknown {
+  if (!(error instanceof EngineError) || shortageOf(error) !== undefined) return error;
+  return new PublishError(
+    `${datasetName}: the database engine failed while ${stage} (${error.reason}). ${NOTHING_PUBLISHED}`,
+    ENGINE_HINT,
+    { cause: error },
+  );
+}
+
+const NOTHING_PUBLISHED = 'Nothing was published: what is served stays as it was.';
+const ENGINE_HINT =
+  'Publish again with --threads 1. If that fails too, report it with this message: it is a fault of locmetrics or of DuckDB.';

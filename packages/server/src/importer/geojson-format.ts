@@ -1,13 +1,22 @@
 import { listValue } from '@duckdb/node-api';
+import { EngineError, shortageOf } from './engine-error.ts';
 import { type FieldReading, withinDegrees } from './field-reading.ts';
 import { type FoundProblems, foundProblem } from './found-problems.ts';
 import type { ImportConnection } from './import-connection.ts';
 import { findBrokenJsonLines, locateJsonLines } from './json-lines.ts';
 import { jsonPointer, rawJsonColumns, readJson } from './json-reading.ts';
+import { lineOfOffset } from './line-of-offset.ts';
 import { jsonLineDocuments } from './ndjson-format.ts';
 import { textOf } from './result-row.ts';
 import type { FieldColumn, OpenedRows, RowFormat, RowSelection } from './row-format.ts';
-import { readBytes, type SourceFile } from './source-file.ts';
+import {
+  documentFound,
+  ROW_BYTES_MAX,
+  type SourceScan,
+  scanSourceFile,
+} from './scan-source-file.ts';
+import { readBytes, SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
+import { notUtf8Reason, type WrongByte } from './utf8-meter.ts';
 
 /**
  * GeoJSON: a FeatureCollection, or a Feature on each line. The columns are the properties, and
@@ -15,10 +24,17 @@ import { readBytes, type SourceFile } from './source-file.ts';
  */
 export const geojsonFormat: RowFormat = {
   columnsVary: true,
-  open: async ({ connection, file }) => {
-    const layout = (await hasFeatureLines(file))
-      ? FEATURE_LINES
-      : featureCollection(await countBytes(file));
+  open: async ({ connection, file, limits }) => {
+    const hasLines = await hasFeatureLines(file);
+    const documentBytesMax = Math.floor(limits.memoryLimitBytes / DOCUMENT_MEMORY_FACTOR);
+    const scanned = await scanSourceFile(file, hasLines ? 'lines' : 'document', {
+      ...limits,
+      documentBytesMax,
+    });
+    if ('found' in scanned) return scanned;
+    const [wrong] = scanned.scan.wrongBytes;
+    if (wrong !== undefined && !hasLines) return { found: await notUtf8Found(file, wrong) };
+    const layout = hasLines ? FEATURE_LINES : featureCollection(scanned.scan.unpackedBytes);
     try {
       if (!(await layout.isReadable(connection, file))) return { found: neither(file) };
       const keys = await connection.list(
@@ -27,15 +43,25 @@ export const geojsonFormat: RowFormat = {
         { path: file.path },
       );
       const columns = keys.map((row) => textOf(row, 'key'));
-      return { rows: openedRows(file, layout, columns) };
+      return { rows: openedRows(file, scanned.scan, layout, columns) };
     } catch (error) {
-      if (!(error instanceof Error) || !/^(Invalid Input|Out of Memory)/.test(error.message)) {
-        throw error;
-      }
+      if (!(error instanceof EngineError) || shortageOf(error) === 'disk') throw error;
       return { found: await layout.explainFailure(file, error) };
     }
   },
 };
+
+/** The engine holds a document several times while it parses it. */
+const DOCUMENT_MEMORY_FACTOR = 4;
+
+async function notUtf8Found(file: SourceFile, wrong: WrongByte): Promise<FoundProblems> {
+  return foundProblem(file.number, {
+    file: file.label,
+    line: await lineOfOffset(file, wrong.offset),
+    reason: notUtf8Reason(wrong),
+    hint: SAVE_AS_UTF8,
+  });
+}
 
 /** How the features lie in a file. */
 type Layout = {
@@ -65,13 +91,7 @@ const featureCollection = (bytes: number): Layout => ({
     return rows.length === 1 && rows[0]?.['is_collection'] === 'true';
   },
   explainFailure: async (file, error) =>
-    error.message.startsWith('Out of Memory')
-      ? foundProblem(file.number, {
-          file: file.label,
-          reason: 'is a collection too large for the memory of the import',
-          hint: 'Write a Feature on each line instead, or raise the memory limit.',
-        })
-      : neither(file),
+    shortageOf(error) === 'memory' ? documentFound(file) : neither(file),
   locate: async (_file, rows) => new Map(rows.map((row) => [row, { feature: row + 1 }])),
 });
 
@@ -82,14 +102,6 @@ function collections(file: SourceFile, bytes: number): string {
     compression = '${file.isGzip ? 'gzip' : 'uncompressed'}', hive_partitioning = false)`;
 }
 
-/** The size of a file, unpacked. */
-async function countBytes(file: SourceFile): Promise<number> {
-  if (!file.isGzip) return file.bytes;
-  let bytes = 0;
-  for await (const chunk of readBytes(file)) bytes += chunk.length;
-  return bytes;
-}
-
 function neither(file: SourceFile): FoundProblems {
   return foundProblem(file.number, {
     file: file.label,
@@ -98,8 +110,6 @@ function neither(file: SourceFile): FoundProblems {
   });
 }
 
-const FIRST_LINE_BYTES_MAX = 16 * 2 ** 20;
-
 /** Whether the first line is a whole Feature. */
 async function hasFeatureLines(file: SourceFile): Promise<boolean> {
   const chunks: Buffer[] = [];
@@ -107,7 +117,7 @@ async function hasFeatureLines(file: SourceFile): Promise<boolean> {
   for await (const chunk of readBytes(file)) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (chunk.includes('\n') || bytes > FIRST_LINE_BYTES_MAX) break;
+    if (chunk.includes('\n') || bytes > ROW_BYTES_MAX) break;
   }
   const [line] = Buffer.concat(chunks).toString('utf8').trimStart().split('\n', 1);
   try {
@@ -124,11 +134,17 @@ const ID_COLUMN = '$id';
 const LONGITUDE_COLUMN = '$longitude';
 const LATITUDE_COLUMN = '$latitude';
 
-function openedRows(file: SourceFile, layout: Layout, columns: readonly string[]): OpenedRows {
+function openedRows(
+  file: SourceFile,
+  scan: SourceScan,
+  layout: Layout,
+  columns: readonly string[],
+): OpenedRows {
   return {
     file,
     columns,
     specialColumns: [ID_COLUMN, LONGITUDE_COLUMN, LATITUDE_COLUMN],
+    scan: async () => ({ scan }),
     select: (fields) => ({ selection: select(file, layout, fields) }),
     findRejects: async () => ({ examples: [], counts: [] }),
     explainFailure: (error) => layout.explainFailure(file, error),

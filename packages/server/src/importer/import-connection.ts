@@ -12,7 +12,7 @@ export type ImportConnection = {
   /** Runs a statement and gives the number of rows it wrote. */
   readonly run: (sql: string, parameters?: Parameters) => Promise<number>;
   readonly list: (sql: string, parameters?: Parameters) => Promise<readonly ResultRow[]>;
-  /** Ends the import: everything written is in the file, what was staged is gone. */
+  /** Ends the import and removes the staged rows. The file has what was written up to a checkpoint. */
   readonly close: () => Promise<void>;
 };
 
@@ -86,6 +86,8 @@ const SETTINGS = [
   'SET preserve_insertion_order = true',
   // What is given back goes to the system soon, and not only when the same thread asks for more.
   'SET allocator_background_threads = true',
+  // An import that is stopped would write its staged rows once more, only to remove them.
+  'PRAGMA disable_checkpoint_on_shutdown',
   'SET enable_progress_bar = true',
   'SET enable_progress_bar_print = false',
 ];

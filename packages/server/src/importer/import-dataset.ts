@@ -14,7 +14,8 @@ import {
 } from '../storage/duckdb/write-records.ts';
 import { attachBase, type BaseRows, joinKeptRows, replacedPeriodChecks } from './base-rows.ts';
 import { csvFormat } from './csv-format.ts';
-import { brokenGzip, digestSourceFile, type ImportedFile } from './digest-source-file.ts';
+import { EngineError, shortageOf } from './engine-error.ts';
+import { explainStageError } from './explain-system-error.ts';
 import type { StagedFile } from './find-row-problems.ts';
 import { type FoundProblems, foundProblem, toImportError } from './found-problems.ts';
 import { geojsonFormat } from './geojson-format.ts';
@@ -30,7 +31,8 @@ import { ndjsonFormat } from './ndjson-format.ts';
 import { parquetFormat } from './parquet-format.ts';
 import { type KeptRows, rejectRows } from './reject-rows.ts';
 import { countFoundRows, rowChecks } from './row-checks.ts';
-import type { OpenedRows, RowFormat } from './row-format.ts';
+import type { OpenedRows, ReadingLimits, RowFormat } from './row-format.ts';
+import { brokenGzip, findChange, type ImportedFile } from './scan-source-file.ts';
 import { fileLabels, inspectSourceFile } from './source-file.ts';
 import { createStage, stageRows, valueColumn } from './stage-rows.ts';
 
@@ -59,6 +61,8 @@ export type ImportOptions = {
   /** An existing folder for what does not fit into memory. */
   readonly temporaryDirectory: string;
   readonly memoryLimitBytes: number;
+  /** The limit of a gzip file, unpacked; absent: none. */
+  readonly unpackedBytesMax?: number;
   readonly threads: number;
   readonly onProgress?: (progress: ImportProgress) => void;
   readonly signal?: AbortSignal;
@@ -91,7 +95,9 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
     signal,
   });
   try {
-    const opened = await openFiles(connection, declared);
+    const { memoryLimitBytes, unpackedBytesMax = Number.POSITIVE_INFINITY } = options;
+    const limits = { memoryLimitBytes, unpackedBytesMax, documentBytesMax: memoryLimitBytes };
+    const opened = await openFiles({ connection, declared, limits, signal });
     const carried =
       base === undefined
         ? { carriedOver: 0, replaced: 0 }
@@ -137,6 +143,8 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
       total: summary.rowCount,
     };
     return { ...summary, counts, rejected: kept.rejected, files: imported, notices };
+  } catch (error) {
+    throw explainStageError(error, dataset.name, progress.stage);
   } finally {
     await connection.close();
     if (!isComplete) await removeDatabase(file);
@@ -152,10 +160,17 @@ const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
 };
 
 /** Looks at every file before the rows of any are read, so that a wrong name is said at once. */
-async function openFiles(
-  connection: ImportConnection,
-  { dataset, source }: DeclaredDataset,
-): Promise<readonly OpenedRows[]> {
+async function openFiles({
+  connection,
+  declared: { dataset, source },
+  limits,
+  signal,
+}: {
+  readonly connection: ImportConnection;
+  readonly declared: DeclaredDataset;
+  readonly limits: ReadingLimits;
+  readonly signal: AbortSignal | undefined;
+}): Promise<readonly OpenedRows[]> {
   const format = ROW_FORMATS[source.format];
   const labels = fileLabels(source.files);
   const found: FoundProblems[] = [];
@@ -167,29 +182,30 @@ async function openFiles(
       number,
       dataset: dataset.name,
       format: source.format,
+      stop: signal,
     });
     if ('problem' in inspected) {
       found.push(foundProblem(number, inspected.problem));
       continue;
     }
     try {
-      const result = await format.open({ connection, source, file: inspected.file });
+      const result = await format.open({ connection, source, file: inspected.file, limits });
       if ('found' in result) found.push(result.found);
       else opened.push(result.rows);
     } catch (error) {
       const broken = brokenGzip(inspected.file, error);
       if (broken === undefined) throw error;
-      found.push(foundProblem(number, broken));
+      found.push(broken);
     }
   }
   found.push(...findColumnProblems(fieldColumns(dataset, source), opened, format.columnsVary));
-  throwFound(dataset, found);
+  const error = toImportError(dataset.name, found);
+  if (error !== undefined) throw error;
   return opened;
 }
 
-function throwFound(dataset: Dataset, found: readonly FoundProblems[]): void {
-  const error = toImportError(dataset.name, found);
-  if (error !== undefined) throw error;
+function foundError(dataset: Dataset, found: readonly FoundProblems[]): Error {
+  return toImportError(dataset.name, found) ?? new Error(`Nothing is wrong in ${dataset.name}.`);
 }
 
 /** Reads the files one after the other, so that the rows keep their order. */
@@ -218,24 +234,19 @@ async function stageFiles({
   let firstRow = 0;
   for (const rows of opened) {
     report({ stage: 'reading', file: rows.file.path, rows: firstRow });
-    // The checksum is taken while the rows are read, on another core.
-    const [digest, read] = await Promise.allSettled([
-      digestSourceFile(rows.file, signal),
-      readRows(connection, declared, rows),
-    ]);
+    const scanned = await rows.scan();
+    if ('found' in scanned) throw foundError(dataset, [...found, scanned.found]);
+    const read = await Promise.allSettled([readRows(connection, declared, rows)]);
     signal?.throwIfAborted();
-    if (digest.status === 'rejected') throw digest.reason;
-    if ('problem' in digest.value) {
-      // What a broken file gave is not worth telling, nor where it stands.
-      throwFound(dataset, [...found, foundProblem(rows.file.number, digest.value.problem)]);
-    } else if (read.status === 'rejected') {
-      throw read.reason;
-    } else {
-      imported.push(digest.value.imported);
-      found.push(read.value.found);
-      staged.push({ rows, firstRow, rowCount: read.value.rowCount });
-      firstRow += read.value.rowCount;
-    }
+    // An error of the engine means nothing if the file changed under it.
+    const change = await findChange(rows.file);
+    if (change !== undefined) throw foundError(dataset, [...found, change]);
+    const [result] = read;
+    if (result.status === 'rejected') throw result.reason;
+    imported.push(scanned.scan.imported);
+    found.push(result.value.found);
+    staged.push({ rows, firstRow, rowCount: result.value.rowCount });
+    firstRow += result.value.rowCount;
   }
   return { staged, imported, found };
 }
@@ -251,10 +262,7 @@ async function readRows(
   try {
     rowCount = await stageRows(connection, dataset, selected.selection);
   } catch (error) {
-    // The errors of DuckDB name their kind; only these come from what a file holds.
-    if (!(error instanceof Error) || !/^(Invalid Input|Invalid|Conversion)/.test(error.message)) {
-      throw error;
-    }
+    if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
     return { rowCount: 0, found: { ...(await rows.explainFailure(error)), isOfFile: true } };
   }
   return { rowCount, found: await rows.findRejects() };

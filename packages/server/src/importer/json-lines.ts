@@ -1,8 +1,10 @@
+import { engineReason } from './engine-error.ts';
 import { type Example, type FoundProblems, foundProblem } from './found-problems.ts';
 import { PROBLEMS_MAX, type RowProblem } from './import-error.ts';
 import type { RowPlace } from './row-format.ts';
 import { SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
 import { isBlankLine, readLines } from './source-lines.ts';
+import { byteText, wrongIndexes } from './utf8-meter.ts';
 
 /** The lines of objects by their number; blank lines are none. */
 export async function locateJsonLines(
@@ -32,12 +34,13 @@ export async function findBrokenJsonLines(file: SourceFile, error: Error): Promi
     if (isBlankLine(bytes)) continue;
     const broken = explainLine(bytes, line);
     if (broken === undefined) continue;
-    const seen = counts.get(broken.reason) ?? 0;
-    counts.set(broken.reason, seen + 1);
+    const { detail = '', ...problem } = broken;
+    const seen = counts.get(problem.reason) ?? 0;
+    counts.set(problem.reason, seen + 1);
     if (seen >= PROBLEMS_MAX) continue;
     examples.push({
-      problem: { file: file.label, line, ...broken },
-      countedReason: broken.reason,
+      problem: { file: file.label, line, ...problem, reason: `${problem.reason}${detail}` },
+      countedReason: problem.reason,
       fileNumber: file.number,
       position: line,
     });
@@ -47,18 +50,20 @@ export async function findBrokenJsonLines(file: SourceFile, error: Error): Promi
   }
   return foundProblem(file.number, {
     file: file.label,
-    reason: `cannot be read as lines of JSON (${error.message.split('\n')[0]})`,
+    reason: `cannot be read as lines of JSON (${engineReason(error)})`,
     hint: 'Write one JSON object on each line.',
   });
 }
 
-/** The longest object that DuckDB reads by default. */
-const OBJECT_BYTES_MAX = 16 * 2 ** 20;
-
 function explainLine(
   bytes: Buffer,
   line: number,
-): Pick<RowProblem, 'value' | 'reason' | 'hint'> | undefined {
+):
+  | (Pick<RowProblem, 'value' | 'reason' | 'hint'> & {
+      /** Follows the reason in an example. */
+      readonly detail?: string;
+    })
+  | undefined {
   const shown = { value: bytes.subarray(0, 1000).toString('utf8').trim() };
   if (line === 1 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK)) {
     return {
@@ -70,7 +75,9 @@ function explainLine(
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return { ...shown, reason: 'is not UTF-8', hint: SAVE_AS_UTF8 };
+    const [index = 0] = wrongIndexes(bytes);
+    const detail = ` (byte 0x${byteText(bytes[index] ?? 0)} in column ${index + 1} of the line)`;
+    return { ...shown, reason: 'is not UTF-8', detail, hint: SAVE_AS_UTF8 };
   }
   let isWellFormed = true;
   try {
@@ -87,9 +94,6 @@ function explainLine(
       reason: 'has half of a surrogate pair',
       hint: 'Write a character beyond U+FFFF as both halves, or as itself.',
     };
-  }
-  if (bytes.length > OBJECT_BYTES_MAX) {
-    return { ...shown, reason: 'is too long for one row', hint: 'Leave large values out.' };
   }
   return undefined;
 }

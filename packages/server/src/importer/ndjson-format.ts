@@ -1,26 +1,31 @@
 import { listValue } from '@duckdb/node-api';
+import { EngineError, shortageOf } from './engine-error.ts';
 import type { FoundProblems } from './found-problems.ts';
 import type { ImportConnection } from './import-connection.ts';
 import { findBrokenJsonLines, locateJsonLines } from './json-lines.ts';
 import { jsonPointer, rawJsonColumns, readJson } from './json-reading.ts';
 import { textOf } from './result-row.ts';
 import type { OpenedRows, RowFormat } from './row-format.ts';
+import { ROW_BYTES_MAX, type SourceScan, scanSourceFile } from './scan-source-file.ts';
 import type { SourceFile } from './source-file.ts';
 
 /** Newline-delimited JSON: an object on each line, its keys the columns. */
 export const ndjsonFormat: RowFormat = {
   columnsVary: true,
-  open: async ({ connection, file }) => {
+  open: async ({ connection, file, limits }) => {
+    const scanned = await scanSourceFile(file, 'lines', limits);
+    if ('found' in scanned) return scanned;
     const keys = await listJsonKeys(connection, file, 'document');
-    return 'found' in keys ? keys : { rows: openedRows(file, keys.columns) };
+    return 'found' in keys ? keys : { rows: openedRows(file, scanned.scan, keys.columns) };
   },
 };
 
-function openedRows(file: SourceFile, columns: readonly string[]): OpenedRows {
+function openedRows(file: SourceFile, scan: SourceScan, columns: readonly string[]): OpenedRows {
   return {
     file,
     columns,
     specialColumns: [],
+    scan: async () => ({ scan }),
     select: (fields) => ({
       selection: {
         query: rawJsonColumns(jsonLineDocuments(file), fields.length),
@@ -45,7 +50,8 @@ function openedRows(file: SourceFile, columns: readonly string[]): OpenedRows {
 /** A query of the documents of a file with one on each line; its path is the parameter `$path`. */
 export function jsonLineDocuments(file: SourceFile): string {
   return `SELECT json AS document FROM read_ndjson_objects($path,
-    compression = '${file.isGzip ? 'gzip' : 'uncompressed'}', hive_partitioning = false)`;
+    compression = '${file.isGzip ? 'gzip' : 'uncompressed'}', maximum_object_size = ${ROW_BYTES_MAX + 2},
+    hive_partitioning = false)`;
 }
 
 /** The keys of an object in all documents of a file, the most frequent first. */
@@ -62,7 +68,7 @@ async function listJsonKeys(
     );
     return { columns: rows.map((row) => textOf(row, 'key')) };
   } catch (error) {
-    if (!(error instanceof Error) || !error.message.startsWith('Invalid Input')) throw error;
+    if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
     return { found: await findBrokenJsonLines(file, error) };
   }
 }

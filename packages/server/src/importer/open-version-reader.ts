@@ -53,7 +53,11 @@ export async function openVersionReader(options: {
       const known = databases.get(file);
       if (known !== undefined) return { list, database: known };
       const database = `version_${databases.size}`;
-      await connection.run(attachReadOnlySql(file, database));
+      await runWatched({
+        connection,
+        query: () => connection.run(attachReadOnlySql(file, database)),
+        signal,
+      });
       databases.set(file, database);
       return { list, database };
     },

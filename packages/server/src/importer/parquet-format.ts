@@ -1,4 +1,5 @@
 import type { Field } from '../domain/field.ts';
+import { EngineError, engineReason, shortageOf } from './engine-error.ts';
 import {
   type FieldReading,
   finiteFloat,
@@ -12,21 +13,22 @@ import {
 } from './field-reading.ts';
 import { type FoundProblems, foundProblem } from './found-problems.ts';
 import type { FieldColumn, OpenedRows, RowFormat } from './row-format.ts';
+import { type ScanLimits, scanSourceFile } from './scan-source-file.ts';
 import type { SourceFile } from './source-file.ts';
 
 /** Apache Parquet. Its columns have types, so each is read by its own. */
 export const parquetFormat: RowFormat = {
   columnsVary: false,
-  open: async ({ connection, file }) => {
+  open: async ({ connection, file, limits }) => {
     try {
       const described = await connection.list(`DESCRIBE SELECT * FROM ${READ_PARQUET}`, {
         path: file.path,
       });
       const types = described.map((row) => String(row['column_type']));
       const columns = described.map((row) => String(row['column_name']));
-      return { rows: openedRows(file, columns, types) };
+      return { rows: openedRows(file, limits, columns, types) };
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
       return { found: unreadable(file, error) };
     }
   },
@@ -37,6 +39,7 @@ const READ_PARQUET = 'read_parquet($path, hive_partitioning = false)';
 
 function openedRows(
   file: SourceFile,
+  limits: ScanLimits,
   columns: readonly string[],
   types: readonly string[],
 ): OpenedRows {
@@ -44,6 +47,7 @@ function openedRows(
     file,
     columns,
     specialColumns: [],
+    scan: () => scanSourceFile(file, 'binary', limits),
     select: (fields) => select(file, columns, types, fields),
     findRejects: async () => ({ examples: [], counts: [] }),
     explainFailure: async (error) => unreadable(file, error),
@@ -54,8 +58,8 @@ function openedRows(
 function unreadable(file: SourceFile, error: Error): FoundProblems {
   return foundProblem(file.number, {
     file: file.label,
-    reason: `cannot be read as Parquet (${error.message.split('\n')[0]})`,
-    hint: 'It may be cut short, or of another format: write it again.',
+    reason: `cannot be read as Parquet (${engineReason(error)})`,
+    hint: 'It may be cut short or damaged, or have another format: write it again.',
   });
 }
 

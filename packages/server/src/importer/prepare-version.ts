@@ -52,6 +52,8 @@ export type PrepareOptions = {
   /** An existing folder for what does not fit into memory. */
   readonly spills: string;
   readonly memoryLimitBytes: number;
+  /** The limit of a gzip file, decompressed; absent: none. */
+  readonly unpackedBytesMax?: number;
   readonly threads: number;
   readonly clock: () => number;
   readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;
@@ -80,6 +82,9 @@ export async function prepareVersion(
     directory: folder,
     temporaryDirectory: options.spills,
     memoryLimitBytes: options.memoryLimitBytes,
+    ...(options.unpackedBytesMax === undefined
+      ? {}
+      : { unpackedBytesMax: options.unpackedBytesMax }),
     threads: options.threads,
     onProgress: (progress) => options.onProgress?.(dataset.name, progress),
     ...(options.signal === undefined ? {} : { signal: options.signal }),

@@ -43,6 +43,8 @@ export type PublishOptions = {
   readonly acceptsChanges: boolean;
   readonly retention: Retention;
   readonly memoryLimitBytes: number;
+  /** The limit of a gzip file, decompressed; absent: none. */
+  readonly unpackedBytesMax?: number;
   readonly threads: number;
   readonly clock: () => number;
   readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;

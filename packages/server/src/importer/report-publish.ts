@@ -3,6 +3,7 @@ import type { PublishReport } from '../catalog/publish-report.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import { summarizeFields } from '../storage/duckdb/summarize-fields.ts';
 import { type Comparison, compareVersions } from './compare-versions.ts';
+import { EngineError, engineReason } from './engine-error.ts';
 import { openVersionReader } from './open-version-reader.ts';
 
 /** The part of a report that is read from the records: what they hold, and what changed. */
@@ -32,7 +33,7 @@ export async function reportRecords(options: Options): Promise<ReportOfRecords> 
     // A version that is damaged must not stand in the way of the one that takes its place.
     if (before === undefined || !isUnreadableFile(error)) throw error;
     const reported = await readRecords({ ...options, before: undefined });
-    const reason = `Version ${before.version} cannot be read (${error.message.split('\n')[0]}).`;
+    const reason = `Version ${before.version} cannot be read (${engineReason(error)}).`;
     return {
       ...reported,
       ...beforeOf(before),
@@ -49,10 +50,11 @@ function beforeOf(
   return { before: before?.version ?? null, rowCountBefore: before?.rowCount ?? null };
 }
 
-/** The errors of DuckDB name their kind. */
-function isUnreadableFile(error: unknown): error is Error {
-  return error instanceof Error && /^(IO|Serialization|INTERNAL|FATAL) /i.test(error.message);
+function isUnreadableFile(error: unknown): error is EngineError {
+  return error instanceof EngineError && UNREADABLE_KINDS.has(error.kind);
 }
+
+const UNREADABLE_KINDS: ReadonlySet<string> = new Set(['IO', 'Serialization', 'INTERNAL', 'FATAL']);
 
 async function readRecords(options: Options): Promise<Pick<PublishReport, 'fields'> & Comparison> {
   const { fields } = options.version.dataset;

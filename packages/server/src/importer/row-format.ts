@@ -4,6 +4,7 @@ import type { FieldReading } from './field-reading.ts';
 import type { FoundProblems } from './found-problems.ts';
 import type { ImportConnection, Parameters } from './import-connection.ts';
 import type { RowProblem } from './import-error.ts';
+import type { ScanLimits, SourceScan } from './scan-source-file.ts';
 import type { SourceFile } from './source-file.ts';
 
 /** How the rows of one file format are read; each format has a file with one of these. */
@@ -13,9 +14,15 @@ export type RowFormat = {
     readonly connection: ImportConnection;
     readonly source: DatasetSource;
     readonly file: SourceFile;
+    readonly limits: ReadingLimits;
   }) => Promise<{ readonly rows: OpenedRows } | { readonly found: FoundProblems }>;
   /** Whether a row may leave a column out, so that a column is missing only when no row has it. */
   readonly columnsVary: boolean;
+};
+
+export type ReadingLimits = ScanLimits & {
+  /** The memory of the engine. */
+  readonly memoryLimitBytes: number;
 };
 
 /** A file whose columns are known. */
@@ -25,6 +32,8 @@ export type OpenedRows = {
   readonly columns: readonly string[];
   /** Columns beside those of the file, such as the id of a feature. */
   readonly specialColumns: readonly string[];
+  /** Reads the file once before its rows are read; a format whose columns are in the rows has done so. */
+  readonly scan: () => Promise<{ readonly scan: SourceScan } | { readonly found: FoundProblems }>;
   /** How the fields are read, each from its column; or what stands against it. */
   readonly select: (
     fields: readonly FieldColumn[],

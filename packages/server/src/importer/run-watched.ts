@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { toEngineError } from './engine-error.ts';
 
 const PROGRESS_PERIOD_MS = 250;
 
-/** Runs a query, tells its progress some times a second, and interrupts it when the signal aborts. */
+/** Runs a query, reports its progress several times a second, and interrupts it when the signal aborts. */
 export async function runWatched<Result>({
   connection,
   query,
@@ -16,18 +17,22 @@ export async function runWatched<Result>({
   readonly signal: AbortSignal | undefined;
 }): Promise<Result> {
   signal?.throwIfAborted();
+  const interrupt = () => connection.interrupt();
   const timer = setInterval(() => {
+    // An interrupt is lost if it comes while the engine prepares the query, so it is repeated.
+    if (signal?.aborted === true) interrupt();
     const { percentage } = connection.progress;
     // DuckDB says -1 as long as it does not know.
     if (percentage >= 0) onFraction?.(Math.min(1, percentage / 100));
   }, PROGRESS_PERIOD_MS);
-  const interrupt = () => connection.interrupt();
   signal?.addEventListener('abort', interrupt);
   try {
-    return await query();
+    const result = await query();
+    signal?.throwIfAborted();
+    return result;
   } catch (error) {
     signal?.throwIfAborted();
-    throw error;
+    throw toEngineError(error);
   } finally {
     clearInterval(timer);
     signal?.removeEventListener('abort', interrupt);

@@ -3,6 +3,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename, dirname, relative, sep } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import type { FileFormat } from '../catalog/manifest-schema.ts';
+import { nameFileKind } from './file-kind.ts';
 import type { RowProblem } from './import-error.ts';
 
 /** A file of a dataset that exists and could hold rows. */
@@ -15,17 +16,20 @@ export type SourceFile = {
   readonly bytes: number;
   readonly modifiedMs: number;
   readonly isGzip: boolean;
+  /** Aborted when everything that reads the file is to stop. */
+  readonly stop: AbortSignal | undefined;
 };
 
-/** Looks at a file from outside: whether it is there, whether it is packed, how it is encoded. */
+/** Inspects a file without reading its rows: whether it exists, is gzipped, and could have the format. */
 export async function inspectSourceFile(options: {
   readonly path: string;
   readonly label: string;
   readonly number: number;
   readonly dataset: string;
   readonly format: FileFormat;
+  readonly stop: AbortSignal | undefined;
 }): Promise<{ readonly file: SourceFile } | { readonly problem: RowProblem }> {
-  const { path, label, number, format } = options;
+  const { path, label, number, format, stop } = options;
   const problem = (reason: string, hint: string) => ({ problem: { file: label, reason, hint } });
   const place = `datasets.${options.dataset}.files`;
   let start: Buffer;
@@ -40,28 +44,39 @@ export async function inspectSourceFile(options: {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     return code === 'ENOENT'
       ? problem('does not exist', `Correct the name under ${place} of the manifest: ${path}`)
-      : problem(`cannot be read (${String(code ?? error)})`, `See to the access to ${path}`);
+      : problem(`cannot be read (${String(code ?? error)})`, `Check the permissions of ${path}`);
   }
+  const kind = nameFileKind(start, format);
+  if (kind !== undefined) return problem(`is ${kind.name}, not ${format}`, kind.hint);
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
   if (!isGzip && path.toLowerCase().endsWith('.gz')) {
-    return problem('is not packed by gzip, as its name says', 'Take .gz off the name, or pack it.');
+    return problem(
+      'is not compressed with gzip, although its name ends with .gz',
+      'Remove .gz from the name, or compress the file.',
+    );
   }
   if (isGzip && format === 'parquet') {
-    return problem('is packed by gzip', 'Unpack it: Parquet is compressed inside.');
+    return problem(
+      'is compressed with gzip',
+      'Decompress it: Parquet files are already compressed inside.',
+    );
   }
   const isUtf16 =
     (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff);
   if (isUtf16 && format !== 'parquet') return problem('is UTF-16, not UTF-8', SAVE_AS_UTF8);
   const { size: bytes, mtimeMs: modifiedMs } = status;
-  return { file: { path, label, number, bytes, modifiedMs, isGzip } };
+  return { file: { path, label, number, bytes, modifiedMs, isGzip, stop } };
 }
 
 export const SAVE_AS_UTF8 = 'Save the file as UTF-8.';
 
+/** The longest mark that a kind of file is known by. */
+const START_BYTES = 16;
+
 async function readStart(path: string): Promise<Buffer> {
   const handle = await open(path);
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();
@@ -78,20 +93,20 @@ export function fileLabels(paths: readonly string[]): readonly string[] {
   return paths.map((path) => relative(folder, path) || basename(path));
 }
 
-/** The bytes of a file, unpacked. */
+/** The bytes of a file, unpacked, until it ends or is to stop. */
 export async function* readBytes(file: SourceFile): AsyncGenerator<Buffer> {
   const packed = createReadStream(file.path, { highWaterMark: CHUNK_BYTES });
-  if (!file.isGzip) {
-    yield* packed;
-    return;
-  }
-  const unpacked = createGunzip({ chunkSize: CHUNK_BYTES });
-  packed.on('error', (error) => unpacked.destroy(error));
+  const unpacked = file.isGzip ? createGunzip({ chunkSize: CHUNK_BYTES }) : undefined;
+  if (unpacked !== undefined) packed.on('error', (error) => unpacked.destroy(error));
   try {
-    yield* packed.pipe(unpacked);
+    const chunks: AsyncIterable<Buffer> = unpacked === undefined ? packed : packed.pipe(unpacked);
+    for await (const chunk of chunks) {
+      file.stop?.throwIfAborted();
+      yield chunk;
+    }
   } finally {
     packed.destroy();
   }
 }
 
-const CHUNK_BYTES = 2 ** 20;
+export const CHUNK_BYTES = 2 ** 20;

@@ -117,6 +117,9 @@ test('help of a command shows its flags, their defaults, and where else they can
                                       published; what needs more goes to the disk.
                                       auto: half of the machine, at most 2GiB
                                       (default: auto)
+      --publish-unpacked <size>       the largest that a gzip file of a publish may
+                                      become when it is decompressed; a larger one
+                                      is refused (default: 64GiB)
       --threads <number>              threads of the database engine, divided by the
                                       workers. auto: one for each core (default:
                                       auto)

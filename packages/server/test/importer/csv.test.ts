@@ -125,17 +125,17 @@ test('a packed file that is cut short is refused, and so is one that is not pack
   expect(
     await refusalOf(importFiles('csv', { 'p.csv.gz': packed.subarray(0, -6) }, PLACES)),
   ).toMatchInlineSnapshot(
-    `"p.csv.gz: is not a whole gzip file (unexpected end of file). It was cut short or damaged on its way: fetch or pack it again."`,
+    `"p.csv.gz: is not a complete gzip file (unexpected end of file). It was cut short or damaged: download or compress it again."`,
   );
   expect(
     await refusalOf(importFiles('csv', { 'p.csv.gz': packed.subarray(0, 40) }, PLACES)),
   ).toMatchInlineSnapshot(
-    `"p.csv.gz: is not a whole gzip file (unexpected end of file). It was cut short or damaged on its way: fetch or pack it again."`,
+    `"p.csv.gz: is not a complete gzip file (unexpected end of file). It was cut short or damaged: download or compress it again."`,
   );
   expect(
     await refusalOf(importFiles('csv', { 'p.csv.gz': 'id,name\n' }, PLACES)),
   ).toMatchInlineSnapshot(
-    `"p.csv.gz: is not packed by gzip, as its name says. Take .gz off the name, or pack it."`,
+    `"p.csv.gz: is not compressed with gzip, although its name ends with .gz. Remove .gz from the name, or compress the file."`,
   );
 });
 
@@ -203,7 +203,7 @@ test('UTF-16 and Latin-1 are refused, UTF-8 is not', async () => {
   expect(refusals.join('\n')).toMatchInlineSnapshot(`
     "p.csv: is UTF-16, not UTF-8. Save the file as UTF-8.
     p.csv:1: the header holds the character U+0000. It may be UTF-16. Save the file as UTF-8.
-    p.csv:2: name: the text is not UTF-8. Save the file as UTF-8.
+    p.csv:2: name: the text is not UTF-8 (byte 0xE9 at offset 15 of the file). Save the file as UTF-8.
     p.csv:1: the header is not UTF-8. Save the file as UTF-8."
   `);
   const { rows } = await importFiles('csv', { 'p.csv': text }, PLACES);
@@ -309,7 +309,7 @@ test('a line that is too long is refused', async () => {
   const text = `id,name\na,b\nc,${'x'.repeat(17 * 2 ** 20)}\nd,e\n`;
   const refusal = await refusalOf(importFiles('csv', { 'p.csv': text }, PLACES));
   expect(refusal).toMatchInlineSnapshot(
-    `"p.csv:3: the line is too long for one row. A row has at most 16 MiB. A quote that is not closed may have taken in the lines after it."`,
+    `"p.csv:3: the row is too long. A row has at most 16 MiB. A quote that is not closed may have taken in the lines after it."`,
   );
 });
 
@@ -319,7 +319,7 @@ test.each(['p.csv', 'p.csv.gz'])(
     const text = `id,name\na,b\nc,${'x'.repeat(34 * 2 ** 20)}\nd,e\n`;
     const bytes = name.endsWith('.gz') ? gzipSync(text, { level: 1 }) : text;
     expect(await refusalOf(importFiles('csv', { [name]: bytes }, PLACES))).toContain(
-      `${name}:3: the line is too long for one row.`,
+      `${name}:3: the row is too long.`,
     );
   },
 );

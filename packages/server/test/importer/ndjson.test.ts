@@ -153,7 +153,7 @@ test('a byte order mark and Latin-1 are refused', async () => {
   ];
   expect(refusals.join('\n')).toMatchInlineSnapshot(`
     "p.ndjson:1: the file begins with a byte order mark. Save it as UTF-8 without one ("UTF-8", not "UTF-8 with BOM").
-    p.ndjson:2: '{"id":"�"}' is not UTF-8. Save the file as UTF-8."
+    p.ndjson:2: '{"id":"�"}' is not UTF-8 (byte 0xE9 in column 8 of the line). Save the file as UTF-8."
   `);
 });
 

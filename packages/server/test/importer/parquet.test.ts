@@ -139,7 +139,7 @@ test('a file that is not Parquet is refused', async () => {
   expect(
     await refusalOf(importFiles('parquet', { 'p.parquet': 'id,value\n1,2\n' }, shape)),
   ).toMatchInlineSnapshot(
-    `"p.parquet: cannot be read as Parquet (Invalid Input Error: No magic bytes found at end of file '/files/p.parquet'). It may be cut short, or of another format: write it again."`,
+    `"p.parquet: cannot be read as Parquet (No magic bytes found at end of file '/files/p.parquet'). It may be cut short or damaged, or have another format: write it again."`,
   );
 });
 

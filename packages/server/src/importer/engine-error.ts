@@ -1,0 +1,40 @@
+/**
+ * An error of the database engine in one line, without the stack of its C++ code. The original error is
+ * the cause.
+ */
+export class EngineError extends Error {
+  /** The kind of error that the engine names, for example `Invalid Input`. */
+  readonly kind: string;
+  /** The first line of the engine's message, without the kind. */
+  readonly reason: string;
+
+  constructor(kind: string, reason: string, cause: Error) {
+    super(`${kind} Error: ${reason}`, { cause });
+    this.name = 'EngineError';
+    this.kind = kind;
+    this.reason = reason;
+  }
+}
+
+/** An error of the engine as an `EngineError`; any other error is returned as it is. */
+export function toEngineError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof EngineError) return error;
+  const [, kind, reason] = /^([A-Za-z][A-Za-z -]*?) Error: (.*)/.exec(error.message) ?? [];
+  if (kind === undefined || reason === undefined) return error;
+  return new EngineError(kind, reason.trim(), error);
+}
+
+/** What an error says, in one line and without the engine's name for its kind. */
+export function engineReason(error: Error): string {
+  return error instanceof EngineError ? error.reason : (error.message.split('\n')[0] ?? '');
+}
+
+/** The resource that the machine had too little of, if that is the reason of an error. */
+export function shortageOf(error: Error): 'disk' | 'memory' | undefined {
+  const whole = error instanceof EngineError && error.cause instanceof Error ? error.cause : error;
+  if (DISK_FULL.test(whole.message)) return 'disk';
+  return /^Out of Memory Error/.test(whole.message) ? 'memory' : undefined;
+}
+
+const DISK_FULL =
+  /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT|File too large|EFBIG|database or disk is full|not enough disk space|max_temp_directory_size/i;

@@ -1,0 +1,113 @@
+/** How rows are divided: by lines, or by lines that a quoted value may continue. */
+export type RowSyntax =
+  | 'lines'
+  /** One document, whose lines mean nothing. */
+  | 'document'
+  | { readonly delimiter: string; readonly quote: string };
+
+/**
+ * Measures rows while a file is read. `add` gives the offset at which a row begins that is longer than
+ * the limit, as soon as it is. Chunks must be shorter than the limit.
+ *
+ * The states are those of `scanCsvRecords`, but in a table and without a record of each row: this is
+ * done to every byte of every file.
+ */
+export function openRowMeter(
+  syntax: RowSyntax,
+  rowBytesMax: number,
+): {
+  readonly add: (chunk: Buffer) => number | undefined;
+  /** Whether a quote was met that neither opens nor closes a value. */
+  readonly hasStrayQuote: () => boolean;
+  /** At the end of the file: the offset of the last row, if it has a quote that is not closed. */
+  readonly openRow: () => number | undefined;
+} {
+  const quote = typeof syntax === 'string' || syntax.quote === '' ? undefined : syntax.quote;
+  const delimiter = typeof syntax === 'string' ? undefined : syntax.delimiter;
+  const next = transitions(quote?.charCodeAt(0), delimiter?.charCodeAt(0));
+  let state = START;
+  let chunkStart = 0;
+  let rowStart = 0;
+  let longRow: number | undefined;
+  let hasStrayQuote = false;
+
+  const endRow = (end: number): void => {
+    if (end - rowStart > rowBytesMax) longRow ??= rowStart;
+    rowStart = end;
+  };
+  const follow = (chunk: Buffer, from: number): void => {
+    for (let index = from; index < chunk.length; index += 1) {
+      const to = next[state * 256 + (chunk[index] ?? 0)] ?? START;
+      state = to & STATE;
+      if (to === state) continue;
+      if ((to & ROW_END) !== 0) endRow(chunkStart + index + 1);
+      if ((to & STRAY_QUOTE) !== 0) hasStrayQuote = true;
+    }
+  };
+  return {
+    add: (chunk) => {
+      const hasQuotes = quote !== undefined && (state === QUOTED || chunk.includes(quote));
+      // Without quotes every line is a row, and the lines between the first and the last are short.
+      if (syntax !== 'document' && !hasQuotes) {
+        const first = lineEnd(chunk);
+        if (first >= 0) {
+          endRow(chunkStart + first + 1);
+          const last = Math.max(chunk.lastIndexOf('\n'), chunk.lastIndexOf('\r'));
+          rowStart = chunkStart + last + 1;
+          state = START;
+          if (quote !== undefined) follow(chunk, last + 1);
+        } else if (quote !== undefined) {
+          follow(chunk, 0);
+        }
+      } else if (syntax !== 'document') {
+        follow(chunk, 0);
+      }
+      chunkStart += chunk.length;
+      if (syntax !== 'document' && chunkStart - rowStart > rowBytesMax) longRow ??= rowStart;
+      return longRow;
+    },
+    hasStrayQuote: () => hasStrayQuote,
+    openRow: () => (state === QUOTED ? rowStart : undefined),
+  };
+}
+
+const START = 0;
+const UNQUOTED = 1;
+const QUOTED = 2;
+const AFTER_QUOTE = 3;
+const AFTER_SPACE = 4;
+const STATE = 7;
+/** Marks of transitions: the end of a row, and a quote inside of an unquoted value or text after a closing one. */
+const ROW_END = 8;
+const STRAY_QUOTE = 16;
+
+/** The state after each byte in each state. */
+function transitions(quote: number | undefined, delimiter: number | undefined): Uint8Array {
+  const next = new Uint8Array(5 * 256);
+  const fill = (state: number, otherwise: number, special: readonly [number, number][]): void => {
+    next.fill(otherwise, state * 256, (state + 1) * 256);
+    const ends = state === QUOTED ? [] : [LINE_FEED, CARRIAGE_RETURN];
+    for (const byte of ends) next[state * 256 + byte] = START | ROW_END;
+    for (const [byte, to] of special) next[state * 256 + byte] = to;
+  };
+  const at = (byte: number | undefined, to: number): [number, number][] =>
+    byte === undefined ? [] : [[byte, to]];
+  fill(START, UNQUOTED, [[SPACE, START], ...at(delimiter, START), ...at(quote, QUOTED)]);
+  fill(UNQUOTED, UNQUOTED, [...at(quote, UNQUOTED | STRAY_QUOTE), ...at(delimiter, START)]);
+  fill(QUOTED, QUOTED, at(quote, AFTER_QUOTE));
+  const afterQuote = [...at(delimiter, START), ...at(quote, QUOTED)];
+  fill(AFTER_QUOTE, UNQUOTED | STRAY_QUOTE, [[SPACE, AFTER_SPACE], ...afterQuote]);
+  fill(AFTER_SPACE, UNQUOTED | STRAY_QUOTE, [[SPACE, AFTER_SPACE], ...afterQuote]);
+  return next;
+}
+
+function lineEnd(chunk: Buffer): number {
+  const lineFeed = chunk.indexOf('\n');
+  const carriageReturn = chunk.indexOf('\r');
+  if (lineFeed < 0 || carriageReturn < 0) return Math.max(lineFeed, carriageReturn);
+  return Math.min(lineFeed, carriageReturn);
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;

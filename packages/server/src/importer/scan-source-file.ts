@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { type FoundProblems, foundProblem } from './found-problems.ts';
+import { lineOfOffset } from './line-of-offset.ts';
+import { openRowMeter, type RowSyntax } from './row-meter.ts';
+import { CHUNK_BYTES, type SourceFile } from './source-file.ts';
+import { openUtf8Meter, type WrongByte } from './utf8-meter.ts';
+
+/** A file as it is recorded with the version that was made of it. */
+export type ImportedFile = {
+  readonly path: string;
+  readonly bytes: number;
+  /** Hexadecimal, of the bytes on disk. */
+  readonly sha256: string;
+};
+
+export type SourceScan = {
+  readonly imported: ImportedFile;
+  /** The size, unpacked. */
+  readonly unpackedBytes: number;
+  /** The first bytes that are not UTF-8; always empty for a binary format. */
+  readonly wrongBytes: readonly WrongByte[];
+  /** Whether a CSV file has a quote that neither opens nor closes a value. */
+  readonly hasStrayQuote: boolean;
+  /** The offset of the last row of a CSV file, if it has a quote that is not closed. */
+  readonly openRow: number | undefined;
+};
+
+export type ScanLimits = {
+  /** The limit of a gzip file, unpacked. */
+  readonly unpackedBytesMax: number;
+  /** The limit of a file that is one document, which the engine holds in memory. */
+  readonly documentBytesMax: number;
+};
+
+/**
+ * The longest row of a text format: CSV, TSV, NDJSON, and GeoJSON with a Feature on each line. A limit
+ * is needed, because a quote that is not closed takes the rest of the file into one value. It is also
+ * the largest JSON object that DuckDB reads by default.
+ */
+export const ROW_BYTES_MAX = 16 * 2 ** 20;
+
+/**
+ * Reads a file once, before the engine does, in bounded memory: takes the checksum, unpacks it, and
+ * refuses it as soon as a limit is passed. The engine keeps no such limits: it holds a long JSON line
+ * in memory several times, reads a long CSV line to its end, skips a CSV row that is larger than its
+ * buffer, and takes a truncated gzip file for a complete one, without an error in the last two cases.
+ */
+export async function scanSourceFile(
+  file: SourceFile,
+  syntax: RowSyntax | 'binary',
+  limits: ScanLimits,
+): Promise<{ readonly scan: SourceScan } | { readonly found: FoundProblems }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let unpackedBytes = 0;
+  let passed: 'row' | 'bytes' | undefined;
+  let rowStart = 0;
+  const bytesMax = bytesMaxOf(file, syntax, limits);
+  if (file.bytes > bytesMax) return { found: tooLargeFound(file, syntax, limits) };
+  const rows = syntax === 'binary' ? undefined : openRowMeter(syntax, ROW_BYTES_MAX);
+  const utf8 = syntax === 'binary' ? undefined : openUtf8Meter();
+  const hashed = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      file.stop?.throwIfAborted();
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  const measured = async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) {
+      file.stop?.throwIfAborted();
+      unpackedBytes += chunk.length;
+      if (unpackedBytes > bytesMax) passed = 'bytes';
+      const longRow = rows?.add(chunk);
+      if (longRow !== undefined) {
+        passed = 'row';
+        rowStart = longRow;
+      }
+      // Leaving the loop destroys the streams before it.
+      if (passed !== undefined) return;
+      utf8?.add(chunk);
+    }
+    utf8?.end();
+  };
+  const packed = createReadStream(file.path, { highWaterMark: CHUNK_BYTES });
+  try {
+    await (file.isGzip
+      ? pipeline(packed, hashed, createGunzip({ chunkSize: CHUNK_BYTES }), measured)
+      : pipeline(packed, hashed, measured));
+  } catch (error) {
+    file.stop?.throwIfAborted();
+    // A pipeline whose last step returns early ends with an error of its own.
+    if (passed === undefined) {
+      const broken = brokenGzip(file, error);
+      if (broken === undefined) throw error;
+      return { found: broken };
+    }
+  }
+  if (passed === 'row') return { found: await longRowFound(file, rowStart) };
+  if (passed === 'bytes') return { found: tooLargeFound(file, syntax, limits) };
+  const sha256 = hash.digest('hex');
+  if (bytes !== file.bytes) return { found: changedFound(file) };
+  return {
+    scan: {
+      imported: { path: file.path, bytes, sha256 },
+      unpackedBytes,
+      wrongBytes: utf8?.wrongBytes ?? [],
+      hasStrayQuote: rows?.hasStrayQuote() ?? false,
+      openRow: rows?.openRow(),
+    },
+  };
+}
+
+/** A problem if the file has changed since it was inspected; the rows are then not those of the checksum. */
+export async function findChange(file: SourceFile): Promise<FoundProblems | undefined> {
+  const { size, mtimeMs } = await stat(file.path);
+  return size === file.bytes && mtimeMs === file.modifiedMs ? undefined : changedFound(file);
+}
+
+function changedFound(file: SourceFile): FoundProblems {
+  return foundProblem(file.number, {
+    file: file.label,
+    reason: 'was changed while it was read',
+    hint: 'Publish again when the file is complete.',
+  });
+}
+
+async function longRowFound(file: SourceFile, rowStart: number): Promise<FoundProblems> {
+  const long = foundProblem(file.number, {
+    file: file.label,
+    line: await lineOfOffset(file, rowStart),
+    reason: 'the row is too long',
+    hint: `A row has at most ${ROW_BYTES_MAX / 2 ** 20} MiB. A quote that is not closed may have taken in the lines after it.`,
+  });
+  return { ...long, isOfFile: true };
+}
+
+function bytesMaxOf(
+  file: SourceFile,
+  syntax: RowSyntax | 'binary',
+  { unpackedBytesMax, documentBytesMax }: ScanLimits,
+): number {
+  return Math.min(
+    syntax === 'document' ? documentBytesMax : Number.POSITIVE_INFINITY,
+    file.isGzip ? unpackedBytesMax : Number.POSITIVE_INFINITY,
+  );
+}
+
+function tooLargeFound(
+  file: SourceFile,
+  syntax: RowSyntax | 'binary',
+  { unpackedBytesMax, documentBytesMax }: ScanLimits,
+): FoundProblems {
+  if (syntax === 'document' && documentBytesMax <= unpackedBytesMax) return documentFound(file);
+  return foundProblem(file.number, {
+    file: file.label,
+    reason: `is larger than ${sizeText(unpackedBytesMax)} when it is decompressed`,
+    hint: 'Split the file, or raise the limit: --publish-unpacked SIZE.',
+  });
+}
+
+/** A document that does not fit into the memory of the engine. */
+export function documentFound(file: SourceFile): FoundProblems {
+  return foundProblem(file.number, {
+    file: file.label,
+    reason: 'is one JSON document that is too large for the memory of the publish',
+    hint: 'Write a Feature on each line instead, or allow more memory: --publish-memory SIZE.',
+  });
+}
+
+/** A size in the largest unit that divides it, as settings are written. */
+function sizeText(bytes: number): string {
+  const units = ['TiB', 'GiB', 'MiB', 'KiB'];
+  const index = units.findIndex((_, place) => bytes % 1024 ** (units.length - place) === 0);
+  return index < 0 ? `${bytes} B` : `${bytes / 1024 ** (units.length - index)} ${units[index]}`;
+}
+
+/** The problem of a file that cannot be unpacked; undefined for any other error. */
+export function brokenGzip(file: SourceFile, error: unknown): FoundProblems | undefined {
+  if (!isZlibError(error)) return undefined;
+  return foundProblem(file.number, {
+    file: file.label,
+    reason: `is not a complete gzip file (${error.message})`,
+    hint: 'It was cut short or damaged: download or compress it again.',
+  });
+}
+
+/** The errors of zlib have the codes Z_DATA_ERROR, Z_BUF_ERROR and similar. */
+function isZlibError(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    error.code.startsWith('Z_')
+  );
+}
