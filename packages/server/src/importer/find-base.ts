@@ -20,7 +20,10 @@ export async function findBase(
   dataset: Dataset,
   /** The name of the current version. */
   version: string | undefined,
-  directory: DataDirectory,
+  {
+    directory,
+    signal,
+  }: { readonly directory: DataDirectory; readonly signal?: AbortSignal | undefined },
 ): Promise<BaseVersion | undefined> {
   if (version === undefined) return undefined;
   const folder = directory.version(dataset.name, version);
@@ -34,7 +37,8 @@ export async function findBase(
       'Publish all rows as they are declared now, without --append and --replace-period, or declare the dataset as before.',
     );
   }
-  const found = await summarizeFile(columnFile).catch((error: unknown) => {
+  const found = await summarizeFile(columnFile, { signal }).catch((error: unknown) => {
+    signal?.throwIfAborted();
     throw damaged(
       dataset.name,
       version,

@@ -71,9 +71,7 @@ export async function prepareVersion(
   const replacedPeriod = replacedPeriodOf(options.mode);
   const before = readCurrentFile(options.directory.current).datasets[dataset.name]?.version;
   const base =
-    options.mode.kind === 'replace'
-      ? undefined
-      : await findBase(dataset, before, options.directory);
+    options.mode.kind === 'replace' ? undefined : await findBase(dataset, before, options);
   await mkdir(folder);
   const imported = await importDataset({
     declared,
@@ -117,7 +115,7 @@ export async function prepareVersion(
     version,
     publish: options.publishId,
     files: {
-      [COLUMN_FILE]: await summarizeFile(join(folder, COLUMN_FILE)),
+      [COLUMN_FILE]: await summarizeFile(join(folder, COLUMN_FILE), { signal: options.signal }),
       [REPORT_FILE]: await summarizeFile(join(folder, REPORT_FILE)),
     },
     sources: [...(base?.sources ?? []), ...imported.files],
@@ -128,6 +126,7 @@ export async function prepareVersion(
   await syncFile(join(folder, COLUMN_FILE));
   await writeDurably(join(folder, VERSION_FILE), sealedText(file));
   await syncDirectory(folder);
+  options.signal?.throwIfAborted();
   const durationMs = Math.round(performance.now() - started);
   return {
     folder,

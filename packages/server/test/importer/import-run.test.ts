@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importDataset } from '../../src/importer/import-dataset.ts';
 import type { ImportProgress } from '../../src/importer/import-progress.ts';
+import { lineOfOffset } from '../../src/importer/line-of-offset.ts';
 import { type DatasetShape, declareDataset } from './declare-dataset.ts';
 import { importFiles } from './import-files.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -64,6 +65,38 @@ test('an import is stopped in the middle of a statement', async () => {
       },
     }),
   ).rejects.toBe(reason);
+});
+
+test.each(['reading', 'checking', 'writing'] as const)(
+  'an import is stopped within five seconds while it is %s',
+  async (stage) => {
+    const controller = new AbortController();
+    const reason = new Error('stopped by the test');
+    const lines = Array.from({ length: 300_000 }, (_, index) => `${index},"a\n${index}"\n`);
+    let stoppedAt = 0;
+    const importing = importFiles('csv', { 'p.csv': `id,n\n${lines.join('')}` }, SHAPE, {
+      signal: controller.signal,
+      onProgress: (progress) => {
+        if (progress.stage !== stage || stoppedAt > 0) return;
+        stoppedAt = performance.now();
+        controller.abort(reason);
+      },
+    });
+    await expect(importing).rejects.toBe(reason);
+    expect(performance.now() - stoppedAt).toBeLessThan(5000);
+  },
+);
+
+test('an import is stopped while it looks for the lines of wrong rows', async () => {
+  await using folder = await makeTemporaryFolder();
+  const path = join(folder.path, 'p.csv');
+  await writeFile(path, 'x\n'.repeat(5_000_000));
+  const controller = new AbortController();
+  const reason = new Error('stopped by the test');
+  const file = { path, label: 'p.csv', number: 0, bytes: 10_000_000, modifiedMs: 0 };
+  const looking = lineOfOffset({ ...file, isGzip: false, stop: controller.signal }, 9_000_000);
+  setImmediate(() => controller.abort(reason));
+  await expect(looking).rejects.toBe(reason);
 });
 
 test('more rows than the memory holds are sorted on disk', {
