@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
@@ -82,8 +83,8 @@ export async function openHttpServer(options: {
     bodyLimit: limits.bodyMaxBytes,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    // An id in an address that is longer than any is told as an unknown one.
-    routerOptions: { maxParamLength: 1000 },
+    // An id in an address that is longer than any is told as an unknown one, by the operation.
+    routerOptions: { maxParamLength: maxHeaderSize },
     requestIdHeader: false,
     genReqId: requestIdOf,
     // What Fastify would log itself is observed.
@@ -141,7 +142,7 @@ export async function openHttpServer(options: {
   compressAnswers(app, service.answers);
   cutSlowAnswers(app, { answers: service.answers, limits: options.taking ?? TAKING_LIMITS });
   readBodies(app);
-  refuseAddresses(app, sendProblem);
+  refuseAddresses(app);
 
   const answer = answerUnlessHeld(options.version);
   await describeApi(app, options.version, answer);

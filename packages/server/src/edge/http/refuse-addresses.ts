@@ -1,26 +1,36 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nearestName } from '../../domain/nearest-name.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { HttpApp } from './http-app.ts';
-import { pathOf, type SendProblem } from './send-problem.ts';
+import { pathOf } from './send-problem.ts';
 
-/** Answers addresses that have no route, and those that have one for another method. */
-export function refuseAddresses(app: HttpApp, sendProblem: SendProblem): void {
+/**
+ * Refuses addresses that have no route, and those that have one for another method. Most are refused
+ * before their body: no route says how to read it.
+ */
+export function refuseAddresses(app: HttpApp): void {
   const routes: Route[] = [];
-  app.addHook('onRoute', ({ url, method }) => {
-    routes.push({ shownPath: showPath(url), pattern: toPattern(url), methods: [method].flat() });
-  });
-  app.setNotFoundHandler((request, reply) => {
+  const refuse = (request: FastifyRequest, reply: FastifyReply): never => {
     const path = pathOf(request);
     const here = routes.filter(({ pattern }) => pattern.test(path));
     const methods = METHODS.filter((known) => here.some((route) => route.methods.includes(known)));
-    if (methods.length > 0) {
-      reply.header('allow', methods.join(', '));
-      sendProblem(methodNotAllowed(request.method, path, methods), request, reply);
-    } else {
-      const known = routes.map(({ shownPath }) => shownPath);
-      sendProblem(routeNotFound(path, known), request, reply);
+    if (methods.length === 0) {
+      throw routeNotFound(
+        path,
+        routes.map(({ shownPath }) => shownPath),
+      );
     }
+    reply.header('allow', methods.join(', '));
+    throw methodNotAllowed(request.method, path, methods);
+  };
+  app.addHook('onRoute', ({ url, method }) => {
+    routes.push({ shownPath: showPath(url), pattern: toPattern(url), methods: [method].flat() });
   });
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) refuse(request, reply);
+  });
+  // The route of the files below /docs finds out by itself that there is none of a name.
+  app.setNotFoundHandler(async (request, reply) => refuse(request, reply));
 }
 
 type Route = {
