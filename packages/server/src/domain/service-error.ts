@@ -47,8 +47,9 @@ export const ERROR_TABLE = {
   DUPLICATE_REQUEST_FIELD: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 400,
-    title: 'A request field in two spellings',
-    meaning: 'The same field stands in the request in snake_case and in lowerCamelCase. Send one.',
+    title: 'A request field twice',
+    meaning:
+      'The same field stands twice in one object of the request, or both in snake_case and in lowerCamelCase. Send it once.',
   },
   INVALID_REQUEST: {
     code: 'INVALID_ARGUMENT',
@@ -316,7 +317,7 @@ export const ERROR_TABLE = {
     httpStatus: 400,
     title: 'Not an HTTP request',
     meaning:
-      'The bytes are not a request of HTTP/1.1: perhaps TLS or HTTP/2 was sent to the plain port, or the header `Host` is missing. Send HTTP/1.1.',
+      'The bytes are not a request of HTTP/1.1: perhaps TLS or HTTP/2 was sent to the plain port. Or the header `Host` is missing or no host, or `Host` or `Authorization` stands there twice. Send HTTP/1.1, with each of them once.',
   },
   REQUEST_TIMEOUT: {
     code: 'DEADLINE_EXCEEDED',

@@ -393,6 +393,29 @@ describe('limits', () => {
     });
   });
 
+  test.each([undefined, '', 'null'])(
+    'are not lifted by a request without a body, such as %j',
+    async (body) => {
+      const { body: before } = await admin('PUT', PATH, { rowsPerDay: 9 });
+      const sent = await send(`/v1/admin/${PATH}`, {
+        method: 'PUT',
+        headers: {
+          authorization: `Bearer ${data().adminToken}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body }),
+      });
+      expect(sent.status).toBe(400);
+      expect(JSON.parse(sent.text)).toMatchObject({
+        reason: 'INVALID_REQUEST',
+        detail: 'The request has no body to replace what is there by.',
+        hint: 'Send a JSON object; to clear all of it, the empty one: {}.',
+      });
+      expect((await admin('GET', PATH)).body).toEqual(before);
+      expect((await admin('PUT', PATH, {})).body).toMatchObject({ rowsPerDay: null });
+    },
+  );
+
   test.each<[Readonly<Record<string, unknown>>, string]>([
     [{ rowsPerDay: -1 }, '/rowsPerDay'],
     [{ rowsPerMonth: 1.5 }, '/rowsPerMonth'],

@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readJsonBody } from '../../src/edge/http/read-json-body.ts';
+import { announceSeed } from '../conformance/test-seed.ts';
 import { sendRaw } from './raw-request.ts';
 import { SHOPS } from './shops.ts';
 import { problemOf, useTestServer } from './test-server.ts';
@@ -74,6 +77,56 @@ test.each(['[]', '[{}]', '"text"', '5', 'true'])(
     });
   },
 );
+
+test.each([
+  ['{"pageSize": 1, "pageSize": 2}', 'pageSize', '/pageSize'],
+  ['{"pageSize": 1, "page\\u0053ize": 1}', 'pageSize', '/pageSize'],
+  ['{"filters": [{}, {"value": "a:,{", "value": "b"}]}', 'value', '/filters/1/value'],
+  ['{"options": {"orderBy": {}, "orderBy": {}}, "x": {}}', 'orderBy', '/options/orderBy'],
+  ['{"a": [[1, 2], {"b": [], "b": null}]}', 'b', '/a/1/b'],
+  ['{"__proto__": 1, "__proto__": 2}', '__proto__', '/__proto__'],
+  ['{"": 1, "": 2}', '', '/'],
+  ['{"a/b~": 1, "a/b~": 2}', 'a/b~', '/a~1b~0'],
+  ['{"é": {"\\"": 1, "\\u0022": 2}}', '"', '/é/"'],
+  ['{"constructor": {}, "constructor": {}}', 'constructor', '/constructor'],
+  ['[{"1": 1}, {"1": 1, "1": 1}]', '1', '/1/1'],
+])('a field that stands twice in one object is refused: %s', async (body, name, pointer) => {
+  expect(await problem('listRecords', body)).toMatchObject({
+    status: 400,
+    reason: 'DUPLICATE_REQUEST_FIELD',
+    hint: 'Send it once.',
+    errors: [
+      { pointer, detail: `The field '${name}' stands twice in the same object of the body.` },
+    ],
+  });
+});
+
+test('fields of the same name in several objects are read', async () => {
+  const filters =
+    '[{"fieldName": "city", "operator": "==", "value": "a:b"}, {"fieldName": "city", "operator": "!=", "value": "\\":{\\"\\\\"}]';
+  const body = `{"dataReferenceName": "shop.stores", "filters": ${filters}}`;
+  expect((await post('listRecords', body)).status).toBe(200);
+});
+
+test.each([
+  ['objects nested 50,000 deep', `${'{"a":'.repeat(50_000)}{"b":1,"b":2}${'}'.repeat(50_000)}`],
+  ['a text of half a million escapes', `{"a": "${'\\n'.repeat(500_000)}", "a": 1}`],
+  ['80,000 fields', `{${Array.from({ length: 80_000 }, (_, at) => `"k${at}":1`)},"k9":1}`],
+])('a field that stands twice is found in %s', async (_, body) => {
+  expect(await problem('listRecords', body)).toMatchObject({ reason: 'DUPLICATE_REQUEST_FIELD' });
+});
+
+test('no body that names each field once is refused, whatever it holds', () => {
+  const seed = announceSeed('bodies');
+  const spaces = fc.integer({ min: 0, max: 2 });
+  fc.assert(
+    fc.property(fc.jsonValue(), spaces, (value, space) => {
+      const body = JSON.stringify(value, undefined, space);
+      expect(readJsonBody(Buffer.from(body))).toEqual(JSON.parse(body));
+    }),
+    { seed, numRuns: 300 },
+  );
+});
 
 test('a body that is not UTF-8 is refused', async () => {
   const latin1 = Buffer.from('{"billingContext": "Zürich"}', 'latin1');

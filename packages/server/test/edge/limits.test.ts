@@ -83,6 +83,36 @@ describe('a request', () => {
     expect(await sendRaw(url(), 'GET /livez HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  test.each([
+    ['Host: a\r\nHost: a', 'The header Host stands in the request more than once.'],
+    ['Host: a\r\nhost: b', 'The header Host stands in the request more than once.'],
+    [
+      'Host: a\r\nAuthorization: Bearer a\r\nAUTHORIZATION: Bearer b',
+      'The header Authorization stands in the request more than once.',
+    ],
+    ...['a b', 'a/b', 'a@b', 'a:b', 'a:80:80', '[::1', 'a%zz', '\u00e4', 'a?b', 'a#b', '<a>'].map(
+      (host) => [`Host: ${host}`, 'The header Host is not a host and a port.'],
+    ),
+  ])('with the headers %j is refused with a problem', async (head, detail) => {
+    const answer = await sendRaw(
+      url(),
+      `GET /livez HTTP/1.1\r\n${head}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    const { reason, detail: told } = JSON.parse(answer.slice(answer.indexOf('{')));
+    expect([reason, told]).toEqual(['MALFORMED_HTTP', detail]);
+  });
+
+  test.each(['a', 'A-1.b_c:8080', '127.0.0.1:80', '[::1]:80', '', 'a:', '%C3%A4.example', 'xn--a'])(
+    'for the host %j is answered',
+    async (host) => {
+      const head = `Host: ${host}\r\nHost-Name: a\r\nHost-Name: b\r\nConnection: close`;
+      expect(await sendRaw(url(), `GET /livez HTTP/1.1\r\n${head}\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 200 /,
+      );
+    },
+  );
+
   test('that waits before it sends its body is told to go on', async () => {
     const answer = await sendRaw(
       url(),

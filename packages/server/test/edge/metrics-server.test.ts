@@ -28,6 +28,19 @@ test('a scrape is the text format of Prometheus, and no cache may keep it', asyn
   expect(observed).toEqual([]);
 });
 
+test.each([
+  'Host: a\r\nHost: b',
+  'Host: a b',
+  'X: no host',
+  'Host: a\r\nAuthorization: x\r\nAuthorization: y',
+])('a scrape with the headers %j is refused with a problem', async (head) => {
+  const answer = await sendRaw(
+    server.url,
+    `GET /metrics HTTP/1.1\r\n${head}\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 400 .*"reason":"MALFORMED_HTTP"/s);
+});
+
 test('scrapes at once are collected once', async () => {
   let collected = 0;
   collect = async () => {

@@ -13,7 +13,7 @@ import { STOP_GRACE_MS } from '../listening/open-connections.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import { allowOrigins } from './allow-origins.ts';
 import { answerUnlessHeld } from './answer-unless-held.ts';
-import { checkHost } from './check-host.ts';
+import { checkHeaders } from './check-headers.ts';
 import { checkMediaType } from './check-media-type.ts';
 import { compressAnswers } from './compress-answers.ts';
 import { cutSlowAnswers } from './cut-slow-answers.ts';
@@ -109,7 +109,7 @@ export async function openHttpServer(options: {
 
   app.addHook('onRequest', async (request, reply) => setGeneralHeaders(request, reply));
   watcher.watch(app);
-  app.addHook('onRequest', async ({ raw }) => checkHost(raw));
+  app.addHook('onRequest', async ({ raw }) => checkHeaders(raw));
   await allowOrigins(app, options.corsOrigins ?? []);
   app.addHook('onRequest', async (request, reply) => {
     if (isPublicRoute(request.routeOptions.url)) return;

@@ -6,6 +6,7 @@ import type { Observe } from '../../observe/observation.ts';
 import { observeError } from '../../service/observe-error.ts';
 import { boundAddress } from '../listening/listen.ts';
 import { challengeOf } from './challenge.ts';
+import { checkHeaders } from './check-headers.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
 import { connectionRefuser } from './refuse-connections.ts';
 import { requestIdOf } from './request-id.ts';
@@ -76,6 +77,7 @@ export async function openMetricsServer({
       response.end(request.method === 'HEAD' ? undefined : text);
     };
     try {
+      checkHeaders(request);
       const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
       if (page === undefined) throw nothingThere(path);
       if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -94,7 +96,12 @@ export async function openMetricsServer({
   };
 
   const server = createServer(
-    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      // Refused by us, with a problem.
+      requireHostHeader: false,
+    },
     (request, response) => void answer(request, response),
   );
   server.maxConnections = CONNECTIONS_MAX;

@@ -39,11 +39,23 @@ export function readBodies(app: HttpApp): void {
     }
     if (schema === undefined) return;
     refuseQuery(request.query);
+    if (request.method === 'PUT') refuseNoBody(request.body);
     // The schemas of bodies are those of the contract, which are plain JSON Schema objects.
     const { body, written } = readSpelling(request.body ?? {}, schema as object);
     stateOf(request).writtenPointers = written;
     request.body = body;
   });
+}
+
+/** A PUT replaces what is there: one whose body was lost on the way would clear all of it. */
+function refuseNoBody(body: unknown): void {
+  if (body !== undefined && body !== null) return;
+  throw ServiceError.atPointer(
+    'INVALID_REQUEST',
+    '',
+    'The request has no body to replace what is there by.',
+    'Send a JSON object; to clear all of it, the empty one: {}.',
+  );
 }
 
 /** A parameter in the address would be ignored silently, and could be a token. */

@@ -1,10 +1,18 @@
 import { ServiceError } from '../../domain/service-error.ts';
+import { refuseRepeatedMembers } from './refuse-repeated-members.ts';
 
-/** Reads the bytes of a body as JSON in UTF-8; an empty body is `{}`. */
+/** Parses the bytes of a body as JSON in UTF-8; undefined where there are none. */
 export function readJsonBody(bytes: Buffer): unknown {
-  if (bytes.length === 0) return {};
+  if (bytes.length === 0) return undefined;
+  const { text, value } = parse(bytes);
+  refuseRepeatedMembers({ bytes, text, value });
+  return value;
+}
+
+function parse(bytes: Buffer): { readonly text: string; readonly value: unknown } {
   try {
-    return JSON.parse(UTF8.decode(bytes));
+    const text = UTF8.decode(bytes);
+    return { text, value: JSON.parse(text) };
   } catch (error) {
     const reason = error instanceof SyntaxError ? whereJsonBreaks(error) : 'it is not UTF-8 text';
     throw new ServiceError('MALFORMED_JSON', `The body is not JSON: ${reason}.`, {
