@@ -3,6 +3,7 @@ import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import { isStoredText } from '../domain/stored-text.ts';
 import { foldText } from '../domain/text-fold.ts';
 import { expectField, planField } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
@@ -36,7 +37,7 @@ export function planDistinct(
 }
 
 function planTerm(term: string): string {
-  if (term.isWellFormed() && !term.includes('\0')) return foldText(term);
+  if (isStoredText(term)) return foldText(term);
   throw ServiceError.atPointer(
     'INVALID_SEARCH_TERM',
     '/term',

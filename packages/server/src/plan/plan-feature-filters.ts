@@ -7,6 +7,7 @@ import {
 import type { AddressComponentFilter } from '../domain/metric.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import { checkStoredText } from '../domain/stored-text.ts';
 import { unknownName } from '../domain/unknown-name.ts';
 import { planTextValues } from './plan-text-values.ts';
 import { roleField } from './role-fields.ts';
@@ -28,6 +29,7 @@ export function planFeatureIds(
 
 export function checkFeatureIds(ids: readonly string[], pointer: string): void {
   checkCount(ids, FILTER_VALUES_MAX, pointer, 'feature ids');
+  for (const [index, id] of ids.entries()) checkStoredText(id, `${pointer}/${index}`);
   const blank = ids.findIndex((id) => id.trim() === '');
   if (blank === -1) return;
   throw ServiceError.atPointer(
@@ -103,9 +105,10 @@ export function expectComponent(
   });
 }
 
-/** Refuses a filter with no values, or with too many. */
+/** Refuses a filter with no values, with too many, or with one that no stored text can be. */
 export function checkValues(values: readonly string[], name: string, pointer: string): void {
   checkCount(values, FILTER_VALUES_MAX, pointer, 'values');
+  for (const [index, value] of values.entries()) checkStoredText(value, `${pointer}/${index}`);
   if (values.length > 0) return;
   throw ServiceError.atPointer(
     'INVALID_FILTER_VALUE',

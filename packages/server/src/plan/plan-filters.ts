@@ -10,6 +10,7 @@ import {
 import { nameHint } from '../domain/nearest-name.ts';
 import type { CompareOperator, Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import { checkStoredText } from '../domain/stored-text.ts';
 import { foldText } from '../domain/text-fold.ts';
 import {
   EXPECTED_VALUES,
@@ -58,7 +59,7 @@ function planFilter(clause: FilterClause, dataset: Dataset, pointer: string): Pr
       expectNoValues(clause, pointer);
       const text = expectText(clause.value, field, `${pointer}/value`);
       if (text === '') throw missingText(field, operator, `${pointer}/value`);
-      checkText(text, `${pointer}/value`);
+      checkStoredText(text, `${pointer}/value`);
       return { kind: 'match', field, match: operator, folded: foldText(text) };
     }
     case '==':
@@ -185,7 +186,7 @@ function readValue({
   if (text === '' || (field.type === 'string' && text.trim() === '')) {
     throw missingValue(field, operator, pointer);
   }
-  checkText(text, pointer);
+  checkStoredText(text, pointer);
   const parsed = parseValue(field.type, text);
   if ('value' in parsed) return parsed.value;
   throw ServiceError.atPointer(
@@ -239,17 +240,6 @@ function missingValue(field: Field, operator: string, pointer: string): ServiceE
     pointer,
     `The operator '${operator}' on '${field.name}' needs a value that is not blank.`,
     'A blank value is absent: ask for it with is_empty or is_not_empty.',
-  );
-}
-
-/** No stored text holds these, and engines differ on them. */
-function checkText(text: string, pointer: string): void {
-  if (text.isWellFormed() && !text.includes('\0')) return;
-  throw ServiceError.atPointer(
-    'INVALID_FILTER_VALUE',
-    pointer,
-    'The text holds U+0000 or a lone surrogate, which no stored text can hold.',
-    'Send well-formed Unicode text.',
   );
 }
 

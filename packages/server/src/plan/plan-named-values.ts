@@ -6,6 +6,7 @@ import type {
 } from '../domain/metric-request.ts';
 import type { PageToken, PositionValue } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import { checkStoredText } from '../domain/stored-text.ts';
 import { checkCount } from './plan-feature-filters.ts';
 import { planPageSize } from './plan-page.ts';
 import { planQuery } from './plan-query.ts';
@@ -35,14 +36,13 @@ export function planComponentValues(
       'Leave freeFormTarget out and send the text to look for as query.',
     );
   }
-  // No stored text holds U+0000 or a lone surrogate, so such a value is an unknown one.
-  const values = request.valueIds.filter((value) => value.isWellFormed() && !value.includes('\0'));
+  for (const [index, id] of request.valueIds.entries()) checkStoredText(id, `/valueIds/${index}`);
   return {
     ...planPage(request, token),
     sources: sources.map(({ layer, component }) =>
       toSource(layer.features, component.fields.value, component.fields),
     ),
-    ...(request.valueIds.length === 0 ? {} : { values }),
+    ...(request.valueIds.length === 0 ? {} : { values: request.valueIds }),
     ...withQuery(request.query),
   };
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from '../domain/service-error.ts';
+import { isStoredText } from '../domain/stored-text.ts';
 import { foldText } from '../domain/text-fold.ts';
 
 const QUERY_LENGTH_MAX = 1000;
@@ -6,7 +7,7 @@ const QUERY_LENGTH_MAX = 1000;
 /** The folded text of a search; undefined when there is none, which finds everything. */
 export function planQuery(query: string, pointer: string): string | undefined {
   if (query === '') return undefined;
-  if (!query.isWellFormed() || query.includes('\0')) {
+  if (!isStoredText(query)) {
     throw ServiceError.atPointer(
       'INVALID_SEARCH_TERM',
       pointer,

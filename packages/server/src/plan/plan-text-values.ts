@@ -1,5 +1,6 @@
 import type { Field } from '../domain/field.ts';
 import type { Predicate } from '../domain/predicate.ts';
+import { isStoredText } from '../domain/stored-text.ts';
 import { type PresentValue, parseValue, valueText } from '../domain/value.ts';
 
 /**
@@ -17,7 +18,7 @@ export function planTextValues(field: Field, texts: readonly string[]): Predicat
 
 /** The value with exactly this text form: `007` is not 7. */
 function readExactly(field: Field, text: string): readonly PresentValue[] {
-  if (text.trim() === '' || !text.isWellFormed() || text.includes('\0')) return [];
+  if (text.trim() === '' || !isStoredText(text)) return [];
   const parsed = parseValue(field.type, text);
   if (!('value' in parsed) || valueText(parsed.value) !== text) return [];
   const { value } = parsed;

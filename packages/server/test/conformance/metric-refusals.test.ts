@@ -50,6 +50,25 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     expect((await service.getMetric({ billingContext: '' })).extent.count).toBe(8);
   });
 
+  test.each(['a\0', '\ud800'])('a text that no value can have is refused: %j', async (text) => {
+    const refused = [
+      await refusal({ featureFilter: ['ACAD', text] }),
+      await refusal({ addressComponentFilter: [component('state', '23', text)] }),
+      await refusal({ dimensionFilter: [dimension('age', text)] }),
+      await refusalOf(service.searchLayerFeatures({ featureFilter: [text] })),
+      await refusalOf(
+        service.searchAddressComponentValues({ component: 'state', valueIds: [text] }),
+      ),
+    ];
+    expect(refused.map((said) => said.split('\n')[0])).toEqual([
+      'INVALID_FILTER_VALUE at /featureFilter/1',
+      'INVALID_FILTER_VALUE at /addressComponentFilter/0/values/1',
+      'INVALID_FILTER_VALUE at /dimensionFilter/0/values/0',
+      'INVALID_FILTER_VALUE at /featureFilter/0',
+      'INVALID_FILTER_VALUE at /valueIds/0',
+    ]);
+  });
+
   test('an unknown catalog is refused with the nearest one', async () => {
     expect(await refusal({ catalogId: 'conformence' })).toMatchInlineSnapshot(`
       "CATALOG_NOT_FOUND at /catalogId

@@ -516,6 +516,93 @@ describe('a request is refused', () => {
     `);
   });
 
+  /** A body as it is, in which a number can be larger than any that JSON.stringify writes. */
+  const askRaw = (member: string) =>
+    send(`${VISITS}:search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"billingContext": "acme", ${member}}`,
+    });
+
+  test.each(['10001', '99999999999', '1e30', '9'.repeat(400), '7.0', '-0'])(
+    'a page of at most %s values is answered alike by both forms',
+    async (written) => {
+      const { status, text } = await get(`&pageSize=${written}`);
+      expect(status).toBe(200);
+      expect((await askRaw(`"pageSize": ${written}`)).text).toBe(text);
+    },
+  );
+
+  test.each([
+    ['1.5', 'INVALID_REQUEST'],
+    ['1e-3', 'INVALID_REQUEST'],
+    ['-1', 'INVALID_PAGE_SIZE'],
+    ['-1e30', 'INVALID_PAGE_SIZE'],
+    [`-${'9'.repeat(400)}`, 'INVALID_PAGE_SIZE'],
+  ])('a page of %s values is refused alike by both forms', async (written, reason) => {
+    for (const sent of [get(`&pageSize=${written}`), askRaw(`"pageSize": ${written}`)]) {
+      expect(await refusal(sent)).toContain(`400 ${reason} at /pageSize`);
+    }
+  });
+
+  test('totals beyond any are counted up to alike by both forms', async () => {
+    const many = '9'.repeat(30);
+    expect((await get(`&trackTotalHits=${many}`)).body.totalSize).toBe(4);
+    expect((await askRaw(`"trackTotalHitsInteger": ${many}`)).body.totalSize).toBe(4);
+  });
+
+  test.each(['%00', 'a%00b', '%EF%BF%BD%00'])(
+    'a text with U+0000 in a filter is refused by both forms: %s',
+    async (encoded) => {
+      const text = decodeURIComponent(encoded);
+      const filters = [
+        [`featureFilter=ACAD&featureFilter=${encoded}`, { featureFilter: ['ACAD', text] }, '/1'],
+        [
+          `addressComponentFilter=state:${encoded}`,
+          { addressComponentFilter: [{ component: 'state', values: [text] }] },
+          '/0/values/0',
+        ],
+        [
+          `dimensionFilter=age:${encoded}`,
+          { dimensionFilter: [{ dimensionId: 'age', values: [text] }] },
+          '/0/values/0',
+        ],
+      ] as const;
+      for (const [parameter, body, place] of filters) {
+        const pointer = `/${Object.keys(body)[0]}${place}`;
+        const said = `400 INVALID_FILTER_VALUE at ${pointer}\nThe text holds U+0000 or a lone surrogate`;
+        expect(await refusal(get(`&${parameter}`))).toContain(said);
+        expect(await refusal(ask(body))).toContain(said);
+      }
+      const trips = [
+        get(`&relatedFeatureFilter=${encoded}`, TRIPS),
+        ask({ relatedFeatureFilter: [text] }, TRIPS),
+      ];
+      for (const sent of trips) {
+        expect(await refusal(sent)).toContain(
+          '400 INVALID_FILTER_VALUE at /relatedFeatureFilter/0',
+        );
+      }
+    },
+  );
+
+  test.each([
+    'billingContext',
+    'pageToken',
+    'asOf',
+    'observationPeriodFilter',
+    'addressComponentFilter',
+    'dimensionFilter',
+    'valueFilter',
+    'trackTotalHits',
+    'pageSize',
+    'invertSortOrder',
+  ])('no parameter of an address takes U+0000: %s', async (name) => {
+    const context = name === 'billingContext' ? '' : '&billingContext=acme';
+    const { status } = await send(`${VISITS}?${name}=a%00${context}`);
+    expect([400, 403]).toContain(status);
+  });
+
   test('with a value of the wrong type', async () => {
     expect(await refusal(get('&pageSize=many'))).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /pageSize

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/service-error.ts';
 import type { HttpApp } from './http-app.ts';
+import { toFinite } from './read-integer.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { checkPercentEncoding, readQuery } from './read-query.ts';
 import { readSpelling } from './read-spelling.ts';
@@ -43,8 +44,15 @@ export function readBodies(app: HttpApp): void {
     // The schemas of bodies are those of the contract, which are plain JSON Schema objects.
     const { body, written } = readSpelling(request.body ?? {}, schema as object);
     stateOf(request).writtenPointers = written;
-    request.body = body;
+    request.body = withFinitePageSize(body);
   });
+}
+
+/** The largest page of all is no mistake; to the validator an infinite number is no whole one. */
+function withFinitePageSize(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('pageSize' in body)) return body;
+  const { pageSize } = body;
+  return typeof pageSize === 'number' ? { ...body, pageSize: toFinite(pageSize) } : body;
 }
 
 /** A PUT replaces what is there: one whose body was lost on the way would clear all of it. */

@@ -11,6 +11,7 @@ import type { ValueFilter } from '../../domain/metric-value.ts';
 import type { PeriodFilter } from '../../domain/period.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { enumName } from './enum-name.ts';
+import { readInteger } from './read-integer.ts';
 
 export type MetricAddress = { readonly catalogId: string; readonly metricId: string };
 
@@ -109,7 +110,8 @@ function readCommon(given: MetricValuesQuery | SearchMetricValuesBody) {
 
 function readTrackTotalHits(text: string): boolean | number {
   if (text === 'true' || text === 'false') return text === 'true';
-  if (/^[0-9]{1,15}$/.test(text)) return Number(text);
+  const integer = readInteger(text);
+  if (integer !== undefined && integer >= 0) return integer;
   throw ServiceError.atPointer(
     'INVALID_OPTION',
     '/trackTotalHits',

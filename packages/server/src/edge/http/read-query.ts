@@ -1,5 +1,6 @@
 import { nameHint } from '../../domain/nearest-name.ts';
 import { ServiceError } from '../../domain/service-error.ts';
+import { readInteger } from './read-integer.ts';
 import { toLowerCamelCase, toSnakeCase } from './read-spelling.ts';
 
 /** The part of a JSON Schema that says how a parameter of an address is read. */
@@ -78,7 +79,8 @@ function readParameter(
     );
   }
   if (type === 'integer') {
-    if (/^-?[0-9]{1,15}$/.test(given)) return Number(given);
+    const integer = readInteger(given);
+    if (integer !== undefined) return integer;
     throw unreadable(name, given, 'a whole number');
   }
   if (type === 'boolean') {
