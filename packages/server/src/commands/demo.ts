@@ -31,6 +31,8 @@ export function demoAction(output: Output): Pick<Actions, 'demo'> {
       grantEverything(store);
       const token = findDemoToken(directory, store) ?? createDemoToken(store);
       const environmentFile = writeDemoEnvironment(directory, { ...served, token });
+      // What is logged of the start stands above it, and what it says stays in sight.
+      await serving.log.written();
       output.data(welcome({ ...served, token, environmentFile: relative('.', environmentFile) }));
     },
   };

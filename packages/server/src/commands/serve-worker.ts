@@ -14,7 +14,6 @@ import { openLimitKeeper } from '../metering/open-limit-keeper.ts';
 import { openUsageReader } from '../metering/usage-reader.ts';
 import type { Observe } from '../observe/observation.ts';
 import { observeAll } from '../observe/observe-all.ts';
-import { openLog } from '../observe/open-log.ts';
 import { openMetrics } from '../observe/open-metrics.ts';
 import type { Tracing } from '../observe/open-tracing.ts';
 import type { WorkerSetup } from '../processes/messages.ts';
@@ -26,6 +25,7 @@ import { createServiceContext } from '../service/service-context.ts';
 import { TAKING_LIMITS } from '../service/unsent-answer.ts';
 import { watchEngine } from '../service/watch-engine.ts';
 import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
+import { openServiceLog } from './open-service-log.ts';
 import { readPackageVersion } from './package-version.ts';
 
 /** A version is leased longer than any request may take. */
@@ -37,12 +37,11 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   const directory = dataDirectory(root);
   const version = readPackageVersion();
   const metrics = openMetrics({ version });
-  const log = openLog({
+  const log = openServiceLog(config, {
     worker,
-    accessLog: config.accessLog,
     onLineDropped: () => metrics.observe({ kind: 'log_lines_dropped', lines: 1 }),
   });
-  const observe = observeAll(log, metrics.observe);
+  const observe = observeAll(log.observe, metrics.observe);
   const tracing = await openTracingWhereAsked(config, { version, observe });
   const store = openControlStore(directory.control, {
     waitsForLock: false,

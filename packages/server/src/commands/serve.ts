@@ -13,12 +13,13 @@ import { type Config, SETTINGS } from '../config/settings.ts';
 import { openLimitAuthority } from '../metering/open-limit-authority.ts';
 import { openUsageMerger } from '../metering/usage-merger.ts';
 import type { Observe } from '../observe/observation.ts';
-import { openLog } from '../observe/open-log.ts';
+import type { Log } from '../observe/open-log.ts';
 import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.ts';
 import { checkServing } from './check-serving.ts';
 import { openGarbageCollector } from './garbage-collector.ts';
 import { makeDataDirectory, openStore } from './open-data.ts';
 import { atFlag, openListeners } from './open-listeners.ts';
+import { openServiceLog } from './open-service-log.ts';
 import { openSight, type Sight, type Watched } from './open-sight.ts';
 import { openTls } from './open-tls.ts';
 import { readPackageVersion } from './package-version.ts';
@@ -38,7 +39,7 @@ export type Serving = {
   readonly directory: DataDirectory;
   readonly lock: ServingLock;
   readonly store: ControlStore;
-  readonly log: Observe;
+  readonly log: Log;
 };
 
 /** Checks everything that can be checked, then takes the data directory before anything in it is opened. */
@@ -47,8 +48,8 @@ export function prepareServing({ config, notices }: ReadConfig): Serving {
   const directory = dataDirectory(config.data);
   makeDataDirectory(directory);
   const lock = takeServingLock(directory);
-  const log = openLog({ accessLog: config.accessLog });
-  for (const notice of notices) log({ kind: 'setting_questioned', notice });
+  const log = openServiceLog(config);
+  for (const notice of notices) log.observe({ kind: 'setting_questioned', notice });
   return { config, directory, lock, store: openStore(directory), log };
 }
 
@@ -73,7 +74,7 @@ const SPARE_POOL_THREADS = 2;
 
 /** Serves a data directory until the process is told to stop; returns once requests are answered. */
 export async function serve({ config, directory, lock, store, log }: Serving): Promise<Served> {
-  const sight = await openSight(config, { version: readPackageVersion(), log, store });
+  const sight = await openSight(config, { version: readPackageVersion(), log: log.observe, store });
   const { observe } = sight;
   const tls = await openTls({ config, directory, observe });
   // Read before anything opens: a directory that cannot be read must not be listened for.

@@ -297,6 +297,13 @@ export const SETTINGS = {
     defaultText: 'on',
     description: 'Whether each request is a line of the log.',
   },
+  logFormat: {
+    name: 'log-format',
+    group: 'Logs and traces',
+    type: choice(['auto', 'json', 'pretty']),
+    defaultText: 'auto',
+    description: 'Lines of JSON, or lines for people; auto is pretty on a terminal, else json.',
+  },
   slowQueryMs: {
     name: 'slow-query',
     group: 'Logs and traces',

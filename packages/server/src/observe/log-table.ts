@@ -1,12 +1,15 @@
+import { roundedSize } from '../domain/size-text.ts';
 import type { Observation } from './observation.ts';
 
-export type LogRow = {
+export type LogRow<Observed extends Observation = Observation> = {
   /** `none`: it is counted in the metrics and not written. */
   readonly level: 'error' | 'warn' | 'info' | 'none';
   /** What it means and what the operator can do, for the reference page. */
   readonly meaning: string;
   /** Written beside the facts, where they do not speak for themselves. */
   readonly message?: string;
+  /** The line for people on a terminal; default: the message, or else the kind, and the facts. */
+  readonly sentence?: (observed: Observed) => string;
 };
 
 /** The one table of what the log makes of each kind of observation. */
@@ -19,6 +22,7 @@ export const LOG_TABLE = {
   request_refused: {
     level: 'info',
     meaning: 'A request ended with an error of the error table, which its caller was told.',
+    sentence: ({ reason, requestId }) => `Refused with ${reason}, request ${requestId}`,
   },
   request_failed: {
     level: 'error',
@@ -102,11 +106,13 @@ export const LOG_TABLE = {
   log_lines_dropped: {
     level: 'warn',
     meaning: 'Lines of this log were lost because nobody read what stood before them.',
+    sentence: ({ lines }) => `${lines} lines of this log were lost`,
   },
   nothing_published: {
     level: 'warn',
     meaning: 'The data directory holds no dataset.',
     message: 'There are no datasets here yet: publish some.',
+    sentence: ({ directory }) => `There are no datasets in ${directory} yet: publish some`,
   },
   version_damaged: {
     level: 'error',
@@ -123,6 +129,8 @@ export const LOG_TABLE = {
   versions_verified: {
     level: 'info',
     meaning: 'The current versions were checked before they are served: see `--verify-on-start`.',
+    sentence: ({ versions, bytes, durationMs }) =>
+      `Checked ${versions} current versions, ${roundedSize(bytes)}, in ${durationMs} ms`,
   },
   lease_failed: {
     level: 'warn',
@@ -144,19 +152,36 @@ export const LOG_TABLE = {
     meaning: 'A listener without TLS is reachable from other machines.',
     message: 'Tokens and data travel in plaintext beyond this machine.',
   },
-  server_listening: { level: 'info', meaning: 'A listener is open.' },
-  server_stopping: { level: 'info', meaning: 'A signal arrived; requests under way are answered.' },
-  server_stopped: { level: 'info', meaning: 'Everything is closed.' },
+  server_listening: {
+    level: 'info',
+    meaning: 'A listener is open.',
+    sentence: ({ url }) => `Listening on ${url}`,
+  },
+  server_stopping: {
+    level: 'info',
+    meaning: 'A signal arrived; requests under way are answered.',
+    sentence: ({ signal }) => `Stopping after ${signal}: requests under way are answered`,
+  },
+  server_stopped: {
+    level: 'info',
+    meaning: 'Everything is closed.',
+    sentence: () => 'Stopped',
+  },
   setting_questioned: {
     level: 'warn',
     meaning: 'A setting is of no use as it is, or was probably meant otherwise.',
+    sentence: ({ notice }) => notice,
   },
   connections_refused: {
     level: 'warn',
     meaning:
       'Connections were closed because no worker took them in time. Told every 10 s at most.',
   },
-  worker_started: { level: 'info', meaning: 'A worker answers requests.' },
+  worker_started: {
+    level: 'info',
+    meaning: 'A worker answers requests.',
+    sentence: ({ worker, pid }) => `Worker ${worker} answers requests (process ${pid})`,
+  },
   worker_exited: {
     level: 'warn',
     meaning:
@@ -176,4 +201,6 @@ export const LOG_TABLE = {
     level: 'warn',
     meaning: 'A worker did not give its metrics within a second: its event loop may be stuck.',
   },
-} as const satisfies Record<Observation['kind'], LogRow>;
+} as const satisfies {
+  readonly [Kind in Observation['kind']]: LogRow<Extract<Observation, { readonly kind: Kind }>>;
+};

@@ -34,6 +34,8 @@ export type Observation =
       readonly userAgent?: string;
       /** Of a request whose spans are exported. */
       readonly traceId?: string;
+      /** Of the error that it ended with. */
+      readonly reason?: ErrorReason;
     }
   | {
       readonly kind: 'request_refused';
@@ -43,6 +45,8 @@ export type Observation =
       /** For the operator alone: why a token was refused, and which one where it is known. */
       readonly tokenRefusal?: string;
       readonly tokenId?: string;
+      /** No request is completed with it: the bytes were none, or it came to the metrics listener. */
+      readonly isAlone?: true;
     }
   | { readonly kind: 'request_failed'; readonly requestId: string; readonly error: unknown }
   /** The engine ran a plan, or ended it. */

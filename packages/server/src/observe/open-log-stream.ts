@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type DestinationStream, destination } from 'pino';
 
 /** What may wait to be written; a line is some 300 bytes. */
@@ -18,7 +19,10 @@ export function openLogStream({
   readonly onDropped: () => void;
   /** Everything was read, after so many lines were lost. */
   readonly onDrained: (lines: number) => void;
-}): DestinationStream {
+}): DestinationStream & {
+  /** Resolves when nothing waits to be written. */
+  readonly written: () => Promise<void>;
+} {
   const stream = destination({ dest: 2, sync: false, maxLength: WAITING_MAX_BYTES });
   let lostLines = 0;
   let waitingSince: number | undefined;
@@ -45,6 +49,9 @@ export function openLogStream({
     write: (line) => {
       waitingSince ??= performance.now();
       stream.write(line);
+    },
+    written: async () => {
+      if (waitingSince !== undefined) await once(stream, 'drain');
     },
   };
 }

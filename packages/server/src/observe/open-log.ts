@@ -1,68 +1,68 @@
 import { type DestinationStream, pino } from 'pino';
+import { describeObservation } from './describe-observation.ts';
 import { LOG_TABLE, type LogRow } from './log-table.ts';
 import type { Observation, Observe } from './observation.ts';
 import { openLogStream } from './open-log-stream.ts';
+import { readableLine } from './readable-line.ts';
 
-/** Writes observations as lines of JSON to standard error, or to the stream given. */
+export type Log = {
+  readonly observe: Observe;
+  /** Resolves when all that was observed until now has been written. */
+  readonly written: () => Promise<void>;
+};
+
+/** Writes observations as lines to standard error, or to the stream given. */
 export function openLog({
   stream,
   worker,
   accessLog = true,
+  readable,
   onLineDropped = () => {},
 }: {
   readonly stream?: DestinationStream;
-  /** The number of the worker that writes, which stands in each line. */
+  /** The number of the worker that writes, which stands in each line of JSON. */
   readonly worker?: number;
   /** Whether each request that ends is a line. Default: it is. */
   readonly accessLog?: boolean;
+  /** Lines for people on a terminal. Default: JSON. */
+  readonly readable?: { readonly colours: boolean };
   /** Told of each line that was lost because nobody read what stood before it. */
   readonly onLineDropped?: () => void;
-} = {}): Observe {
-  const log = pino(
-    { base: worker === undefined ? null : { worker }, timestamp: pino.stdTimeFunctions.isoTime },
-    stream ??
-      openLogStream({
-        onDropped: onLineDropped,
-        onDrained: (lines) => observe({ kind: 'log_lines_dropped', lines }),
-      }),
-  );
+} = {}): Log {
+  const opened =
+    stream === undefined
+      ? openLogStream({
+          onDropped: onLineDropped,
+          onDrained: (lines) => observe({ kind: 'log_lines_dropped', lines }),
+        })
+      : { write: (line: string) => stream.write(line), written: async () => {} };
+  const write =
+    readable === undefined ? writeJson(opened, worker) : writeReadable(opened, readable);
   const observe = (observation: Observation): void => {
     const { kind } = observation;
-    const { level, message }: LogRow = LOG_TABLE[kind];
-    if (level === 'none' || (kind === 'request_completed' && !accessLog)) return;
-    log[level](toFacts(observation), message);
+    if (LOG_TABLE[kind].level === 'none' || (kind === 'request_completed' && !accessLog)) return;
+    // Its request is a line for itself, which says why it was refused.
+    if (readable !== undefined && accessLog && kind === 'request_refused' && !observation.isAlone)
+      return;
+    write(observation);
   };
-  return observe;
+  return { observe, written: opened.written };
 }
 
-/** What is written of an observation: all of it, its errors described. */
-function toFacts(observation: Observation): Readonly<Record<string, unknown>> {
-  if ('error' in observation) return { ...observation, error: describe(observation.error) };
-  if (observation.kind !== 'readiness_changed') return observation;
-  const failing = observation.failing.map(({ check, error }) => ({
-    check,
-    error: describe(error),
-  }));
-  return { ...observation, failing };
-}
-
-/**
- * What an operator needs of an unexpected error. Messages of a database can quote values, so the
- * first line is kept and cut.
- */
-function describe(error: unknown): Readonly<Record<string, unknown>> {
-  if (!(error instanceof Error)) return { message: 'Something that is not an error was thrown.' };
-  const cause = error.cause === undefined ? {} : { cause: describe(error.cause) };
-  const [firstLine = ''] = error.message.split('\n');
-  return {
-    name: error.name,
-    message: firstLine.slice(0, MESSAGE_LENGTH_MAX),
-    at: error.stack
-      ?.split('\n')
-      .filter((line) => line.startsWith('    at '))
-      .slice(0, 12),
-    ...cause,
+function writeJson(stream: DestinationStream, worker: number | undefined): Observe {
+  const log = pino(
+    { base: worker === undefined ? null : { worker }, timestamp: pino.stdTimeFunctions.isoTime },
+    stream,
+  );
+  return (observation) => {
+    const { level, message }: Pick<LogRow, 'level' | 'message'> = LOG_TABLE[observation.kind];
+    if (level !== 'none') log[level](describeObservation(observation), message);
   };
 }
 
-const MESSAGE_LENGTH_MAX = 300;
+function writeReadable(
+  stream: DestinationStream,
+  { colours }: { readonly colours: boolean },
+): Observe {
+  return (observation) => stream.write(readableLine(observation, { colours }));
+}

@@ -3,7 +3,12 @@ import type { ServiceError } from '../domain/service-error.ts';
 import type { Observe } from '../observe/observation.ts';
 
 /** Has an error observed that a request ends with: the service failed, or it refused the request. */
-export function observeError(observe: Observe, error: ServiceError, requestId: string): void {
+export function observeError(
+  observe: Observe,
+  error: ServiceError,
+  requestId: string,
+  { isAlone = false }: { readonly isAlone?: boolean } = {},
+): void {
   const { code, reason, cause } = error;
   if (reason === 'INTERNAL') {
     observe({ kind: 'request_failed', requestId, error: cause ?? error });
@@ -17,5 +22,6 @@ export function observeError(observe: Observe, error: ServiceError, requestId: s
     reason,
     ...(cause instanceof TokenRefusedError ? { tokenRefusal: cause.refusal } : {}),
     ...(tokenId === undefined ? {} : { tokenId }),
+    ...(isAlone ? { isAlone } : {}),
   });
 }

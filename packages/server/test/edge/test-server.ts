@@ -117,7 +117,7 @@ export async function openTestServer(
   const isReady = options.isReady ?? (() => true);
   const metrics = openMetrics({ version: '0.0.0' });
   const observe = observeAll(
-    openLog({ stream: { write: (line) => lines.push(line) } }),
+    openLog({ stream: { write: (line) => lines.push(line) } }).observe,
     metrics.observe,
   );
   const engine = await openDuckdbEngine({

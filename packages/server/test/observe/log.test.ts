@@ -28,7 +28,7 @@ const COMPLETED: Observation = {
 
 test('the access log can be turned off, and the rest stays', () => {
   const lines: string[] = [];
-  const observe = openLog({ stream: { write: (line) => lines.push(line) }, accessLog: false });
+  const { observe } = openLog({ stream: { write: (line) => lines.push(line) }, accessLog: false });
   observe(COMPLETED);
   observe({
     kind: 'request_refused',
@@ -41,7 +41,7 @@ test('the access log can be turned off, and the rest stays', () => {
 
 test('what only counts is not written', () => {
   const lines: string[] = [];
-  const observe = openLog({ stream: { write: (line) => lines.push(line) } });
+  const { observe } = openLog({ stream: { write: (line) => lines.push(line) } });
   observe({ kind: 'request_began', protocol: 'http', method: 'GET' });
   observe({
     kind: 'query_completed',
@@ -56,7 +56,7 @@ test('what only counts is not written', () => {
 test('why something is not ready is told by the error, cut to its first line', () => {
   const lines: string[] = [];
   const error = new Error(`It cannot be read.\n${'x'.repeat(1000)}`);
-  openLog({ stream: { write: (line) => lines.push(line) } })({
+  openLog({ stream: { write: (line) => lines.push(line) } }).observe({
     kind: 'readiness_changed',
     isReady: false,
     failing: [{ check: 'catalog', error }],

@@ -6,7 +6,7 @@ import { openLog } from '../../src/observe/open-log.ts';
 
 const [, , linesText, ending] = process.argv;
 let lost = 0;
-const observe = openLog({
+const { observe } = openLog({
   onLineDropped: () => {
     lost += 1;
   },

@@ -10,7 +10,7 @@ import { checkScope } from '../../auth/check-scope.ts';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Scope } from '../../domain/scope.ts';
-import { type ErrorCode, ServiceError } from '../../domain/service-error.ts';
+import { type ErrorCode, type ErrorReason, ServiceError } from '../../domain/service-error.ts';
 import { failureOf } from '../../observe/failure-of.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { readRequestId } from '../../observe/request-id.ts';
@@ -64,6 +64,7 @@ export function watchCalls(options: {
     let isEnded = false;
     let cut: AnswerCut | undefined;
     let userAgent: string | undefined;
+    let reason: ErrorReason | undefined;
     let state = createState(readRequestId(undefined), NO_TRACE);
     observe({ kind: 'request_began', protocol: 'grpc', method: 'POST' });
 
@@ -74,6 +75,7 @@ export function watchCalls(options: {
         caller,
         signal: gone.signal,
         fail: (error) => {
+          reason ??= error.reason;
           // Of a call that has ended before, only what is a fault of the service is news.
           if (!isEnded || error.reason === 'INTERNAL') observeError(observe, error, requestId);
           const status = toStatus(error, requestId);
@@ -110,6 +112,7 @@ export function watchCalls(options: {
         ...(bytes === undefined ? {} : { bytes }),
         ...(userAgent === undefined ? {} : { userAgent }),
         ...(traceId === undefined ? {} : { traceId }),
+        ...(reason === undefined || code === 'OK' ? {} : { reason }),
       });
     };
     const refuse = (error: ServiceError): void => {

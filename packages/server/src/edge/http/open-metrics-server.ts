@@ -87,7 +87,7 @@ export async function openMetricsServer({
       send(200, await page(request));
     } catch (thrown) {
       const error = ServiceError.from(thrown);
-      observeError(observe, error, requestId);
+      observeError(observe, error, requestId, { isAlone: true });
       const challenge = challengeOf(error);
       if (challenge !== undefined) response.setHeader('www-authenticate', challenge);
       const problem = toProblem(error, { path, requestId, details: error.details });

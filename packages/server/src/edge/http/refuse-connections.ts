@@ -18,7 +18,7 @@ export function connectionRefuser(observe: Observe) {
     const error = toConnectionError(failure.code);
     const requestId = randomUUID();
     const { code, reason, httpStatus } = error;
-    observe({ kind: 'request_refused', requestId, code, reason });
+    observe({ kind: 'request_refused', requestId, code, reason, isAlone: true });
     const body = JSON.stringify(toProblem(error, { path: '', requestId, details: [] }));
     socket.end(
       `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\ncontent-type: ${PROBLEM_MEDIA_TYPE}\r\n` +

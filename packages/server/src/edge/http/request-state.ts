@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/caller.ts';
+import type { ErrorReason } from '../../domain/service-error.ts';
 import { NO_TRACE, type RequestTrace } from '../../observe/trace.ts';
 import type { MeteredRequest } from '../../service/meter.ts';
 import type { AnswerCut } from '../../service/unsent-answer.ts';
@@ -21,6 +22,8 @@ export type RequestState = {
   rows?: number;
   /** Why the connection was closed before the caller had the answer. */
   cut?: AnswerCut;
+  /** Of the error that is the answer. */
+  reason?: ErrorReason;
   /** Bytes of the answer. */
   bytes?: number;
   trace: RequestTrace;

@@ -17,6 +17,7 @@ export type SendProblem = (
 export function problemSender(observe: Observe): SendProblem {
   return (error, request, reply) => {
     observeError(observe, error, request.id);
+    stateOf(request).reason = error.reason;
     const challenge = challengeOf(error);
     if (challenge !== undefined) reply.header('www-authenticate', challenge);
     const { retryAfterSeconds } = error;

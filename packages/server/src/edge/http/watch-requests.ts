@@ -29,7 +29,7 @@ export function requestWatcher({
     const state = stateOf(request);
     if (state.isCompleted) return;
     state.isCompleted = true;
-    const { caller, rows, bytes, clientAddress, cut, trace } = state;
+    const { caller, rows, bytes, clientAddress, cut, reason, trace } = state;
     const { traceId } = trace;
     const userAgent = readUserAgent(request.headers['user-agent']);
     trace.end({ 'http.response.status_code': status }, failureOf(status));
@@ -49,6 +49,7 @@ export function requestWatcher({
       ...(bytes === undefined ? {} : { bytes }),
       ...(userAgent === undefined ? {} : { userAgent }),
       ...(traceId === undefined ? {} : { traceId }),
+      ...(reason === undefined ? {} : { reason }),
     });
   };
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
