@@ -75,9 +75,7 @@ function printType(field: DescField, file: DescFile): string {
     case 'message':
       return nameWithin(file, field.message);
     case 'map':
-      return field.mapKind === 'scalar'
-        ? `map<${scalarName(field.mapKey)},${scalarName(field.scalar)}>`
-        : 'map of something else';
+      return `map<${scalarName(field.mapKey)},${printMapValue(field, file)}>`;
     case 'list':
       switch (field.listKind) {
         case 'scalar':
@@ -87,6 +85,17 @@ function printType(field: DescField, file: DescFile): string {
         case 'message':
           return `rep ${nameWithin(file, field.message)}`;
       }
+  }
+}
+
+function printMapValue(field: DescField & { fieldKind: 'map' }, file: DescFile): string {
+  switch (field.mapKind) {
+    case 'scalar':
+      return scalarName(field.scalar);
+    case 'enum':
+      return nameWithin(file, field.enum);
+    case 'message':
+      return nameWithin(file, field.message);
   }
 }
 

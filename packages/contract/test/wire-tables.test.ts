@@ -1,7 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DescFile } from '@bufbuild/protobuf';
-import { catalogV1, catalogV3, mapsV1, metricV1, rpc, unatype } from '@locmetrics/contract/grpc';
+import {
+  catalogV1,
+  catalogV3,
+  healthV1,
+  mapsV1,
+  metricV1,
+  reflectionV1,
+  reflectionV1alpha,
+  rpc,
+  unatype,
+} from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
 import { printWire } from './print-wire.ts';
 
@@ -238,12 +248,61 @@ Status{code=1 i32, message=2 text, details=3 rep google.protobuf.Any}
   );
 });
 
+test('grpc.health.v1 has these messages and calls', () => {
+  expect(wireOf(healthV1)).toStrictEqual(
+    table(`
+Health.Check(HealthCheckRequest) → HealthCheckResponse
+Health.List(HealthListRequest) → HealthListResponse
+Health.Watch(HealthCheckRequest) → HealthCheckResponse server_streaming
+HealthCheckRequest{service=1 text}
+HealthCheckResponse.ServingStatus UNKNOWN=0 SERVING=1 NOT_SERVING=2 SERVICE_UNKNOWN=3
+HealthCheckResponse{status=1 HealthCheckResponse.ServingStatus}
+HealthListRequest{}
+HealthListResponse{statuses=1 map<text,HealthCheckResponse>}
+`),
+  );
+});
+
+test.each([
+  ['grpc.reflection.v1', reflectionV1],
+  ['grpc.reflection.v1alpha', reflectionV1alpha],
+])('%s has these messages and its call', (_, exported) => {
+  expect(wireOf(exported)).toStrictEqual(
+    table(`
+ErrorResponse{error_code=1 i32, error_message=2 text}
+ExtensionNumberResponse{base_type_name=1 text, extension_number=2 rep i32}
+ExtensionRequest{containing_type=1 text, extension_number=2 i32}
+FileDescriptorResponse{file_descriptor_proto=1 rep BYTES}
+ListServiceResponse{service=1 rep ServiceResponse}
+ServerReflection.ServerReflectionInfo(ServerReflectionRequest) → ServerReflectionResponse bidi_streaming
+ServerReflectionRequest{host=1 text, oneof message_request{file_by_filename=3 text,
+  file_containing_symbol=4 text, file_containing_extension=5 ExtensionRequest,
+  all_extension_numbers_of_type=6 text, list_services=7 text}}
+ServerReflectionResponse{valid_host=1 text, original_request=2 ServerReflectionRequest,
+  oneof message_response{file_descriptor_response=4 FileDescriptorResponse,
+  all_extension_numbers_response=5 ExtensionNumberResponse,
+  list_services_response=6 ListServiceResponse, error_response=7 ErrorResponse}}
+ServiceResponse{name=1 text}
+`),
+  );
+});
+
 test('every .proto file is exported', () => {
   const proto = fileURLToPath(new URL('../proto/', import.meta.url));
   const paths = readdirSync(proto, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.proto'))
     .map((path) => path.replaceAll('\\', '/').replace(/\.proto$/, ''));
-  const exported = [catalogV1, catalogV3, mapsV1, metricV1, rpc, unatype].flatMap(filesOf);
+  const exported = [
+    catalogV1,
+    catalogV3,
+    healthV1,
+    mapsV1,
+    metricV1,
+    reflectionV1,
+    reflectionV1alpha,
+    rpc,
+    unatype,
+  ].flatMap(filesOf);
   expect(exported.map(({ name }) => name).toSorted()).toStrictEqual(paths.toSorted());
 });
 

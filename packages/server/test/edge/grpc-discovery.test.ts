@@ -1,11 +1,14 @@
 import {
   create,
   createFileRegistry,
+  type DescMethod,
   type DescMethodUnary,
   fromBinary,
   toJson,
 } from '@bufbuild/protobuf';
 import {
+  type DescriptorProto,
+  FieldDescriptorProto_Label,
   type FileDescriptorProto,
   FileDescriptorProtoSchema,
   FileDescriptorSetSchema,
@@ -68,6 +71,7 @@ test('who watches the health is told when the service is not ready, and when it 
 });
 
 const VERSIONS = ['grpc.reflection.v1', 'grpc.reflection.v1alpha'] as const;
+type Version = (typeof VERSIONS)[number];
 
 test.each(VERSIONS)('%s lists all services, itself among them', async (version) => {
   const { listServicesResponse } = await reflect(version, { listServices: '*' });
@@ -96,15 +100,37 @@ test.each([
   expect(registry.get(symbol)?.typeName).toBe(symbol);
 });
 
-test.each([
-  ['grpc.health.v1', 'Health'],
-  ['grpc.reflection.v1', 'ServerReflection'],
-  ['grpc.reflection.v1alpha', 'ServerReflection'],
-])('%s.%s is described', async (name, service) => {
-  const files = await describe(`${name}.${service}`);
-  expect(files.flatMap((file) => file.service.map((one) => `${file.package}.${one.name}`))).toEqual(
-    [`${name}.${service}`],
-  );
+test.each(VERSIONS)('%s describes every service that it lists, in valid files', async (version) => {
+  const { listServicesResponse } = await reflect(version, { listServices: '*' });
+  const names = (listServicesResponse?.service ?? []).map(({ name }) => name);
+  expect(names).toHaveLength(7);
+  for (const name of names) {
+    const file = importsFirst(await describe(name, version));
+    expect(file.flatMap((one) => one.messageType.flatMap(faultsOf))).toEqual([]);
+    const registry = createFileRegistry(create(FileDescriptorSetSchema, { file }));
+    expect(registry.getService(name)?.typeName).toBe(name);
+  }
+});
+
+test('the health is asked for with nothing but what reflection tells', async () => {
+  const file = importsFirst(await describe('grpc.health.v1.Health'));
+  const registry = createFileRegistry(create(FileDescriptorSetSchema, { file }));
+  const { check, list, watch } = registry.getService('grpc.health.v1.Health')?.method ?? {};
+  const withoutToken = { metadata: { authorization: '' } };
+  const checked = await ask(unaryOf(check), {}, withoutToken);
+  expect(toJson(unaryOf(check).output, checked.message)).toEqual({ status: 'SERVING' });
+  const listed = await ask(unaryOf(list), {}, withoutToken);
+  expect(toJson(unaryOf(list).output, listed.message)).toEqual({
+    statuses: {
+      '': { status: 'SERVING' },
+      'unacast.catalog.v1.CatalogService': { status: 'SERVING' },
+      'unacast.catalog.v1.QueryService': { status: 'SERVING' },
+      'unacast.catalog.v3.CatalogQuery': { status: 'SERVING' },
+      'unacast.maps.v1.MapService': { status: 'SERVING' },
+    },
+  });
+  expect(watch).toMatchObject({ methodKind: 'server_streaming' });
+  expect(watch?.output.typeName).toBe('grpc.health.v1.HealthCheckResponse');
 });
 
 test('the description of a call is that of the .proto files', async () => {
@@ -124,10 +150,7 @@ test('a call is made with nothing but what reflection tells', async () => {
   const file = (await describe('unacast.catalog.v3.CatalogQuery')).toReversed();
   const registry = createFileRegistry(create(FileDescriptorSetSchema, { file }));
   const service = registry.getService('unacast.catalog.v3.CatalogQuery');
-  const method = service?.method['listRecords'];
-  expect(method?.methodKind).toBe('unary');
-  // Which was just made sure of.
-  const unary = method as DescMethodUnary;
+  const unary = unaryOf(service?.method['listRecords']);
   const { message } = await ask(unary, {
     dataReferenceName: 'shop.codes',
     filters: [{ fieldName: 'code', operator: '==', value: '02' }],
@@ -153,13 +176,44 @@ test.each(VERSIONS)('%s needs a token', async (version) => {
 });
 
 /** The files that reflection gives for a symbol. */
-async function describe(symbol: string): Promise<readonly FileDescriptorProto[]> {
-  const { fileDescriptorResponse } = await reflect('grpc.reflection.v1', {
-    fileContainingSymbol: symbol,
-  });
+async function describe(
+  symbol: string,
+  version: Version = 'grpc.reflection.v1',
+): Promise<readonly FileDescriptorProto[]> {
+  const { fileDescriptorResponse } = await reflect(version, { fileContainingSymbol: symbol });
   return (fileDescriptorResponse?.fileDescriptorProto ?? []).map((bytes) =>
     fromBinary(FileDescriptorProtoSchema, Uint8Array.from(bytes)),
   );
+}
+
+/**
+ * What protoc refuses in a message, and our registry does not: the entry of a map under another name
+ * than that of its field, and names of types that are relative.
+ */
+function faultsOf(message: DescriptorProto): readonly string[] {
+  const entriesOfMaps = message.field
+    .filter(({ label }) => label === FieldDescriptorProto_Label.REPEATED)
+    .map(({ name }) => `${toPascalCase(name)}Entry`);
+  const { name, field, nestedType } = message;
+  return [
+    ...nestedType
+      .filter((nested) => nested.options?.mapEntry && !entriesOfMaps.includes(nested.name))
+      .map((nested) => `${name}.${nested.name} is the entry of no map.`),
+    ...field
+      .filter(({ typeName }) => typeName !== '' && !typeName.startsWith('.'))
+      .map(({ name: fieldName, typeName }) => `${name}.${fieldName} has the type ${typeName}.`),
+    ...nestedType.flatMap(faultsOf),
+  ];
+}
+
+function toPascalCase(name: string): string {
+  return name.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function unaryOf(method: DescMethod | undefined): DescMethodUnary {
+  expect(method?.methodKind).toBe('unary');
+  // The line above has made sure of it.
+  return method as DescMethodUnary;
 }
 
 /** The files in an order in which each comes after those that it imports; one that lacks is an error. */
@@ -213,7 +267,7 @@ type ReflectionAnswer = {
 };
 
 function reflect(
-  version: (typeof VERSIONS)[number],
+  version: Version,
   question: Readonly<Record<string, string>>,
   authorization = `Bearer ${data().token}`,
 ): Promise<ReflectionAnswer> {

@@ -5,7 +5,6 @@ import { HealthImplementation } from 'grpc-health-check';
 const LOOK_EVERY_MS = 1000;
 
 const PATH_START = '/grpc.health.v1.Health/';
-export const HEALTH_SERVICE = 'grpc.health.v1.Health';
 
 export type Health = {
   /** Says from now on that the service cannot serve. */
