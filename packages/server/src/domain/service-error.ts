@@ -37,6 +37,27 @@ export const ERROR_TABLE = {
     meaning:
       'The bytes of a gRPC request could not be read as the message of the call. Use a client generated from the .proto files.',
   },
+  COMPRESSION_NOT_NAMED: {
+    code: 'INTERNAL',
+    httpStatus: 400,
+    title: 'Compressed without a coding',
+    meaning:
+      'The message of a gRPC call is flagged as compressed, but `grpc-encoding` names no coding; gRPC demands this code. Name the coding, or send the message as it is.',
+  },
+  UNSUPPORTED_COMPRESSION: {
+    code: 'UNIMPLEMENTED',
+    httpStatus: 415,
+    title: 'Compression not supported',
+    meaning:
+      'The messages of a gRPC call are compressed in a way that the service does not read. `grpc-accept-encoding` of the answer lists those that it reads.',
+  },
+  UNKNOWN_CALL: {
+    code: 'UNIMPLEMENTED',
+    httpStatus: 501,
+    title: 'No such call',
+    meaning:
+      'The path of a gRPC request is no call of the service. Reflection lists the services and their calls; the hint names the nearest one.',
+  },
   UNKNOWN_REQUEST_FIELD: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 400,
@@ -310,7 +331,8 @@ export const ERROR_TABLE = {
     code: 'UNIMPLEMENTED',
     httpStatus: 405,
     title: 'Method not allowed',
-    meaning: 'The path exists, but not with this method. The header `Allow` lists its methods.',
+    meaning:
+      'The path exists, but not with this method; gRPC has only POST. The header `Allow` lists the methods.',
   },
   MALFORMED_HTTP: {
     code: 'INVALID_ARGUMENT',
@@ -344,7 +366,8 @@ export const ERROR_TABLE = {
     code: 'INVALID_ARGUMENT',
     httpStatus: 415,
     title: 'Media type not supported',
-    meaning: 'The body is not declared as JSON. Send the header `Content-Type: application/json`.',
+    meaning:
+      'The body is not declared as JSON, or a gRPC call not as gRPC. Send the header `Content-Type: application/json`, or `application/grpc` with gRPC.',
   },
   NOT_ACCEPTABLE: {
     code: 'INVALID_ARGUMENT',

@@ -1,4 +1,3 @@
-import { connect } from 'node:http2';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
@@ -260,18 +259,6 @@ test('a text is cut between characters, and what is no text is mended', () => {
   expect(cutText('a\ud800', limits)).toBe('a\ufffd');
 });
 
-test('an unknown call of a known service is not implemented', async () => {
-  const unknown = { ...listRecords, name: 'DropRecords' };
-  expect(await refusal(unknown, STORES)).toMatchObject({ code: 'UNIMPLEMENTED' });
-});
-
-test('an unknown call of a service is not implemented for anybody', async () => {
-  const parent = { ...listRecords.parent, typeName: 'unacast.catalog.v9.CatalogQuery' };
-  expect(await refusal({ ...listRecords, parent }, STORES)).toMatchObject({
-    code: 'UNIMPLEMENTED',
-  });
-});
-
 test('a failure of the service tells nothing of its inside', async () => {
   const server = await openTestServer({
     ...data(),
@@ -312,22 +299,6 @@ test('a service with too much to do says when to try again', async () => {
   await server.close();
 });
 
-test.each([
-  ['a timeout that is none', { 'grpc-timeout': 'soon' }],
-  ['a compression that nobody knows', { 'grpc-encoding': 'snappy' }],
-])('%s ends the call with a status', async (_, headers) => {
-  const trailers = await sendRaw(headers, Buffer.from([1, 0, 0, 0, 0]));
-  expect(trailers['grpc-status']).toMatch(/^(3|12)$/);
-});
-
-test('a message that cannot be decompressed is malformed', async () => {
-  const trailers = await sendRaw({ 'grpc-encoding': 'gzip' }, Buffer.from([1, 0, 0, 0, 1, 7]));
-  expect([trailers['grpc-status'], trailers['grpc-message']]).toEqual([
-    '3',
-    'The%20message%20could%20not%20be%20decompressed.%20Send%20it%20as%20it%20is,%20without%20compression.',
-  ]);
-});
-
 test('what is not HTTP/2 is refused, and the service goes on', async () => {
   await expect(fetch(`http://${grpcAddress()}/livez`)).rejects.toThrow('fetch failed');
   expect((await ask(listRecords, STORES)).message.totalSize).toBe(3n);
@@ -346,35 +317,3 @@ test('no token and no value of a request stands in the log', async () => {
   expect(logText()).not.toContain('Zürich');
   expect(logText()).not.toContain(data().token);
 });
-
-/** Sends bytes as HTTP/2, as a client that errs would; gives the headers and trailers that came. */
-function sendRaw(
-  headers: Readonly<Record<string, string>>,
-  bytes: Buffer,
-): Promise<Readonly<Record<string, unknown>>> {
-  const session = connect(`http://${grpcAddress()}`);
-  return new Promise((resolve, reject) => {
-    const stream = session.request({
-      ':method': 'POST',
-      ':path': '/unacast.catalog.v3.CatalogQuery/ListRecords',
-      'content-type': 'application/grpc',
-      te: 'trailers',
-      authorization: `Bearer ${data().token}`,
-      ...headers,
-    });
-    let received = {};
-    stream.on('response', (given) => {
-      received = { ...received, ...given };
-    });
-    stream.on('trailers', (given) => {
-      received = { ...received, ...given };
-    });
-    stream.on('error', reject);
-    stream.on('close', () => {
-      session.close();
-      resolve(received);
-    });
-    stream.end(bytes);
-    stream.resume();
-  });
-}

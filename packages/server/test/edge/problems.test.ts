@@ -35,16 +35,20 @@ const addGrant = (pattern: string) => admin('grants', 'POST', { organisationId: 
 
 /**
  * Reasons that need more than a request: see `connections.test.ts` and `admin.test.ts`; two that only
- * gRPC has, because over HTTP no call names a layer and there are no messages; one nobody sees.
+ * gRPC has, because over HTTP no call names a layer and there are no messages; one nobody sees. Those of the
+ * headers of gRPC are in `grpc-transport.test.ts`.
  */
 type ReasonWithoutRequest =
   | 'CANCELLED'
+  | 'COMPRESSION_NOT_NAMED'
   | 'CONTROL_STORE_LOCKED'
   | 'HEADERS_TOO_LARGE'
   | 'LAYER_NOT_FOUND'
   | 'MALFORMED_HTTP'
   | 'MALFORMED_MESSAGE'
-  | 'REQUEST_TIMEOUT';
+  | 'REQUEST_TIMEOUT'
+  | 'UNKNOWN_CALL'
+  | 'UNSUPPORTED_COMPRESSION';
 
 /** A request for every other reason. */
 const REQUESTS: Readonly<

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js';
+import type { DescService } from '@bufbuild/protobuf';
+import { logVerbosity, Server, setLogVerbosity } from '@grpc/grpc-js';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { type BeginTrace, beginNoTrace } from '../../observe/trace.ts';
@@ -11,8 +12,11 @@ import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import { GRPC_LIMITS, type GrpcLimits } from './grpc-limits.ts';
 import { isHealthCall, serveHealth } from './health.ts';
 import { listServices } from './list-services.ts';
+import { openInjector } from './open-injector.ts';
 import { serveReflection } from './reflection.ts';
+import { refuseStreams } from './refuse-streams.ts';
 import { serveCalls } from './serve-calls.ts';
+import { STANDARD_SERVICES } from './standard-services.ts';
 import { watchCalls } from './watch-calls.ts';
 
 /** A caller that vanished without a word is found out; proxies forget quiet connections. */
@@ -72,11 +76,12 @@ export function openGrpcServer(options: {
     services: services.map(({ typeName }) => typeName),
     isReady,
   });
-  serveReflection(server, services);
+  const all = [...services, ...STANDARD_SERVICES];
+  serveReflection(server, all);
 
   // grpc-js could listen itself, but it hides the error of the system, and when it stops it waits for
   // connections that never finish their handshake.
-  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const injector = openInjector(server, refuseStreams({ paths: pathsOf(all), observe }));
   const { accept, acceptTls, open, endHandshakes } = takeConnections({
     certificate,
     protocol: 'h2',
@@ -99,4 +104,11 @@ export function openGrpcServer(options: {
       await open.ended();
     },
   };
+}
+
+/** The paths of all calls of the services. */
+function pathsOf(services: readonly DescService[]): ReadonlySet<string> {
+  return new Set(
+    services.flatMap(({ typeName, methods }) => methods.map(({ name }) => `/${typeName}/${name}`)),
+  );
 }

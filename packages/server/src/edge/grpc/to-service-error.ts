@@ -1,6 +1,7 @@
 import { type ServerInterceptingCallInterface, status as STATUS_CODES } from '@grpc/grpc-js';
 import { ServiceError } from '../../domain/service-error.ts';
 import { sizeText } from '../../domain/size-text.ts';
+import { FLAG_WITHOUT_CODING, UNKNOWN_FLAG } from './check-message-flag.ts';
 import type { GrpcLimits } from './grpc-limits.ts';
 import { DETAILS_KEY } from './to-status.ts';
 
@@ -42,9 +43,16 @@ function hasDetails({ metadata }: GrpcStatus): boolean {
 
 /** grpc-js calls what it cannot read an internal error; its words are all there is to tell them. */
 function toReadingError(details: string): ServiceError {
-  if (details.startsWith('Invalid grpc-timeout')) {
-    return new ServiceError('INVALID_REQUEST', 'The metadata grpc-timeout is not a duration.', {
-      hint: 'Leave grpc-timeout to the gRPC library.',
+  if (details === FLAG_WITHOUT_CODING) {
+    return new ServiceError(
+      'COMPRESSION_NOT_NAMED',
+      'The message is flagged as compressed, but no coding is named.',
+      { hint: 'Name it in grpc-encoding, or send the message as it is.' },
+    );
+  }
+  if (details === UNKNOWN_FLAG) {
+    return new ServiceError('MALFORMED_MESSAGE', 'The message has a flag other than 0 and 1.', {
+      hint: 'Send a length-prefixed message as gRPC defines it; a gRPC library does.',
     });
   }
   if (details.startsWith('Failed to decompress')) {

@@ -21,14 +21,14 @@ import type { Meter } from '../../service/meter.ts';
 import { observeError } from '../../service/observe-error.ts';
 import type { AnswerCut, TakingLimits } from '../../service/unsent-answer.ts';
 import { type CallState, setState } from './call-state.ts';
+import { checkMessageFlag } from './check-message-flag.ts';
 import { cutSlowCall } from './cut-slow-calls.ts';
-import type { GrpcLimits } from './grpc-limits.ts';
+import { type GrpcLimits, METADATA_LIMITS } from './grpc-limits.ts';
 import { toServiceError } from './to-service-error.ts';
 import { REQUEST_ID_KEY, toStatus } from './to-status.ts';
 
 /** Who watches the health reads the last word before the stream ends. */
 const STREAM_GRACE_MS = 100;
-const METADATA_MAX_BYTES = 16 * 1024;
 
 export type CallWatcher = {
   readonly intercept: ServerInterceptor;
@@ -161,6 +161,7 @@ export function watchCalls(options: {
       cut = reason;
       leave();
     };
+    checkMessageFlag(call);
     cutSlowCall(call, { answers, limits: taking, onCut });
 
     return new ServerInterceptingCall(call, {
@@ -239,7 +240,7 @@ function checkSize(metadata: Metadata): void {
   for (const [key, values] of Object.entries(metadata.toHttp2Headers())) {
     for (const value of [values].flat()) bytes += key.length + String(value).length;
   }
-  if (bytes <= METADATA_MAX_BYTES) return;
+  if (bytes <= METADATA_LIMITS.maxBytes) return;
   throw new ServiceError('HEADERS_TOO_LARGE', 'The metadata of the call are too large.', {
     hint: 'Send at most 16 KiB of them; long filters go into the message.',
   });

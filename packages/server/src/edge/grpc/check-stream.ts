@@ -1,0 +1,76 @@
+import type { IncomingHttpHeaders } from 'node:http2';
+import { nameHint } from '../../domain/nearest-name.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { cutText } from './cut-text.ts';
+
+/** The codings of messages that grpc-js reads, as it names them itself. */
+export const ACCEPTED_CODINGS = 'identity,deflate,gzip';
+
+/**
+ * Checks the headers of a call by the rules of gRPC over HTTP/2
+ * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md), because grpc-js ignores most of what
+ * is wrong there.
+ */
+export function checkStream(headers: IncomingHttpHeaders, paths: ReadonlySet<string>): void {
+  checkMethod(headers[':method']);
+  checkContentType(headers['content-type']);
+  checkPath(headers[':path'] ?? '', paths);
+  checkTimeout(textOf(headers['grpc-timeout']));
+  checkCoding(textOf(headers['grpc-encoding']));
+}
+
+function checkMethod(method = ''): void {
+  if (method === 'POST') return;
+  throw new ServiceError('METHOD_NOT_ALLOWED', `The method is ${quoted(method, '')}.`, {
+    hint: 'Send POST, as every gRPC library does.',
+  });
+}
+
+function checkContentType(contentType: string | undefined): void {
+  const [type = ''] = (contentType ?? '').split(';');
+  if (CONTENT_TYPES.has(type.trim().toLowerCase())) return;
+  const message =
+    contentType === undefined
+      ? 'The request has no content type.'
+      : `The content type is ${quoted(contentType)}.`;
+  throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', message, {
+    hint: 'Send gRPC with the content type application/grpc or application/grpc+proto.',
+  });
+}
+
+/** The types of gRPC with protobuf: of JSON in gRPC, and of gRPC-Web, nothing is served here. */
+const CONTENT_TYPES: ReadonlySet<string> = new Set(['application/grpc', 'application/grpc+proto']);
+
+function checkPath(path: string, paths: ReadonlySet<string>): void {
+  if (paths.has(path)) return;
+  throw new ServiceError('UNKNOWN_CALL', 'The service has no such call.', {
+    hint: nameHint(path, [...paths]),
+  });
+}
+
+function checkTimeout(timeout: string | undefined): void {
+  if (timeout === undefined || TIMEOUT.test(timeout)) return;
+  throw new ServiceError('INVALID_REQUEST', `The metadata grpc-timeout is ${quoted(timeout)}.`, {
+    hint: 'Send at most eight digits and a unit, H, M, S, m, u or n; a gRPC library does.',
+  });
+}
+
+const TIMEOUT = /^[0-9]{1,8}[HMSmun]$/;
+
+function checkCoding(coding: string | undefined): void {
+  if (coding === undefined || ACCEPTED_CODINGS.split(',').includes(coding)) return;
+  throw new ServiceError(
+    'UNSUPPORTED_COMPRESSION',
+    `The messages are compressed as ${quoted(coding)}.`,
+    { hint: 'Compress them with gzip or deflate, or not at all.' },
+  );
+}
+
+function quoted(text: string, quote = "'"): string {
+  return `${quote}${cutText(text, { characters: 100, bytes: 200 })}${quote}`;
+}
+
+/** A header that is sent more than once is joined by Node, as HTTP says. */
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
+}

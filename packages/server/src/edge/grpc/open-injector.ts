@@ -1,0 +1,37 @@
+import { strict as assert } from 'node:assert';
+import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { type ConnectionInjector, type Server, ServerCredentials } from '@grpc/grpc-js';
+import { METADATA_LIMITS } from './grpc-limits.ts';
+
+/** Serves a stream as grpc-js does it. */
+export type ServeStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+
+/**
+ * Lets grpc-js serve connections that it is given. Each stream goes through the gate, which grpc-js has
+ * no place for: it serves the streams of an HTTP/2 server of its own, with limits of its own.
+ */
+export function openInjector(
+  server: Server,
+  gate: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, serve: ServeStream) => void,
+): Pick<ConnectionInjector, 'injectConnection'> {
+  // The fields are private in the types of grpc-js; the assertions below notice when one goes away.
+  const inside = server as unknown as Inside;
+  assert(inside.commonServerOptions?.settings, 'grpc-js keeps the options of its HTTP/2 server.');
+  Object.assign(inside.commonServerOptions, { maxHeaderListPairs: METADATA_LIMITS.headersMax });
+  Object.assign(inside.commonServerOptions.settings, {
+    maxHeaderListSize: METADATA_LIMITS.announcedMaxBytes,
+  });
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const [http2Server, ...others] = inside.http2Servers?.keys() ?? [];
+  assert(http2Server !== undefined && others.length === 0, 'grpc-js has one HTTP/2 server.');
+  const [serve, ...further] = http2Server.listeners('stream');
+  assert(serve !== undefined && further.length === 0, 'grpc-js serves streams in one place.');
+  http2Server.removeAllListeners('stream');
+  http2Server.on('stream', (stream, headers) => gate(stream, headers, serve as ServeStream));
+  return injector;
+}
+
+type Inside = {
+  readonly commonServerOptions?: { readonly settings?: object };
+  readonly http2Servers?: ReadonlyMap<Http2Server, unknown>;
+};

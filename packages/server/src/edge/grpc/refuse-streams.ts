@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { ServiceError } from '../../domain/service-error.ts';
+import type { Observe } from '../../observe/observation.ts';
+import { readRequestId } from '../../observe/request-id.ts';
+import { readUserAgent } from '../../observe/user-agent.ts';
+import { observeError } from '../../service/observe-error.ts';
+import { ACCEPTED_CODINGS, checkStream } from './check-stream.ts';
+import type { ServeStream } from './open-injector.ts';
+import { toStatus } from './to-status.ts';
+
+/** The route of a path that is no call. OpenTelemetry names it so; the path was chosen by the caller. */
+const OTHER_ROUTE = '/_OTHER';
+
+/** Passes a stream on that is a call of gRPC, and answers any other one with the reason why not. */
+export function refuseStreams({
+  paths,
+  observe,
+}: {
+  /** The paths of all calls. */
+  readonly paths: ReadonlySet<string>;
+  readonly observe: Observe;
+}) {
+  return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, serve: ServeStream): void => {
+    try {
+      checkStream(headers, paths);
+    } catch (error) {
+      refuse(stream, headers, ServiceError.from(error));
+      return;
+    }
+    serve(stream, plainHeaders(headers));
+  };
+
+  function refuse(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, error: ServiceError) {
+    const began = performance.now();
+    const path = headers[':path'] ?? '';
+    const requestId = readRequestId(headers['x-request-id']);
+    const userAgent = readUserAgent(headers['user-agent']);
+    const clientAddress = stream.session?.socket.remoteAddress;
+    observe({ kind: 'request_began', protocol: 'grpc', method: 'POST' });
+    observeError(observe, error, requestId);
+    // A caller that is gone already has no use for the answer.
+    stream.on('error', () => {});
+    if (!stream.destroyed) stream.respond(toHeaders(error, requestId), { endStream: true });
+    observe({
+      kind: 'request_completed',
+      requestId,
+      method: 'POST',
+      route: paths.has(path) ? path : OTHER_ROUTE,
+      status: error.code,
+      durationMs: Math.round((performance.now() - began) * 1000) / 1000,
+      ...(clientAddress === undefined ? {} : { clientAddress }),
+      ...(userAgent === undefined ? {} : { userAgent }),
+    });
+  }
+}
+
+/** The whole answer: a status of gRPC in headers, and of HTTP where it is not gRPC that was sent. */
+function toHeaders(error: ServiceError, requestId: string): OutgoingHttpHeaders {
+  const { code, details, metadata } = toStatus(error, requestId);
+  const isGrpc = !NOT_GRPC.has(error.reason);
+  return {
+    ':status': isGrpc ? 200 : error.httpStatus,
+    'content-type': 'application/grpc+proto',
+    'grpc-status': code,
+    // gRPC has the message percent-encoded; grpc-js writes it so too.
+    'grpc-message': encodeURI(details),
+    'grpc-accept-encoding': ACCEPTED_CODINGS,
+    ...(error.reason === 'METHOD_NOT_ALLOWED' ? { allow: 'POST' } : {}),
+    ...metadata?.toHttp2Headers(),
+  };
+}
+
+const NOT_GRPC: ReadonlySet<string> = new Set(['METHOD_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE']);
+
+/**
+ * The headers as grpc-js takes them right: the content type in lower case, and no timeout that is longer
+ * than timers run (24 days). grpc-js would cut its number to 32 bits, and end the call at once.
+ */
+function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { 'grpc-timeout': timeout, ...others } = headers;
+  const plain = { ...others, 'content-type': 'application/grpc' };
+  return timeout === undefined || hoursOf(String(timeout)) > TIMER_MAX_HOURS
+    ? plain
+    : { ...plain, 'grpc-timeout': timeout };
+}
+
+function hoursOf(timeout: string): number {
+  return Number.parseInt(timeout, 10) * (HOURS_OF_UNIT[timeout.at(-1) ?? ''] ?? 0);
+}
+
+const TIMER_MAX_HOURS = (2 ** 31 - 1) / 3_600_000;
+/** Eight digits of the smaller units are less than 24 days. */
+const HOURS_OF_UNIT: Readonly<Record<string, number>> = { H: 1, M: 1 / 60, S: 1 / 3600 };

@@ -1,0 +1,283 @@
+import { connect } from 'node:http2';
+import { gzipSync } from 'node:zlib';
+import { create, toBinary } from '@bufbuild/protobuf';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { expect, test } from 'vitest';
+import { SHOPS } from './shops.ts';
+import { useTestServer } from './test-server.ts';
+
+/** What lies below the messages: gRPC as HTTP/2, sent as clients that err would send it. */
+const { data, grpcAddress, refusal, ask, log, scrape } = useTestServer((to) =>
+  to.publishFiles(SHOPS),
+);
+const { listRecords } = catalogV3.CatalogQuery.method;
+const STORES = { dataReferenceName: 'shop.stores' };
+const MESSAGE = toBinary(listRecords.input, create(listRecords.input, STORES));
+
+test.each([
+  'application/grpc',
+  'application/grpc+proto',
+  'Application/gRPC',
+  'application/grpc; charset=utf-8',
+])('the content type %s is accepted', async (contentType) => {
+  const { status, headers } = await send({ 'content-type': contentType });
+  expect([status, headers['grpc-status']]).toEqual([200, '0']);
+});
+
+test.each([
+  'application/json',
+  'application/grpc+json',
+  'application/grpc-web',
+  'application/grpc-web+proto',
+  'application/grpcx',
+  'text/plain',
+])('the content type %s is refused', async (contentType) => {
+  expect(await send({ 'content-type': contentType })).toMatchObject({
+    status: 415,
+    headers: { 'grpc-status': '3', 'x-request-id': 'raw' },
+    message: `The content type is '${contentType}'. Send gRPC with the content type application/grpc or application/grpc+proto.`,
+  });
+});
+
+test('a request without a content type is refused', async () => {
+  expect(await send({ 'content-type': undefined })).toMatchObject({
+    status: 415,
+    message: expect.stringMatching(/^The request has no content type\. /),
+  });
+});
+
+test.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('the method %s is refused', async (method) => {
+  expect(await send({ ':method': method })).toMatchObject({
+    status: 405,
+    headers: { 'grpc-status': '12', allow: 'POST' },
+    message: `The method is ${method}. Send POST, as every gRPC library does.`,
+  });
+});
+
+test('an unknown call is refused with the nearest one, with or without a token', async () => {
+  const unknown = { ...listRecords, name: 'ListRecord' };
+  const known = await refusal(unknown, STORES);
+  expect(known).toMatchInlineSnapshot(`
+    {
+      "code": "UNIMPLEMENTED",
+      "domain": "locmetrics",
+      "message": "The service has no such call. Did you mean '/unacast.catalog.v3.CatalogQuery/ListRecords'?",
+      "metadata": {
+        "hint": "Did you mean '/unacast.catalog.v3.CatalogQuery/ListRecords'?",
+        "requestId": "request-1",
+      },
+      "reason": "UNKNOWN_CALL",
+      "requestId": "request-1",
+    }
+  `);
+  const withoutToken = await refusal(unknown, STORES, { metadata: { authorization: '' } });
+  expect(withoutToken).toEqual(known);
+});
+
+test.each(['/unacast.catalog.v9.CatalogQuery/ListRecords', '/', '/%41', '/../etc'])(
+  'the path %s is no call',
+  async (path) => {
+    expect(await send({ ':path': path })).toMatchObject({
+      status: 200,
+      headers: { 'grpc-status': '12' },
+      message: expect.stringMatching(/^The service has no such call\. /),
+    });
+  },
+);
+
+test.each(['abc', '', '5', 'S', '123456789S', '-1S', '+1S', '5X', '5s', '1.5S', '5 S', '5S5S'])(
+  "the timeout '%s' is refused",
+  async (timeout) => {
+    expect(await send({ 'grpc-timeout': timeout })).toMatchObject({
+      status: 200,
+      headers: { 'grpc-status': '3' },
+      message: `The metadata grpc-timeout is '${timeout}'. Send at most eight digits and a unit, H, M, S, m, u or n; a gRPC library does.`,
+    });
+  },
+);
+
+test.each(['99999999H', '99999999M', '99999999m', '30S', '00000030S', '99999999u'])(
+  'the timeout %s is accepted',
+  async (timeout) => {
+    expect((await send({ 'grpc-timeout': timeout })).headers['grpc-status']).toBe('0');
+  },
+);
+
+test('a timeout that has passed is the deadline', async () => {
+  expect((await send({ 'grpc-timeout': '1n' })).headers['grpc-status']).toBe('4');
+});
+
+test.each(['foo', 'snappy', 'br', 'gzip,deflate'])(
+  'the coding %s is refused with those that are supported',
+  async (coding) => {
+    expect(await send({ 'grpc-encoding': coding })).toMatchObject({
+      status: 200,
+      headers: { 'grpc-status': '12', 'grpc-accept-encoding': 'identity,deflate,gzip' },
+      message: `The messages are compressed as '${coding}'. Compress them with gzip or deflate, or not at all.`,
+    });
+  },
+);
+
+test.each(['gzip', 'identity'])(
+  'a message as it is may come with the coding %s',
+  async (coding) => {
+    expect((await send({ 'grpc-encoding': coding })).headers['grpc-status']).toBe('0');
+  },
+);
+
+test('a message that is compressed as the coding says is read', async () => {
+  const answer = await send({ 'grpc-encoding': 'gzip' }, frame(gzipSync(MESSAGE), 1));
+  expect(answer.headers['grpc-status']).toBe('0');
+});
+
+test.each([{ 'grpc-encoding': 'identity' }, {}])(
+  'a message that says it is compressed, under the headers %j, is refused as gRPC demands',
+  async (headers) => {
+    expect(await send(headers, frame(MESSAGE, 1))).toMatchObject({
+      headers: { 'grpc-status': '13' },
+      message:
+        'The message is flagged as compressed, but no coding is named. Name it in grpc-encoding, or send the message as it is.',
+    });
+    expect(log().slice(-2)).toMatchObject([
+      { kind: 'request_refused', reason: 'COMPRESSION_NOT_NAMED' },
+      { kind: 'request_completed', status: 'INTERNAL' },
+    ]);
+  },
+);
+
+test('a message with another flag is malformed', async () => {
+  expect(await send({}, frame(MESSAGE, 2))).toMatchObject({ headers: { 'grpc-status': '3' } });
+});
+
+test('a message that cannot be decompressed is malformed', async () => {
+  const bytes = frame(Uint8Array.of(7), 1);
+  expect(await send({ 'grpc-encoding': 'gzip' }, bytes)).toMatchObject({
+    headers: { 'grpc-status': '3' },
+    message: 'The message could not be decompressed. Send it as it is, without compression.',
+  });
+});
+
+test.each([
+  ['one text of 20 KB', 1, 20_000],
+  ['five texts of 12 KB', 5, 12_000],
+  ['500 texts', 500, 40],
+])('metadata of %s are refused with a status', async (_, count, length) => {
+  expect(await send(manyHeaders(count, length))).toMatchObject({
+    status: 200,
+    headers: { 'grpc-status': '3' },
+    message:
+      'The metadata of the call are too large. Send at most 16 KiB of them; long filters go into the message.',
+  });
+});
+
+test('300 short texts of metadata are accepted', async () => {
+  expect((await send(manyHeaders(300, 1))).headers['grpc-status']).toBe('0');
+});
+
+test.each([
+  ['of 300 KB', 30, 10_000],
+  ['of 3,000 texts', 3000, 1],
+])('metadata %s end the call, and the service goes on', async (_, count, length) => {
+  await expect(send(manyHeaders(count, length))).rejects.toThrow();
+  expect((await ask(listRecords, STORES)).message.totalSize).toBe(3n);
+});
+
+test('calls that are refused at once take no place of later ones', async () => {
+  const session = connect(`http://${grpcAddress()}`);
+  for (let count = 0; count < 300; count += 1) {
+    const stream = session.request({ ':method': 'PUT', ':path': '/x' }, { endStream: false });
+    await new Promise((resolve) => stream.on('response', resolve));
+  }
+  const last = session.request(callHeaders());
+  last.end(frame(MESSAGE, 0));
+  last.resume();
+  const trailers = await new Promise((resolve) => last.on('trailers', resolve));
+  expect(trailers).toMatchObject({ 'grpc-status': '0' });
+  session.destroy();
+});
+
+test('a call that is refused at once is in the log and the metrics, without what its caller chose', async () => {
+  const secret = 'Quetzalcoatl';
+  await send({ ':path': `/${secret}`, 'user-agent': 'odd/1' });
+  expect(log().slice(-2)).toMatchObject([
+    { kind: 'request_refused', requestId: 'raw', code: 'UNIMPLEMENTED', reason: 'UNKNOWN_CALL' },
+    {
+      kind: 'request_completed',
+      requestId: 'raw',
+      method: 'POST',
+      route: '/_OTHER',
+      status: 'UNIMPLEMENTED',
+      clientAddress: '127.0.0.1',
+      userAgent: 'odd/1',
+    },
+  ]);
+  const metrics = await scrape();
+  expect(metrics).toContain('rpc_method="_OTHER",rpc_response_status_code="UNIMPLEMENTED"');
+  expect(metrics).toMatch(/^locmetrics_rpc_active_calls 0$/m);
+  expect(metrics).not.toContain(secret);
+});
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+type Answer = {
+  readonly status: unknown;
+  /** The headers and trailers that came. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** `grpc-message`, decoded. */
+  readonly message: string;
+};
+
+/** Sends a call as HTTP/2; the headers replace those of a call that is right, undefined ones are left out. */
+function send(headers: Headers, bytes: Uint8Array = frame(MESSAGE, 0)): Promise<Answer> {
+  const session = connect(`http://${grpcAddress()}`, { maxSendHeaderBlockLength: 2 ** 24 });
+  return new Promise<Answer>((resolve, reject) => {
+    session.on('error', reject);
+    const all = Object.entries({ ...callHeaders(), ...headers });
+    const stream = session.request(
+      Object.fromEntries(all.filter(([, value]) => value !== undefined)),
+      // Of some methods Node ends the stream at once.
+      { endStream: false },
+    );
+    let received: Record<string, unknown> = {};
+    const take = (given: object): void => {
+      received = { ...received, ...given };
+    };
+    stream.on('response', take);
+    stream.on('trailers', take);
+    stream.on('error', reject);
+    stream.on('close', () => {
+      resolve({
+        status: received[':status'],
+        headers: received,
+        message: decodeURIComponent(String(received['grpc-message'] ?? '')),
+      });
+    });
+    stream.end(bytes);
+    stream.resume();
+  }).finally(() => session.destroy());
+}
+
+function callHeaders(): Headers {
+  return {
+    ':method': 'POST',
+    ':path': '/unacast.catalog.v3.CatalogQuery/ListRecords',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    authorization: `Bearer ${data().token}`,
+    'x-request-id': 'raw',
+  };
+}
+
+function manyHeaders(count: number, length: number): Headers {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`x-many-${index}`, 'x'.repeat(length)]),
+  );
+}
+
+/** A message as gRPC sends it: a flag, its length, its bytes. */
+function frame(message: Uint8Array, flag: number): Uint8Array {
+  const head = Buffer.alloc(5);
+  head.writeUInt8(flag, 0);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}
