@@ -31,6 +31,7 @@ export const sampleFiles: readonly SampleFile[] = [
   {
     name: 'places.csv',
     key: ['location_id'],
+    // No source classifies the parks: the industry is our own statement, the same for all.
     query: `
       SELECT
         park.park_code AS location_id,
@@ -51,6 +52,8 @@ export const sampleFiles: readonly SampleFile[] = [
         us_county_name AS us_county,
         us_cbsa_2023,
         us_cbsa_2023_title AS us_cbsa,
+        '712190' AS naics_2017,
+        'Nature Parks and Other Similar Institutions' AS naics,
         h3,
         nps_region,
         'false' AS is_obfuscated

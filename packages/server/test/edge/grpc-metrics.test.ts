@@ -239,6 +239,14 @@ test('a metric describes itself', async () => {
         },
         {
           "catalogId": "nps",
+          "component": "naics_2017",
+          "description": "Industry in NAICS 2017, code of six digits; classified by this project.",
+          "displayName": "Industry",
+          "kind": "COMPONENT_KIND_TAXONOMY",
+          "shortName": "naics_2017",
+        },
+        {
+          "catalogId": "nps",
           "component": "h3",
           "description": "H3 cell of the point at resolution 10.",
           "displayName": "H3 cell",
@@ -279,6 +287,10 @@ test('a metric describes itself', async () => {
           {
             "allowEmptyValues": true,
             "component": "us_cbsa_2023",
+          },
+          {
+            "allowEmptyValues": true,
+            "component": "naics_2017",
           },
           {
             "allowEmptyValues": true,
@@ -363,6 +375,14 @@ test('values of a component and of a dimension are searched', async () => {
   ).toEqual([
     ['51', 'Virginia'],
     ['54', 'West Virginia'],
+  ]);
+  const { message: industries } = await ask(query.searchAddressComponentValues, {
+    catalogId: 'nps',
+    component: 'naics_2017',
+    query: 'nature',
+  });
+  expect(industries.addressComponentValues).toMatchObject([
+    { value: '712190', displayName: 'Nature Parks and Other Similar Institutions' },
   ]);
   const { message: purposes } = await ask(query.searchDimensionValues, {
     catalogId: 'trips',

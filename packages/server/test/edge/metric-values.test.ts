@@ -843,6 +843,14 @@ describe('the sample', () => {
     expect(months).toEqual(Array.from({ length: 540 }, (_, index) => 1979 * 12 + index));
   });
 
+  test.each([
+    ['712190', 63],
+    ['712110', 0],
+  ])('the parks of the industry %s, a category, are %i', async (industry, parks) => {
+    const filters = `addressComponentFilter=naics_2017:${industry}&observationPeriodFilter=2023-07-01/2023-07-31`;
+    expect((await sample.send(`${path}&${filters}`)).body.totalSize).toBe(parks);
+  });
+
   test('a value of the example of the specification', async () => {
     const { text } = await sample.send(
       `${path}&featureFilter=ACAD&observationPeriodFilter=2023-07-01/2023-07-31`,
@@ -917,6 +925,12 @@ describe('the sample', () => {
                   "displayName": "",
                   "shortName": "",
                   "value": "",
+                },
+                {
+                  "component": "naics_2017",
+                  "displayName": "Nature Parks and Other Similar Institutions",
+                  "shortName": "",
+                  "value": "712190",
                 },
                 {
                   "component": "h3",

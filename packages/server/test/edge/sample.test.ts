@@ -65,7 +65,7 @@ test('the five datasets of the sample are listed with how much they hold', async
 test('a dataset is described by its name', async () => {
   const { text } = await post('getDataReference', { name: PLACES });
   const { fields, options } = JSON.parse(text).dataReference;
-  expect(fields).toHaveLength(21);
+  expect(fields).toHaveLength(23);
   expect(fields[0]).toMatchInlineSnapshot(`
     {
       "description": "Code of the park in the National Park Service.",
@@ -562,7 +562,7 @@ test('the metrics of the sample are complete, and only the nation has no feature
         "nps/foot_traffic_monthly",
         "ml_visitation.foot_traffic_month",
         "nps_parks",
-        "street_address city us_state_2020 us_county_2020 us_cbsa_2023 h3 is_obfuscated",
+        "street_address city us_state_2020 us_county_2020 us_cbsa_2023 naics_2017 h3 is_obfuscated",
       ],
     ]
   `);
