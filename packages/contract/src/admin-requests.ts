@@ -92,7 +92,7 @@ export const AdminAddGrantSchema = closed(
       Type.Array(Type.String(), {
         maxItems: 1000,
         description:
-          'The fields that are seen; of metrics the values, dimensions and components. Absent: all.',
+          'The fields that are seen; of metrics the values, dimensions, flags and components of both layers. Absent: all.',
       }),
     ),
     observationPeriodFilter,

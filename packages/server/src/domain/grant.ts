@@ -20,8 +20,8 @@ export type Grant = {
   /** Of metrics alone. */
   readonly lens: GrantLens;
   /**
-   * The names that are seen: of a dataset its fields; of a metric its values, dimensions and address
-   * components. Undefined: all.
+   * The names that are seen: of a dataset its fields; of a metric its values, dimensions, flags and the
+   * address components of its layer and its related layer. Undefined: all.
    */
   readonly fields: readonly string[] | undefined;
   /** In ms since 1970: the first moment at which it holds, and the first at which it does no more. */

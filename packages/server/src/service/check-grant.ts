@@ -58,18 +58,11 @@ function checkLens({ lens }: GrantTerms, version: MetricVersion): void {
   planMetricValues(request, version, { token: undefined, isWhole: false });
 }
 
-function checkMetricFields(
-  { fields = [], pattern }: GrantTerms,
-  { metric, layer }: MetricVersion,
-): void {
+function checkMetricFields({ fields = [], pattern }: GrantTerms, version: MetricVersion): void {
   if (fields.length === 0) return;
+  const { metric } = version;
   const [main] = metric.measures;
-  const known = [
-    ...metric.measures.map(({ name }) => name),
-    ...metric.dimensions.map(({ dimensionId }) => dimensionId),
-    ...metric.flags.map(({ flag }) => flag),
-    ...layer.layer.addressComponents.map(({ component }) => component),
-  ];
+  const known = grantableNames(version);
   for (const [index, name] of fields.entries()) {
     if (known.includes(name)) continue;
     throw unknownName('UNKNOWN_FIELD', `/fields/${index}`, {
@@ -86,4 +79,17 @@ function checkMetricFields(
     `The grant of '${pattern}' leaves out '${main.name}', the main value of '${metric.catalogId}/${metric.metricId}'.`,
     `Add '${main.name}'; a metric is not seen without it.`,
   );
+}
+
+/** What the fields of a grant of a metric may name; a component may be of either layer. */
+function grantableNames({ metric, layer, relatedLayer }: MetricVersion): readonly string[] {
+  const layers = relatedLayer === undefined ? [layer] : [layer, relatedLayer];
+  return [
+    ...new Set([
+      ...metric.measures.map(({ name }) => name),
+      ...metric.dimensions.map(({ dimensionId }) => dimensionId),
+      ...metric.flags.map(({ flag }) => flag),
+      ...layers.flatMap((one) => one.layer.addressComponents.map(({ component }) => component)),
+    ]),
+  ];
 }

@@ -9,7 +9,7 @@ import type {
   MetricQuestion,
 } from './ask-metrics.ts';
 import { LATITUDES, LONGITUDES, TEXTS } from './random-table.ts';
-import { COUNTIES, GRADES, IDS, NEAR_DAYS, RATIOS } from './random-world.ts';
+import { COUNTIES, GRADES, IDS, NEAR_DAYS, RATIOS, ZONES } from './random-world.ts';
 
 /** Anything that may be asked of a random world. Some worlds refuse some: see `random-world.ts`. */
 export type MetricsQuestion =
@@ -40,18 +40,28 @@ const COMPONENT_VALUES = {
   ratio: [...RATIOS.map(String), '1.0', ''],
   since: ['0001-01-01', '2024-02-29', '2024-02-30', ''],
 } as const;
+/** With the component that only the related layer has. */
+const RELATED_VALUES = { ...COMPONENT_VALUES, zone: [...ZONES, 'nowhere', ''] } as const;
 
-export const componentFilter: fc.Arbitrary<AddressComponentFilter> = fc
-  .constantFrom(...(Object.keys(COMPONENT_VALUES) as (keyof typeof COMPONENT_VALUES)[]))
-  .chain((component) =>
+const filterOn = <Component extends keyof typeof RELATED_VALUES>(
+  components: readonly Component[],
+): fc.Arbitrary<AddressComponentFilter> =>
+  fc.constantFrom(...components).chain((component) =>
     fc
-      .array(fc.constantFrom<string>(...COMPONENT_VALUES[component]), {
+      .array(fc.constantFrom<string>(...RELATED_VALUES[component]), {
         minLength: 1,
         maxLength: 5,
         size: 'max',
       })
       .map((values) => ({ component, values })),
   );
+// The keys of a constant object are its keys.
+export const componentFilter = filterOn(
+  Object.keys(COMPONENT_VALUES) as (keyof typeof COMPONENT_VALUES)[],
+);
+export const relatedComponentFilter = filterOn(
+  Object.keys(RELATED_VALUES) as (keyof typeof RELATED_VALUES)[],
+);
 
 export const dimensionFilter: fc.Arbitrary<DimensionFilter> = fc.oneof(
   fc
@@ -119,7 +129,7 @@ const values = fc
         {
           arbitrary: fc.record({
             relatedFeatureFilter: ids,
-            relatedAddressComponentFilter: rarely(componentFilter),
+            relatedAddressComponentFilter: rarely(relatedComponentFilter),
           }),
           weight: metricId === 'visits' ? 1 : 0,
         },
@@ -174,7 +184,7 @@ const components = fc
   .tuple(
     page,
     query,
-    fc.constantFrom(...Object.keys(COMPONENT_VALUES), 'note'),
+    fc.constantFrom(...Object.keys(RELATED_VALUES), 'note'),
     rarely(fc.constantFrom(...COUNTIES, '-1', 'true', '', '1e+21', '\ud800'), { maxLength: 6 }),
   )
   .map(([paged, text, component, valueIds]): MetricsQuestion => {

@@ -15,6 +15,7 @@ export type World = { readonly visits: Table; readonly places: Table; readonly a
 
 /** Ids that features may have; about half of them do. */
 export const IDS = TEXTS.slice(0, 10);
+export const ZONES = TEXTS.slice(0, 5);
 export const COUNTIES = [...TEXTS.slice(0, 5), '007', '7'] as const;
 export const GRADES = [-1n, 0n, 7n, 2n ** 53n + 1n] as const;
 export const RATIOS = [-1.5, 0, 1e-7, 1, 1e21] as const;
@@ -112,6 +113,8 @@ const layerOf = (id: string) =>
             grade: { kind: 'count', fields: { value: id === 'places' ? 'grade' : 'county_short' } },
             ratio: { fields: { value: 'ratio', displayName: 'note' } },
             since: 'map',
+            // One that only the related layer has.
+            ...(id === 'areas' ? { zone: { fields: { value: 'note' } } } : {}),
           },
         }),
     );

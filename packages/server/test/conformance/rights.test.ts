@@ -12,6 +12,7 @@ import { defineLayer } from './define-layer.ts';
 import { CATALOG_ID, defineMetric } from './define-metric.ts';
 import { ENGINES } from './engines.ts';
 import { where, whereIn } from './filter-clause.ts';
+import { PARK_TABLES } from './parks.ts';
 import { refusalOf } from './refusal.ts';
 import { openService, useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
@@ -535,6 +536,56 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     const caller = callerWith(grant('*'));
     const listed = listAddressComponents(service.context(), toCall({ caller }));
     expect(listed.map(({ component }) => component.mapLayerId)).toEqual(['', '', '']);
+  });
+});
+
+describe.each(ENGINES)('rights to a related layer, $name engine', (engine) => {
+  const service = useService(engine, ...PARK_TABLES);
+  const metricId = 'trips_to_states';
+  const pattern = `${CATALOG_ID}/${metricId}`;
+  const ask = (fields: readonly string[]) =>
+    service.searchMetricValues({
+      caller: callerWith(grant(pattern, { fields })),
+      billingContext: 'acme',
+      metricId,
+      featureFilter: ['ACAD'],
+    });
+
+  test('a component that only the related layer has is granted, seen and filtered by', async () => {
+    const fields = ['trips', 'capital'];
+    expect(service.context().checkGrant(grant(pattern, { fields }))).toEqual([pattern]);
+    const { values } = await ask(fields);
+    expect(
+      values.map(({ feature, relatedFeature }) => [
+        feature.addressComponents,
+        relatedFeature?.addressComponents.map(({ component, value }) => [component, value]),
+      ]),
+    ).toEqual([
+      [[], [['capital', 'Augusta']]],
+      [[], [['capital', '']]],
+      [[], [['capital', 'Augusta']]],
+    ]);
+  });
+
+  test('a component that both layers have is seen of both, and none that is not granted', async () => {
+    const { values } = await ask(['trips', 'state']);
+    expect(
+      values.map(({ feature, relatedFeature }) => [
+        feature.addressComponents.map(({ value }) => value),
+        relatedFeature?.addressComponents.map(({ value }) => value),
+      ]),
+    ).toEqual([
+      [['23'], ['23']],
+      [['23'], ['56']],
+      [['23'], ['23']],
+    ]);
+  });
+
+  test('a component that neither layer has cannot be granted', () => {
+    const terms = grant(pattern, { fields: ['trips', 'capitol'] });
+    expect(() => service.context().checkGrant(terms)).toThrow(
+      expect.objectContaining({ reason: 'UNKNOWN_FIELD', hint: "Did you mean 'capital'?" }),
+    );
   });
 });
 
