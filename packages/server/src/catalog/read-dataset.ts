@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Dataset } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
+import { defaultSourceColumn } from '../domain/source-column.ts';
 import { expectExistence, expectField, expectPoint, type FieldScope } from './expect-field.ts';
 import type { DatasetSource } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
@@ -54,24 +55,12 @@ function toFields(
   return Object.entries(declared.fields).map(([name, field]) => ({
     name,
     type: field.type,
-    sourceColumn: field.source_column ?? defaultSourceColumn(name, field.type, declared),
+    sourceColumn: field.source_column ?? defaultSourceColumn({ name, type: field.type }, declared),
     description: field.description ?? '',
     exampleValue: exampleValue(field.type, field.example_value, [...at, 'fields', name], report),
     includedByDefault: field.included_by_default ?? true,
     ...(field.suppress === undefined ? {} : { suppressBelow: field.suppress.below }),
   }));
-}
-
-/** `[namespace].[column].[type]` by the role of the field: period, existence, key, measure, place. */
-function defaultSourceColumn(name: string, type: FieldType, declared: DatasetDocument): string {
-  if (name === declared.period?.start) return 'observation_period.start.value';
-  if (name === declared.period?.end) return 'observation_period.end.value';
-  if (name === declared.existence?.start) return 'feature.came_into_existence.value';
-  if (name === declared.existence?.end) return 'feature.ceased_to_exist.value';
-  if (name === declared.key[0]) return 'feature.feature_id.value';
-  const isCoordinate = name === declared.point?.latitude || name === declared.point?.longitude;
-  const isMeasure = (type === 'integer' || type === 'float') && !isCoordinate;
-  return `${isMeasure ? 'metric_value' : 'feature'}.${name}.value`;
 }
 
 function exampleValue(

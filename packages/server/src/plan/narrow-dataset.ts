@@ -1,6 +1,13 @@
-import type { Dataset, DatasetVersion, Narrowing } from '../domain/dataset.ts';
+import {
+  type Dataset,
+  type DatasetVersion,
+  type Narrowing,
+  trimsToExistence,
+} from '../domain/dataset.ts';
+import type { Field } from '../domain/field.ts';
 import type { Grant } from '../domain/grant.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import { defaultSourceColumn } from '../domain/source-column.ts';
 import { planFilters } from './plan-filters.ts';
 import { planExisted } from './plan-options.ts';
 
@@ -17,10 +24,8 @@ export function narrowDataset(
   const seen = seeFields(dataset, grant);
   const predicates = [
     ...planFilters(grant.filters, dataset),
-    // What cannot be asked for any more holds as it does by default.
-    ...(dataset.existence !== undefined && seen.existence === undefined
-      ? planExisted(dataset)
-      : []),
+    // A caller who could choose would tell from the difference where the hidden day lies.
+    ...(trimsToExistence(seen) ? [] : planExisted(dataset)),
   ];
   const narrowed = narrow(version, { suppressed: smallCells(dataset, grant, current), predicates });
   if (seen === dataset) return narrowed;
@@ -87,14 +92,20 @@ function seeFields(dataset: Dataset, grant: Grant): Dataset {
     );
   }
   const { point, period, existence, ...rest } = dataset;
-  const areSeen = (role: Readonly<Record<string, string | undefined>>): boolean =>
+  const isSeen = (role: Readonly<Record<string, string | undefined>>): boolean =>
     Object.values(role).every((name) => name === undefined || isGranted(grant, name));
-  const isTrimmable = areSeen(existence ?? {}) && areSeen(period ?? {});
-  return {
+  const seen: Dataset = {
     ...rest,
     fields,
-    ...(point !== undefined && areSeen(point) ? { point } : {}),
-    ...(period !== undefined && areSeen(period) ? { period } : {}),
-    ...(existence !== undefined && isTrimmable ? { existence } : {}),
+    ...(point !== undefined && isSeen(point) ? { point } : {}),
+    ...(period !== undefined && isSeen(period) ? { period } : {}),
+    ...(existence !== undefined && isSeen(existence) ? { existence } : {}),
   };
+  return { ...seen, fields: fields.map((field) => hideRole(field, dataset, seen)) };
+}
+
+/** A source column that follows from a role tells what the hidden field of that role is. */
+function hideRole(field: Field, dataset: Dataset, seen: Dataset): Field {
+  if (field.sourceColumn !== defaultSourceColumn(field, dataset)) return field;
+  return { ...field, sourceColumn: defaultSourceColumn(field, seen) };
 }

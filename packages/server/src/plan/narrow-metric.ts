@@ -16,9 +16,11 @@ import { roleField } from './role-fields.ts';
  * A metric as it is seen through a grant: its values, and the features of its layers. Throws a
  * ServiceError for a grant that does not fit the metric.
  *
- * A feature is seen when the filters on components and features let it through and, where the grant
- * filters records, when a record that is left has it: filters on the period and on dimensions leave
- * out values, not places.
+ * A feature is seen when the grant's filters on components and features let it through and, where the
+ * grant filters records, when a record that is left has it. Filters on the period and on dimensions, and
+ * the default filters of the metric, leave out values, not places. That holds for a default filter on a
+ * hidden component too: a list of features that it shortened would tell the hidden value of each feature
+ * that the caller knows from elsewhere, also of those that have no values.
  */
 export function narrowMetric(
   version: MetricVersion,
@@ -54,8 +56,11 @@ export function narrowMetric(
   const ofRecords = planFilters(grant.filters, values.dataset);
   const ofFeatures = [
     ...planComponentFilters(lens.addressComponents, layer, '/addressComponents'),
-    ...planComponentFilters(hiddenDefaults, layer, '/addressComponents'),
     ...planFeatureIds(lens.features, layer, '/features'),
+  ];
+  const ofFeaturesWithValues = [
+    ...ofFeatures,
+    ...planComponentFilters(hiddenDefaults, layer, '/addressComponents'),
   ];
   const ofRelated = planRelated(version, grant);
   const isOwn = isOwnLayer(version);
@@ -68,7 +73,7 @@ export function narrowMetric(
       ...planDimensionFilters(lens.dimensions, withoutDefaults(version.metric), values.dataset),
       ...planDimensionFilters([], hiddenDimensions, values.dataset),
       // Where the values are the features themselves, what hides the ones hides the others.
-      ...(isOwn ? ofFeatures : hasFeature(layer, featureId, ofFeatures)),
+      ...(isOwn ? ofFeaturesWithValues : hasFeature(layer, featureId, ofFeaturesWithValues)),
       ...(relatedLayer === undefined || related === undefined
         ? []
         : hasFeature(relatedLayer, related.featureId, ofRelated)),

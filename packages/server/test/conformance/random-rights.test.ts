@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/caller.ts';
 import { type Grant, WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
 import { createRights } from '../../src/domain/rights.ts';
+import { defaultSourceColumn } from '../../src/domain/source-column.ts';
 import { getDataReference } from '../../src/service/get-data-reference.ts';
 import { createCaller } from '../test-caller.ts';
 import { testCount } from '../test-count.ts';
@@ -66,22 +67,23 @@ test.each(ENGINES)(
       fc.record({ count: below, score: below }),
       fc.array(randomQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       async (random, drawn, suppressed, questions) => {
-        const table = withSuppression(random, suppressed);
+        const table = withSourceColumns(withSuppression(random, suppressed));
         // A table needs its key; what the order of a hidden one tells is in the documentation.
         const { key } = table.version.dataset;
         const fields = drawn.fields === undefined ? undefined : [...drawn.fields, ...key];
         const grant = { ...drawn, fields };
-        const left = tableWithoutHidden(table, grant);
+        const left = withSourceColumns(tableWithoutHidden(table, grant));
         const caller = callerWith([grant]);
+        const other = anybody(grant);
         await using narrowed = await openDisposable(engine, [table]);
         await using reduced = await openDisposable(engine, [left]);
         for (const asked of questions) {
           const given = await recordsOf(narrowed, withCaller(asked, caller));
-          expect(given).toStrictEqual(await recordsOf(reduced, withCaller(asked, ANYBODY)));
+          expect(given).toStrictEqual(await recordsOf(reduced, withCaller(asked, other)));
           seen.items += given.items.length;
           seen.refusals += given.refusals.length;
         }
-        expect(await describe(narrowed, caller)).toStrictEqual(await describe(reduced, ANYBODY));
+        expect(await describe(narrowed, caller)).toStrictEqual(await describe(reduced, other));
         seen.hidden += table.rows.length - left.rows.length;
         seen.questions += questions.length;
       },
@@ -120,7 +122,7 @@ const grantOfMetric = fc.record({
   ),
   hidden: fc.oneof(fc.constant([]), fc.subarray(HIDEABLE)),
   showsSmallCells: fc.boolean(),
-  liftsDefaultFilters: fc.constant(false),
+  liftsDefaultFilters: fc.boolean(),
 });
 
 test.each(ENGINES)(
@@ -138,19 +140,20 @@ test.each(ENGINES)(
         const grant = toGrant(world, drawn);
         const left = worldWithoutHidden(world, grant, drawn.metricId);
         const caller = callerWith([grant]);
+        const other = anybody(grant);
         await using narrowed = await openDisposable(engine, tablesOf(world));
         await using reduced = await openDisposable(engine, tablesOf(left));
         expect(narrowed.context().checkGrant(grant)).toEqual([grant.pattern]);
         for (const asked of questions) {
           const given = await metricsOf(narrowed, withCaller(asked, caller));
-          expect(given).toStrictEqual(await metricsOf(reduced, withCaller(asked, ANYBODY)));
+          expect(given).toStrictEqual(await metricsOf(reduced, withCaller(asked, other)));
           seen.items += given.items.length;
           seen.refusals += given.refusals.length;
         }
         const { metricId } = drawn;
         const [mine, theirs] = await Promise.all([
           narrowed.getMetric({ metricId, caller }),
-          reduced.getMetric({ metricId, caller: ANYBODY }),
+          reduced.getMetric({ metricId, caller: other }),
         ]);
         const { isWhole: _mine, ...extent } = mine.extent;
         const { isWhole: _theirs, ...expected } = theirs.extent;
@@ -238,14 +241,27 @@ function withSuppression(table: Table, suppressed: Readonly<Record<string, numbe
   return { ...table, version: { ...table.version, dataset: { ...dataset, fields } } };
 }
 
+/** As a publish names them by the roles of the fields. */
+function withSourceColumns(table: Table): Table {
+  const { dataset } = table.version;
+  const fields = dataset.fields.map((field) => ({
+    ...field,
+    sourceColumn: defaultSourceColumn(field, dataset),
+  }));
+  return { ...table, version: { ...table.version, dataset: { ...dataset, fields } } };
+}
+
 function callerWith(grants: readonly Grant[]): Caller {
   const organisationId = 'organisation';
   const rights = createRights({ organisationId, grants });
   return { ...createCaller({ organisationId, tokenId: 'token' }), rights };
 }
 
-/** Sees all that there is. */
-const ANYBODY = callerWith([{ ...wholeGrant('everything', '*'), showsSmallCells: true }]);
+/** Sees all that there is; may do with default filters what the grant says, which hides nothing. */
+function anybody({ liftsDefaultFilters }: Grant): Caller {
+  const everything = wholeGrant('everything', '*');
+  return callerWith([{ ...everything, showsSmallCells: true, liftsDefaultFilters }]);
+}
 
 function withCaller<Asked extends Question | MetricsQuestion>(asked: Asked, caller: Caller): Asked {
   return { ...asked, question: { ...asked.question, caller } };

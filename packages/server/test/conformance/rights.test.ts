@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/caller.ts';
 import { type Grant, WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
 import { createRights } from '../../src/domain/rights.ts';
+import { toDataReference } from '../../src/encoding/data-reference.ts';
 import { toLensMessage } from '../../src/encoding/lens-protobuf.ts';
+import { getDataReference } from '../../src/service/get-data-reference.ts';
 import { getLayer } from '../../src/service/get-layer.ts';
 import { listAddressComponents } from '../../src/service/list-address-components.ts';
 import { listCatalogs } from '../../src/service/list-catalogs.ts';
@@ -50,6 +52,14 @@ const PLACES = defineTable({
       period: { start: { day: '2024-01-01' }, end: { day: '2024-01-01' } },
       measures: { headcount: 'count' },
       related: { layerId: 'places', featureId: 'parent', relationType: 'parent' },
+    }),
+    defineMetric({
+      metricId: 'sizes',
+      layerId: 'places',
+      featureId: 'id',
+      period: { start: { day: '2024-01-01' }, end: { day: '2024-01-01' } },
+      measures: { headcount: 'count' },
+      defaultFilters: [{ component: 'is_closed', values: ['false'] }],
     }),
   ],
   rows: [
@@ -399,6 +409,47 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(appliedFilters.addressComponents).toEqual([]);
   });
 
+  test('a default filter leaves out values and no features, whether its component is hidden or not', async () => {
+    const placesOf = async (members: Partial<Grant>) => {
+      const caller = callerWith(grant(`${CATALOG_ID}/visits`, members));
+      const { values } = await service.searchMetricValues({ caller, billingContext });
+      const { features, totalSize } = await service.searchLayerFeatures({ caller });
+      const counties = await service.searchAddressComponentValues({ caller, component: 'county' });
+      return {
+        withValues: [...new Set(values.map(({ feature }) => feature.featureId))],
+        features: features.map(({ featureId }) => featureId),
+        totalSize,
+        counties: counties.values.map(({ value }) => value),
+      };
+    };
+    const all = {
+      withValues: ['p1', 'p3', 'p4'],
+      features: ['p1', 'p2', 'p3', 'p4'],
+      totalSize: 4,
+      counties: ['Elko', 'Inyo', 'Kern', 'Nye'],
+    };
+    expect(await placesOf({})).toEqual(all);
+    expect(await placesOf({ fields: ['visits', 'county'] })).toEqual(all);
+    const inCalifornia = lensOf({ addressComponents: [{ component: 'region', values: ['CA'] }] });
+    expect(await placesOf({ fields: ['visits', 'county'], ...inCalifornia })).toEqual({
+      withValues: ['p1'],
+      features: ['p1', 'p2'],
+      totalSize: 2,
+      counties: ['Inyo', 'Kern'],
+    });
+  });
+
+  test('a default filter on a hidden component leaves no feature out where the values are the features', async () => {
+    const metricId = 'sizes';
+    const caller = callerWith(
+      grant(`${CATALOG_ID}/${metricId}`, { fields: ['headcount', 'county'] }),
+    );
+    const { values } = await service.searchMetricValues({ caller, billingContext, metricId });
+    expect(values.map(({ feature }) => feature.featureId)).toEqual(['p1', 'p3', 'p4']);
+    const { features } = await service.searchLayerFeatures({ caller });
+    expect(features.map(({ featureId }) => featureId)).toEqual(['p1', 'p2', 'p3', 'p4']);
+  });
+
   test('a grant that does not fit what is published shows nothing of it', async () => {
     const caller = callerWith(
       grant('shop.places', { filters: [where('regoin', '==', 'CA')] }),
@@ -536,6 +587,96 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     const caller = callerWith(grant('*'));
     const listed = listAddressComponents(service.context(), toCall({ caller }));
     expect(listed.map(({ component }) => component.mapLayerId)).toEqual(['', '', '']);
+  });
+});
+
+describe.each(ENGINES)('rights to roles of fields, $name engine', (engine) => {
+  const STAYS = defineTable({
+    name: 'shop.stays',
+    fields: {
+      id: { type: 'string', sourceColumn: 'feature.feature_id.value' },
+      first_day: { type: 'date', sourceColumn: 'observation_period.start.value' },
+      last_day: { type: 'date', sourceColumn: 'observation_period.end.value' },
+      opened: { type: 'date', sourceColumn: 'feature.came_into_existence.value' },
+      closed: { type: 'date', sourceColumn: 'feature.ceased_to_exist.value' },
+      latitude: { type: 'float', sourceColumn: 'feature.latitude.value' },
+      longitude: { type: 'float', sourceColumn: 'geo.lng.value' },
+    },
+    point: { latitude: 'latitude', longitude: 'longitude' },
+    period: { start: 'first_day', end: 'last_day' },
+    existence: { start: 'opened', end: 'closed' },
+    rows: [
+      ['inside', '2024-01-10', '2024-01-11', '2024-01-01', '2024-01-31'],
+      ['outside', '2024-02-10', '2024-02-11', '2024-01-01', '2024-01-31'],
+    ].map(([id, first_day, last_day, opened, closed]) => ({
+      id: id ?? null,
+      first_day: first_day ?? null,
+      last_day: last_day ?? null,
+      opened: opened ?? null,
+      closed: closed ?? null,
+      latitude: 1,
+      longitude: 1,
+    })),
+  });
+  const service = useService(engine, STAYS);
+  const dataset = 'shop.stays';
+  const names = STAYS.version.dataset.fields.map(({ name }) => name);
+  const callerWithout = (...hidden: readonly string[]) =>
+    callerWith(grant(dataset, { fields: names.filter((name) => !hidden.includes(name)) }));
+
+  test.each(['first_day', 'last_day', 'opened', 'closed'])(
+    'where %s is hidden nobody chooses between records inside and outside the existence',
+    async (hidden) => {
+      const caller = callerWithout(hidden);
+      for (const trim of ['trim', 'ignore'] as const) {
+        expect(await service.column('id', { caller, trim })).toEqual(['inside']);
+        expect(await service.values('id', { caller, trim })).toEqual(['inside']);
+      }
+      const reference = await getDataReference(
+        service.context(),
+        { dataReferenceName: dataset, billingContext: '' },
+        toCall({ caller }),
+      );
+      expect(reference.rowCount).toBe(1);
+      expect(toDataReference(reference).options.trimToPeriodOfExistence.available).toBe(false);
+    },
+  );
+
+  test('where the days of both are seen the caller chooses', async () => {
+    const caller = callerWithout('latitude');
+    expect(await service.column('id', { caller, trim: 'trim' })).toEqual(['inside']);
+    expect(await service.column('id', { caller, trim: 'ignore' })).toEqual(['inside', 'outside']);
+  });
+
+  test.each([
+    ['last_day', 'first_day', 'feature.first_day.value'],
+    ['first_day', 'last_day', 'feature.last_day.value'],
+    ['closed', 'opened', 'feature.opened.value'],
+    ['opened', 'closed', 'feature.closed.value'],
+    ['longitude', 'latitude', 'metric_value.latitude.value'],
+  ])(
+    'the role of the hidden %s is not told by the source column of %s',
+    async (hidden, seen, sourceColumn) => {
+      const caller = callerWithout(hidden);
+      const { fields } = await service.listRecords({ caller, fields: [seen] });
+      expect(fields.map((field) => field.sourceColumn)).toEqual([sourceColumn]);
+      const before =
+        STAYS.version.dataset.fields.find(({ name }) => name === seen)?.sourceColumn ?? '';
+      const asked = service.listRecords({ caller, fields: [{ name: seen, source: before }] });
+      expect(await refusalOf(asked)).toContain('INVALID_FIELD');
+    },
+  );
+
+  test('a source column that the manifest names stays, and so does that of a role that is seen whole', async () => {
+    const caller = callerWithout('latitude', 'first_day');
+    const { fields } = await service.listRecords({ caller });
+    expect(fields.map(({ sourceColumn }) => sourceColumn)).toEqual([
+      'feature.feature_id.value',
+      'feature.last_day.value',
+      'feature.came_into_existence.value',
+      'feature.ceased_to_exist.value',
+      'geo.lng.value',
+    ]);
   });
 });
 

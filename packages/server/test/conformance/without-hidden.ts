@@ -16,8 +16,7 @@ export function tableWithoutHidden(table: Table, grant: Grant): Table {
   const isSeen = (name: string): boolean => grant.fields?.includes(name) ?? true;
   const areSeen = (role: object): boolean => Object.values(role).every(isSeen);
   const { point, period, existence, ...rest } = dataset;
-  const isTrimmed =
-    existence !== undefined && !(areSeen(existence) && (period === undefined || areSeen(period)));
+  const isTrimmed = !(areSeen(existence ?? {}) && areSeen(period ?? {}));
   return withRows(
     {
       ...table,
@@ -28,7 +27,7 @@ export function tableWithoutHidden(table: Table, grant: Grant): Table {
           fields: dataset.fields.filter(({ name }) => isSeen(name)),
           ...(point !== undefined && areSeen(point) ? { point } : {}),
           ...(period !== undefined && areSeen(period) ? { period } : {}),
-          ...(existence !== undefined && !isTrimmed ? { existence } : {}),
+          ...(existence !== undefined && areSeen(existence) ? { existence } : {}),
         },
       },
     },
@@ -54,8 +53,12 @@ function withVisits({ visits, places, areas }: World, grant: Grant): World {
   const shown = withoutSmallCells(visits, grant);
   const placesLeft = rowsLike(places.rows, [
     ...planComponentFilters(lens.addressComponents, of(layer, places), ''),
-    ...planComponentFilters(hiddenDefaults(metric, grant), of(layer, places), ''),
   ]).filter(({ id }) => lens.features.length === 0 || lens.features.includes(String(id)));
+  // A default filter leaves out values, not places.
+  const placesWithValues = rowsLike(
+    placesLeft,
+    planComponentFilters(hiddenDefaults(metric, grant), of(layer, places), ''),
+  );
   const areasLeft =
     related?.layerId !== 'areas'
       ? areas.rows
@@ -75,7 +78,7 @@ function withVisits({ visits, places, areas }: World, grant: Grant): World {
     ...hiddenDefaults(metric, grant),
     ...lens.features,
   ])
-    ? idsWithout(placesLeft)
+    ? idsWithout(placesWithValues)
     : () => false;
   const isHiddenArea = isLimited([...lens.relatedAddressComponents, ...lens.relatedFeatures])
     ? idsWithout(areasLeft)
@@ -107,7 +110,6 @@ function withSize({ visits, places, areas }: World, grant: Grant): World {
   const left = rowsLike(withoutSmallCells(places, grant), [
     ...planFilters(filters, places.version.dataset),
     ...planComponentFilters(lens.addressComponents, of(layer, places), ''),
-    ...planComponentFilters(hiddenDefaults(metric, grant), of(layer, places), ''),
   ]).filter(({ id }) => lens.features.length === 0 || lens.features.includes(String(id)));
   return {
     visits: withMetrics(visits, []),
