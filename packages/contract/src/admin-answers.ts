@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { nextPageToken } from './paging.ts';
 import { closed } from './schema-parts.ts';
 
 /** The answers of the admin interface. */
@@ -6,118 +7,168 @@ import { closed } from './schema-parts.ts';
 const nullable = <const Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
 const time = Type.String({
+  format: 'date-time',
   description: 'RFC 3339, UTC.',
   examples: ['2026-01-02T03:04:05.678Z'],
 });
-const day = Type.String({ description: 'YYYY-MM-DD', examples: ['2026-12-31'] });
+const day = Type.String({ format: 'date', description: 'YYYY-MM-DD', examples: ['2026-12-31'] });
 const texts = Type.Array(Type.String());
 
-const AdminOrganisationSchema = closed({
-  id: Type.String({ description: 'The billing context of its requests.', examples: ['somewhere'] }),
-  name: Type.String({ examples: ['City of Somewhere'] }),
-  created: time,
-});
+const AdminOrganisationSchema = closed(
+  {
+    id: Type.String({
+      description: 'The billing context of its requests.',
+      examples: ['somewhere'],
+    }),
+    name: Type.String({ examples: ['City of Somewhere'] }),
+    created: time,
+  },
+  { title: 'Organisation' },
+);
 export const AdminOrganisationAnswerSchema = AdminOrganisationSchema;
-export const AdminOrganisationsAnswerSchema = closed({
-  organisations: Type.Array(AdminOrganisationSchema),
-});
+export const AdminOrganisationsAnswerSchema = closed(
+  {
+    organisations: Type.Array(AdminOrganisationSchema),
+  },
+  { title: 'ListOrganisationsResponse' },
+);
 
-const AdminTokenSchema = closed({
-  tokenId: Type.String({ examples: ['0123456789ab'] }),
-  organisationId: Type.String(),
-  name: Type.String(),
-  scopes: texts,
-  state: Type.Unsafe<'active' | 'expired' | 'revoked'>({
-    type: 'string',
-    enum: ['active', 'expired', 'revoked'],
-  }),
-  created: time,
-  expires: nullable(time),
-  lastUsed: nullable(time),
-  revoked: nullable(time),
-  replacedBy: nullable(Type.String({ description: 'The token that took its place.' })),
-});
+const AdminTokenSchema = closed(
+  {
+    tokenId: Type.String({ examples: ['0123456789ab'] }),
+    organisationId: Type.String(),
+    name: Type.String(),
+    scopes: texts,
+    state: Type.Enum(['active', 'expired', 'revoked']),
+    created: time,
+    expires: nullable(time),
+    lastUsed: nullable(time),
+    revoked: nullable(time),
+    replacedBy: nullable(Type.String({ description: 'Id of the token that replaced it.' })),
+  },
+  { title: 'Token' },
+);
 export type AdminToken = Static<typeof AdminTokenSchema>;
-export const AdminTokensAnswerSchema = closed({ tokens: Type.Array(AdminTokenSchema) });
+export const AdminTokensAnswerSchema = closed(
+  { tokens: Type.Array(AdminTokenSchema) },
+  { title: 'ListTokensResponse' },
+);
 
 const created = {
   token: Type.String({
-    description: 'The text of the token. It is kept nowhere and told this once.',
+    description: 'The text of the token. It is shown only here: the service stores its hash alone.',
   }),
   tokenId: Type.String(),
   scopes: texts,
   expires: nullable(time),
 };
-export const AdminTokenCreatedSchema = closed(created);
-export const AdminTokenRotatedSchema = closed({
-  ...created,
-  replaced: closed({ tokenId: Type.String(), expires: time }),
-});
-export const AdminTokenRevokedSchema = closed({ tokenId: Type.String(), revoked: time });
+export const AdminTokenCreatedSchema = closed(created, { title: 'CreateTokenResponse' });
+export const AdminTokenRotatedSchema = closed(
+  {
+    ...created,
+    replaced: closed({ tokenId: Type.String(), expires: time }, { title: 'ReplacedToken' }),
+  },
+  { title: 'RotateTokenResponse' },
+);
+export const AdminTokenRevokedSchema = closed(
+  { tokenId: Type.String(), revoked: time },
+  { title: 'RevokeTokenResponse' },
+);
 
-const componentFilters = Type.Array(closed({ component: Type.String(), values: texts }));
+const componentFilters = Type.Array(
+  closed({ component: Type.String(), values: texts }, { title: 'GrantedComponents' }),
+);
 const value = Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] });
 
-const AdminGrantSchema = closed({
-  grantId: Type.String({ examples: ['0123456789ab'] }),
-  organisationId: Type.String(),
-  pattern: Type.String({ examples: ['ml_visitation.*'] }),
-  created: time,
-  from: nullable(day),
-  until: nullable(day),
-  filters: Type.Array(
-    closed({
-      fieldName: Type.String(),
-      operator: Type.String(),
-      value,
-      values: Type.Array(value),
-    }),
-  ),
-  fields: nullable(texts),
-  observationPeriodFilter: closed({ start: Type.Optional(day), end: Type.Optional(day) }),
-  addressComponentFilter: componentFilters,
-  dimensionFilter: Type.Array(closed({ dimensionId: Type.String(), values: texts })),
-  featureFilter: texts,
-  relatedAddressComponentFilter: componentFilters,
-  relatedFeatureFilter: texts,
-  showsSmallCells: Type.Boolean(),
-  liftsDefaultFilters: Type.Boolean(),
-});
+const AdminGrantSchema = closed(
+  {
+    grantId: Type.String({ examples: ['0123456789ab'] }),
+    organisationId: Type.String(),
+    pattern: Type.String({ examples: ['ml_visitation.*'] }),
+    created: time,
+    from: nullable(day),
+    until: nullable(day),
+    filters: Type.Array(
+      closed(
+        {
+          fieldName: Type.String(),
+          operator: Type.String(),
+          value,
+          values: Type.Array(value),
+        },
+        { title: 'GrantedFilter' },
+      ),
+    ),
+    fields: nullable(texts),
+    observationPeriodFilter: closed(
+      { start: Type.Optional(day), end: Type.Optional(day) },
+      { title: 'GrantedPeriod' },
+    ),
+    addressComponentFilter: componentFilters,
+    dimensionFilter: Type.Array(
+      closed({ dimensionId: Type.String(), values: texts }, { title: 'GrantedDimension' }),
+    ),
+    featureFilter: texts,
+    relatedAddressComponentFilter: componentFilters,
+    relatedFeatureFilter: texts,
+    showsSmallCells: Type.Boolean(),
+    liftsDefaultFilters: Type.Boolean(),
+  },
+  { title: 'Grant' },
+);
 export type AdminGrant = Static<typeof AdminGrantSchema>;
-export const AdminGrantAnswerSchema = closed({ grant: AdminGrantSchema });
-export const AdminGrantAddedSchema = closed({
-  grant: AdminGrantSchema,
-  names: Type.Array(Type.String(), {
-    description: 'The datasets and metrics that the pattern names today.',
-  }),
-});
-export const AdminGrantsAnswerSchema = closed({ grants: Type.Array(AdminGrantSchema) });
+export const AdminGrantAnswerSchema = closed(
+  { grant: AdminGrantSchema },
+  { title: 'RemoveGrantResponse' },
+);
+export const AdminGrantAddedSchema = closed(
+  {
+    grant: AdminGrantSchema,
+    names: Type.Array(Type.String(), {
+      description: 'The datasets and metrics that the pattern matches now.',
+    }),
+  },
+  { title: 'AddGrantResponse' },
+);
+export const AdminGrantsAnswerSchema = closed(
+  { grants: Type.Array(AdminGrantSchema) },
+  { title: 'ListGrantsResponse' },
+);
 
-const limit = nullable(Type.Number({ description: 'null: not limited.' }));
-export const AdminLimitsAnswerSchema = closed({
-  organisationId: Type.String(),
-  requestsPerSecond: limit,
-  burst: limit,
-  rowsPerDay: limit,
-  rowsPerMonth: limit,
-  concurrentQueries: limit,
-});
+const limit = nullable(Type.Number({ description: 'null: no limit.' }));
+export const AdminLimitsAnswerSchema = closed(
+  {
+    organisationId: Type.String(),
+    requestsPerSecond: limit,
+    burst: limit,
+    rowsPerDay: limit,
+    rowsPerMonth: limit,
+    concurrentQueries: limit,
+  },
+  { title: 'Limits' },
+);
 export type AdminLimits = Static<typeof AdminLimitsAnswerSchema>;
 
-const AdminAuditEntrySchema = closed({
-  entryId: Type.Integer(),
-  time,
-  actor: Type.Record(Type.String(), Type.String(), {
-    description:
-      'Who did it: `kind` is token (with tokenId and organisationId), command line (with user) or upgrade.',
-  }),
-  action: Type.String({ examples: ['grant.add'] }),
-  organisationId: Type.String({ description: 'The organisation that it is about.' }),
-  subject: Type.String({ description: 'The id of what was changed.' }),
-  details: Type.Record(Type.String(), Type.Unknown()),
-});
+const AdminAuditEntrySchema = closed(
+  {
+    entryId: Type.Integer(),
+    time,
+    actor: Type.Record(Type.String(), Type.String(), {
+      description:
+        'The author of the change: `kind` is token (with tokenId and organisationId), command line (with user) or upgrade.',
+    }),
+    action: Type.String({ examples: ['grant.add'] }),
+    organisationId: Type.String({ description: 'The organisation that was changed.' }),
+    subject: Type.String({ description: 'The id of what was changed.' }),
+    details: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { title: 'AuditEntry' },
+);
 export type AdminAuditEntry = Static<typeof AdminAuditEntrySchema>;
-export const AdminAuditAnswerSchema = closed({
-  entries: Type.Array(AdminAuditEntrySchema, { description: 'The newest first.' }),
-  nextPageToken: Type.String({ description: 'Empty on the last page.' }),
-});
+export const AdminAuditAnswerSchema = closed(
+  {
+    entries: Type.Array(AdminAuditEntrySchema, { description: 'The newest first.' }),
+    nextPageToken,
+  },
+  { title: 'ListAuditResponse' },
+);

@@ -1,40 +1,51 @@
 import { type Static, Type } from 'typebox';
 import { FilterClauseSchema } from './catalog-requests.ts';
 import { SearchMetricValuesRequestSchema } from './metric-requests.ts';
-import { closed } from './schema-parts.ts';
+import { pageToken } from './paging.ts';
+import { CHECKED_LATER, closed } from './schema-parts.ts';
 
 /**
  * The requests of the admin interface in lowerCamelCase. An edge accepts each field in snake_case
  * too, and in a body takes `null` for absent.
  */
 
-const organisationId = Type.String({ description: 'Its id.', examples: ['somewhere'] });
+const organisationId = Type.String({
+  description: 'Id of the organisation.',
+  examples: ['somewhere'],
+});
 const ofOrganisation = Type.Optional(
   Type.String({ description: 'Only those of this organisation. Absent: of all.' }),
 );
 
-/** Of a request that has no parameters. */
+/** A request without parameters in its address. */
 export const AdminNothingSchema = closed({});
-/** Of a list that can be of one organisation. */
+export const AdminRevokeTokenSchema = closed({}, { title: 'RevokeTokenRequest' });
+/** The parameters of a list that can be restricted to one organisation. */
 export const AdminListQuerySchema = closed({ organisationId: ofOrganisation });
 
 export const AdminOrganisationAddressSchema = Type.Object({ organisationId });
-/** Ids alone: the text of a token belongs in no address. */
+/** Only ids: the text of a token does not belong in an address. */
 export const AdminTokenAddressSchema = Type.Object({
-  tokenId: Type.String({ description: 'The id of the token.', pattern: '^[0-9a-v]{12}$' }),
+  tokenId: Type.String({
+    description: 'The id of the token.',
+    pattern: '^[0-9a-v]{12}$',
+    examples: ['0123456789ab'],
+  }),
 });
 export const AdminGrantAddressSchema = Type.Object({
-  grantId: Type.String({ description: 'The id of the grant.' }),
+  grantId: Type.String({ description: 'The id of the grant.', examples: ['0123456789ab'] }),
 });
 
 export const AdminCreateOrganisationSchema = closed(
   {
-    name: Type.String({ description: 'Its name for people.' }),
+    name: Type.String({ description: 'Display name of the organisation.' }),
     id: Type.Optional(
-      Type.String({ description: 'The billing context of its requests. Absent: a new one.' }),
+      Type.String({
+        description: 'The billing context of its requests. Absent: a new id is made.',
+      }),
     ),
   },
-  { examples: [{ name: 'City of Somewhere', id: 'somewhere' }] },
+  { title: 'CreateOrganisationRequest' },
 );
 
 export const AdminCreateTokenSchema = closed(
@@ -44,24 +55,27 @@ export const AdminCreateTokenSchema = closed(
     scopes: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: 10,
-        description: 'What it may be used for. Absent: catalog, metrics and usage.',
+        description:
+          'The scopes of the token: catalog, metrics, usage, operate, admin. Absent: catalog, metrics and usage.',
         examples: [['catalog', 'metrics', 'usage']],
       }),
     ),
     expiresAfter: Type.Optional(
-      Type.String({ description: 'How long it works, such as 90d or 24h. Absent: no end.' }),
+      Type.String({
+        description: 'How long the token is valid, such as 90d or 24h. Absent: it does not expire.',
+      }),
     ),
   },
-  { examples: [{ organisationId: 'somewhere', name: 'reports', expiresAfter: '90d' }] },
+  { title: 'CreateTokenRequest' },
 );
 
 export const AdminRotateTokenSchema = closed(
   {
     overlap: Type.Optional(
-      Type.String({ description: 'How long the old token goes on to work. Absent: 24h.' }),
+      Type.String({ description: 'How long the old token stays valid. Absent: 24h.' }),
     ),
   },
-  { examples: [{ overlap: '24h' }] },
+  { title: 'RotateTokenRequest' },
 );
 
 const {
@@ -72,14 +86,15 @@ const {
   relatedAddressComponentFilter,
   relatedFeatureFilter,
 } = SearchMetricValuesRequestSchema.properties;
-const day = (description: string) => Type.Optional(Type.String({ description }));
+const day = (description: string) =>
+  Type.Optional(Type.String({ description, [CHECKED_LATER]: { format: 'date' } }));
 
 export const AdminAddGrantSchema = closed(
   {
     organisationId,
     pattern: Type.String({
       description:
-        'What it is a grant of: product.dataset or catalog/metric, with a star at the end for any rest.',
+        'The datasets or metrics that are granted: product.dataset or catalog/metric. A star at the end stands for any text.',
       examples: ['ml_visitation.*'],
     }),
     filters: Type.Optional(
@@ -92,7 +107,7 @@ export const AdminAddGrantSchema = closed(
       Type.Array(Type.String(), {
         maxItems: 1000,
         description:
-          'The fields that are seen; of metrics the values, dimensions, flags and components of both layers. Absent: all.',
+          'The visible fields; for metrics the visible values, dimensions, flags and components of both layers. Absent: all.',
       }),
     ),
     observationPeriodFilter,
@@ -101,10 +116,10 @@ export const AdminAddGrantSchema = closed(
     featureFilter,
     relatedAddressComponentFilter,
     relatedFeatureFilter,
-    from: day('The first day (UTC) on which it holds, YYYY-MM-DD. Absent: at once.'),
-    until: day('The last one. Absent: it has no end.'),
+    from: day('The first day (UTC) of the grant, YYYY-MM-DD. Absent: it starts at once.'),
+    until: day('The last day (UTC) of the grant, YYYY-MM-DD. Absent: it has no end.'),
     showsSmallCells: Type.Optional(
-      Type.Boolean({ description: 'Whether small cells are shown that the dataset suppresses.' }),
+      Type.Boolean({ description: 'Whether to show the small cells that the dataset suppresses.' }),
     ),
     liftsDefaultFilters: Type.Optional(
       Type.Boolean({
@@ -112,40 +127,37 @@ export const AdminAddGrantSchema = closed(
       }),
     ),
   },
-  {
-    examples: [
-      {
-        organisationId: 'somewhere',
-        pattern: 'ml_visitation.places',
-        filters: [{ fieldName: 'region', operator: '==', value: 'CA' }],
-        until: '2099-12-31',
-      },
-    ],
-  },
+  { title: 'AddGrantRequest' },
 );
 export type AdminAddGrant = Static<typeof AdminAddGrantSchema>;
 
-const limit = (description: string) => Type.Optional(Type.Number({ description }));
+const limit = (description: string) =>
+  Type.Optional(Type.Number({ description, [CHECKED_LATER]: { minimum: 0 } }));
 
 export const AdminSetLimitsSchema = closed(
   {
     requestsPerSecond: limit('Requests a second in the long run.'),
-    burst: limit('How many may come at once beyond it.'),
+    burst: limit('How many requests may arrive at once.'),
     rowsPerDay: limit('Rows of answers in a day, UTC.'),
     rowsPerMonth: limit('Rows of answers in a calendar month, UTC.'),
     concurrentQueries: limit('Requests that are answered at the same time.'),
   },
   {
-    description: 'All limits of the organisation: one that is absent, or 0, is no limit.',
-    examples: [{ requestsPerSecond: 10, burst: 50, rowsPerMonth: 5_000_000 }],
+    title: 'SetLimitsRequest',
+    description: 'All limits of the organisation. A limit that is absent or 0 is lifted.',
   },
 );
 
 export const AdminAuditQuerySchema = closed({
   organisationId: ofOrganisation,
-  since: day('Changes from this day (UTC) on, YYYY-MM-DD. Absent: all.'),
+  since: day('Only changes from this day (UTC) on, YYYY-MM-DD. Absent: all.'),
   pageSize: Type.Optional(
-    Type.Integer({ description: 'How many at most. Absent or 0: 100; above 1,000: 1,000.' }),
+    Type.Integer({
+      description:
+        'How many entries to return at most. Absent or 0: 100; above 1,000: 1,000; negative: an error.',
+      examples: [100],
+      [CHECKED_LATER]: { minimum: 0 },
+    }),
   ),
-  pageToken: Type.Optional(Type.String({ description: 'nextPageToken of the page before.' })),
+  pageToken,
 });

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { closed } from './schema-parts.ts';
+import { pageSize, pageToken } from './paging.ts';
+import { CHECKED_LATER, closed, protobufEnum } from './schema-parts.ts';
 
 /**
  * The requests of the catalog interface in lowerCamelCase. An edge accepts each field in snake_case
@@ -15,35 +16,28 @@ const billingContext = Type.Optional(
     description: "Id of the caller's organisation. Absent: the organisation of the token.",
   }),
 );
-const pageSize = Type.Optional(
-  Type.Integer({
-    description:
-      'How many to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error.',
-    examples: [100],
-  }),
-);
-const pageToken = Type.Optional(
-  Type.String({
-    description:
-      'nextPageToken of the page before, with the same request otherwise; only pageSize may change.',
-  }),
-);
 const asOf = Type.Optional(
   Type.String({
     description:
-      'A version, or a date YYYY-MM-DD for what was current at its end (UTC). Absent: the current version.',
+      'A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',
   }),
 );
 const countOnly = Type.Optional(
-  Type.Boolean({ description: 'Whether to return the exact totalSize and nothing else.' }),
+  Type.Boolean({
+    description:
+      'Whether to return only the exact totalSize and costRows. The list of rows is then empty.',
+  }),
 );
 
-const FieldSelectionSchema = closed({
-  name: Type.String({ description: 'Name of the field.' }),
-  source: Type.Optional(
-    Type.String({ description: 'The published source column of the field; may be left out.' }),
-  ),
-});
+const FieldSelectionSchema = closed(
+  {
+    name: Type.String({ description: 'Name of the field.' }),
+    source: Type.Optional(
+      Type.String({ description: 'The published source column of the field; optional.' }),
+    ),
+  },
+  { title: 'FieldSelection' },
+);
 
 const filterValue = Type.Unsafe<string | number | boolean>({
   type: ['string', 'number', 'boolean'],
@@ -51,35 +45,43 @@ const filterValue = Type.Unsafe<string | number | boolean>({
     'The value as text. Number fields also take a JSON number, boolean fields a JSON boolean.',
 });
 
-export const FilterClauseSchema = closed({
-  fieldName: Type.String({ description: 'Name of the field.', examples: ['region'] }),
-  operator: Type.String({
-    description:
-      'One of ==, !=, <, <=, >, >=, in, not_in, contains, starts_with, ends_with, is_empty, is_not_empty: see supportedOperators of the field.',
-    examples: ['=='],
-  }),
-  value: Type.Optional(filterValue),
-  values: Type.Optional(
-    Type.Array(filterValue, { description: 'The values of in and not_in, at most 10,000.' }),
-  ),
-});
+export const FilterClauseSchema = closed(
+  {
+    fieldName: Type.String({ description: 'Name of the field.', examples: ['region'] }),
+    operator: Type.String({
+      description:
+        'One of ==, !=, <, <=, >, >=, in, not_in, contains, starts_with, ends_with, is_empty, is_not_empty. See supportedOperators of the field.',
+      examples: ['=='],
+    }),
+    value: Type.Optional(filterValue),
+    values: Type.Optional(
+      Type.Array(filterValue, { description: 'The values of in and not_in, at most 10,000.' }),
+    ),
+  },
+  { title: 'FilterClause' },
+);
+
+const degrees = (
+  description: string,
+  { max, example }: { readonly max: number; readonly example: number },
+) =>
+  Type.Number({
+    description: `${description}, degrees from -${max} to ${max}.`,
+    examples: [example],
+    [CHECKED_LATER]: { minimum: -max, maximum: max },
+  });
 
 const BoundingBoxSchema = closed(
   {
-    minLng: Type.Number({
-      description: 'West edge, degrees from -180 to 180.',
-      examples: [-124.5],
-    }),
-    minLat: Type.Number({ description: 'South edge, degrees from -90 to 90.', examples: [32.5] }),
-    maxLng: Type.Number({
-      description: 'East edge, degrees from -180 to 180.',
-      examples: [-114.1],
-    }),
-    maxLat: Type.Number({ description: 'North edge, degrees from -90 to 90.', examples: [42] }),
+    minLng: degrees('West edge', { max: 180, example: -124.5 }),
+    minLat: degrees('South edge', { max: 90, example: 32.5 }),
+    maxLng: degrees('East edge', { max: 180, example: -114.1 }),
+    maxLat: degrees('North edge', { max: 90, example: 42 }),
   },
   {
+    title: 'BoundingBox',
     description:
-      'Records whose point lies inside, edges included. minLng > maxLng crosses the antimeridian.',
+      'Records whose point lies inside, edges included. If minLng > maxLng, the box crosses the antimeridian.',
   },
 );
 
@@ -90,37 +92,36 @@ export const TRIM_PREFIX = 'TRIM_TO_PERIOD_OF_EXISTENCE_';
 export const DIRECTION_NAMES = ['UNSPECIFIED', 'ASC', 'DESC'] as const;
 export const DIRECTION_PREFIX = 'ORDER_DIRECTION_';
 
-const protobufEnum = (names: readonly string[], prefix: string, description: string) =>
-  Type.Unsafe<string | number>({
-    enum: [...names, ...names.map((name) => `${prefix}${name}`), ...names.keys()],
-    description,
-  });
+const trimToPeriodOfExistence = protobufEnum(TRIM_NAMES, {
+  prefix: TRIM_PREFIX,
+  description:
+    'UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them.',
+});
 
-const trimToPeriodOfExistence = protobufEnum(
-  TRIM_NAMES,
-  TRIM_PREFIX,
-  '0 and 1 (TRIM): leave out records whose period lies outside the time their place existed; 2 (IGNORE): keep them.',
+const OrderBySchema = closed(
+  {
+    fieldName: Type.String({ description: 'Field to order by.' }),
+    direction: Type.Optional(
+      protobufEnum(DIRECTION_NAMES, {
+        prefix: DIRECTION_PREFIX,
+        description: 'ASC (default) or DESC. Records without a value come last in both directions.',
+      }),
+    ),
+  },
+  {
+    title: 'OrderBy',
+    description: 'Order of the records. Ties are broken by the key. Absent: key order.',
+  },
 );
 
-const OptionsSchema = closed({
-  boundingBox: Type.Optional(BoundingBoxSchema),
-  trimToPeriodOfExistence: Type.Optional(trimToPeriodOfExistence),
-  orderBy: Type.Optional(
-    closed(
-      {
-        fieldName: Type.String({ description: 'Field to order by.' }),
-        direction: Type.Optional(
-          protobufEnum(
-            DIRECTION_NAMES,
-            DIRECTION_PREFIX,
-            'ASC (default) or DESC; absent values come last in both.',
-          ),
-        ),
-      },
-      { description: 'Order of the records; ties are broken by the key. Absent: key order.' },
-    ),
-  ),
-});
+const OptionsSchema = closed(
+  {
+    boundingBox: Type.Optional(BoundingBoxSchema),
+    trimToPeriodOfExistence: Type.Optional(trimToPeriodOfExistence),
+    orderBy: Type.Optional(OrderBySchema),
+  },
+  { title: 'Options' },
+);
 
 const rowSelection = {
   dataReferenceName,
@@ -140,7 +141,10 @@ const rowSelection = {
 };
 
 /** unacast.catalog.v3.ListDataReferencesRequest */
-export const ListDataReferencesRequestSchema = closed({ billingContext }, { examples: [{}] });
+export const ListDataReferencesRequestSchema = closed(
+  { billingContext },
+  { title: 'ListDataReferencesRequest' },
+);
 export type ListDataReferencesRequest = Static<typeof ListDataReferencesRequestSchema>;
 
 /** unacast.catalog.v3.GetDataReferenceRequest */
@@ -150,7 +154,13 @@ export const GetDataReferenceRequestSchema = closed(
     dataReferenceName: Type.Optional(dataReferenceName),
     billingContext,
   },
-  { examples: [{ name: 'ml_visitation.places' }] },
+  {
+    title: 'GetDataReferenceRequest',
+    [CHECKED_LATER]: {
+      if: { required: ['dataReferenceName'] },
+      else: { required: ['name'] },
+    },
+  },
 );
 export type GetDataReferenceRequest = Static<typeof GetDataReferenceRequestSchema>;
 
@@ -168,21 +178,11 @@ export const ListRecordsRequestSchema = closed(
     typedValues: Type.Optional(
       Type.Boolean({
         description:
-          'Whether numbers and booleans come as JSON numbers and booleans and absent values as null, not all as text.',
+          'Whether numbers and booleans are returned as JSON numbers and booleans, and absent values as null. Otherwise all values are text.',
       }),
     ),
   },
-  {
-    examples: [
-      {
-        dataReferenceName: 'ml_visitation.places',
-        fields: [{ name: 'location_name' }, { name: 'city' }],
-        filters: [{ fieldName: 'region', operator: '==', value: 'CA' }],
-        options: { orderBy: { fieldName: 'location_name', direction: 'ASC' } },
-        pageSize: 100,
-      },
-    ],
-  },
+  { title: 'ListRecordsRequest' },
 );
 export type ListRecordsRequest = Static<typeof ListRecordsRequestSchema>;
 
@@ -197,14 +197,10 @@ export const SearchFieldValuesRequestSchema = closed(
     term: Type.Optional(
       Type.String({
         maxLength: 1000,
-        description: 'Text that the values contain, whatever its case. Absent: all values.',
+        description: 'Text that the values contain, ignoring case. Absent: all values.',
       }),
     ),
   },
-  {
-    examples: [
-      { dataReferenceName: 'ml_visitation.places', field: { name: 'city' }, term: 'spring' },
-    ],
-  },
+  { title: 'SearchFieldValuesRequest' },
 );
 export type SearchFieldValuesRequest = Static<typeof SearchFieldValuesRequestSchema>;

@@ -11,37 +11,51 @@ export const COLUMN_TYPES = [
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
 /** unacast.catalog.v3.FieldDefinition */
-export const FieldDefinitionSchema = closed({
-  name: Type.String({ description: 'Name of the field in requests and records.' }),
-  sourceColumn: Type.String({
-    description: 'What the field is, as [namespace].[column].[type].',
-    examples: ['feature.feature_id.value'],
-  }),
-  type: Type.Enum(COLUMN_TYPES, { description: 'Type that the text of its values reads as.' }),
-  description: Type.String(),
-  filters: closed({
-    supportedOperators: Type.Array(Type.String(), {
-      description: 'Operators that a filter on the field can use.',
+export const FieldDefinitionSchema = closed(
+  {
+    name: Type.String({ description: 'Name of the field in requests and records.' }),
+    sourceColumn: Type.String({
+      description: 'The source of the field, as [namespace].[column].[type].',
+      examples: ['feature.feature_id.value'],
     }),
-  }),
-  exampleValue: Type.String({ description: 'The text form of a value; empty when none is given.' }),
-  includedByDefault: Type.Boolean({
-    description: 'Whether a request that names no fields gets this one.',
-  }),
-});
+    type: Type.Enum(COLUMN_TYPES, { description: 'The type of its values.' }),
+    description: Type.String(),
+    filters: closed(
+      {
+        supportedOperators: Type.Array(Type.String(), {
+          description: 'The operators that a filter on the field can use.',
+        }),
+      },
+      { title: 'FieldFilters' },
+    ),
+    exampleValue: Type.String({ description: 'A value as text. Empty when none is given.' }),
+    includedByDefault: Type.Boolean({
+      description: 'Whether a request without `fields` returns this field.',
+    }),
+  },
+  { title: 'FieldDefinition' },
+);
 export type FieldDefinition = Static<typeof FieldDefinitionSchema>;
 
-const OptionDefinitionSchema = closed({
-  exampleValue: Type.String(),
-  displayName: Type.String(),
-  description: Type.String(),
-  available: Type.Boolean({ description: 'Whether a request on this dataset may use the option.' }),
-});
+const OptionDefinitionSchema = closed(
+  {
+    exampleValue: Type.String(),
+    displayName: Type.String(),
+    description: Type.String(),
+    available: Type.Boolean({
+      description: 'Whether a request on this dataset may use the option.',
+    }),
+  },
+  { title: 'OptionDefinition' },
+);
 
 /** unacast.catalog.v3.OptionDefinitions */
-export const OptionDefinitionsSchema = closed({
-  boundingBox: OptionDefinitionSchema,
-  trimToPeriodOfExistence: OptionDefinitionSchema,
-  orderBy: OptionDefinitionSchema,
-});
+export const OptionDefinitionsSchema = closed(
+  {
+    boundingBox: OptionDefinitionSchema,
+    trimToPeriodOfExistence: OptionDefinitionSchema,
+    orderBy: OptionDefinitionSchema,
+  },
+  { title: 'OptionDefinitions' },
+);
 export type OptionDefinitions = Static<typeof OptionDefinitionsSchema>;

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { closed } from './schema-parts.ts';
+import { CalendarDateSchema } from './calendar-date.ts';
+import { pageSize, pageToken } from './paging.ts';
+import { CHECKED_LATER, closed, protobufEnum } from './schema-parts.ts';
 
 /**
  * The requests of the metric query interface in lowerCamelCase. An edge accepts each field in
@@ -18,108 +20,146 @@ const text = (description: string, examples: readonly string[] = []) =>
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
 const common = {
-  billingContext: text("Required. Id of the caller's organisation.", ['demo']),
+  billingContext: text("Id of the caller's organisation.", ['demo']),
   featureFilter: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: FILTER_VALUES_MAX,
-      description: 'Ids of features; an unknown one matches nothing. Absent: every feature.',
+      description: 'Ids of features. An unknown id matches nothing. Absent: every feature.',
       examples: [['ACAD']],
     }),
   ),
   relatedFeatureFilter: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: FILTER_VALUES_MAX,
-      description: 'Ids of related features, of an origin–destination metric. Absent: every one.',
+      description: 'Ids of related features of an origin–destination metric. Absent: every one.',
     }),
   ),
-  invertSortOrder: flag('Whether the order (feature, period start, …) is reversed.'),
+  invertSortOrder: flag(
+    'Whether to reverse the order, which is by feature, then by start of the period.',
+  ),
   bestEffortQueryWhenNotAllowed: flag(
-    'Whether to answer with what the caller may see when the filters ask for more, instead of refusing.',
+    'Whether to return the values that the caller may see, instead of refusing, when a filter names more.',
   ),
-  pageSize: Type.Optional(
-    Type.Integer({
-      description:
-        'How many values to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error.',
-      examples: [100],
-    }),
-  ),
-  pageToken: text(
-    'nextPageToken of the page before, with the same request otherwise; only pageSize may change.',
-  ),
+  pageSize,
+  pageToken,
   asOf: text(
-    'The version of an earlier answer, or a date YYYY-MM-DD for what was current at its end (UTC). Absent: what is current.',
+    'The version of an earlier answer, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',
   ),
-  countOnly: flag('Whether to return the exact totalSize and no values.'),
+  countOnly: flag(
+    'Whether to return only the exact totalSize and costRows. The list of values is then empty.',
+  ),
 };
 
-/** Without examples: the page of the API would send them with each request. */
-const repeated = (description: string) =>
-  Type.Optional(Type.Array(Type.String(), { maxItems: FILTER_VALUES_MAX, description }));
+const BILLING_CONTEXT_REQUIRED = { [CHECKED_LATER]: { required: ['billingContext'] } } as const;
+
+const repeated = (description: string, example: string, pattern?: string) =>
+  Type.Optional(
+    Type.Array(Type.String(pattern === undefined ? {} : { [CHECKED_LATER]: { pattern } }), {
+      maxItems: FILTER_VALUES_MAX,
+      description,
+      examples: [[example]],
+    }),
+  );
+
+/** A text, a colon and a text. */
+const PAIR = '^[^:]+:';
 
 /** The parameters of `GET /v1/catalogs/{catalogId}/metrics/{metricId}/values`. */
-export const MetricValuesQuerySchema = closed({
-  ...common,
-  observationPeriodFilter: text(
-    'Values whose period lies within two days, both included: start/end. A side may be empty or `..`.',
-    ['2023-01-01/2023-12-31'],
-  ),
-  addressComponentFilter: repeated(
-    'A component and a value of it, such as us_state_2020:06. The same component again means or, another one means and.',
-  ),
-  dimensionFilter: repeated('A dimension and a value of it, such as age:20-29; repeated likewise.'),
-  relatedAddressComponentFilter: repeated(
-    'A component of the related feature and a value of it; repeated likewise.',
-  ),
-  valueFilter: repeated(
-    'Values whose measure is not less than a number, such as person_count>=1000.',
-  ),
-  trackTotalHits: Type.Optional(
-    Type.String({
-      description:
-        'true (default): totalSize is exact; false: it is 0, not counted; a number: at most so many are counted.',
-    }),
-  ),
-});
+export const MetricValuesQuerySchema = closed(
+  {
+    ...common,
+    observationPeriodFilter: text(
+      'Values whose period lies within two days, both included: start/end. A side may be empty or `..`.',
+      ['2023-01-01/2023-12-31'],
+    ),
+    addressComponentFilter: repeated(
+      'A component and a value of it, such as us_state_2020:06. The same component again means or, another one means and.',
+      'us_state_2020:23',
+      PAIR,
+    ),
+    dimensionFilter: repeated(
+      'A dimension and a value of it, such as age:20-29; repeated in the same way.',
+      'age:20-29',
+      PAIR,
+    ),
+    relatedAddressComponentFilter: repeated(
+      'A component of the related feature and a value of it; repeated in the same way.',
+      'us_state_2020:23',
+      PAIR,
+    ),
+    valueFilter: repeated(
+      'Values whose measure is at least a number, such as person_count>=1000.',
+      'person_count>=1000',
+    ),
+    trackTotalHits: Type.Optional(
+      Type.String({
+        description:
+          'true (default): totalSize is exact. false: nothing is counted and totalSize is 0. A number: at most so many are counted.',
+        examples: ['true'],
+        [CHECKED_LATER]: { pattern: '^(true|false|[0-9]{1,15})$' },
+      }),
+    ),
+  },
+  BILLING_CONTEXT_REQUIRED,
+);
 export type MetricValuesQuery = Static<typeof MetricValuesQuerySchema>;
 
 /** unacast.unatype.Date, or the day as text. */
-const DaySchema = Type.Union(
-  [
-    closed({
-      year: Type.Integer({ examples: [2023] }),
-      month: Type.Integer({ examples: [1] }),
-      day: Type.Integer({ examples: [31] }),
-    }),
-    Type.String({ description: 'YYYY-MM-DD' }),
-  ],
-  { description: 'A day, as {"year": …, "month": …, "day": …} or as YYYY-MM-DD.' },
-);
+const DaySchema = Type.Union([CalendarDateSchema, Type.String({ description: 'YYYY-MM-DD' })], {
+  description: 'A day, as {"year": …, "month": …, "day": …} or as YYYY-MM-DD.',
+});
 export type Day = Static<typeof DaySchema>;
 
 const filterValues = Type.Array(Type.String(), { maxItems: FILTER_VALUES_MAX });
 
 const componentFilters = (description: string) =>
   Type.Optional(
-    Type.Array(closed({ component: Type.String(), values: filterValues }), {
-      maxItems: FILTERS_MAX,
-      description,
-    }),
+    Type.Array(
+      closed(
+        { component: Type.String(), values: filterValues },
+        { title: 'AddressComponentFilter' },
+      ),
+      { maxItems: FILTERS_MAX, description },
+    ),
   );
+
+const ValueFilterSchema = closed(
+  {
+    valueName: Type.String({ examples: ['person_count'] }),
+    operator: Type.Optional(
+      protobufEnum(VALUE_FILTER_OPERATOR_NAMES.slice(1), {
+        prefix: VALUE_FILTER_OPERATOR_PREFIX,
+        description: 'How the measure is compared with the number.',
+        firstNumber: 1,
+      }),
+    ),
+    numericValue: Type.Optional(Type.Number({ description: 'Absent: 0.', examples: [1000] })),
+  },
+  { title: 'ValueFilter', [CHECKED_LATER]: { required: ['operator'] } },
+);
 
 /** unacast.catalog.v1.SearchMetricValuesRequest */
 export const SearchMetricValuesRequestSchema = closed(
   {
-    catalogId: text('The catalog; if given, the one of the address.'),
-    metricId: text('The metric; if given, the one of the address.'),
+    catalogId: text('The catalog. If given, the same as in the address.'),
+    metricId: text('The metric. If given, the same as in the address.'),
     ...common,
-    trackTotalHitsBoolean: flag('true (default): totalSize is exact; false: 0, not counted.'),
+    trackTotalHitsBoolean: flag(
+      'true (default): totalSize is exact. false: nothing is counted and totalSize is 0.',
+    ),
     trackTotalHitsInteger: Type.Optional(
-      Type.Integer({ description: 'At most so many values are counted.' }),
+      Type.Integer({
+        description: 'At most so many values are counted. Not together with trackTotalHitsBoolean.',
+        [CHECKED_LATER]: { minimum: 0 },
+      }),
     ),
     observationPeriodFilter: Type.Optional(
       closed(
         { start: Type.Optional(DaySchema), end: Type.Optional(DaySchema) },
-        { description: 'Values whose period lies within these days, both included.' },
+        {
+          title: 'PeriodFilter',
+          description: 'Values whose period lies within these days, both included.',
+        },
       ),
     ),
     addressComponentFilter: componentFilters(
@@ -129,31 +169,20 @@ export const SearchMetricValuesRequestSchema = closed(
       'Values whose related feature has one of the values of each component.',
     ),
     dimensionFilter: Type.Optional(
-      Type.Array(closed({ dimensionId: Type.String(), values: filterValues }), {
-        maxItems: FILTERS_MAX,
-        description:
-          'Values with one of the values of each dimension. A dimension that is named loses its default.',
-      }),
+      Type.Array(
+        closed({ dimensionId: Type.String(), values: filterValues }, { title: 'DimensionFilter' }),
+        {
+          maxItems: FILTERS_MAX,
+          description:
+            'Values with one of the values of each dimension. The default value of a dimension that is named does not apply.',
+        },
+      ),
     ),
     valueFilter: Type.Optional(
-      Type.Array(
-        closed({
-          valueName: Type.String({ examples: ['person_count'] }),
-          operator: Type.Optional(
-            Type.Unsafe<string | number>({
-              enum: [
-                ...VALUE_FILTER_OPERATOR_NAMES,
-                ...VALUE_FILTER_OPERATOR_NAMES.map(
-                  (name) => `${VALUE_FILTER_OPERATOR_PREFIX}${name}`,
-                ),
-                ...VALUE_FILTER_OPERATOR_NAMES.keys(),
-              ],
-            }),
-          ),
-          numericValue: Type.Optional(Type.Number({ examples: [1000] })),
-        }),
-        { maxItems: FILTERS_MAX, description: 'Values whose measures match each of these.' },
-      ),
+      Type.Array(ValueFilterSchema, {
+        maxItems: FILTERS_MAX,
+        description: 'Values whose measures match each of these.',
+      }),
     ),
     requestTags: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
@@ -162,15 +191,6 @@ export const SearchMetricValuesRequestSchema = closed(
       }),
     ),
   },
-  {
-    examples: [
-      {
-        billingContext: 'demo',
-        featureFilter: ['ACAD'],
-        observationPeriodFilter: { start: '2023-01-01', end: '2023-12-31' },
-        pageSize: 100,
-      },
-    ],
-  },
+  { title: 'SearchMetricValuesRequest', ...BILLING_CONTEXT_REQUIRED },
 );
 export type SearchMetricValuesRequest = Static<typeof SearchMetricValuesRequestSchema>;

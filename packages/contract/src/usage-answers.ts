@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { nextPageToken } from './paging.ts';
 import { closed } from './schema-parts.ts';
 
 const sums = {
@@ -7,33 +8,41 @@ const sums = {
   bytes: Type.Integer({ description: 'Bytes of their answers before any compression.' }),
 };
 
+const UsageRowSchema = closed(
+  {
+    organisation: Type.Optional(Type.String()),
+    day: Type.Optional(Type.String({ format: 'date' })),
+    dataset: Type.Optional(
+      Type.String({
+        description:
+          'The dataset, `catalog/metric`, `catalog/layer` or catalog of the request; empty if the request had none.',
+      }),
+    ),
+    operation: Type.Optional(Type.String({ examples: ['listRecords'] })),
+    token: Type.Optional(Type.String({ description: 'The id of the token.' })),
+    ...sums,
+  },
+  { title: 'UsageRow' },
+);
+
 /** The answer of the usage interface. */
-export const UsageResponseSchema = closed({
-  from: Type.String({ format: 'date' }),
-  to: Type.String({ format: 'date' }),
-  completeUntil: Type.String({
-    format: 'date-time',
-    description: 'Every request that was answered before is counted.',
-  }),
-  usage: Type.Array(
-    closed({
-      organisation: Type.Optional(Type.String()),
-      day: Type.Optional(Type.String({ format: 'date' })),
-      dataset: Type.Optional(
-        Type.String({
-          description:
-            'The dataset, `catalog/metric`, `catalog/layer` or catalog that was asked for; empty where it was none of them.',
-        }),
-      ),
-      operation: Type.Optional(Type.String({ examples: ['listRecords'] })),
-      token: Type.Optional(Type.String({ description: 'The id of the token.' })),
-      ...sums,
+export const UsageResponseSchema = closed(
+  {
+    from: Type.String({ format: 'date' }),
+    to: Type.String({ format: 'date' }),
+    completeUntil: Type.String({
+      format: 'date-time',
+      description: 'Every request that was answered before this time is counted.',
     }),
-    { description: 'With the members that usage is added up by, in their order.' },
-  ),
-  total: closed(sums, { description: 'Of the whole period, the same on each page.' }),
-  nextPageToken: Type.String({
-    description: 'pageToken of the next page; empty on the last one, and only there.',
-  }),
-});
+    usage: Type.Array(UsageRowSchema, {
+      description: 'A row for each group, with the members of groupBy. Rows are sorted by these.',
+    }),
+    total: closed(sums, {
+      title: 'UsageSums',
+      description: 'The sums of the whole period. They are the same on each page.',
+    }),
+    nextPageToken,
+  },
+  { title: 'UsageResponse' },
+);
 export type UsageResponse = Static<typeof UsageResponseSchema>;

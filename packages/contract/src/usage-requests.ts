@@ -1,12 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { closed } from './schema-parts.ts';
+import { pageSize, pageToken } from './paging.ts';
+import { CHECKED_LATER, closed } from './schema-parts.ts';
 
 /** The parameters of the usage interface in lowerCamelCase. An edge accepts each in snake_case too. */
 
-/** By what an organisation can have its usage added up. */
+/** The columns that an organisation can have its usage summed by. */
 export const USAGE_GROUP_NAMES = ['day', 'dataset', 'operation', 'token'] as const;
 
-/** By what the operator can. */
+/** Those of the operator. */
 export const ADMIN_USAGE_GROUP_NAMES = ['organisation', ...USAGE_GROUP_NAMES] as const;
 
 export const USAGE_FORMATS = ['json', 'csv'] as const;
@@ -17,39 +18,34 @@ const common = {
   from: Type.Optional(
     Type.String({
       description:
-        'The first day, YYYY-MM-DD in UTC. Absent: the first of the month of the last day.',
+        'The first day, YYYY-MM-DD in UTC. Absent: the first day of the month in which `to` lies.',
+      examples: ['2026-01-01'],
+      [CHECKED_LATER]: { format: 'date' },
     }),
   ),
   to: Type.Optional(
     Type.String({
-      description:
-        'The last day, included; at most 366 days in all. Absent: today, so that without both it is this month.',
+      description: 'The last day, included. Absent: today. A period has at most 366 days.',
+      examples: ['2026-01-31'],
+      [CHECKED_LATER]: { format: 'date' },
     }),
   ),
   format: Type.Optional(
     Type.Enum(USAGE_FORMATS, {
-      description: 'json or csv. Absent: as the header `Accept` asks, which is JSON by default.',
-    }),
-  ),
-  pageSize: Type.Optional(
-    Type.Integer({
       description:
-        'How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. CSV has all rows.',
+        'json or csv. Absent: as the header `Accept` asks, which is JSON by default. CSV has all rows, without pages.',
     }),
   ),
-  pageToken: Type.Optional(
-    Type.String({
-      description:
-        'nextPageToken of the page before, with the same request otherwise; only pageSize may change.',
-    }),
-  ),
+  pageSize,
+  pageToken,
 };
 
 const groupBy = (names: readonly string[], absent: string) =>
   Type.Optional(
     Type.Array(Type.String(), {
       maxItems: GROUPS_MAX,
-      description: `By what usage is added up: ${names.join(', ')}; repeated, or separated by commas. Absent: ${absent}.`,
+      description: `The columns that usage is summed by: ${names.join(', ')}. Repeated, or separated by commas. Absent: ${absent}.`,
+      examples: [[absent]],
     }),
   );
 
@@ -61,7 +57,7 @@ export const AdminUsageQuerySchema = closed({
   ...common,
   groupBy: groupBy(ADMIN_USAGE_GROUP_NAMES, 'organisation'),
   organisationId: Type.Optional(
-    Type.String({ description: 'The organisation whose usage is wanted. Absent: all.' }),
+    Type.String({ description: 'Only the usage of this organisation. Absent: of all.' }),
   ),
 });
 export type AdminUsageQuery = Static<typeof AdminUsageQuerySchema>;

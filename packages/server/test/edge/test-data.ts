@@ -7,11 +7,11 @@ import { wholeGrant } from '../../src/domain/grant.ts';
 import { type Published, publish } from '../../src/importer/publish.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
 
-/** A data directory in a folder of its own, with a control store and one organisation that may see all. */
+/** A data directory in a folder of its own, with a control store and one organisation that may see everything. */
 export type TestData = {
   readonly directory: DataDirectory;
   readonly store: ControlStore;
-  /** A token of the organisation `acme`. */
+  /** A token of the organisation, which is `acme` by default. */
   readonly token: string;
   /** Another one, of the scope `admin` alone. */
   readonly adminToken: string;
@@ -29,7 +29,10 @@ export type TestData = {
 
 export const ORGANISATION_ID = 'acme';
 
-export async function createTestData(): Promise<TestData> {
+export async function createTestData({
+  organisationId = ORGANISATION_ID,
+  name = 'Acme',
+} = {}): Promise<TestData> {
   const root = await mkdtemp(join(tmpdir(), 'locmetrics-test-'));
   const directory = dataDirectory(join(root, 'data'));
   const folder = async (name: string): Promise<string> => {
@@ -38,8 +41,8 @@ export async function createTestData(): Promise<TestData> {
   };
   await folder('data');
   const store = openControlStore(directory.control, { waitsForLock: false });
-  store.createOrganisation({ id: ORGANISATION_ID, name: 'Acme' });
-  store.addGrant(ORGANISATION_ID, wholeGrant('', '*'));
+  store.createOrganisation({ id: organisationId, name });
+  store.addGrant(organisationId, wholeGrant('', '*'));
   const run = (manifestPath: string, datasetNames: readonly string[], clock: () => number) =>
     publish({
       ...WHOLE_PUBLISH,
@@ -53,9 +56,9 @@ export async function createTestData(): Promise<TestData> {
   return {
     directory,
     store,
-    token: store.createToken({ organisationId: ORGANISATION_ID, name: 'test' }).tokenText,
+    token: store.createToken({ organisationId, name: 'test' }).tokenText,
     adminToken: store.createToken({
-      organisationId: ORGANISATION_ID,
+      organisationId,
       name: 'admin',
       scopes: ['admin'],
     }).tokenText,

@@ -20,6 +20,8 @@ import { cutSlowAnswers } from './cut-slow-answers.ts';
 import { describeApi, isPublicRoute } from './describe-api.ts';
 import type { HttpApp, RouteContext } from './http-app.ts';
 import { HTTP_LIMITS, type HttpLimits, nodeServerOptions } from './http-limits.ts';
+import { collectRoutes } from './openapi/collect-routes.ts';
+import { composeDocument } from './openapi/compose-document.ts';
 import { BODY_VALIDATION, readBodies } from './read-bodies.ts';
 import { refuseAddresses } from './refuse-addresses.ts';
 import { connectionRefuser } from './refuse-connections.ts';
@@ -145,7 +147,7 @@ export async function openHttpServer(options: {
   refuseAddresses(app);
 
   const answer = answerUnlessHeld(options.version);
-  await describeApi(app, options.version, answer);
+  const routes = collectRoutes(app);
   const context: RouteContext = { service, store, callOf, answerUnlessHeld: answer };
   routeHealth(app, options.checkReady);
   routeListDataReferences(app, context);
@@ -159,6 +161,7 @@ export async function openHttpServer(options: {
   routeAdminGrants(app, context);
   routeAdminLimits(app, context);
   routeAdminAudit(app, context);
+  await describeApi(app, composeDocument(options.version, routes), answer);
 
   const { accept, acceptTls, close } = serveConnections(app, options.certificate);
   await app.ready();

@@ -1,3 +1,4 @@
+import { CHECKED_LATER } from '@locmetrics/contract';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { HttpApp } from './http-app.ts';
 import { toFinite } from './read-integer.ts';
@@ -14,7 +15,8 @@ export const BODY_VALIDATION = {
   allErrors: true,
   allowUnionTypes: true,
   verbose: true,
-} as const;
+  keywords: [CHECKED_LATER],
+};
 
 /** Reads bodies and addresses in either spelling, by the schema of their route. */
 export function readBodies(app: HttpApp): void {

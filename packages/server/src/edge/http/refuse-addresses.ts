@@ -47,7 +47,8 @@ type Route = {
  */
 const PARTS = /::|:(\w+)|\*|[.+?^${}()|[\]\\]/g;
 
-function showPath(url: string): string {
+/** The path of a route as people and documents write it, for example `/v1/catalogs/{catalogId}`. */
+export function showPath(url: string): string {
   return url.replaceAll(PARTS, (part, name?: string) => {
     if (name !== undefined) return `{${name}}`;
     return part === '::' ? ':' : part;

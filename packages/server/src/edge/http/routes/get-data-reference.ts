@@ -8,17 +8,21 @@ import { toDataReference } from '../../../encoding/data-reference.ts';
 import { getDataReference } from '../../../service/get-data-reference.ts';
 import { encodeAnswer } from '../encode-answer.ts';
 import type { HttpApp, RouteContext } from '../http-app.ts';
+import { describedRoute } from '../openapi/route-description.ts';
 import { stateOf } from '../request-state.ts';
-import { catalogSchema } from './catalog-route.ts';
 
-const schema = catalogSchema({
-  operationId: 'getDataReference',
-  summary: 'Describe one dataset',
-  description:
-    'Its fields with their types, operators and examples, and the options it has. The name goes in `name` or in `dataReferenceName`.',
-  body: GetDataReferenceRequestSchema,
-  answer: GetDataReferenceResponseSchema,
-});
+const schema = describedRoute(
+  'getDataReference',
+  {
+    summary: 'Describe one dataset',
+    description:
+      'Its fields with their types, operators and examples, and the options it has. The name goes in `name` or in `dataReferenceName`.',
+    tag: 'catalog',
+    answer: GetDataReferenceResponseSchema,
+    refusals: [404],
+  },
+  { body: GetDataReferenceRequestSchema },
+);
 
 export function routeGetDataReference(app: HttpApp, { service, callOf }: RouteContext): void {
   app.post('/v3/catalog/getDataReference', { schema }, async (request, reply) => {

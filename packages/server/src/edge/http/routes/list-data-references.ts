@@ -6,15 +6,19 @@ import { toDataReference } from '../../../encoding/data-reference.ts';
 import { listDataReferences } from '../../../service/list-data-references.ts';
 import { encodeAnswer } from '../encode-answer.ts';
 import type { HttpApp, RouteContext } from '../http-app.ts';
-import { catalogSchema } from './catalog-route.ts';
+import { describedRoute } from '../openapi/route-description.ts';
 
-const schema = catalogSchema({
-  operationId: 'listDataReferences',
-  summary: 'List the datasets you may see',
-  description: 'Each with its fields and options, in the order of their names.',
-  body: ListDataReferencesRequestSchema,
-  answer: ListDataReferencesResponseSchema,
-});
+const schema = describedRoute(
+  'listDataReferences',
+  {
+    summary: 'List the datasets you may see',
+    description: 'Each with its fields and options, in the order of their names.',
+    tag: 'catalog',
+    answer: ListDataReferencesResponseSchema,
+    refusals: [],
+  },
+  { body: ListDataReferencesRequestSchema },
+);
 
 export function routeListDataReferences(app: HttpApp, { service, callOf }: RouteContext): void {
   app.post('/v3/catalog/listDataReferences', { schema }, async (request, reply) => {

@@ -3,17 +3,21 @@ import { encodeRecordsPage } from '../../../encoding/records-json.ts';
 import { listRecords } from '../../../service/list-records.ts';
 import { encodeAnswer } from '../encode-answer.ts';
 import type { HttpApp, RouteContext } from '../http-app.ts';
+import { describedRoute } from '../openapi/route-description.ts';
 import { readFieldSelection, readRowSelection } from '../read-row-selection.ts';
-import { catalogSchema } from './catalog-route.ts';
 
-const schema = catalogSchema({
-  operationId: 'listRecords',
-  summary: 'List the records of a dataset',
-  description:
-    'Chosen by filters, a bounding box and existence, ordered by one field or by the key, page by page. All pages come from one data version.',
-  body: ListRecordsRequestSchema,
-  answer: ListRecordsResponseSchema,
-});
+const schema = describedRoute(
+  'listRecords',
+  {
+    summary: 'List the records of a dataset',
+    description:
+      'Chosen by filters, a bounding box and existence, ordered by one field or by the key, page by page. All pages come from one data version.',
+    tag: 'catalog',
+    answer: ListRecordsResponseSchema,
+    refusals: [404, 504],
+  },
+  { body: ListRecordsRequestSchema },
+);
 
 export function routeListRecords(app: HttpApp, { service, callOf }: RouteContext): void {
   app.post('/v3/catalog/listRecords', { schema }, async (request, reply) => {

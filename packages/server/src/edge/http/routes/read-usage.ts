@@ -16,39 +16,31 @@ import {
 } from '../../../service/read-usage.ts';
 import { prefersCsv } from '../accepted-format.ts';
 import { type HttpApp, JSON_MEDIA_TYPE, type RouteContext } from '../http-app.ts';
+import { describedRoute } from '../openapi/route-description.ts';
 import { readAdminUsageQuery, readUsageQuery } from '../read-usage-query.ts';
 import { addVary } from '../vary.ts';
-import { problemAnswers } from './catalog-route.ts';
 
 const description =
-  'Requests, rows and bytes, as JSON page by page or as CSV whole. Everything that was answered before `completeUntil` is counted. Every parameter is accepted in snake_case and in lowerCamelCase; an unknown one is an error.';
+  'Requests, rows and bytes, as JSON page by page or as CSV without pages. Every request that was answered before `completeUntil` is counted.';
 
-const answers = problemAnswers(UsageResponseSchema);
-const response = {
-  ...answers,
-  200: {
-    ...answers[200],
-    content: { ...answers[200].content, 'text/csv': { schema: { type: 'string' } } },
+const common = { tag: 'usage', answer: UsageResponseSchema, isCsvToo: true } as const;
+
+const ownSchema = describedRoute(
+  'readUsage',
+  { ...common, summary: 'The usage of your organisation', description, refusals: [] },
+  { querystring: UsageQuerySchema },
+);
+
+const adminSchema = describedRoute(
+  'readUsageOfAll',
+  {
+    ...common,
+    summary: 'The usage of all organisations',
+    description: `For tokens of the scope \`admin\`. ${description}`,
+    refusals: [404],
   },
-};
-
-const ownSchema = {
-  operationId: 'readUsage',
-  summary: 'What your organisation used',
-  description,
-  tags: ['usage'],
-  querystring: UsageQuerySchema,
-  response,
-};
-
-const adminSchema = {
-  operationId: 'readUsageOfAll',
-  summary: 'What organisations used',
-  description: `For the operator. ${description}`,
-  tags: ['usage'],
-  querystring: AdminUsageQuerySchema,
-  response,
-};
+  { querystring: AdminUsageQuerySchema },
+);
 
 /** Who asks what was used gets no rows, and can ask when none is left. */
 export function routeReadUsage(app: HttpApp, context: RouteContext): void {

@@ -6,17 +6,21 @@ import { encodeFieldValuesPage } from '../../../encoding/records-json.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';
 import { encodeAnswer } from '../encode-answer.ts';
 import type { HttpApp, RouteContext } from '../http-app.ts';
+import { describedRoute } from '../openapi/route-description.ts';
 import { readFieldSelection, readRowSelection } from '../read-row-selection.ts';
-import { catalogSchema } from './catalog-route.ts';
 
-const schema = catalogSchema({
-  operationId: 'searchFieldValues',
-  summary: 'Search the distinct values of a field',
-  description:
-    'Values that contain the term, whatever its case: those that start with it first, then by value. Absent values are left out.',
-  body: SearchFieldValuesRequestSchema,
-  answer: SearchFieldValuesResponseSchema,
-});
+const schema = describedRoute(
+  'searchFieldValues',
+  {
+    summary: 'Search the distinct values of a field',
+    description:
+      'Values that contain the term, whatever its case: those that start with it first, then by value. Absent values are left out.',
+    tag: 'catalog',
+    answer: SearchFieldValuesResponseSchema,
+    refusals: [404, 504],
+  },
+  { body: SearchFieldValuesRequestSchema },
+);
 
 export function routeSearchFieldValues(app: HttpApp, { service, callOf }: RouteContext): void {
   app.post('/v3/catalog/searchFieldValues', { schema }, async (request, reply) => {

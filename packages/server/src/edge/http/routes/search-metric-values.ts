@@ -13,8 +13,8 @@ import {
 } from '../../../service/search-metric-values.ts';
 import { encodeAnswer, recordAnswer } from '../encode-answer.ts';
 import type { HttpApp, RouteContext } from '../http-app.ts';
+import { describedRoute } from '../openapi/route-description.ts';
 import { readMetricBody, readMetricQuery } from '../read-metric-request.ts';
-import { problemAnswers } from './catalog-route.ts';
 
 /** The same whichever way it is asked for. */
 const OPERATION = 'searchMetricValues';
@@ -25,28 +25,27 @@ const address = Type.Object({
 });
 
 const common = {
-  tags: ['metrics'],
-  params: address,
-  response: problemAnswers(SearchMetricValuesResponseSchema),
+  tag: 'metrics',
+  answer: SearchMetricValuesResponseSchema,
+  refusals: [404, 504],
 } as const;
 
-const getSchema = {
-  ...common,
-  operationId: OPERATION,
-  summary: 'The values of a metric',
-  description:
-    'By feature and start of the period, page by page. Every parameter is accepted in snake_case and in lowerCamelCase; an unknown one is an error.',
-  querystring: MetricValuesQuerySchema,
-};
+const getSchema = describedRoute(
+  OPERATION,
+  {
+    ...common,
+    summary: 'The values of a metric',
+    description: 'Sorted by feature and by start of the period, page by page.',
+    isConditional: true,
+  },
+  { params: address, querystring: MetricValuesQuerySchema },
+);
 
-const postSchema = {
-  ...common,
-  operationId: 'searchMetricValuesByBody',
-  summary: 'The values of a metric, by filters too long for an address',
-  description:
-    'Every field is accepted in snake_case and in lowerCamelCase; an unknown field is an error.',
-  body: SearchMetricValuesRequestSchema,
-};
+const postSchema = describedRoute(
+  'searchMetricValuesByBody',
+  { ...common, summary: 'The values of a metric, by filters too long for an address' },
+  { params: address, body: SearchMetricValuesRequestSchema },
+);
 
 export function routeSearchMetricValues(app: HttpApp, context: RouteContext): void {
   const { service, callOf, answerUnlessHeld } = context;

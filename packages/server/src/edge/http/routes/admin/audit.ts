@@ -3,14 +3,16 @@ import { dayMs } from '../../../../domain/grant-days.ts';
 import { ServiceError } from '../../../../domain/service-error.ts';
 import { toAuditAnswer } from '../../../../encoding/control-entries.ts';
 import type { HttpApp, RouteContext } from '../../http-app.ts';
-import { adminSchema } from './admin-schema.ts';
+import { describedRoute } from '../../openapi/route-description.ts';
 
-const schema = adminSchema(
+const schema = describedRoute(
+  'listAudit',
   {
-    operationId: 'listAudit',
+    tag: 'admin',
     summary: 'List what was changed, and by whom',
     description: 'The newest first, page by page. Nothing in it can be changed or removed.',
     answer: AdminAuditAnswerSchema,
+    refusals: [404],
   },
   { querystring: AdminAuditQuerySchema },
 );

@@ -13,35 +13,42 @@ import type { GrantTerms } from '../../../../domain/grant.ts';
 import { grantTimes } from '../../../../domain/grant-days.ts';
 import { toGrantAnswer } from '../../../../encoding/control-entries.ts';
 import type { HttpApp, RouteContext } from '../../http-app.ts';
+import { describedRoute } from '../../openapi/route-description.ts';
 import { readPeriodFilter } from '../../read-metric-request.ts';
-import { adminSchema, NO_QUERY } from './admin-schema.ts';
+import { NO_QUERY } from './no-query.ts';
 
-const listSchema = adminSchema(
+const listSchema = describedRoute(
+  'listGrants',
   {
-    operationId: 'listGrants',
+    tag: 'admin',
     summary: 'List the grants',
     answer: AdminGrantsAnswerSchema,
+    refusals: [404],
   },
   { querystring: AdminListQuerySchema },
 );
 
-const addSchema = adminSchema(
+const addSchema = describedRoute(
+  'addGrant',
   {
-    operationId: 'addGrant',
+    tag: 'admin',
     summary: 'Grant an organisation datasets or metrics',
     description:
       'Everything is checked against the datasets and metrics that the pattern names today. Of several grants that name one, the most specific alone decides.',
     answer: AdminGrantAddedSchema,
+    refusals: [404, 409],
   },
   { body: AdminAddGrantSchema },
 );
 
-const removeSchema = adminSchema(
+const removeSchema = describedRoute(
+  'removeGrant',
   {
-    operationId: 'removeGrant',
+    tag: 'admin',
     summary: 'Remove a grant',
     description: 'It ends with the next request.',
     answer: AdminGrantAnswerSchema,
+    refusals: [404],
   },
   { params: AdminGrantAddressSchema, ...NO_QUERY },
 );

@@ -8,23 +8,28 @@ import { LIMIT_NAMES, type LimitChanges } from '../../../../auth/limits.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import { toLimitsAnswer } from '../../../../encoding/control-entries.ts';
 import type { HttpApp, RouteContext } from '../../http-app.ts';
-import { adminSchema, NO_QUERY } from './admin-schema.ts';
+import { describedRoute } from '../../openapi/route-description.ts';
+import { NO_QUERY } from './no-query.ts';
 
-const getSchema = adminSchema(
+const getSchema = describedRoute(
+  'getLimits',
   {
-    operationId: 'getLimits',
+    tag: 'admin',
     summary: 'The limits of an organisation',
     answer: AdminLimitsAnswerSchema,
+    refusals: [404],
   },
   { params: AdminOrganisationAddressSchema, ...NO_QUERY },
 );
 
-const setSchema = adminSchema(
+const setSchema = describedRoute(
+  'setLimits',
   {
-    operationId: 'setLimits',
+    tag: 'admin',
     summary: 'Set all limits of an organisation',
     description: 'A limit that is not named is lifted.',
     answer: AdminLimitsAnswerSchema,
+    refusals: [404],
   },
   { params: AdminOrganisationAddressSchema, body: AdminSetLimitsSchema },
 );

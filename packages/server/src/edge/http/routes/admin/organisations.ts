@@ -8,23 +8,28 @@ import type { Organisation } from '../../../../auth/organisations.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import { timeText } from '../../../../encoding/control-entries.ts';
 import type { HttpApp, RouteContext } from '../../http-app.ts';
-import { adminSchema, NO_QUERY } from './admin-schema.ts';
+import { describedRoute } from '../../openapi/route-description.ts';
+import { NO_QUERY } from './no-query.ts';
 
-const listSchema = adminSchema(
+const listSchema = describedRoute(
+  'listOrganisations',
   {
-    operationId: 'listOrganisations',
+    tag: 'admin',
     summary: 'List the organisations',
     answer: AdminOrganisationsAnswerSchema,
+    refusals: [],
   },
   NO_QUERY,
 );
 
-const createSchema = adminSchema(
+const createSchema = describedRoute(
+  'createOrganisation',
   {
-    operationId: 'createOrganisation',
+    tag: 'admin',
     summary: 'Create an organisation',
     description: 'It may see nothing before it has a grant.',
     answer: AdminOrganisationAnswerSchema,
+    refusals: [409],
   },
   { body: AdminCreateOrganisationSchema },
 );

@@ -1,7 +1,7 @@
 import {
   AdminCreateTokenSchema,
   AdminListQuerySchema,
-  AdminNothingSchema,
+  AdminRevokeTokenSchema,
   AdminRotateTokenSchema,
   AdminTokenAddressSchema,
   AdminTokenCreatedSchema,
@@ -15,46 +15,54 @@ import type { CreatedToken } from '../../../../auth/tokens.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import { timeText, toTime, toTokenAnswer } from '../../../../encoding/control-entries.ts';
 import type { HttpApp, RouteContext } from '../../http-app.ts';
-import { adminSchema } from './admin-schema.ts';
+import { describedRoute } from '../../openapi/route-description.ts';
 
-const listSchema = adminSchema(
+const listSchema = describedRoute(
+  'listTokens',
   {
-    operationId: 'listTokens',
+    tag: 'admin',
     summary: 'List tokens, without their text',
     answer: AdminTokensAnswerSchema,
+    refusals: [404],
   },
   { querystring: AdminListQuerySchema },
 );
 
-const createSchema = adminSchema(
+const createSchema = describedRoute(
+  'createToken',
   {
-    operationId: 'createToken',
+    tag: 'admin',
     summary: 'Create a token',
     description: 'Its text is in the answer, and nowhere else: only its hash is stored.',
     answer: AdminTokenCreatedSchema,
+    refusals: [404],
   },
   { body: AdminCreateTokenSchema },
 );
 
-const rotateSchema = adminSchema(
+const rotateSchema = describedRoute(
+  'rotateToken',
   {
-    operationId: 'rotateToken',
+    tag: 'admin',
     summary: 'Make the successor of a token',
     description:
       'With the same organisation, name and scopes. Both work for the overlap; then the old one ends.',
     answer: AdminTokenRotatedSchema,
+    refusals: [404, 409],
   },
   { params: AdminTokenAddressSchema, body: AdminRotateTokenSchema },
 );
 
-const revokeSchema = adminSchema(
+const revokeSchema = describedRoute(
+  'revokeToken',
   {
-    operationId: 'revokeToken',
+    tag: 'admin',
     summary: 'Revoke a token',
     description: 'It stops working with the next request.',
     answer: AdminTokenRevokedSchema,
+    refusals: [404],
   },
-  { params: AdminTokenAddressSchema, body: AdminNothingSchema },
+  { params: AdminTokenAddressSchema, body: AdminRevokeTokenSchema },
 );
 
 const PATH = '/v1/admin/tokens';

@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { CHECKED_LATER } from './schema-parts.ts';
+
+/** What requests and answers that come in pages have in common. */
+
+export const pageSize = Type.Optional(
+  Type.Integer({
+    description:
+      'How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error.',
+    examples: [100],
+    [CHECKED_LATER]: { minimum: 0 },
+  }),
+);
+
+export const pageToken = Type.Optional(
+  Type.String({
+    description:
+      'The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change.',
+  }),
+);
+
+export const nextPageToken = Type.String({
+  description: 'The pageToken of the next page. Empty on the last page, and only there.',
+});
+
+/** What `countOnly` adds to an answer. */
+export const costRows = Type.Optional(
+  Type.Integer({
+    description:
+      'How many rows all pages of the request cost. Only with countOnly, which itself costs none.',
+  }),
+);

@@ -1,0 +1,28 @@
+import type { HttpApp } from '../http-app.ts';
+import { showPath } from '../refuse-addresses.ts';
+import type { RequestSchemas, RouteDescription } from './route-description.ts';
+
+export type DescribedRoute = RequestSchemas & {
+  readonly operationId: string;
+  readonly openapi: RouteDescription;
+  /** In lower case. */
+  readonly method: string;
+  /** As in the OpenAPI document, for example `/v1/catalogs/{catalogId}`. */
+  readonly path: string;
+};
+
+/** A list that fills with the described routes that are added from now on. */
+export function collectRoutes(app: HttpApp): readonly DescribedRoute[] {
+  const routes: DescribedRoute[] = [];
+  app.addHook('onRoute', ({ url, method, schema }) => {
+    if (schema === undefined || !('openapi' in schema)) return;
+    // Only `describedRoute` makes schemas with this member.
+    const described = schema as Omit<DescribedRoute, 'method' | 'path'>;
+    for (const one of [method].flat()) {
+      // Fastify adds a HEAD route to each GET route.
+      if (one === 'HEAD') continue;
+      routes.push({ ...described, method: one.toLowerCase(), path: showPath(url) });
+    }
+  });
+  return routes;
+}

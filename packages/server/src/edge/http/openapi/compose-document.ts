@@ -1,0 +1,58 @@
+import { ProblemSchema } from '@locmetrics/contract';
+import type { DescribedRoute } from './collect-routes.ts';
+import { describeOperation, type Example } from './describe-operation.ts';
+import { EXAMPLES } from './examples.ts';
+import { type OpenApiObject, toJsonSchema } from './json-schema.ts';
+import { nameSchemas } from './name-schemas.ts';
+import { describeRefusals } from './refusals.ts';
+
+/** The OpenAPI 3.1 document of the routes. */
+export function composeDocument(version: string, routes: readonly DescribedRoute[]): OpenApiObject {
+  const { refer, schemas } = nameSchemas();
+  const problem = refer(toJsonSchema(ProblemSchema));
+  const answers: Readonly<Record<string, Example>> = EXAMPLES.answers;
+  const problems: Readonly<Record<string, unknown>> = EXAMPLES.problems;
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const example = answers[route.operationId];
+    const methods = paths[route.path] ?? {};
+    methods[route.method] = describeOperation(route, { refer, example });
+    paths[route.path] = methods;
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Locmetrics',
+      version,
+      description:
+        'Location metrics on demand: datasets of places, areas and measures, their records and the distinct values of their fields, and the values of metrics. Every call carries `Authorization: Bearer <token>`. The examples are answers of the sample that `npm start` serves; long lists are shortened to two items.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The service that this document comes from.' }],
+    security: [{ token: [] }],
+    tags: TAGS,
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token made by `locmetrics token create`.',
+        },
+      },
+      schemas,
+      responses: describeRefusals(problem, (status) => problems[status]),
+    },
+  };
+}
+
+const TAGS = [
+  { name: 'catalog', description: 'Datasets, their records and distinct values.' },
+  { name: 'metrics', description: 'The values of metrics as time series.' },
+  { name: 'usage', description: 'Usage of the service, for bills and budgets.' },
+  {
+    name: 'admin',
+    description:
+      'Organisations, tokens, grants, limits and the audit log, for tokens of the scope `admin`.',
+  },
+] as const;

@@ -1,0 +1,134 @@
+import type { DescribedRoute } from './collect-routes.ts';
+import { type JsonSchema, type OpenApiObject, toJsonSchema } from './json-schema.ts';
+import type { SchemaNames } from './name-schemas.ts';
+import { REQUEST_ID, referToRefusal, refusalsOf } from './refusals.ts';
+import { anySpellingRequest, preferredRequest } from './request-schemas.ts';
+
+/** A body and its answer, as the sample gives it. */
+export type Example = { readonly body?: unknown; readonly answer: unknown };
+
+/** The operation of a route in an OpenAPI document. */
+export function describeOperation(
+  route: DescribedRoute,
+  { refer, example }: Pick<SchemaNames, 'refer'> & { readonly example: Example | undefined },
+): OpenApiObject {
+  const { operationId, openapi, params, querystring, body } = route;
+  const { summary, tag } = openapi;
+  const parameters = [
+    ...(params === undefined ? [] : describeParameters('path', toJsonSchema(params))),
+    ...(querystring === undefined ? [] : describeParameters('query', toJsonSchema(querystring))),
+    ...(openapi.isConditional ? [IF_NONE_MATCH] : []),
+  ];
+  return {
+    operationId,
+    summary,
+    description: descriptionOf(route),
+    tags: [tag],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: describeBody(toJsonSchema(body), { refer, example }) }),
+    responses: {
+      200: describeAnswer(route, { refer, example }),
+      ...(openapi.isConditional ? { 304: NOT_MODIFIED } : {}),
+      ...Object.fromEntries(refusalsOf(route).map((status) => [status, referToRefusal(status)])),
+    },
+  };
+}
+
+function descriptionOf({ body, querystring, openapi: { description } }: DescribedRoute): string {
+  const spelling =
+    body !== undefined
+      ? SPELLING_OF_FIELDS
+      : hasFields(querystring)
+        ? SPELLING_OF_PARAMETERS
+        : 'An unknown parameter is an error.';
+  return [...(description === undefined ? [] : [description]), spelling].join('\n\n');
+}
+
+function hasFields(schema: object = {}): boolean {
+  return 'properties' in schema && Object.keys(Object(schema.properties)).length > 0;
+}
+
+const SPELLING_OF_FIELDS =
+  'Each field is accepted in snake_case and in lowerCamelCase. An unknown field is an error.';
+const SPELLING_OF_PARAMETERS =
+  'Each parameter is accepted in snake_case and in lowerCamelCase. An unknown parameter is an error.';
+
+function describeParameters(
+  place: 'path' | 'query',
+  { properties = {}, required = [] }: JsonSchema,
+): readonly OpenApiObject[] {
+  return Object.entries(properties).map(([name, { description, examples, ...schema }]) => {
+    const isRequired = place === 'path' || required.includes(name);
+    // The page sends the example of a parameter with each request that is tried, but not that of its schema.
+    const example = isRequired ? examples?.[0] : undefined;
+    return {
+      name,
+      in: place,
+      required: isRequired,
+      ...(description === undefined ? {} : { description }),
+      schema: isRequired || examples === undefined ? schema : { ...schema, examples },
+      ...(example === undefined ? {} : { example }),
+    };
+  });
+}
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The ETag of an earlier answer to the same request. If the answer is still the same, it is 304 without a body.',
+  schema: { type: 'string' },
+} as const;
+
+const ETAG = {
+  required: true,
+  description: 'The tag of the answer, to be sent as If-None-Match.',
+  schema: { type: 'string' },
+} as const;
+
+const NOT_MODIFIED = {
+  description: 'The answer is the same as that of the ETag.',
+  headers: { 'X-Request-Id': REQUEST_ID, ETag: ETAG },
+} as const;
+
+function describeBody(
+  schema: JsonSchema,
+  { refer, example }: Parameters<typeof describeOperation>[1],
+): OpenApiObject {
+  const isRequired = schema.required !== undefined || schema['else'] !== undefined;
+  const alternatives = [
+    refer(preferredRequest(schema)),
+    ...(hasFields(schema) ? [refer(anySpellingRequest(schema))] : []),
+    // `null` is a request without fields.
+    ...(isRequired ? [] : [{ type: 'null' }]),
+  ];
+  return {
+    required: isRequired,
+    content: {
+      'application/json': {
+        schema: { anyOf: alternatives },
+        ...(example === undefined ? {} : { example: example.body }),
+      },
+    },
+  };
+}
+
+function describeAnswer(
+  { openapi: { answer, isCsvToo, isConditional } }: DescribedRoute,
+  { refer, example }: Parameters<typeof describeOperation>[1],
+): OpenApiObject {
+  return {
+    description: 'The answer.',
+    headers: { 'X-Request-Id': REQUEST_ID, ...(isConditional ? { ETag: ETAG } : {}) },
+    content: {
+      'application/json': {
+        schema: refer(toJsonSchema(answer)),
+        ...(example === undefined ? {} : { example: example.answer }),
+      },
+      ...(isCsvToo ? { 'text/csv': { schema: { type: 'string' } } } : {}),
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { CHECKED_LATER } from '@locmetrics/contract';
+
+/** A JSON Schema of the contract, as plain JSON. */
+export type JsonSchema = {
+  readonly [keyword: string]: unknown;
+  readonly type?: unknown;
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
+};
+
+/** An object of an OpenAPI document that is no schema. */
+export type OpenApiObject = Readonly<Record<string, unknown>>;
+
+/** The schema as plain JSON, with the rules that the service checks itself. */
+export function toJsonSchema(schema: object): JsonSchema {
+  return merge(JSON.parse(JSON.stringify(schema)));
+}
+
+/** The schema with every schema in it replaced, from the inside to the outside. */
+export function mapSchema(
+  schema: JsonSchema,
+  replace: (schema: JsonSchema) => JsonSchema,
+): JsonSchema {
+  const { properties, items, anyOf, additionalProperties } = schema;
+  return replace({
+    ...schema,
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, member]) => [name, mapSchema(member, replace)]),
+          ),
+        }),
+    ...(items === undefined ? {} : { items: mapSchema(items, replace) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((branch) => mapSchema(branch, replace)) }),
+    ...(typeof additionalProperties === 'object' && additionalProperties !== null
+      ? { additionalProperties: mapSchema({ ...additionalProperties }, replace) }
+      : {}),
+  });
+}
+
+/** Whether the alternatives of the schema are the notations of one enum. */
+export function isEnumInNotations({ anyOf }: JsonSchema): boolean {
+  return anyOf?.every((branch) => branch.enum !== undefined) ?? false;
+}
+
+function merge(schema: JsonSchema): JsonSchema {
+  return mapSchema(schema, ({ [CHECKED_LATER]: later, patternProperties, ...rest }) => {
+    const { required = [], ...rules } = Object(later);
+    const { enum: values } = rest;
+    const all = [...(rest.required ?? []), ...required];
+    return {
+      // TypeBox writes an enum without its type, which generators of clients want.
+      ...(values === undefined
+        ? {}
+        : { type: typeof values[0] === 'number' ? 'integer' : 'string' }),
+      ...rest,
+      ...rules,
+      ...(all.length === 0 ? {} : { required: all }),
+      // TypeBox writes a map of names to values as a pattern that every name matches.
+      ...(patternProperties === undefined
+        ? {}
+        : { additionalProperties: Object.values(Object(patternProperties)).at(0) }),
+    };
+  });
+}

@@ -1,0 +1,85 @@
+import { toSnakeCase } from '../read-spelling.ts';
+import { isEnumInNotations, type JsonSchema, mapSchema } from './json-schema.ts';
+
+/**
+ * A request for people and generators of clients: each field once, in lowerCamelCase, and each enum by its
+ * names.
+ */
+export function preferredRequest(schema: JsonSchema): JsonSchema {
+  return mapSchema(schema, (node) => {
+    if (!isEnumInNotations(node)) return node;
+    const { anyOf = [], ...rest } = node;
+    return { ...rest, ...anyOf[0] };
+  });
+}
+
+/**
+ * All that the service accepts as the request: each field in lowerCamelCase or in snake_case, but not in
+ * both; each enum in every notation; `null` for absent.
+ *
+ * Generators of clients read no `then`, so that they make a type without fields of it; beside ordinary
+ * `properties` or `patternProperties` they would make one in which everything is optional, and the type
+ * of the preferred request would check nothing any more.
+ */
+export function anySpellingRequest(schema: JsonSchema): JsonSchema {
+  return {
+    title: `${schema.title}AnySpelling`,
+    description: `The same as ${schema.title}, as the service accepts it: each field in lowerCamelCase or in snake_case, but not in both; each enum as its name, its prefixed name or its number; null for an absent field.`,
+    type: 'object',
+    if: { type: 'object' },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; nothing awaits a schema.
+    then: spellObject(schema),
+  };
+}
+
+function spell(schema: JsonSchema): JsonSchema {
+  const { properties, items, anyOf = [] } = schema;
+  if (properties !== undefined) return spellObject(schema);
+  const { description: _, examples: __, ...rules } = schema;
+  if (items !== undefined) return { ...rules, items: spell(items) };
+  if (anyOf.length > 0) return { anyOf: anyOf.map(spell) };
+  return rules;
+}
+
+function spellObject(schema: JsonSchema): JsonSchema {
+  const { properties = {}, required = [], if: condition, else: otherwise } = schema;
+  const names = Object.keys(properties);
+  const members = Object.entries(properties).flatMap(([name, member]) => {
+    const spelled = spell(member);
+    const value = required.includes(name) ? spelled : { anyOf: [spelled, { type: 'null' }] };
+    return spellings(name).map((spelling) => [spelling, value]);
+  });
+  const inBoth = names.filter((name) => spellings(name).length === 2);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members),
+    additionalProperties: false,
+    ...(required.length === 0 ? {} : hasAll(required)),
+    ...(inBoth.length === 0
+      ? {}
+      : { not: { anyOf: inBoth.map((name) => ({ required: spellings(name) })) } }),
+    ...(condition === undefined ? {} : { if: hasAll(requiredOf(condition)) }),
+    ...(otherwise === undefined ? {} : { else: hasAll(requiredOf(otherwise)) }),
+  };
+}
+
+/** What says that each of these fields is there, in one of its spellings, and not null. */
+function hasAll(names: readonly string[]): JsonSchema {
+  return {
+    allOf: names.map((name) => ({
+      anyOf: spellings(name).map((spelling) => ({
+        required: [spelling],
+        properties: { [spelling]: { not: { type: 'null' } } },
+      })),
+    })),
+  };
+}
+
+function requiredOf(condition: unknown): readonly string[] {
+  const { required = [] } = Object(condition);
+  return required;
+}
+
+function spellings(name: string): readonly string[] {
+  return [...new Set([name, toSnakeCase(name)])];
+}

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest';
+import { type ApiDocument, operationsOf, resolveSchema, schemaErrors } from './described-schema.ts';
+import { PARKS } from './parks.ts';
+import { SHOPS } from './shops.ts';
+import { useTestServer } from './test-server.ts';
+
+/** What the document says of bodies beside what the service accepts. */
+const { data, send } = useTestServer(async (to) => {
+  await to.publishFiles(SHOPS);
+  await to.publishFiles(PARKS);
+});
+
+type Body = Readonly<Record<string, unknown>>;
+
+const ROWS = {
+  dataReferenceName: 'shop.stores',
+  filters: [
+    { fieldName: 'count', operator: '>=', value: '0' },
+    { fieldName: 'city', operator: 'in', values: ['zug', 'Zürich'] },
+  ],
+  options: {
+    boundingBox: { minLng: 7, minLat: 46, maxLng: 9, maxLat: 48 },
+    trimToPeriodOfExistence: 'TRIM',
+  },
+  trimToPeriodOfExistence: 'TRIM',
+  billingContext: 'acme',
+  pageSize: 10,
+  pageToken: '',
+  asOf: '',
+  countOnly: false,
+};
+
+const METRIC = {
+  addressComponentFilter: [{ component: 'state', values: ['23'] }],
+  dimensionFilter: [{ dimensionId: 'age', values: ['old'] }],
+  featureFilter: ['ACAD'],
+  observationPeriodFilter: { start: { year: 2023, month: 1, day: 1 }, end: '2023-12-31' },
+};
+
+const RELATED = {
+  relatedFeatureFilter: ['ACAD'],
+  relatedAddressComponentFilter: [{ component: 'state', values: ['23'] }],
+};
+
+const VALUES = {
+  ...METRIC,
+  catalogId: 'park',
+  metricId: 'visits',
+  billingContext: 'acme',
+  valueFilter: [
+    { valueName: 'visits', operator: 'GREATER_THAN_OR_EQUAL_TO', numericValue: 1 },
+    { valueName: 'visits', operator: 1 },
+  ],
+  invertSortOrder: true,
+  bestEffortQueryWhenNotAllowed: true,
+  pageSize: 10,
+  pageToken: '',
+  asOf: '',
+  countOnly: false,
+  requestTags: { snake_name: 'kept', camelName: 'kept' },
+};
+
+const GRANT = { organisationId: 'acme', from: '2099-01-01', until: '2099-12-31' };
+
+/** Bodies that the service answers, which together have every field. */
+const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
+  ['listDataReferences', { billingContext: 'acme' }],
+  ['getDataReference', { name: 'shop.stores', billingContext: 'acme' }],
+  ['getDataReference', { name: 'shop.stores', dataReferenceName: 'shop.stores' }],
+  ['getDataReference', { dataReferenceName: 'shop.stores' }],
+  [
+    'listRecords',
+    {
+      ...ROWS,
+      fields: [{ name: 'store_id', source: '' }, 'city'],
+      options: { ...ROWS.options, orderBy: { fieldName: 'count', direction: 'ASC' } },
+      typedValues: true,
+    },
+  ],
+  ['searchFieldValues', { ...ROWS, field: { name: 'city', source: '' }, term: 'z' }],
+  ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsBoolean: true }],
+  ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsInteger: 5 }],
+  ['searchMetricValuesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
+  ['createOrganisation', { name: 'Globex', id: 'globex' }],
+  [
+    'createToken',
+    { organisationId: 'acme', name: 'reports', scopes: ['catalog'], expiresAfter: '90d' },
+  ],
+  ['rotateToken', { overlap: '24h' }],
+  ['revokeToken', {}],
+  [
+    'addGrant',
+    {
+      ...GRANT,
+      pattern: 'shop.stores',
+      filters: [{ fieldName: 'city', operator: 'in', values: ['zug'] }],
+      fields: ['store_id', 'city'],
+      showsSmallCells: true,
+    },
+  ],
+  ['addGrant', { ...GRANT, ...METRIC, pattern: 'park/visits', liftsDefaultFilters: true }],
+  ['addGrant', { ...GRANT, ...RELATED, pattern: 'park/trips' }],
+  [
+    'setLimits',
+    {
+      requestsPerSecond: 10,
+      burst: 50,
+      rowsPerDay: 1000,
+      rowsPerMonth: 10_000,
+      concurrentQueries: 4,
+    },
+  ],
+];
+
+/** Refusals of the shape of a body, which a document can tell; all others are of its meaning. */
+const SHAPE = ['INVALID_REQUEST', 'UNKNOWN_REQUEST_FIELD', 'DUPLICATE_REQUEST_FIELD'];
+
+describe.each(BODIES)('a body of %s', (operationId, body) => {
+  test('is accepted by the document exactly where the service accepts it, in every spelling', async () => {
+    const { errors, post } = await described(operationId, body);
+    const answers = await Promise.all(
+      variants(body).map(async ([change, changed]) => ({
+        change,
+        isDescribed: errors(changed) === '',
+        ...(await post(changed)),
+      })),
+    );
+    // The ids in the address are made up, and what is created twice is there.
+    expect([200, 404, 409]).toContain(answers[0]?.status);
+    expect(
+      answers
+        .filter(({ isDescribed, problem }) => isDescribed === isOfShape(problem))
+        .map(({ change, status, problem: { reason } }) => `${change}: ${status} ${reason}`),
+    ).toEqual([]);
+  });
+});
+
+test('the bodies here are of every operation that takes one, with every field that it takes', async () => {
+  const api = await document();
+  const known = operationsOf(api).flatMap(({ operationId, requestBody }) => {
+    const [preferred] = requestBody?.content?.['application/json']?.schema.anyOf ?? [];
+    if (preferred === undefined) return [];
+    const { properties = {} } = resolveSchema(api, preferred);
+    return [[operationId, Object.keys(properties).sort()]];
+  });
+  const here = known.map(([operationId]) => [
+    operationId,
+    [
+      ...new Set(
+        BODIES.filter(([id]) => id === operationId).flatMap(([, body]) => Object.keys(body)),
+      ),
+    ].sort(),
+  ]);
+  expect(here.length).toBeGreaterThan(10);
+  expect(Object.fromEntries(here)).toEqual(Object.fromEntries(known));
+});
+
+test('a body is said to be required exactly where a request without one is refused', async () => {
+  const withBody = operationsOf(await document()).filter(
+    ({ requestBody }) => requestBody !== undefined,
+  );
+  const found = await Promise.all(
+    withBody.map(async ({ operationId, method, path }) => {
+      const answer = await send(fillIn(path), { method, headers: authorization(path) });
+      return [operationId, isOfShape(JSON.parse(answer.text))];
+    }),
+  );
+  expect(found).toEqual(
+    withBody.map(({ operationId, requestBody }) => [operationId, requestBody?.required]),
+  );
+});
+
+async function document(): Promise<ApiDocument> {
+  return JSON.parse((await send('/openapi.json')).text);
+}
+
+/** The operation: what its schema says of a body, and the service. */
+async function described(operationId: string, { metricId = 'visits' }: Body) {
+  const api = await document();
+  const operation = operationsOf(api).find((known) => known.operationId === operationId);
+  const { path = '', method = '', requestBody } = operation ?? {};
+  return {
+    errors: schemaErrors(api, requestBody?.content?.['application/json']?.schema),
+    post: async (
+      body: unknown,
+    ): Promise<{ readonly status: number; readonly problem: Problem }> => {
+      const { status, text } = await send(fillIn(path, String(metricId)), {
+        method,
+        headers: { ...authorization(path), 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status, problem: JSON.parse(text) };
+    },
+  };
+}
+
+function fillIn(path: string, metricId = 'visits'): string {
+  return path
+    .replace('{catalogId}', 'park')
+    .replace('{metricId}', metricId)
+    .replace('{organisationId}', 'acme')
+    .replace('{tokenId}', '0123456789ab');
+}
+
+function authorization(path: string): Readonly<Record<string, string>> {
+  if (!path.startsWith('/v1/admin/')) return {};
+  return { authorization: `Bearer ${data().adminToken}` };
+}
+
+type Problem = {
+  readonly reason?: string;
+  readonly errors?: readonly { readonly pointer: string }[];
+};
+
+/** The operator of a filter on a measure and the billing context have reasons of their own. */
+function isOfShape({ reason = '', errors = [] }: Problem): boolean {
+  if (SHAPE.includes(reason) || reason === 'BILLING_CONTEXT_MISSING') return true;
+  return (
+    reason === 'INVALID_FILTER_VALUE' &&
+    errors.some(({ pointer }) => /^\/value_?[fF]ilter\/[0-9]\/operator$/.test(pointer))
+  );
+}
+
+/** The body with one thing changed, everywhere in it, and said what. */
+function variants(body: Body): readonly (readonly [change: string, changed: unknown])[] {
+  return [
+    ['nothing', body],
+    ['all in snake_case', spellAll(body)],
+    ['null', null],
+    ['a list', [body]],
+    ...changesOf(body, ''),
+  ];
+}
+
+function changesOf(value: unknown, at: string): readonly (readonly [string, unknown])[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) =>
+      changesOf(item, `${at}/${index}`).map(
+        ([change, changed]) => [change, value.with(index, changed)] as const,
+      ),
+    );
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  // A value of JSON that is an object and no list has members by name.
+  const body = value as Body;
+  const inside = Object.entries(body).flatMap(([name, member]) => {
+    const { [name]: _, ...rest } = body;
+    const snake = toSnakeCase(name);
+    const place = `${at}/${name}`;
+    const spelled =
+      snake === name
+        ? []
+        : [
+            [`${place} in snake_case`, { ...rest, [snake]: member }] as const,
+            [`${place} in both spellings`, { ...body, [snake]: member }] as const,
+            [`${place} null in snake_case`, { ...rest, [snake]: null }] as const,
+            [`${place} and null in snake_case`, { ...body, [snake]: null }] as const,
+          ];
+    return [
+      [`${place} left out`, rest] as const,
+      [`${place} null`, { ...body, [name]: null }] as const,
+      [`${place} a list of a list`, { ...body, [name]: [[]] }] as const,
+      ...spelled,
+      ...changesOf(member, place).map(
+        ([change, changed]) => [change, { ...body, [name]: changed }] as const,
+      ),
+    ];
+  });
+  return [...inside, [`${at}/other`, { ...body, other: 1 }]];
+}
+
+/** But for the labels of a request, whose names are the caller's. */
+function spellAll(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(spellAll);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      toSnakeCase(name),
+      name === 'requestTags' ? member : spellAll(member),
+    ]),
+  );
+}
+
+function toSnakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,217 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ApiDocument, operationsOf, schemaErrors } from './described-schema.ts';
+import { createTestData, type TestData } from './test-data.ts';
+import { openTestServer, type TestServer } from './test-server.ts';
+
+/**
+ * The examples of the OpenAPI document are answers of the sample. After a change,
+ * `npx vitest run packages/server/test/edge/described-examples.test.ts -u` writes them again.
+ */
+const SAMPLE = fileURLToPath(new URL('../../sample/locmetrics.yaml', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../../src/edge/http/openapi/examples.ts', import.meta.url));
+
+let data: TestData;
+let server: TestServer;
+beforeAll(async () => {
+  data = await createTestData({ organisationId: 'demo', name: 'Demo' });
+  await data.publishManifest(SAMPLE);
+  data.store.createOrganisation({ id: 'busy', name: 'Busy' });
+  server = await openTestServer(data, {
+    limitsOf: (id) => (id === 'busy' ? { requestsPerSecond: 1, burst: 1 } : {}),
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await data.remove();
+});
+
+const RECORDS = {
+  dataReferenceName: 'ml_visitation.places',
+  fields: [{ name: 'location_name' }, { name: 'city' }],
+  filters: [{ fieldName: 'region', operator: '==', value: 'CA' }],
+  options: { orderBy: { fieldName: 'location_name', direction: 'ASC' } },
+  pageSize: 2,
+};
+
+const VALUES = {
+  billingContext: 'demo',
+  featureFilter: ['ACAD'],
+  observationPeriodFilter: { start: '2023-01-01', end: '2023-12-31' },
+  pageSize: 1,
+};
+
+const GRANT = {
+  organisationId: 'somewhere',
+  pattern: 'ml_visitation.places',
+  filters: [{ fieldName: 'region', operator: '==', value: 'CA' }],
+  until: '2099-12-31',
+};
+
+/** Each operation with the query and the body of its example, in the order in which they are sent. */
+const CALLS: readonly (readonly [operationId: string, query: string, body?: unknown])[] = [
+  ['listDataReferences', '', {}],
+  ['getDataReference', '', { name: 'ml_visitation.places' }],
+  ['listRecords', '', RECORDS],
+  [
+    'searchFieldValues',
+    '',
+    { dataReferenceName: 'ml_visitation.places', field: { name: 'city' }, term: 'spring' },
+  ],
+  ['searchMetricValues', '?billingContext=demo&featureFilter=ACAD&pageSize=1'],
+  ['searchMetricValuesByBody', '', VALUES],
+  ['readUsage', '?groupBy=operation'],
+  ['readUsageOfAll', ''],
+  ['createOrganisation', '', { name: 'City of Somewhere', id: 'somewhere' }],
+  ['listOrganisations', ''],
+  ['createToken', '', { organisationId: 'somewhere', name: 'reports', expiresAfter: '90d' }],
+  ['rotateToken', '', { overlap: '24h' }],
+  ['listTokens', '?organisationId=somewhere'],
+  ['revokeToken', '', {}],
+  ['addGrant', '', GRANT],
+  ['listGrants', '?organisationId=somewhere'],
+  ['removeGrant', ''],
+  ['setLimits', '', { requestsPerSecond: 10, burst: 50, rowsPerMonth: 5_000_000 }],
+  ['getLimits', ''],
+  ['listAudit', '?organisationId=somewhere&pageSize=2'],
+];
+
+test('every example of an answer is what the sample answers, and its request what it was asked', async () => {
+  const answers = await askAll();
+  const problems = await refuseAll();
+  const text = JSON.stringify({ answers, problems }, null, 2);
+  await expect(
+    `/** Answers of the sample; \`described-examples.test.ts\` writes and checks them. */\nexport const EXAMPLES = ${text};\n`,
+  ).toMatchFileSnapshot(EXAMPLES);
+});
+
+test('every operation has an example of its answer and of its body, which are as described', async () => {
+  const api = await document();
+  const wrong = operationsOf(api).flatMap(({ operationId, requestBody, responses }) =>
+    [requestBody, responses['200']]
+      .filter((described) => described !== undefined)
+      .map(({ content }) => content?.['application/json'])
+      .map((media) => [operationId, schemaErrors(api, media?.schema)(media?.example)])
+      .filter(([, errors]) => errors !== ''),
+  );
+  expect(wrong).toEqual([]);
+  expect(CALLS.map(([operationId]) => operationId).sort()).toEqual(
+    operationsOf(api)
+      .map(({ operationId }) => operationId)
+      .sort(),
+  );
+});
+
+test('every example of a problem is as described', async () => {
+  const api = await document();
+  const examples = Object.entries(api.components.responses).flatMap(([name, { content }]) => {
+    const { schema, example } = content?.['application/problem+json'] ?? {};
+    return example === undefined ? [] : [[name, schemaErrors(api, schema)(example)]];
+  });
+  expect(examples.length).toBeGreaterThan(8);
+  expect(examples.filter(([, errors]) => errors !== '')).toEqual([]);
+});
+
+async function document(): Promise<ApiDocument> {
+  return JSON.parse((await server.send('/openapi.json')).text);
+}
+
+/** Sends all calls, and gives their bodies and answers with what differs from run to run replaced. */
+async function askAll(): Promise<Readonly<Record<string, unknown>>> {
+  const operations = operationsOf(await document());
+  const examples: Record<string, unknown> = {};
+  let [tokenId, grantId] = ['', ''];
+  for (const [operationId, query, body] of CALLS) {
+    const { path = '', method = '' } =
+      operations.find((known) => known.operationId === operationId) ?? {};
+    const address = path
+      .replace('{catalogId}', 'nps')
+      .replace('{metricId}', 'foot_traffic_monthly')
+      .replace('{organisationId}', 'somewhere')
+      .replace('{tokenId}', tokenId)
+      .replace('{grantId}', grantId);
+    const answer = await send(`${address}${query}`, { method, body });
+    expect([operationId, answer.status]).toEqual([operationId, 200]);
+    const answered = JSON.parse(answer.text);
+    tokenId = answered.tokenId ?? tokenId;
+    grantId = answered.grant?.grantId ?? grantId;
+    examples[operationId] = {
+      ...(body === undefined ? {} : { body }),
+      answer: settle(answered),
+    };
+  }
+  return examples;
+}
+
+/** The problem of each status that a request alone can bring about. */
+async function refuseAll(): Promise<Readonly<Record<string, unknown>>> {
+  const list = '/v3/catalog/listRecords';
+  const post = (body: unknown, headers = {}) => send(list, { method: 'POST', body, headers });
+  const { tokenText } = data.store.createToken({ organisationId: 'busy', name: 'busy' });
+  const busy = { authorization: `Bearer ${tokenText}` };
+  await post({}, busy);
+  const refused = [
+    await post({ ...RECORDS, filters: [{ fieldName: 'citty', operator: '==', value: 'x' }] }),
+    await post(RECORDS, { authorization: '' }),
+    await send(list.replace('v3/catalog/listRecords', 'v1/admin/organisations'), {
+      method: 'GET',
+      headers: { authorization: `Bearer ${data.token}` },
+    }),
+    await post({ ...RECORDS, dataReferenceName: 'ml_visitation.place' }),
+    await post(RECORDS, { 'accept-encoding': 'identity;q=0, compress' }),
+    await send('/v1/admin/organisations', {
+      method: 'POST',
+      body: { name: 'City of Somewhere', id: 'somewhere' },
+    }),
+    await post({ ...RECORDS, pageToken: 'x'.repeat(1024 * 1024) }),
+    await post(RECORDS, { 'content-type': 'text/plain' }),
+    await post(RECORDS, busy),
+    await post(RECORDS, { 'x-large': 'x'.repeat(16 * 1024) }),
+  ];
+  const problems = refused.map(({ status, text }) => [status, settle(JSON.parse(text))] as const);
+  expect(problems.map(([status]) => status)).toEqual([
+    400, 401, 403, 404, 406, 409, 413, 415, 429, 431,
+  ]);
+  return Object.fromEntries(problems);
+}
+
+function send(
+  path: string,
+  request: { readonly method: string; readonly body?: unknown; readonly headers?: object },
+) {
+  const token = path.startsWith('/v1/admin/') ? data.adminToken : data.token;
+  const { body, method, headers } = request;
+  return server.send(path, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      'x-request-id': REQUEST_ID,
+      ...headers,
+    },
+  });
+}
+
+const REQUEST_ID = '6f0c3f0e-5a53-4d56-9c0e-1d6a3f6f2f43';
+const LIST_MAX = 2;
+
+/** Replaces what differs from run to run, and shortens lists. */
+function settle(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.slice(0, LIST_MAX).map((item) => settle(item));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, settle(member, key)]),
+    );
+  }
+  if (typeof value !== 'string' || value === '') return value;
+  if (/^[0-9]{4}-[0-9]{2}-[0-9]{2}T/.test(value)) return '2026-01-31T10:20:30.400Z';
+  if (/^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$/.test(value)) return '20260101T000000000Z-0123456789ab';
+  if (/^lm_[0-9A-Za-z]{36}$/.test(value)) return `lm_${'0'.repeat(36)}`;
+  if (['tokenId', 'grantId', 'subject', 'replacedBy'].includes(name)) return '0123456789ab';
+  if (name === 'requestId') return REQUEST_ID;
+  if (name === 'nextPageToken' && !/^[0-9]+$/.test(value)) return 'q83vEjRWeJCrze8SNFZ4kA';
+  if (name === 'from' && /^[0-9-]{10}$/.test(value)) return '2026-01-01';
+  if (['to', 'day'].includes(name) && /^[0-9-]{10}$/.test(value)) return '2026-01-31';
+  return value.replace(/in [0-9]+ ms/, 'in 930 ms');
+}

@@ -1,0 +1,73 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+/** The parts of an OpenAPI document that tests read. */
+export type ApiDocument = {
+  readonly openapi: string;
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, ApiSchema>>;
+    readonly responses: Readonly<Record<string, ApiContent>>;
+  };
+};
+
+export type ApiOperation = {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly description: string;
+  readonly requestBody?: ApiContent & { readonly required: boolean };
+  readonly parameters?: readonly ApiParameter[];
+  readonly responses: Readonly<Record<string, ApiContent & { readonly $ref?: string }>>;
+};
+
+export type ApiParameter = {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: ApiSchema;
+  readonly example?: unknown;
+};
+
+export type ApiContent = {
+  readonly content?: Readonly<
+    Record<string, { readonly schema: ApiSchema; readonly example?: unknown }>
+  >;
+};
+
+export type ApiSchema = {
+  readonly $ref?: string;
+  readonly anyOf?: readonly ApiSchema[];
+  readonly properties?: Readonly<Record<string, ApiSchema>>;
+  readonly required?: readonly string[];
+  readonly examples?: readonly unknown[];
+};
+
+/** Every operation of the document, with its address. */
+export function operationsOf({ paths }: ApiDocument) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      ...operation,
+    })),
+  );
+}
+
+/** What is wrong with a value by a schema of the document; empty where nothing is. */
+export function schemaErrors(
+  { components }: ApiDocument,
+  schema: ApiSchema | undefined,
+): (value: unknown) => string {
+  if (schema === undefined) throw new Error('The document has no such schema.');
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const validate = ajv.compile({ ...schema, components });
+  return (value) => (validate(value) ? '' : ajv.errorsText(validate.errors));
+}
+
+/** The schema that a reference of the document leads to, or the schema itself. */
+export function resolveSchema({ components }: ApiDocument, schema: ApiSchema): ApiSchema {
+  const name = schema.$ref?.split('/').at(-1);
+  if (name === undefined) return schema;
+  return components.schemas[name] ?? {};
+}
