@@ -31,6 +31,7 @@ export async function atFlag<Result>(
 export async function openListeners(
   config: Config,
   take: (listener: ListenerName, socket: Socket) => void,
+  onFailed: (error: Error) => void,
 ): Promise<Listeners> {
   const ports = new Map<ListenerName, OpenPort>();
   const close = (): void => {
@@ -42,7 +43,9 @@ export async function openListeners(
       if (address === undefined) continue;
       ports.set(
         listener,
-        await atFlag(SETTINGS[listener], () => listen(address, (socket) => take(listener, socket))),
+        await atFlag(SETTINGS[listener], () =>
+          listen(address, (socket) => take(listener, socket), onFailed),
+        ),
       );
     }
   } catch (error) {

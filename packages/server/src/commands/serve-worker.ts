@@ -127,6 +127,10 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   const readMetrics = () => metrics.snapshot(metricSources({ ...service, catalog }, readiness));
   return {
     accept: (listener, socket) => accept[listener](socket),
+    makeRoom: (connections) => {
+      const ended = http.makeRoom(connections);
+      return ended + grpc.makeRoom(connections - ended);
+    },
     changeCertificate: (pair) => certificate?.change(pair),
     drain: readiness.stop,
     checkReady: readiness.check,

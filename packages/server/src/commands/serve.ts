@@ -10,11 +10,19 @@ import type { Actions } from '../cli/program.ts';
 import { isLoopback } from '../config/address.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
 import { type Config, SETTINGS } from '../config/settings.ts';
+import { turnAway } from '../edge/http/turn-away.ts';
 import { openLimitAuthority } from '../metering/open-limit-authority.ts';
 import { openUsageMerger } from '../metering/usage-merger.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { Log } from '../observe/open-log.ts';
+import {
+  budgetConnections,
+  type ConnectionBudget,
+  descriptorsFor,
+} from '../processes/connection-budget.ts';
+import { readDescriptorLimit } from '../processes/descriptor-limit.ts';
 import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.ts';
+import { tellTogether } from '../processes/tell-together.ts';
 import { checkServing } from './check-serving.ts';
 import { openGarbageCollector } from './garbage-collector.ts';
 import { makeDataDirectory, openStore } from './open-data.ts';
@@ -100,7 +108,12 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
   const pool = openWorkerPool({
     entryPoint: WORKER_ENTRY_POINT,
     workers: config.workers,
-    connectionsMax: config.connectionsMax,
+    connections: budgetDescriptors(config, observe),
+    refuse: ({ listener, socket }) => {
+      // Only there an answer can be written without reading anything.
+      if (listener === 'http') turnAway(socket);
+      else socket.destroy();
+    },
     poolThreads: config.queriesMax + SPARE_POOL_THREADS,
     setupOf: (worker) => ({
       worker,
@@ -116,8 +129,10 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
   // Before the first worker is given one: it is told of each that comes after.
   tls?.certificate.onChange((certificate) => pool.tellAll({ kind: 'certificate', certificate }));
   // What is in use is found out before workers are started; who connects meanwhile waits.
-  const listeners = await openListeners(config, (listener, socket) =>
-    pool.give({ listener, socket }),
+  const listeners = await openListeners(
+    config,
+    (listener, socket) => pool.give({ listener, socket }),
+    tellFailures(observe),
   ).catch(async (error: unknown) => {
     await close();
     throw error;
@@ -154,6 +169,30 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
     grpc: listeners.addressOf('grpc'),
     grpcPlaintext: listeners.addressOf('grpcPlaintext'),
     authorityFile: tls?.authorityFile,
+  };
+}
+
+/** Shares the descriptors that the system allows, and tells where they are too few for the setting. */
+function budgetDescriptors({ connectionsMax }: Config, observe: Observe): ConnectionBudget {
+  const descriptorLimit = readDescriptorLimit();
+  const budget = budgetConnections({ connectionsMax, descriptorLimit });
+  if (descriptorLimit !== undefined && budget.ofWorker < connectionsMax) {
+    observe({
+      kind: 'connections_reduced',
+      connections: budget.ofWorker,
+      descriptorLimit,
+      descriptorsNeeded: descriptorsFor(connectionsMax),
+    });
+  }
+  return budget;
+}
+
+function tellFailures(observe: Observe): (error: Error) => void {
+  let error: Error | undefined;
+  const count = tellTogether((failures) => observe({ kind: 'accept_failed', failures, error }));
+  return (latest) => {
+    error = latest;
+    count(1);
   };
 }
 

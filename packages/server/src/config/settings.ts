@@ -245,7 +245,8 @@ export const SETTINGS = {
     group: 'Limits',
     type: count({ min: 1, max: 1_000_000 }),
     defaultText: '10000',
-    description: 'Open connections of each worker; more wait until one ends.',
+    description:
+      'Open connections of each worker. A new one takes the place of one without an accepted token, or waits. Each needs an open file: see the limit of the system.',
   },
   requestTimeoutMs: {
     name: 'request-timeout',

@@ -175,7 +175,23 @@ export const LOG_TABLE = {
   connections_refused: {
     level: 'warn',
     meaning:
-      'Connections were closed because no worker took them in time. Told every 10 s at most.',
+      'Connections were closed because there was no room for them. Told every 10 s at most; raise `--connections`, or the limit of open files where `connections_reduced` was told.',
+  },
+  connections_displaced: {
+    level: 'warn',
+    meaning:
+      'Connections on which no token was accepted were closed, because a worker had all that it may have and others waited. Told every 10 s at most.',
+  },
+  connections_reduced: {
+    level: 'warn',
+    meaning:
+      'The system allows a process fewer open files (`descriptorLimit`) than `--connections` needs (`descriptorsNeeded`): each worker has at most this many connections. Raise the limit, or lower the setting.',
+    message: 'The limit of open files allows fewer connections than --connections.',
+  },
+  accept_failed: {
+    level: 'error',
+    meaning:
+      'The system gave no descriptor for a new connection: the machine has too many open files, say. Told every 10 s at most.',
   },
   worker_started: {
     level: 'info',

@@ -149,7 +149,13 @@ export const METRIC_TABLE = {
     type: 'counter',
     labels: [],
     merge: 'sum',
-    help: 'Connections that were closed because no worker took them in time.',
+    help: 'Connections that were closed because there was no room for them.',
+  },
+  locmetrics_connections_displaced_total: {
+    type: 'counter',
+    labels: [],
+    merge: 'sum',
+    help: 'Connections without an accepted token that were closed to make room for others.',
   },
   locmetrics_workers_started_total: {
     type: 'counter',

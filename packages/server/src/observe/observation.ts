@@ -105,8 +105,21 @@ export type Observation =
   | { readonly kind: 'usage_read_failed'; readonly error: unknown }
   /** Lines that are no record were left out of a merge. */
   | { readonly kind: 'usage_unreadable'; readonly lines: number }
-  /** No worker took them in time; how many since it was told last. */
+  /** There was no room for them; how many since it was told last. */
   | { readonly kind: 'connections_refused'; readonly connections: number }
+  /** Ended to make room for others; how many since it was told last. */
+  | { readonly kind: 'connections_displaced'; readonly connections: number }
+  /** The system allows fewer than the setting. */
+  | {
+      readonly kind: 'connections_reduced';
+      /** Of each worker. */
+      readonly connections: number;
+      readonly descriptorLimit: number;
+      /** The limit with which the setting holds. */
+      readonly descriptorsNeeded: number;
+    }
+  /** The system did not accept connections; how often since it was told last, and why at last. */
+  | { readonly kind: 'accept_failed'; readonly failures: number; readonly error: unknown }
   /** It told nothing for a while, and is killed. */
   | { readonly kind: 'worker_stuck'; readonly worker: number; readonly pid: number }
   | { readonly kind: 'server_listening'; readonly url: string }

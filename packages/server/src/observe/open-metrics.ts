@@ -110,6 +110,9 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'connections_refused':
         count('locmetrics_connections_refused_total', {}, observation.connections);
         break;
+      case 'connections_displaced':
+        count('locmetrics_connections_displaced_total', {}, observation.connections);
+        break;
       case 'version_damaged':
         count('locmetrics_versions_damaged_total', {});
         break;
@@ -131,6 +134,8 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'garbage_failed':
       case 'readiness_changed':
       case 'setting_questioned':
+      case 'connections_reduced':
+      case 'accept_failed':
       case 'worker_failed':
       case 'worker_stuck':
       case 'workers_killed':

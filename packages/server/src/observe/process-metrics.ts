@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import type { MetricRegistry, SetGauge } from './metric-registry.ts';
 
 /** What is known of the process itself, whoever it serves. */
@@ -24,9 +25,9 @@ export function openProcessMetrics(): ProcessMetrics {
       countedCpuSeconds = cpuSeconds;
     },
     giveGauges: (set) => {
-      const { rss, heapUsed } = process.memoryUsage();
-      set('process_resident_memory_bytes', {}, rss);
-      set('nodejs_heap_size_used_bytes', {}, heapUsed);
+      const residentBytes = readResidentBytes();
+      if (residentBytes !== undefined) set('process_resident_memory_bytes', {}, residentBytes);
+      set('nodejs_heap_size_used_bytes', {}, getHeapStatistics().used_heap_size);
       set('process_start_time_seconds', {}, Math.round(Date.now() / 1000 - process.uptime()));
       const openFiles = countOpenFiles();
       if (openFiles !== undefined) set('process_open_fds', {}, openFiles);
@@ -43,6 +44,15 @@ export function openProcessMetrics(): ProcessMetrics {
 
 function toLateSeconds(measuredNs: number): number {
   return Math.max(0, measuredNs / 1e9 - LOOK_EVERY_MS / 1000);
+}
+
+/** Linux tells it in a file, for which there may be no descriptor left. */
+function readResidentBytes(): number | undefined {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Only Linux tells it in a folder. */

@@ -26,6 +26,10 @@ export type ToWorker =
   | { readonly kind: 'start'; readonly setup: WorkerSetup }
   /** Comes with the connection. */
   | { readonly kind: 'connection'; readonly id: number; readonly listener: ListenerName }
+  /** The last connection that was sent before this; messages keep their order. */
+  | { readonly kind: 'connections_sent'; readonly lastId: number }
+  /** New connections wait: it is to end so many that it can do without. */
+  | { readonly kind: 'make_room'; readonly connections: number }
   | { readonly kind: 'certificate'; readonly certificate: CertificatePair }
   /** To its question of this id. */
   | { readonly kind: 'limit_answer'; readonly id: number; readonly answer: LimitAnswer }
@@ -50,6 +54,10 @@ export type FromWorker =
   /** Until then the connection is kept, to be given to another worker if this one ends. */
   | { readonly kind: 'connection_taken'; readonly id: number }
   | { readonly kind: 'connection_ended'; readonly id: number }
+  /** Connections up to this one that it has not taken never arrived. */
+  | { readonly kind: 'connections_seen'; readonly lastId: number }
+  /** How many of its connections it is ending; that each has ended is told besides. */
+  | { readonly kind: 'room_made'; readonly connections: number }
   | { readonly kind: 'limit_question'; readonly id: number; readonly question: LimitQuestion }
   | { readonly kind: 'limit_return'; readonly returned: LimitReturn }
   /** When it was asked, now and then, and before it ends. */

@@ -4,9 +4,12 @@ import { STOP_GRACE_MS } from '../edge/listening/open-connections.ts';
 import type { LimitAuthority } from '../metering/open-limit-authority.ts';
 import type { MetricTotals, WorkerToAsk } from '../observe/metric-totals.ts';
 import type { Observe } from '../observe/observation.ts';
+import type { ConnectionBudget } from './connection-budget.ts';
 import { type NewConnection, openConnectionQueue } from './connection-queue.ts';
+import { forkWorker } from './fork-worker.ts';
 import type { ToWorker, WorkerFailure, WorkerSetup } from './messages.ts';
 import { openWorker, type WorkerEvents, type WorkerHandle } from './open-worker.ts';
+import { tellTogether } from './tell-together.ts';
 
 /** Worker processes that answer requests, and are replaced when they end. */
 export type WorkerPool = {
@@ -30,7 +33,9 @@ export type WorkerPoolOptions = {
   /** The module that a worker runs. */
   readonly entryPoint: string;
   readonly workers: number;
-  readonly connectionsMax: number;
+  readonly connections: ConnectionBudget;
+  /** Tells a connection that there is no room for it, and ends it soon. */
+  readonly refuse: (connection: NewConnection) => void;
   /** Threads in which a worker waits for the database, compresses and reads files. */
   readonly poolThreads: number;
   readonly setupOf: (worker: number) => WorkerSetup;
@@ -72,9 +77,22 @@ const RESTART_DELAY_MAX_MS = 10_000;
  * never answered.
  */
 export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const { entryPoint, workers, connectionsMax, poolThreads, setupOf, totals, limits, observe } =
-    options;
-  const queue = openConnectionQueue(observe);
+  const { entryPoint, workers, poolThreads, setupOf, totals, limits, observe } = options;
+  const { ofWorker: connectionsMax, ofPrimary: heldMax } = options.connections;
+  const countRefused = tellTogether((connections) =>
+    observe({ kind: 'connections_refused', connections }),
+  );
+  const countDisplaced = tellTogether((connections) =>
+    observe({ kind: 'connections_displaced', connections }),
+  );
+  const refuse = (connection: NewConnection): void => {
+    countRefused(1);
+    options.refuse(connection);
+  };
+  // The rest is on its way to workers, or being refused.
+  const queue = openConnectionQueue({ waitingMax: Math.ceil(heldMax / 2), refuse });
+  /** Connections that this process has a descriptor of. */
+  let held = 0;
   const all = new Set<WorkerHandle>();
   const quickEnds = new Map<number, number>();
   const restarts = new Set<NodeJS.Timeout>();
@@ -113,6 +131,12 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
         start(number);
       },
       onConnectionEnded: serveWaiting,
+      onRoomMade: (_, connections) => {
+        if (connections > 0) countDisplaced(connections);
+      },
+      onLost: (_, lost) => {
+        for (const connection of lost) give(connection);
+      },
       onMetrics: ({ id }, snapshot) => totals.keep(id, snapshot),
       onExit: (worker, { code, signal }, notTaken) => {
         const { id, pid } = worker;
@@ -137,8 +161,18 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
       // Where the primary keeps its compiled code, that of a worker is kept too.
       ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
     };
+    const forked = forkWorker(environment, (error) => {
+      if (isStopping) return;
+      if (!hasBegun) {
+        begun.reject(error);
+        return;
+      }
+      observe({ kind: 'worker_failed', worker: number, error });
+      startAgain(number, 0);
+    });
+    if (forked === undefined) return;
     const line = limits.openLine();
-    all.add(openWorker(cluster.fork(environment), number, { ...events, setupOf, limits: line }));
+    all.add(openWorker(forked, number, { ...events, setupOf, connectionsMax, limits: line }));
   };
 
   const startAgain = (number: number, lifetimeMs: number): void => {
@@ -158,7 +192,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const leastBusy = (): WorkerHandle | undefined => {
     let least: WorkerHandle | undefined;
     for (const worker of all) {
-      if (!worker.isReady() || worker.connectionCount() >= connectionsMax) continue;
+      if (!worker.hasRoom()) continue;
       if (least === undefined || worker.connectionCount() < least.connectionCount()) least = worker;
     }
     return least;
@@ -173,8 +207,16 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
 
   const give = (connection: NewConnection): void => {
     const worker = leastBusy();
-    if (worker === undefined) queue.add(connection);
-    else giveTo(worker, connection);
+    if (worker === undefined) {
+      queue.add(connection);
+      askForRoom();
+    } else giveTo(worker, connection);
+  };
+
+  const askForRoom = (): void => {
+    const ready = [...all].filter((worker) => worker.isReady());
+    const each = Math.ceil(queue.waiting() / ready.length);
+    for (const worker of ready) worker.askForRoom(each);
   };
 
   const serveWaiting = (): void => {
@@ -205,9 +247,11 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
         worker.forgetSilence();
         worker.kill();
       }
+      worker.findLost();
     }
-    // One that is heard again can take what waits.
+    // One that is heard again can take what waits, and what is idle gets older.
     serveWaiting();
+    if (queue.waiting() > 0) askForRoom();
   }, LOOK_EVERY_MS);
   lookForStuck.unref();
 
@@ -229,8 +273,19 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
       }
     },
     give: (connection) => {
+      const { socket } = connection;
       // Nobody reads from it here, so only its failure is noticed: it ends in the worker too.
-      connection.socket.on('error', () => {});
+      socket.on('error', () => {});
+      if (held >= heldMax) {
+        // There is not even a descriptor to say so.
+        countRefused(1);
+        socket.destroy();
+        return;
+      }
+      held += 1;
+      socket.once('close', () => {
+        held -= 1;
+      });
       give(connection);
     },
     tellAll: (message) => {

@@ -20,7 +20,13 @@ export type WorkerHandle = {
   readonly forgetSilence: () => void;
   /** Connections that it has, or is being given. */
   readonly connectionCount: () => number;
+  /** Whether it can be given another connection now. */
+  readonly hasRoom: () => boolean;
   readonly give: (connection: NewConnection) => void;
+  /** Has it end connections that it can do without, until so many have room. */
+  readonly askForRoom: (connections: number) => void;
+  /** Asks which connections never arrived, where one may not have. */
+  readonly findLost: () => void;
   readonly tell: (message: ToWorker) => void;
   /** Asks for its metrics; rejects where it ends before. */
   readonly scrape: () => Promise<MetricSnapshot>;
@@ -30,6 +36,9 @@ export type WorkerHandle = {
 /** A worker that is silent for this long is given nothing more. */
 const SILENT_AFTER_MS = 3000;
 
+/** A worker that had no descriptor for a connection is given none for this long. */
+const PAUSE_AFTER_LOSS_MS = 1000;
+
 export type WorkerEvents = {
   readonly isDraining: () => boolean;
   readonly onReady: (worker: WorkerHandle) => void;
@@ -37,6 +46,10 @@ export type WorkerEvents = {
   /** It is to be given no more connections, and to be stopped after the last of them. */
   readonly onLeaving: (worker: WorkerHandle) => void;
   readonly onConnectionEnded: (worker: WorkerHandle) => void;
+  /** How many connections it is ending because others wait. */
+  readonly onRoomMade: (worker: WorkerHandle, connections: number) => void;
+  /** With connections that never arrived: it had no descriptor left. */
+  readonly onLost: (worker: WorkerHandle, lost: readonly NewConnection[]) => void;
   readonly onMetrics: (worker: WorkerHandle, snapshot: MetricSnapshot) => void;
   /** With the connections that it was given and did not take. */
   readonly onExit: (
@@ -53,9 +66,11 @@ export function openWorker(
   {
     setupOf,
     limits,
+    connectionsMax,
     ...events
   }: WorkerEvents & {
     readonly setupOf: (number: number) => WorkerSetup;
+    readonly connectionsMax: number;
     /** Ended with the worker. */
     readonly limits: EndingLimitLine;
   },
@@ -63,6 +78,12 @@ export function openWorker(
   const offered = new Map<number, NewConnection>();
   let connectionCount = 0;
   let lastId = 0;
+  /** The last connection that was being given when it was looked for lost ones. */
+  let lookedAtId = 0;
+  let pausedUntilMs = 0;
+  let isAskedForRoom = false;
+  /** Connections that it said it is ending, and that have not ended yet. */
+  let roomToCome = 0;
   let hasBegun = false;
   let isReady = false;
   let notReady: string | undefined;
@@ -80,6 +101,8 @@ export function openWorker(
       heardMs = performance.now();
     },
     connectionCount: () => connectionCount,
+    hasRoom: () =>
+      handle.isReady() && connectionCount < connectionsMax && performance.now() >= pausedUntilMs,
     give: (connection) => {
       lastId += 1;
       connectionCount += 1;
@@ -87,6 +110,19 @@ export function openWorker(
       const message: ToWorker = { kind: 'connection', id: lastId, listener: connection.listener };
       // The connection stays open here until the worker has it: one that ends before would take it along.
       child.send(message, connection.socket, { keepOpen: true }, ignoreError);
+    },
+    askForRoom: (connections) => {
+      const needed = connections - roomToCome;
+      if (isAskedForRoom || needed <= 0 || connectionCount < connectionsMax) return;
+      isAskedForRoom = true;
+      handle.tell({ kind: 'make_room', connections: needed });
+    },
+    findLost: () => {
+      const [first] = offered.keys();
+      if (first !== undefined && first <= lookedAtId) {
+        handle.tell({ kind: 'connections_sent', lastId });
+      }
+      lookedAtId = lastId;
     },
     tell: (message) => child.send(message, ignoreError),
     scrape: () => {
@@ -106,6 +142,20 @@ export function openWorker(
     offered.delete(connectionId);
     // Only this process's hold on it ends.
     connection?.socket.destroy();
+  };
+
+  /**
+   * A connection for which the worker has no descriptor is dropped by the system, and Node tells
+   * neither process: without this it would be kept here until the worker ends.
+   */
+  const takeBack = (seenId: number): void => {
+    const ids = [...offered.keys()].filter((connectionId) => connectionId <= seenId);
+    if (ids.length === 0) return;
+    const lost = ids.flatMap((connectionId) => offered.get(connectionId) ?? []);
+    for (const connectionId of ids) offered.delete(connectionId);
+    connectionCount -= lost.length;
+    pausedUntilMs = performance.now() + PAUSE_AFTER_LOSS_MS;
+    events.onLost(handle, lost);
   };
 
   const onMessage = (message: FromWorker): void => {
@@ -131,7 +181,16 @@ export function openWorker(
         break;
       case 'connection_ended':
         connectionCount -= 1;
+        roomToCome = Math.max(0, roomToCome - 1);
         events.onConnectionEnded(handle);
+        break;
+      case 'connections_seen':
+        takeBack(message.lastId);
+        break;
+      case 'room_made':
+        isAskedForRoom = false;
+        roomToCome += message.connections;
+        events.onRoomMade(handle, message.connections);
         break;
       case 'limit_question':
         void limits

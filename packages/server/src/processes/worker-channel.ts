@@ -7,6 +7,8 @@ import type { FromWorker, ListenerName, ToWorker, WorkerSetup } from './messages
 /** What a worker does on what the primary tells it. */
 export type WorkerDuties = {
   readonly accept: (listener: ListenerName, socket: Socket) => void;
+  /** Ends up to so many connections on which no token was accepted yet; gives how many. */
+  readonly makeRoom: (connections: number) => number;
   readonly changeCertificate: (certificate: CertificatePair) => void;
   readonly drain: () => void;
   readonly readMetrics: () => Promise<MetricSnapshot>;
@@ -65,9 +67,12 @@ export function followPrimary(
     }
   };
 
-  const tellMetrics = async (): Promise<void> => {
-    const snapshot = await duties?.readMetrics();
-    if (snapshot !== undefined) tell({ kind: 'metrics', snapshot });
+  const tellMetrics = (): void => {
+    duties?.readMetrics().then(
+      (snapshot) => tell({ kind: 'metrics', snapshot }),
+      // They are told with the next that can be read; the primary says that it has waited for them.
+      () => {},
+    );
   };
 
   const tellAlive = (): void => {
@@ -110,6 +115,12 @@ export function followPrimary(
       case 'connection':
         accept(message.id, message.listener, socket as Socket | undefined);
         break;
+      case 'connections_sent':
+        tell({ kind: 'connections_seen', lastId: message.lastId });
+        break;
+      case 'make_room':
+        tell({ kind: 'room_made', connections: duties?.makeRoom(message.connections) ?? 0 });
+        break;
       case 'certificate':
         onceBegun((begun) => begun.changeCertificate(message.certificate));
         break;
@@ -118,7 +129,7 @@ export function followPrimary(
         questions.delete(message.id);
         break;
       case 'scrape':
-        void tellMetrics();
+        tellMetrics();
         break;
       case 'drain':
         onceBegun((begun) => begun.drain());

@@ -44,6 +44,7 @@ export const EVERY_OBSERVATION: readonly Observation[] = [
   { kind: 'worker_exited', worker: 1, pid: 41, cause: 'SIGKILL' },
   { kind: 'worker_unanswered', worker: 2 },
   { kind: 'connections_refused', connections: 3 },
+  { kind: 'connections_displaced', connections: 3 },
   { kind: 'usage_recorded', records: 3 },
   { kind: 'usage_write_failed', error: new Error('The disk is full.') },
   { kind: 'usage_merge_failed', error: new Error('The disk is full.') },

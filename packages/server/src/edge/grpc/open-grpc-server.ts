@@ -28,6 +28,8 @@ export type GrpcServer = {
   readonly accept: (socket: Socket) => void;
   /** Serves a new connection over TLS, where there is a certificate. */
   readonly acceptTls: (socket: Socket) => void;
+  /** Ends up to so many connections on which no token was accepted yet; gives how many. */
+  readonly makeRoom: (connections: number) => number;
   /** Waits for the calls that are being answered, and for others as long as the grace; ends the connections. */
   readonly close: (graceMs?: number) => Promise<void>;
 };
@@ -61,6 +63,7 @@ export function openGrpcServer(options: {
     answers,
     limits,
     taking,
+    onAccepted: (peer) => open.trust(peer),
   });
   const server = new Server({
     'grpc.max_receive_message_length': limits.messageMaxBytes,
@@ -94,6 +97,7 @@ export function openGrpcServer(options: {
   return {
     accept,
     acceptTls,
+    makeRoom: open.endStrangers,
     close: async (graceMs = STOP_GRACE_MS) => {
       health.stop();
       await open.endedWithin(graceMs);

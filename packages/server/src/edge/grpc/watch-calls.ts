@@ -20,6 +20,7 @@ import type { AnswerLimit } from '../../service/answer-limit.ts';
 import type { Meter } from '../../service/meter.ts';
 import { observeError } from '../../service/observe-error.ts';
 import type { AnswerCut, TakingLimits } from '../../service/unsent-answer.ts';
+import type { Peer } from '../listening/open-connections.ts';
 import { type CallState, setState } from './call-state.ts';
 import { checkMessageFlag } from './check-message-flag.ts';
 import { cutSlowCall } from './cut-slow-calls.ts';
@@ -52,6 +53,8 @@ export function watchCalls(options: {
   readonly answers: AnswerLimit;
   readonly limits: GrpcLimits;
   readonly taking: TakingLimits;
+  /** Told the connection of each call whose token was accepted. */
+  readonly onAccepted: (peer: Peer) => void;
 }): CallWatcher {
   const { observe, beginTrace, store, isPublic, scopeOf, meter, answers, limits, taking } = options;
   const endsOfStreams = new Set<() => void>();
@@ -195,6 +198,7 @@ export function watchCalls(options: {
                   authenticate(authorizationOf(metadata), store),
                 );
                 state = createState(requestId, trace, caller);
+                options.onAccepted(call.getConnectionInfo());
                 const scope = scopeOf(path);
                 if (scope !== undefined) checkScope(caller, scope);
               }

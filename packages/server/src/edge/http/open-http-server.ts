@@ -50,6 +50,8 @@ export type HttpServer = {
   readonly accept: (socket: Socket) => void;
   /** Serves a new connection over TLS, where there is a certificate. */
   readonly acceptTls: (socket: Socket) => void;
+  /** Ends up to so many connections on which no token was accepted yet; gives how many. */
+  readonly makeRoom: (connections: number) => number;
   /** Waits for the requests that are being answered, and for others as long as the grace; ends the connections. */
   readonly close: (graceMs?: number) => Promise<void>;
 };
@@ -163,11 +165,12 @@ export async function openHttpServer(options: {
   routeAdminAudit(app, context);
   await describeApi(app, composeDocument(options.version, routes), answer);
 
-  const { accept, acceptTls, close } = serveConnections(app, options.certificate);
+  const { accept, acceptTls, makeRoom, close } = serveConnections(app, options.certificate);
   await app.ready();
   return {
     accept,
     acceptTls,
+    makeRoom,
     close: async (graceMs = STOP_GRACE_MS) => {
       await close(graceMs);
       await app.close();

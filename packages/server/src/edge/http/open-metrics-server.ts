@@ -110,6 +110,8 @@ export async function openMetricsServer({
     server.once('error', reject);
     server.listen({ host, port }, resolve);
   });
+  // Where a connection could not be accepted, the next one may be; those of the service say so.
+  server.on('error', () => {});
   return {
     url: `http://${boundAddress(server)}`,
     close: async () => {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { Observe } from '../../observe/observation.ts';
-import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
+import { writeRawProblem } from './write-raw-problem.ts';
 
 /**
  * Answers bytes that never became a request: what is not HTTP, headers that are too large, and
@@ -17,14 +16,9 @@ export function connectionRefuser(observe: Observe) {
     }
     const error = toConnectionError(failure.code);
     const requestId = randomUUID();
-    const { code, reason, httpStatus } = error;
+    const { code, reason } = error;
     observe({ kind: 'request_refused', requestId, code, reason, isAlone: true });
-    const body = JSON.stringify(toProblem(error, { path: '', requestId, details: [] }));
-    socket.end(
-      `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\ncontent-type: ${PROBLEM_MEDIA_TYPE}\r\n` +
-        `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\n` +
-        `x-content-type-options: nosniff\r\nconnection: close\r\n\r\n${body}`,
-    );
+    writeRawProblem(socket, error, requestId);
   };
 }
 

@@ -1,11 +1,15 @@
 import { setImmediate as lookAtConnections, setTimeout as passTime } from 'node:timers/promises';
+import type { OpenConnections } from '../listening/open-connections.ts';
 import { type TakenConnections, takeConnections } from '../listening/take-connections.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
 import type { HttpApp } from './http-app.ts';
+import { stateOf } from './request-state.ts';
 
 const SWEEP_EVERY_MS = 50;
 
 export type ServedConnections = Pick<TakenConnections, 'accept' | 'acceptTls'> & {
+  /** Ends up to so many connections on which no token was accepted yet; gives how many. */
+  readonly makeRoom: OpenConnections['endStrangers'];
   /**
    * From now on each answer is the last of its connection. Those that are idle after the grace are
    * ended; resolves when all have ended.
@@ -30,9 +34,15 @@ export function serveConnections(
     protocol: 'http/1.1',
     serve: (socket) => server.emit('connection', socket),
   });
+  // After the token, and before a body that may take long to come.
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    if (stateOf(request).caller !== undefined) open.trust(request.raw.socket);
+    done();
+  });
   return {
     accept,
     acceptTls,
+    makeRoom: open.endStrangers,
     close: async (graceMs) => {
       isClosing = true;
       await open.endedWithin(graceMs);

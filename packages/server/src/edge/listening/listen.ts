@@ -11,16 +11,21 @@ export type OpenPort = {
 /**
  * Listens, and has each connection taken before anything is read from it, so that it can be taken by
  * another process. Throws the error of the system where it cannot listen.
+ *
+ * - `onFailed`: told why a connection could not be accepted.
  */
 export async function listen(
   { host, port }: { readonly host: string; readonly port: number },
   take: (socket: Socket) => void,
+  onFailed: (error: Error) => void = () => {},
 ): Promise<OpenPort> {
   const listener = createServer({ noDelay: true, pauseOnConnect: true }, take);
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
     listener.listen({ host, port }, resolve);
   });
+  // Where a connection could not be accepted, the next one may be.
+  listener.on('error', onFailed);
   return { address: boundAddress(listener), close: () => listener.close() };
 }
 

@@ -1,0 +1,255 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as passTime } from 'node:timers/promises';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { openGrpcClient } from '../edge/grpc-client.ts';
+import { SHOPS } from '../edge/shops.ts';
+import { createTestData, type TestData } from '../edge/test-data.ts';
+import { linesOf, type RunningCommand, startCommand } from './run-command.ts';
+
+/**
+ * Connections that are opened to each port, three times as many as there are descriptors:
+ * `LOCMETRICS_TEST_CONNECTIONS=3000 npx vitest run …` opens as many as a usual limit of 1,024 wants.
+ */
+const CONNECTIONS = Number(process.env['LOCMETRICS_TEST_CONNECTIONS'] ?? 400);
+const DESCRIPTORS = Math.round(CONNECTIONS * (1024 / 3000));
+
+let data: TestData;
+let serving: Serving;
+beforeAll(async () => {
+  data = await createTestData();
+  await data.publishFiles(SHOPS);
+  serving = await serve();
+});
+afterAll(async () => {
+  serving.running.kill('SIGKILL');
+  await serving.running.ended;
+  await data.remove();
+});
+
+const opened = new Set<Socket>();
+afterEach(() => {
+  for (const socket of opened) socket.destroy();
+});
+
+test('the operator is told that the limit of open files allows fewer connections', () => {
+  expect(linesOf(serving.running)).toContainEqual(
+    expect.objectContaining({
+      kind: 'connections_reduced',
+      level: 40,
+      descriptorLimit: DESCRIPTORS,
+      descriptorsNeeded: 10_256,
+    }),
+  );
+});
+
+test.each([
+  ['in plaintext', 'http', ''],
+  ['with half a request', 'http', 'POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nConte'],
+  ['that were answered without a token', 'http', 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['for TLS', 'https', ''],
+  ['for gRPC', 'grpcs', ''],
+  ['for gRPC in plaintext', 'grpc', ''],
+])(
+  'more connections %s than there are descriptors keep nobody with a token out',
+  {
+    timeout: 30_000 + CONNECTIONS * 20,
+  },
+  async (_, scheme, bytes) => {
+    const kept = connectTo(serving.addressOf('http'));
+    expect(await askOn(kept)).toContain('HTTP/1.1 200 OK');
+    const before = processesOf(serving);
+    const idle = await openMany(serving.addressOf(scheme), bytes);
+
+    // A new connection may be refused while others come faster than a worker looks at them.
+    await expect.poll(() => ask(serving).catch(() => 0), { timeout: 8000 }).toBe(200);
+    expect(await askOverGrpc(serving)).toBe(2n);
+    expect(await askOn(kept)).toContain('HTTP/1.1 200 OK');
+    expect((await fetch(`${serving.metricsUrl}/metrics`)).status).toBe(200);
+    expect(Math.max(...processesOf(serving).values())).toBeLessThan(DESCRIPTORS);
+
+    for (const socket of idle) socket.destroy();
+    await expect
+      .poll(() => mostAdded(before, processesOf(serving)), { timeout: 5000 })
+      .toBeLessThan(8);
+    expect(await ask(serving)).toBe(200);
+    // No process has ended or come.
+    expect([...processesOf(serving).keys()]).toEqual([...before.keys()]);
+  },
+);
+
+test('a connection for which there is no room is told so in plaintext HTTP', async () => {
+  const before = processesOf(serving);
+  const answered = new Set<string>();
+  const idle = await openMany(serving.addressOf('http'), '', (text) => answered.add(text));
+  await expect.poll(() => answered.size).toBeGreaterThan(0);
+  const [answer = ''] = answered;
+  expect(answer).toMatch(/^HTTP\/1.1 503 Service Unavailable\r\n/);
+  expect(answer).toMatch(/\r\nretry-after: 1\r\n.*\r\nconnection: close\r\n\r\n\{/s);
+  expect(answer).toContain('"reason":"OVERLOADED"');
+  for (const socket of idle) socket.destroy();
+  await expect
+    .poll(() => mostAdded(before, processesOf(serving)), { timeout: 5000 })
+    .toBeLessThan(8);
+});
+
+test('a worker without a free descriptor goes on, and serves new connections when it has some', async () => {
+  const kept = connectTo(serving.addressOf('http'));
+  expect(await askOn(kept)).toContain('HTTP/1.1 200 OK');
+  const before = processesOf(serving);
+  const [, worker = 0] = before.keys();
+  limitDescriptors(worker, '10:');
+  const waiting = Promise.all([ask(serving), ask(serving), ask(serving)]);
+  expect((await fetch(`${serving.metricsUrl}/metrics`)).status).toBe(200);
+  expect(await askOn(kept)).toContain('HTTP/1.1 200 OK');
+  await passTime(2500);
+  limitDescriptors(worker, `${DESCRIPTORS}:`);
+  expect(await waiting).toEqual([200, 200, 200]);
+  await expect
+    .poll(() => mostAdded(before, processesOf(serving)), { timeout: 5000 })
+    .toBeLessThan(8);
+  expect([...processesOf(serving).keys()]).toEqual([...before.keys()]);
+});
+
+test('a primary without a free descriptor goes on, and replaces a worker when it has some', async () => {
+  const [primary = 0, worker = 0] = processesOf(serving).keys();
+  limitDescriptors(primary, '10:');
+  process.kill(worker, 'SIGKILL');
+  await serving.running.untilItWrites('"worker_failed"');
+  const refused = connectTo(serving.addressOf('http'));
+  await passTime(500);
+  refused.destroy();
+  expect(linesOf(serving.running)).toContainEqual(
+    expect.objectContaining({
+      kind: 'worker_failed',
+      error: expect.objectContaining({ message: expect.stringContaining('EMFILE') }),
+    }),
+  );
+  limitDescriptors(primary, `${DESCRIPTORS}:`);
+  await expect.poll(() => processesOf(serving).size, { timeout: 20_000 }).toBe(2);
+  expect(await ask(serving)).toBe(200);
+});
+
+type Serving = {
+  readonly running: RunningCommand;
+  readonly metricsUrl: string;
+  /** `host:port` of what is served under a scheme. */
+  readonly addressOf: (scheme: string) => string;
+};
+
+async function serve(): Promise<Serving> {
+  const running = startCommand([
+    'serve',
+    ...['http', 'https', 'grpc', 'grpc-plaintext', 'metrics'].flatMap((name) => [
+      `--${name}`,
+      '127.0.0.1:0',
+    ]),
+    ...['--data', data.directory.root, '--workers', '1', '--access-log', 'off'],
+  ]);
+  limitDescriptors(running.pid, `${DESCRIPTORS}`);
+  await running.untilItWrites('"grpc://');
+  // The lines come together, but may be read in parts.
+  while (urlsOf(running).length < 5) await passTime(20);
+  const urls = urlsOf(running);
+  return {
+    running,
+    metricsUrl: urls.at(-1) ?? '',
+    addressOf: (scheme) =>
+      urls.find((url) => url.startsWith(`${scheme}:`))?.replace(/^.*:\/\//, '') ?? '',
+  };
+}
+
+function urlsOf(running: RunningCommand): readonly string[] {
+  return linesOf(running).flatMap(({ kind, url }) =>
+    kind === 'server_listening' ? [String(url)] : [],
+  );
+}
+
+/** `soft:hard`, either of which may be left out; a single number is both. */
+function limitDescriptors(pid: number, limit: string): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--nofile=${limit}`]);
+}
+
+/** How many descriptors each process has: the primary, and the workers that are there. */
+function processesOf({ running }: Serving): ReadonlyMap<number, number> {
+  const pids = new Set([running.pid]);
+  for (const { kind, pid } of linesOf(running)) {
+    if (kind === 'worker_started') pids.add(Number(pid));
+    if (kind === 'worker_exited') pids.delete(Number(pid));
+  }
+  return new Map([...pids].map((pid) => [pid, readdirSync(`/proc/${pid}/fd`).length]));
+}
+
+function mostAdded(
+  before: ReadonlyMap<number, number>,
+  after: ReadonlyMap<number, number>,
+): number {
+  return Math.max(...[...after].map(([pid, count]) => count - (before.get(pid) ?? 0)));
+}
+
+function connectTo(address: string): Socket {
+  const { hostname, port } = new URL(`http://${address}`);
+  const socket = connect({ host: hostname, port: Number(port) }).setEncoding('utf8');
+  // A connection that is refused may be reset.
+  socket.on('error', () => {});
+  opened.add(socket.once('close', () => opened.delete(socket)));
+  return socket;
+}
+
+async function openMany(
+  address: string,
+  bytes: string,
+  onText: (text: string) => void = () => {},
+): Promise<readonly Socket[]> {
+  const sockets: Socket[] = [];
+  for (let count = 0; count < CONNECTIONS; count += 1) {
+    const socket = connectTo(address).on('data', onText);
+    if (bytes !== '') socket.write(bytes);
+    sockets.push(socket);
+    // The queue of the system for connections that are not accepted has 511 places.
+    if (count % 100 === 99) await passTime(20);
+  }
+  return sockets;
+}
+
+const REQUEST = '{"dataReferenceName": "shop.codes"}';
+
+/** On a connection of its own. */
+async function ask({ addressOf }: Serving): Promise<number> {
+  const answer = await fetch(`http://${addressOf('http')}/v3/catalog/listRecords`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${data.token}`,
+      'content-type': 'application/json',
+      connection: 'close',
+    },
+    body: REQUEST,
+    signal: AbortSignal.timeout(8000),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+function askOn(socket: Socket): Promise<string> {
+  socket.write(
+    `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${REQUEST.length}\r\n\r\n${REQUEST}`,
+  );
+  return new Promise((resolve, reject) => {
+    socket.once('data', (text: string) => resolve(text));
+    socket.once('close', () => reject(new Error('The connection was closed.')));
+  });
+}
+
+async function askOverGrpc({ addressOf }: Serving): Promise<bigint> {
+  const client = openGrpcClient(addressOf('grpc'), { token: data.token });
+  try {
+    const answer = await client.ask(catalogV3.CatalogQuery.method.listRecords, {
+      dataReferenceName: 'shop.codes',
+    });
+    return answer.message.totalSize;
+  } finally {
+    client.close();
+  }
+}
