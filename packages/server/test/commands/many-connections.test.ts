@@ -1,3 +1,5 @@
+// @module-tag sized
+
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -7,13 +9,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
+import { testCount } from '../test-count.ts';
 import { linesOf, type RunningCommand, startCommand } from './run-command.ts';
 
-/**
- * Connections that are opened to each port, three times as many as there are descriptors:
- * `LOCMETRICS_TEST_CONNECTIONS=3000 npx vitest run …` opens as many as a usual limit of 1,024 wants.
- */
-const CONNECTIONS = Number(process.env['LOCMETRICS_TEST_CONNECTIONS'] ?? 400);
+/** Connections that are opened to each port: three times as many as there are descriptors. */
+const CONNECTIONS = testCount('CONNECTIONS', { few: 400, all: 3000 });
 const DESCRIPTORS = Math.round(CONNECTIONS * (1024 / 3000));
 
 let data: TestData;
