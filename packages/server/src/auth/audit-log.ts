@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Actor, commandLineActor } from './actor.ts';
 import type { Clock } from './clock.ts';
+import type { Explain } from './explain-sqlite.ts';
+import type { OpenFile } from './followed-file.ts';
 import { BUSY_TIMEOUT_MS } from './open-sqlite-file.ts';
 import type { OrganisationOperations } from './organisations.ts';
-import { explainBusy } from './sqlite-busy.ts';
+import type { ReservedRoom } from './reserved-room.ts';
 import { readInteger, readText, type SqliteRow } from './sqlite-row.ts';
 import { inTransaction } from './sqlite-transaction.ts';
 
@@ -53,19 +55,46 @@ export type AuditOperations = {
 export type MakeChange = <Result>(
   by: Actor | undefined,
   work: (now: number) => { readonly result: Result; readonly change?: Change },
+  /** `findsRoom`: it must be possible on a full disk too, because it takes something away. */
+  options?: { readonly findsRoom: boolean },
 ) => Result;
+
+/** Of changes that take something away from somebody. */
+export const TAKES_AWAY = { findsRoom: true };
 
 /** The writing side of the log, which comes before what is written about. */
 export function prepareChanges(
-  database: DatabaseSync,
-  { clock, waitsForLock }: { readonly clock: Clock; readonly waitsForLock: boolean },
+  { database, expectInPlace }: OpenFile,
+  {
+    clock,
+    waitsForLock,
+    explain,
+    room,
+  }: {
+    readonly clock: Clock;
+    readonly waitsForLock: boolean;
+    readonly explain: Explain;
+    readonly room: ReservedRoom;
+  },
 ): MakeChange {
   const insert = database.prepare(
     `INSERT INTO audit (time, actor, action, organisation, subject, details)
      VALUES (?, ?, ?, ?, ?, ?)`,
   );
-  return (by = commandLineActor(), work) =>
-    explainBusy(() =>
+  /** What was written is moved to where there is room already, so that the next one needs none. */
+  const withRoom = <Result>(makeChange: () => Result): Result => {
+    let wasFull = false;
+    const result = room.find(makeChange, () => {
+      wasFull = true;
+    });
+    if (wasFull) {
+      database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      room.keep();
+    }
+    return result;
+  };
+  return (by = commandLineActor(), work, { findsRoom } = { findsRoom: false }) => {
+    const makeChange = () =>
       (waitsForLock ? inTransaction : withoutWaiting)(database, () => {
         const now = clock();
         const { result, change } = work(now);
@@ -75,8 +104,12 @@ export function prepareChanges(
           insert.run(now, actor ?? '', action, organisationId, subject, written ?? '');
         }
         return result;
-      }),
-    );
+      });
+    const result = explain(() => (findsRoom ? withRoom(makeChange) : makeChange()));
+    // Else it is in a file that nobody reads any more.
+    expectInPlace();
+    return result;
+  };
 }
 
 /** Fails at once where another process holds the lock: who serves must not stand still meanwhile. */

@@ -1,7 +1,9 @@
 import type { Caller } from '../domain/caller.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import { ControlError } from './control-error.ts';
 import type { ControlStore } from './control-store.ts';
 import { TokenRefusedError } from './token-refused-error.ts';
+import type { TokenLookup } from './tokens.ts';
 
 /**
  * The caller whose token the `Authorization` header (in gRPC: the metadata key `authorization`)
@@ -12,17 +14,26 @@ import { TokenRefusedError } from './token-refused-error.ts';
  * - TOKEN_INVALID when there is one and it is not accepted. Its text is the same whatever the
  *   reason: who tries texts must not learn which of them was once a token. The reason is in the
  *   error's cause, a TokenRefusedError, for the operator's eyes.
+ * - CONTROL_STORE_UNUSABLE when nobody can be told apart.
  */
 export function authenticate(
   authorizationHeader: string | undefined,
   store: Pick<ControlStore, 'findCaller'>,
 ): Caller {
-  const lookup = store.findCaller(readBearerToken(authorizationHeader));
+  const lookup = findCaller(readBearerToken(authorizationHeader), store);
   if (lookup.isAccepted) return lookup.caller;
   throw new ServiceError('TOKEN_INVALID', 'The token is not accepted.', {
     hint: 'Check that the whole token is sent and nothing else; if so, ask the data owner for a new one.',
     cause: new TokenRefusedError(lookup.refusal, lookup.tokenId),
   });
+}
+
+function findCaller(tokenText: string, store: Pick<ControlStore, 'findCaller'>): TokenLookup {
+  try {
+    return store.findCaller(tokenText);
+  } catch (error) {
+    throw error instanceof ControlError ? error.toServiceError() : error;
+  }
 }
 
 function readBearerToken(header: string | undefined): string {

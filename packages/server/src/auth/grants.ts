@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { checkGrantTerms, type Grant, type GrantTerms } from '../domain/grant.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import type { Actor } from './actor.ts';
-import type { Change, MakeChange } from './audit-log.ts';
+import { type Change, type MakeChange, TAKES_AWAY } from './audit-log.ts';
 import type { Clock } from './clock.ts';
 import { ControlError } from './control-error.ts';
 import type { OrganisationOperations } from './organisations.ts';
@@ -84,12 +84,16 @@ export function prepareGrants({
     },
 
     removeGrant(grantId, by) {
-      return makeChange(by, () => {
-        const row = remove.get(grantId);
-        if (row === undefined) throw unknownGrant(grantId, list());
-        const result = toEntry(row);
-        return { result, change: changeOf('grant.remove', result) };
-      });
+      return makeChange(
+        by,
+        () => {
+          const row = remove.get(grantId);
+          if (row === undefined) throw unknownGrant(grantId, list());
+          const result = toEntry(row);
+          return { result, change: changeOf('grant.remove', result) };
+        },
+        TAKES_AWAY,
+      );
     },
   };
 }

@@ -1,4 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import type { OpenFile } from './followed-file.ts';
+import { openExisting } from './open-sqlite-file.ts';
 import { inTransaction } from './sqlite-transaction.ts';
 
 /** Remembers when tokens were last used and writes it now and then. */
@@ -24,7 +26,10 @@ const CLOSE_TIMEOUT_MS = 1_000;
  */
 export function openLastUsedRecorder(
   path: string,
-  onFailed: (error: unknown) => void,
+  {
+    expectInPlace,
+    onFailed,
+  }: Pick<OpenFile, 'expectInPlace'> & { readonly onFailed: (error: unknown) => void },
 ): LastUsedRecorder {
   const pending = new Map<string, number>();
   let connection: DatabaseSync | undefined;
@@ -41,7 +46,7 @@ export function openLastUsedRecorder(
   }
 
   function write(times: readonly (readonly [string, number])[]): void {
-    connection ??= openConnection(path);
+    connection ??= openConnection(path, expectInPlace);
     writeTimes(connection, times);
     for (const [tokenId] of times) pending.delete(tokenId);
   }
@@ -64,7 +69,7 @@ export function openLastUsedRecorder(
       clearTimeout(timer);
       if (pending.size > 0) {
         attempt(() => {
-          connection ??= openConnection(path);
+          connection ??= openConnection(path, expectInPlace);
           connection.exec(`PRAGMA busy_timeout = ${CLOSE_TIMEOUT_MS}`);
           write([...pending]);
         });
@@ -74,10 +79,16 @@ export function openLastUsedRecorder(
   };
 }
 
-function openConnection(path: string): DatabaseSync {
-  const connection = new DatabaseSync(path, { timeout: 0 });
-  connection.exec('PRAGMA synchronous = NORMAL');
-  return connection;
+function openConnection(path: string, expectInPlace: () => void): DatabaseSync {
+  const connection = openExisting(path, 0);
+  try {
+    expectInPlace();
+    connection.exec('PRAGMA synchronous = NORMAL');
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }
 
 function writeTimes(connection: DatabaseSync, times: readonly (readonly [string, number])[]): void {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import type { Explain } from './explain-sqlite.ts';
 import type { RandomBytes } from './random-text.ts';
-import { explainBusy } from './sqlite-busy.ts';
 import { readBlob } from './sqlite-row.ts';
 
 export type SecretOperations = {
@@ -16,9 +16,11 @@ const SECRET_BYTES = 32;
 
 export function prepareSecrets({
   database,
+  explain,
   random = randomBytes,
 }: {
   readonly database: DatabaseSync;
+  readonly explain: Explain;
   readonly random: RandomBytes | undefined;
 }): SecretOperations {
   const select = database.prepare('SELECT value FROM secret WHERE name = ?');
@@ -26,13 +28,21 @@ export function prepareSecrets({
     'INSERT INTO secret (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING',
   );
 
+  const known = new Map<string, Uint8Array>();
+
+  const read = (name: string): Uint8Array => {
+    const existing = select.get(name);
+    if (existing !== undefined) return readBlob(existing, 'value');
+    // When another process was faster, nothing is inserted and its secret is read.
+    explain(() => insert.run(name, random(SECRET_BYTES)));
+    return readBlob(select.get(name) ?? {}, 'value');
+  };
+
   return {
     secret(name) {
-      const existing = select.get(name);
-      if (existing !== undefined) return readBlob(existing, 'value');
-      // When another process was faster, nothing is inserted and its secret is read.
-      explainBusy(() => insert.run(name, random(SECRET_BYTES)));
-      return readBlob(select.get(name) ?? {}, 'value');
+      const secret = known.get(name) ?? read(name);
+      known.set(name, secret);
+      return secret;
     },
   };
 }

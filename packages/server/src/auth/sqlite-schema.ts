@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { ControlError } from './control-error.ts';
+import { unusableFile } from './control-error.ts';
 import { readInteger } from './sqlite-row.ts';
 import { inTransaction } from './sqlite-transaction.ts';
 
@@ -23,19 +23,36 @@ export type SqliteSchema = {
 export function checkSchema(database: DatabaseSync, path: string, schema: SqliteSchema): void {
   const { version, applicationId, isEmpty } = readState(database);
   if (!isEmpty && applicationId !== schema.applicationId) {
-    throw new ControlError(
-      `${path} is an SQLite file, but not a ${schema.name} of locmetrics.`,
-      'Check the data directory.',
-    );
+    throw unusableFile(path, {
+      problem: `is an SQLite file, but not a ${schema.name} of locmetrics`,
+      hint: 'Check the data directory.',
+    });
   }
   const newest = schema.migrations.length;
   if (version > newest) {
-    throw new ControlError(
-      `${path} was written by a newer version of locmetrics: its schema is ${version}, ` +
-        `and this version knows those up to ${newest}.`,
-      'Run that newer version.',
-    );
+    throw unusableFile(path, {
+      problem:
+        `was written by a newer version of locmetrics: its schema is ${version}, ` +
+        `and this version knows those up to ${newest}`,
+      hint: 'Run that newer version.',
+    });
   }
+}
+
+/** Throws a ControlError unless the file has the tables of this version already. */
+export function checkIsOfToday(database: DatabaseSync, path: string, schema: SqliteSchema): void {
+  const { version, isEmpty } = readState(database);
+  if (isEmpty) {
+    throw unusableFile(path, {
+      problem: 'is empty',
+      hint: 'Restore it from a backup: see docs/how-to/back-up-and-restore.md.',
+    });
+  }
+  if (version === schema.migrations.length) return;
+  throw unusableFile(path, {
+    problem: `was written by an earlier version of locmetrics: its schema is ${version}`,
+    hint: 'Run a command that brings it to that of today, such as locmetrics token list, or restart the service.',
+  });
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Caller } from '../domain/caller.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import { DEFAULT_SCOPES, type Scope } from '../domain/scope.ts';
 import type { Actor } from './actor.ts';
-import type { MakeChange } from './audit-log.ts';
+import { type MakeChange, TAKES_AWAY } from './audit-log.ts';
 import { checkName } from './check-name.ts';
 import type { Clock } from './clock.ts';
 import { ControlError } from './control-error.ts';
@@ -209,24 +209,28 @@ export function prepareTokens({
     },
 
     revokeToken(tokenIdOrText, by) {
-      return makeChange(by, (now) => {
-        const { tokenId, organisationId, name, revoked } = findEntry(tokenIdOrText);
-        const wasRevokedBefore = revoked !== undefined;
-        const result = {
-          tokenId,
-          organisationId,
-          name,
-          revoked: revoked ?? now,
-          wasRevokedBefore,
-        };
-        if (wasRevokedBefore) return { result };
-        updateRevoked.run(now, tokenId);
-        const details = { name };
-        return {
-          result,
-          change: { action: 'token.revoke', organisationId, subject: tokenId, details },
-        };
-      });
+      return makeChange(
+        by,
+        (now) => {
+          const { tokenId, organisationId, name, revoked } = findEntry(tokenIdOrText);
+          const wasRevokedBefore = revoked !== undefined;
+          const result = {
+            tokenId,
+            organisationId,
+            name,
+            revoked: revoked ?? now,
+            wasRevokedBefore,
+          };
+          if (wasRevokedBefore) return { result };
+          updateRevoked.run(now, tokenId);
+          const details = { name };
+          return {
+            result,
+            change: { action: 'token.revoke', organisationId, subject: tokenId, details },
+          };
+        },
+        TAKES_AWAY,
+      );
     },
 
     rotateToken(tokenIdOrText, { overlapMs }, by) {

@@ -4,6 +4,7 @@ import {
   type ControlStoreOptions,
   openControlStore,
 } from '../auth/control-store.ts';
+import type { FileUse } from '../auth/followed-file.ts';
 import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
 import type { Output } from '../cli/output.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -38,7 +39,7 @@ function expectDataDirectory(directory: DataDirectory): void {
   );
 }
 
-/** Opens the control store of a data directory, which is made when it is not there. */
+/** Opens the control store of a data directory; the directory is made when it is not there. */
 export function openStore(
   directory: DataDirectory,
   options: ControlStoreOptions = {},
@@ -57,7 +58,7 @@ export async function withStore<Result>(
   options: StoreOptions,
   work: (store: ControlStore, directory: DataDirectory) => Result,
 ): Promise<Result> {
-  return withStoreOf(openDirectory(options).directory, work);
+  return withStoreOf(openDirectory(options).directory, work, 'command');
 }
 
 /** Runs work with an existing data directory. */
@@ -73,14 +74,15 @@ export async function withNewStore<Result>(
   options: StoreOptions,
   work: (store: ControlStore) => Result,
 ): Promise<Result> {
-  return withStoreOf(findDataDirectory(options).directory, work);
+  return withStoreOf(findDataDirectory(options).directory, work, 'creation');
 }
 
 function withStoreOf<Result>(
   directory: DataDirectory,
   work: (store: ControlStore, directory: DataDirectory) => Result,
+  use: FileUse,
 ): Result {
-  const store = openStore(directory);
+  const store = openStore(directory, { use });
   try {
     return work(store, directory);
   } finally {

@@ -44,7 +44,9 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   const observe = observeAll(log.observe, metrics.observe);
   const tracing = await openTracingWhereAsked(config, { version, observe });
   const store = openControlStore(directory.control, {
+    use: 'service',
     waitsForLock: false,
+    onOpenToOthers: (file) => observe({ kind: 'file_open_to_others', ...file }),
     onLastUsedFailed: (error) => observe({ kind: 'last_used_failed', error }),
   });
   const lease = openVersionLease({
@@ -84,7 +86,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
       usage,
       catalog,
       engine: watchEngine(engine, { observe, slowQueryMs: config.slowQueryMs ?? 0 }),
-      pageTokenKey: store.secret('page-token'),
+      pageTokenKey: () => store.secret('page-token'),
       queryTimeoutMs: config.queryTimeoutMs,
       onUnusableGrant: (unusable) => observe({ kind: 'grant_unusable', ...unusable }),
     },
@@ -94,7 +96,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
       unsentMaxBytes: config.unsentMaxBytes,
     },
   );
-  const readiness = await openReadiness({ catalog, store, engine, observe });
+  const readiness = await openReadiness({ catalog, store, engine, ledger, observe });
   const shared = {
     service,
     taking: { ...TAKING_LIMITS, stallTimeoutMs: config.sendTimeoutMs },

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ControlStore } from '../auth/control-store.ts';
+import type { OpenToOthers } from '../auth/private-file.ts';
 import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
 import { findDamagedVersions } from '../catalog/find-damaged-versions.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
@@ -58,7 +59,10 @@ export function prepareServing({ config, notices }: ReadConfig): Serving {
   const lock = takeServingLock(directory);
   const log = openServiceLog(config);
   for (const notice of notices) log.observe({ kind: 'setting_questioned', notice });
-  return { config, directory, lock, store: openStore(directory), log };
+  const onOpenToOthers = (file: OpenToOthers) =>
+    log.observe({ kind: 'file_open_to_others', ...file });
+  const store = openStore(directory, { use: 'start', onOpenToOthers });
+  return { config, directory, lock, store, log };
 }
 
 /** Where a data directory is served. */

@@ -7,7 +7,8 @@ import { isCalendarDate } from '../domain/calendar-date.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import type { UsageRecord } from '../domain/usage-record.ts';
 import { encodeCsv } from '../encoding/csv.ts';
-import { openUsageStore, type UsageStore } from '../metering/open-usage-store.ts';
+import { openUsageStore } from '../metering/open-usage-store.ts';
+import type { UsageReads } from '../metering/read-used.ts';
 import { USAGE_GROUPS, type UsageGroup, type UsagePeriod } from '../metering/usage-query.ts';
 import { openStore, withDirectory } from './open-data.ts';
 
@@ -21,9 +22,10 @@ export function usageAction(output: Output): Pick<Actions, 'printUsage'> {
         const usage = openUsageStore(directory.usage);
         try {
           const completeUntil = new Date().toISOString();
-          usage.merge();
-          if (flags.records) printRecords(output, usage, { ...flags, ...period });
-          else printSums(output, usage, { ...flags, ...period, groupBy, completeUntil });
+          usage.reading((reads) => {
+            if (flags.records) printRecords(output, reads, { ...flags, ...period });
+            else printSums(output, reads, { ...flags, ...period, groupBy, completeUntil });
+          });
         } finally {
           usage.close();
         }
@@ -34,7 +36,7 @@ export function usageAction(output: Output): Pick<Actions, 'printUsage'> {
 
 function printSums(
   output: Output,
-  usage: UsageStore,
+  usage: UsageReads,
   {
     groupBy,
     completeUntil,
@@ -79,7 +81,7 @@ const PIECE_RECORDS = 1000;
 
 function printRecords(
   output: Output,
-  usage: UsageStore,
+  usage: UsageReads,
   { from, to, org, json, csv }: UsageFlags & UsagePeriod,
 ): void {
   const organisations = org === undefined ? usage.organisations({ from, to }) : [org];
@@ -101,7 +103,7 @@ function printRecords(
 }
 
 function* recordsOf(
-  usage: UsageStore,
+  usage: UsageReads,
   organisations: readonly string[],
   period: UsagePeriod,
 ): Iterable<UsageRecord> {
@@ -142,7 +144,7 @@ function table(
 
 /** One that is mistyped must not look like one that used nothing. */
 function expectOrganisation(directory: DataDirectory, id: string): void {
-  const store = openStore(directory);
+  const store = openStore(directory, { use: 'command' });
   try {
     store.checkOrganisation(id);
   } finally {

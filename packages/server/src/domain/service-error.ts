@@ -321,6 +321,20 @@ export const ERROR_TABLE = {
     meaning:
       'Another process held the control store for longer than a change waits. Nothing was changed; try again.',
   },
+  CONTROL_STORE_UNUSABLE: {
+    code: 'UNAVAILABLE',
+    httpStatus: 503,
+    title: 'The control store cannot be used',
+    meaning:
+      'The file of tokens and grants is gone or damaged, or is being replaced: the detail says which. Nobody can be let in meanwhile. Try again after a second; it works again once the file is back.',
+  },
+  DISK_FULL: {
+    code: 'UNAVAILABLE',
+    httpStatus: 503,
+    title: 'The disk is full',
+    meaning:
+      'The admin interface could not make a change, because the disk of the data directory is full. Nothing was changed. Make room on it; tokens can be revoked and grants removed all the same.',
+  },
   ROUTE_NOT_FOUND: {
     code: 'NOT_FOUND',
     httpStatus: 404,

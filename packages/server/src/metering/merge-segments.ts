@@ -9,6 +9,19 @@ import { readUsageLine } from './usage-line.ts';
 import { dayOf, type UsageSums } from './usage-query.ts';
 import { ABANDONED_AFTER_MS, DONE_ENDING, OPEN_ENDING } from './usage-segment.ts';
 
+export type Merge = {
+  /**
+   * Takes the records of all segments over into the store, each once: they and how far their segment is
+   * merged are one transaction. Any process may do it, at any time, and be killed at it.
+   */
+  readonly merge: () => Merged;
+  /**
+   * Does work that sees all records merged, and then undoes the merge: it is made in memory, so that it needs
+   * no room on the disk. No other process can merge meanwhile.
+   */
+  readonly whileMerged: <Result>(work: () => Result) => Result;
+};
+
 export type Merged = {
   readonly records: number;
   /** Lines that are no record, as a loss of power can leave them. */
@@ -18,11 +31,7 @@ export type Merged = {
 /** What one transaction reads: some milliseconds in which no other process can merge. */
 const CHUNK_BYTES = 2 ** 20;
 
-/**
- * Takes the records of all segments over into the store, each once: they and how far their segment is
- * merged are one transaction. Any process may do it, at any time, and be killed at it.
- */
-export function prepareMerge(database: DatabaseSync, { segments }: UsageFiles): () => Merged {
+export function prepareMerge(database: DatabaseSync, { segments }: UsageFiles): Merge {
   const selectMerged = database.prepare('SELECT merged_bytes FROM segment WHERE name = ?');
   const selectNames = database.prepare('SELECT name FROM segment');
   const deleteSegment = database.prepare('DELETE FROM segment WHERE name = ?');
@@ -61,30 +70,40 @@ export function prepareMerge(database: DatabaseSync, { segments }: UsageFiles): 
   };
 
   /** Merges one chunk; undefined where there was none, or no whole line of one. */
-  const mergeChunk = (path: string, name: string): Merged | undefined =>
-    inTransaction(database, () => {
-      // Opened here: a name that is forgotten is one of a file that was removed before, so that a
-      // file that is there is never taken for one that nobody has begun.
-      const chunk = readChunk(path, mergedBytes(name));
-      if (chunk === undefined) return undefined;
-      const lines = chunk.text.split('\n').slice(0, -1);
-      const records = lines.map(readUsageLine).filter((record) => record !== undefined);
-      addRecords(records);
-      updateMerged.run(name, chunk.endBytes);
-      return { records: records.length, unreadableLines: lines.length - records.length };
-    });
+  const mergeChunk = (path: string, name: string): Merged | undefined => {
+    // Opened in the transaction: a name that is forgotten is one of a file that was removed before, so that
+    // a file that is there is never taken for one that nobody has begun.
+    const chunk = readChunk(path, mergedBytes(name));
+    if (chunk === undefined) return undefined;
+    const lines = chunk.text.split('\n').slice(0, -1);
+    const records = lines.map(readUsageLine).filter((record) => record !== undefined);
+    addRecords(records);
+    updateMerged.run(name, chunk.endBytes);
+    return { records: records.length, unreadableLines: lines.length - records.length };
+  };
 
-  const mergeSegment = (file: string): readonly Merged[] => {
-    const path = join(segments, file);
-    const name = file.slice(0, file.indexOf('.'));
-    const found = lookAt(path);
-    if (found === undefined) return [];
+  /** Each chunk is a transaction, or a part of one. */
+  const mergeChunks = (
+    { path, name, bytes }: { path: string; name: string; bytes: number },
+    inOwn: <Result>(work: () => Result) => Result,
+  ): readonly Merged[] => {
     const merged: Merged[] = [];
-    while (found.bytes > mergedBytes(name)) {
-      const chunk = mergeChunk(path, name);
+    while (bytes > mergedBytes(name)) {
+      const chunk = inOwn(() => mergeChunk(path, name));
       if (chunk === undefined) break;
       merged.push(chunk);
     }
+    return merged;
+  };
+
+  const mergeSegment = (file: string): readonly Merged[] => {
+    const path = join(segments, file);
+    const name = nameOf(file);
+    const found = lookAt(path);
+    if (found === undefined) return [];
+    const merged = mergeChunks({ path, name, bytes: found.bytes }, (work) =>
+      inTransaction(database, work),
+    );
     if (file.endsWith(DONE_ENDING)) rmSync(path, { force: true });
     else if (found.quietMs > ABANDONED_AFTER_MS) renameIfThere(path, join(segments, name));
     return merged;
@@ -101,14 +120,34 @@ export function prepareMerge(database: DatabaseSync, { segments }: UsageFiles): 
     }
   };
 
-  return () => {
-    forgetRemoved();
-    const merged = listSegments(segments).flatMap(mergeSegment);
-    return {
-      records: merged.reduce((sum, { records }) => sum + records, 0),
-      unreadableLines: merged.reduce((sum, { unreadableLines }) => sum + unreadableLines, 0),
-    };
+  return {
+    merge: () => {
+      forgetRemoved();
+      const merged = listSegments(segments).flatMap(mergeSegment);
+      return {
+        records: merged.reduce((sum, { records }) => sum + records, 0),
+        unreadableLines: merged.reduce((sum, { unreadableLines }) => sum + unreadableLines, 0),
+      };
+    },
+    whileMerged: (work) => {
+      // Changed pages would be written where there are many.
+      database.exec('PRAGMA cache_spill = OFF; BEGIN IMMEDIATE');
+      try {
+        for (const file of listSegments(segments)) {
+          const path = join(segments, file);
+          const bytes = lookAt(path)?.bytes ?? 0;
+          mergeChunks({ path, name: nameOf(file), bytes }, (merge) => merge());
+        }
+        return work();
+      } finally {
+        database.exec('ROLLBACK; PRAGMA cache_spill = ON');
+      }
+    },
   };
+}
+
+function nameOf(file: string): string {
+  return file.slice(0, file.indexOf('.'));
 }
 
 type Chunk = { readonly text: string; readonly endBytes: number };

@@ -1,3 +1,6 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isNoSpace } from '../auth/disk-full.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { Ledger } from './ledger.ts';
@@ -6,6 +9,8 @@ import { toUsageLine } from './usage-line.ts';
 import { openSegment, type UsageSegment, type UsageSync } from './usage-segment.ts';
 
 export type OpenLedger = Ledger & {
+  /** Rejects where usage cannot be recorded: the last record could not be, or the disk is full. */
+  readonly check: () => Promise<void>;
   /** Waits for what is being written. Nothing may be recorded after. */
   readonly close: () => Promise<void>;
 };
@@ -13,6 +18,9 @@ export type OpenLedger = Ledger & {
 /** After so much, or so long, the next records go to another segment, so that this one can be removed. */
 const SEGMENT_MAX_BYTES = 8 * 2 ** 20;
 const SEGMENT_MAX_AGE_MS = 60_000;
+
+/** A record is some 300 bytes, and a disk gives room by the block. */
+const TRIED_BYTES = 4096;
 
 /** Records that wait for the write that is running; they are written together. */
 type Group = {
@@ -85,11 +93,35 @@ export function openLedger({
       writing ??= writeWaiting();
       return promise;
     },
+    check: async () => {
+      if (!isFailing && (await hasRoom(files))) return;
+      await writing;
+      await tryWriting(files, sync).catch((error: unknown) => {
+        throw cannotRecord(error);
+      });
+      isFailing = false;
+    },
     close: async () => {
       await writing;
       await retire();
     },
   };
+}
+
+/** Whether the file system says that it has any room; what else is wrong shows when it is written to. */
+async function hasRoom({ segments }: UsageFiles): Promise<boolean> {
+  const { bavail } = await statfs(dirname(segments));
+  return bavail > 0;
+}
+
+/** As a record would be written: what has failed may pass without another request. */
+async function tryWriting(files: UsageFiles, sync: UsageSync): Promise<void> {
+  const segment = await openSegment(files, sync);
+  try {
+    await segment.append(' '.repeat(TRIED_BYTES));
+  } finally {
+    await segment.discard();
+  }
 }
 
 function isFull({ bytes, openedMs }: UsageSegment): boolean {
@@ -98,8 +130,18 @@ function isFull({ bytes, openedMs }: UsageSegment): boolean {
   return bytes() >= SEGMENT_MAX_BYTES || ageMs >= SEGMENT_MAX_AGE_MS || ageMs < 0;
 }
 
+function cannotRecord(cause: unknown): ServiceError {
+  const message = isNoSpace(cause)
+    ? 'The disk is full: requests for data are refused, because their usage cannot be recorded, and nothing can be added to the control store. Tokens can be revoked and grants removed.'
+    : 'Requests for data are refused, because their usage cannot be recorded.';
+  return new ServiceError('USAGE_NOT_RECORDED', message, { cause });
+}
+
 function notRecorded(cause: unknown): ServiceError {
-  return new ServiceError('USAGE_NOT_RECORDED', 'The usage of the request could not be recorded.', {
+  const message = isNoSpace(cause)
+    ? 'The usage of the request could not be recorded: the disk is full.'
+    : 'The usage of the request could not be recorded.';
+  return new ServiceError('USAGE_NOT_RECORDED', message, {
     hint: 'Try again after a second; if it stays, tell whoever runs the service.',
     cause,
   });

@@ -1,13 +1,19 @@
-import { openSqliteFile } from '../auth/open-sqlite-file.ts';
-import { explainBusy } from '../auth/sqlite-busy.ts';
+import { isDiskFull } from '../auth/disk-full.ts';
+import { explainSqlite } from '../auth/explain-sqlite.ts';
+import { type FollowOptions, followFile, type OpenFile } from '../auth/followed-file.ts';
 import { type Merged, prepareMerge } from './merge-segments.ts';
 import { prepareReads, type UsageReads } from './read-used.ts';
 import type { UsageFiles } from './usage-files.ts';
 import { USAGE_SCHEMA } from './usage-schema.ts';
 
-export type UsageStore = UsageReads & {
+export type UsageStore = {
   /** Takes over what the segments hold by now. */
   readonly merge: () => Merged;
+  /**
+   * Reads what was used: everything that was recorded before is in it. Where it cannot be taken over, because
+   * the disk is full, it is added in memory.
+   */
+  readonly reading: <Result>(work: (reads: UsageReads) => Result) => Result;
   /** Removes single records that are older than so long; their sums stay. */
   readonly prune: (keepMs: number) => void;
   readonly close: () => void;
@@ -18,12 +24,29 @@ const PRUNE_STEP_RECORDS = 2000;
 const PRUNE_STEPS_MAX = 10;
 
 /**
- * Opens the usage store of a data directory, and creates it when it is absent. Any number of processes
- * may have it open. All that it does blocks the thread, so a process that serves has it in another one.
+ * Opens the usage store of a data directory. Any number of processes may have it open; where another file is
+ * moved to its place, that is used from then on. All that it does blocks the thread, so a process that serves
+ * has it in another one.
  */
-export function openUsageStore(files: UsageFiles): UsageStore {
-  const database = openSqliteFile(files.store, USAGE_SCHEMA);
-  const merge = prepareMerge(database, files);
+export function openUsageStore(
+  files: UsageFiles,
+  { use = 'creation', ...options }: FollowOptions = {},
+): UsageStore {
+  const { name } = USAGE_SCHEMA;
+  const open = (opened: OpenFile) => prepareUsage(opened, files);
+  const file = followFile(files.store, USAGE_SCHEMA, open, { use, ...options });
+  const explain = explainSqlite(files.store, name);
+  return {
+    merge: () => explain(() => file.use().merge()),
+    reading: (work) => explain(() => file.use().reading(work)),
+    prune: (keepMs) => explain(() => file.use().prune(keepMs)),
+    close: file.close,
+  };
+}
+
+function prepareUsage({ database }: OpenFile, files: UsageFiles): UsageStore {
+  const { merge, whileMerged } = prepareMerge(database, files);
+  const reads = prepareReads(database);
   // Records come about in the order of time, so the first ones are looked at and no others.
   const deleteOld = database.prepare(
     `DELETE FROM record WHERE id IN (
@@ -31,8 +54,16 @@ export function openUsageStore(files: UsageFiles): UsageStore {
        WHERE time < ?)`,
   );
   return {
-    ...prepareReads(database),
-    merge: () => explainBusy(merge, USAGE_SCHEMA.name),
+    merge,
+    reading: (work) => {
+      try {
+        merge();
+      } catch (error) {
+        if (isDiskFull(error, files.store)) return whileMerged(() => work(reads));
+        throw error;
+      }
+      return work(reads);
+    },
     prune: (keepMs) => {
       for (let step = 0; step < PRUNE_STEPS_MAX; step += 1) {
         const { changes } = deleteOld.run(Date.now() - keepMs);

@@ -1,11 +1,11 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { UsageFiles } from './usage-files.ts';
 import type {
   FromUsageThread,
   ToUsageThread,
   UsageAnswers,
   UsageQuestion,
+  UsageThreadSetup,
 } from './usage-messages.ts';
 
 /** The usage store in a thread of its own, so that nothing it does holds up the event loop. */
@@ -22,7 +22,7 @@ export type UsageThread = {
 /** Of TypeScript as it is, or of JavaScript where it was built. */
 const ENTRY_POINT = new URL(`./usage-thread${extname(import.meta.url)}`, import.meta.url);
 
-export function openUsageThread(files: UsageFiles): UsageThread {
+export function openUsageThread(setup: UsageThreadSetup): UsageThread {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let thread: Worker | undefined;
   let lastId = 0;
@@ -35,7 +35,7 @@ export function openUsageThread(files: UsageFiles): UsageThread {
   };
 
   const start = (): Worker => {
-    const started = new Worker(ENTRY_POINT, { workerData: files });
+    const started = new Worker(ENTRY_POINT, { workerData: setup });
     const end = (error: Error): void => {
       if (thread === started) thread = undefined;
       for (const { reject } of waiting.values()) reject(error);

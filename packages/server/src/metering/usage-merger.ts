@@ -26,7 +26,7 @@ export function openUsageMerger({
   readonly keepMs: number;
   readonly observe: Observe;
 }): UsageMerger {
-  const thread = openUsageThread(files);
+  const thread = openUsageThread({ files, use: 'start' });
   let mergedMs = performance.now();
   let merging: Promise<void> | undefined;
   let isFailing = false;

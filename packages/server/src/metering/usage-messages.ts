@@ -1,6 +1,14 @@
 import type { Merged } from './merge-segments.ts';
 import type { UsedRows } from './row-budget.ts';
+import type { UsageFiles } from './usage-files.ts';
 import type { UsageQuery, UsageReport } from './usage-query.ts';
+
+/** What the thread is started with. */
+export type UsageThreadSetup = {
+  readonly files: UsageFiles;
+  /** The one of the merger makes the store, the others find it. */
+  readonly use: 'start' | 'service';
+};
 
 /** What the thread of the usage store is asked. Each question begins with a merge. */
 export type UsageQuestion =

@@ -28,7 +28,7 @@ export function openUsageReader({
   readonly files: UsageFiles;
   readonly observe: Observe;
 }): UsageReader & { readonly close: () => Promise<void> } {
-  const thread = openUsageThread(files);
+  const thread = openUsageThread({ files, use: 'service' });
   return {
     read: async (query, signal) => {
       if (thread.waiting() >= WAITING_MAX) {

@@ -25,6 +25,8 @@ export type UsageSegment = {
   readonly append: (lines: string) => Promise<void>;
   /** Says that it gets nothing more, and closes it. */
   readonly retire: () => Promise<void>;
+  /** Removes it with what is in it. */
+  readonly discard: () => Promise<void>;
 };
 
 /**
@@ -99,6 +101,10 @@ export async function openSegment(
       } finally {
         await closeFile(file);
       }
+    },
+    discard: async () => {
+      await rm(path, { force: true });
+      await closeFile(file);
     },
   };
 }

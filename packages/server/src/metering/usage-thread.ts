@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openUsageStore, type UsageStore } from './open-usage-store.ts';
-import type { UsageFiles } from './usage-files.ts';
 import type {
   FromUsageThread,
   ToUsageThread,
   UsageAnswers,
   UsageQuestion,
+  UsageThreadSetup,
 } from './usage-messages.ts';
 
 /** What the thread of the usage store runs: it answers one question after another. */
@@ -17,13 +17,20 @@ function answer(question: UsageQuestion): UsageAnswers[keyof UsageAnswers] {
     return undefined;
   }
   // Who starts the thread gives it nothing else.
-  store ??= openUsageStore(workerData as UsageFiles);
+  const { files, use } = workerData as UsageThreadSetup;
+  store ??= openUsageStore(files, { use });
   const completeUntil = Date.now();
-  const merged = store.merge();
-  if (question.kind === 'read') return { ...store.read(question.query), completeUntil };
-  if (question.kind === 'used_rows') return store.usedRows(question.organisationId, question.day);
-  store.prune(question.keepMs);
-  return merged;
+  switch (question.kind) {
+    case 'read':
+      return { ...store.reading(({ read }) => read(question.query)), completeUntil };
+    case 'used_rows':
+      return store.reading(({ usedRows }) => usedRows(question.organisationId, question.day));
+    case 'merge': {
+      const merged = store.merge();
+      store.prune(question.keepMs);
+      return merged;
+    }
+  }
 }
 
 parentPort?.on('message', ({ id, question }: ToUsageThread) => {

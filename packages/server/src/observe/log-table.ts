@@ -39,6 +39,11 @@ export const LOG_TABLE = {
     meaning:
       'Requests can be served again, or can not; `failing` says which checks failed and why.',
   },
+  file_open_to_others: {
+    level: 'warn',
+    meaning:
+      'A file of the control store could be used by others than its owner, as after a copy. Where `isMended`, it was made private (0600); else change its mode or owner. If others could log in meanwhile, rotate the tokens that matter.',
+  },
   last_used_failed: {
     level: 'warn',
     meaning: 'When tokens were last used could not be written. It is kept and written later.',

@@ -88,6 +88,13 @@ export type Observation =
       readonly name: string;
       readonly problem: string;
     }
+  /** Others than its owner could use a file that is secret; whether its mode was mended. */
+  | {
+      readonly kind: 'file_open_to_others';
+      readonly path: string;
+      readonly mode: string;
+      readonly isMended: boolean;
+    }
   /** The times of last use are kept and written later. */
   | { readonly kind: 'last_used_failed'; readonly error: unknown }
   /** Until it is known what was used, requests of the organisation are refused. */

@@ -139,6 +139,7 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'worker_failed':
       case 'worker_stuck':
       case 'workers_killed':
+      case 'file_open_to_others':
       case 'last_used_failed':
       case 'grant_unusable':
       case 'used_rows_unknown':

@@ -72,7 +72,8 @@ export function pinPage<Pinned extends { readonly version: string }>(
   request: PageRequest<Pinned>,
 ): PinnedPage<Pinned> {
   checkBillingContext(call.caller, request.billingContext);
-  const { pageTokenKey, queryTimeoutMs: timeoutMs } = context;
+  const { queryTimeoutMs: timeoutMs } = context;
+  const pageTokenKey = context.pageTokenKey();
   const binding: PageBinding = {
     request: requestFingerprint(request.parts),
     rights: call.caller.rights.fingerprint,

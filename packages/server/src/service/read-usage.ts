@@ -22,7 +22,8 @@ export async function readUsage(
   request: UsageRequest,
 ): Promise<UsageResult> {
   const { organisationId, groupBy, from, to } = request;
-  const { pageTokenKey, queryTimeoutMs: timeoutMs } = context;
+  const { queryTimeoutMs: timeoutMs } = context;
+  const pageTokenKey = context.pageTokenKey();
   const rowsMax = planPageSize(request.pageSize);
   // What was used does not depend on what may be seen now, so the rights are not the caller's.
   const binding = {

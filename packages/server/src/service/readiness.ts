@@ -1,7 +1,9 @@
+import { ControlError } from '../auth/control-error.ts';
 import type { ControlStore } from '../auth/control-store.ts';
 import { createTokenText } from '../auth/token-text.ts';
 import type { Catalog } from '../catalog/open-catalog.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import type { OpenLedger } from '../metering/open-ledger.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { Engine } from '../storage/engine.ts';
 
@@ -23,12 +25,14 @@ export async function openReadiness({
   catalog,
   store,
   engine,
+  ledger,
   observe,
   clock = () => performance.now(),
 }: {
   readonly catalog: Pick<Catalog, 'snapshot'>;
   readonly store: Pick<ControlStore, 'findCaller'>;
   readonly engine: Pick<Engine, 'status'>;
+  readonly ledger: Pick<OpenLedger, 'check'>;
   readonly observe: Observe;
   readonly clock?: () => number;
 }): Promise<Readiness> {
@@ -37,8 +41,9 @@ export async function openReadiness({
     // As requests ask it, for a token that nobody has.
     'control store': () => store.findCaller(createTokenText()),
     engine: () => engine.status?.probe(),
+    'usage ledger': ledger.check,
   };
-  let failing: readonly Check[] = [];
+  let failing: readonly Failure[] = [];
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
   let isStopping = false;
@@ -47,7 +52,7 @@ export async function openReadiness({
     const found = await Promise.all(CHECKS.map((check) => findFailure(check, checks[check])));
     const failures = found.filter((failure) => failure !== undefined);
     const wasReady = failing.length === 0;
-    failing = failures.map(({ check }) => check);
+    failing = failures;
     lookedAt = clock();
     const isReady = failing.length === 0;
     if (isReady !== wasReady) observe({ kind: 'readiness_changed', isReady, failing: failures });
@@ -65,7 +70,7 @@ export async function openReadiness({
     check: async () => {
       if (!isStopping) await refresh();
       if (isStopping) throw notReady('The service is stopping.');
-      if (failing.length > 0) throw notReady(`Not answering: the ${failing.join(', the ')}.`);
+      if (failing.length > 0) throw notReady(describe(failing));
     },
     isReady: () => {
       if (!isStopping) void refresh();
@@ -77,10 +82,22 @@ export async function openReadiness({
   };
 }
 
-const CHECKS = ['catalog', 'control store', 'engine'] as const;
+const CHECKS = ['catalog', 'control store', 'engine', 'usage ledger'] as const;
 type Check = (typeof CHECKS)[number];
 
-async function findFailure(check: Check, run: () => unknown) {
+type Failure = { readonly check: Check; readonly error: unknown };
+
+/** What does not answer, and why, where that is more than the log is to be told. */
+function describe(failing: readonly Failure[]): string {
+  const reasons = failing.map(({ error }) => {
+    const told = error instanceof ControlError ? error.toServiceError() : error;
+    return told instanceof ServiceError && told.reason !== 'INTERNAL' ? ` ${told.message}` : '';
+  });
+  const names = failing.map(({ check }) => check).join(', the ');
+  return `Not answering: the ${names}.${reasons.join('')}`;
+}
+
+async function findFailure(check: Check, run: () => unknown): Promise<Failure | undefined> {
   try {
     await run();
     return undefined;

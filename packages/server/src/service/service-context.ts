@@ -24,8 +24,8 @@ export type ServiceContext = {
   readonly answers: AnswerLimit;
   readonly meter: Meter;
   readonly usage: UsageReader;
-  /** Signs page tokens. */
-  readonly pageTokenKey: Uint8Array;
+  /** Encrypts page tokens; another one where the control store was replaced. */
+  readonly pageTokenKey: () => Uint8Array;
   /** A query that takes longer is stopped. */
   readonly queryTimeoutMs: number;
 };

@@ -7,7 +7,14 @@ const SCRIPT = fileURLToPath(new URL('./second-process.ts', import.meta.url));
 /** Runs one operation of the store in a process of its own and gives what it printed, parsed. */
 export async function runSecondProcess(
   path: string,
-  operation: 'secret' | 'revokeToken' | 'findCaller' | 'createToken' | 'addGrant' | 'setLimits',
+  operation:
+    | 'secret'
+    | 'revokeToken'
+    | 'findCaller'
+    | 'createToken'
+    | 'holdFor'
+    | 'addGrant'
+    | 'setLimits',
   argument: string,
 ): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, [

@@ -24,6 +24,9 @@ function run(): unknown {
       return store.addGrant(argument, wholeGrant('', 'from.elsewhere'));
     case 'setLimits':
       return store.setLimits(argument, { rowsPerDay: 3 });
+    case 'holdFor':
+      store.createToken({ organisationId: 'acme', name: 'that is held' });
+      return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(argument));
     default:
       throw new Error(`Unknown operation '${operation}'.`);
   }

@@ -4,6 +4,7 @@ import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DataDirectory } from '../../src/catalog/data-directory.ts';
+import { fillUp, mayMount, withSmallDisk } from '../full-disk.ts';
 import { runCommand, runProcess, useCommands } from './run-command.ts';
 import { expectWhole, listFiles, openShop, readCurrent } from './shop-under-test.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
@@ -11,25 +12,12 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 const inFolder = useTemporaryFolder();
 const start = useCommands();
 
-const mayMount = canMount();
-
-function canMount(): boolean {
-  try {
-    execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 // Only who may mount can have a disk of its own that is small.
 test.runIf(mayMount)(
   'a full disk ends a publish with a message, and what is served stays as it was',
   async () => {
     const root = inFolder('disk');
-    await mkdir(root, { recursive: true });
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', root]);
-    try {
+    await withSmallDisk(root, '12m', async () => {
       const { directory, write, publish } = await openShop(inFolder('full'), join(root, 'data'));
       await write(1);
       expect((await publish()).code).toBe(0);
@@ -66,21 +54,9 @@ test.runIf(mayMount)(
       execFileSync('rm', [join(root, 'filling')]);
       expect((await publish()).code).toBe(0);
       await expectWhole(directory);
-    } finally {
-      execFileSync('umount', [root]);
-    }
+    });
   },
 );
-
-function fillUp(path: string): void {
-  for (const bytes of [2 ** 16, 2 ** 10, 1]) {
-    try {
-      for (;;) writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' });
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
-    }
-  }
-}
 
 test('a current version that is damaged is told at the start, and the one before is served', async () => {
   const { directory, write, publish } = await openShop(inFolder('damaged'));

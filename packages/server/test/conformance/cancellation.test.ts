@@ -217,7 +217,7 @@ async function openBigService(
     connectionsMax,
     waitingMax,
   });
-  const parts = { catalog, engine, pageTokenKey: new Uint8Array(32) };
+  const parts = { catalog, engine, pageTokenKey: () => new Uint8Array(32) };
   const context = createServiceContext({ ...parts, queryTimeoutMs });
   const patient = createServiceContext({ ...parts, queryTimeoutMs: 60_000 });
   return {

@@ -142,7 +142,7 @@ describe.each(ENGINES)('page tokens of metrics, $name engine', (engine) => {
   test('a forged token is refused by every operation', async () => {
     const token = await first();
     const other = askMetrics(
-      { ...service.context(), pageTokenKey: new Uint8Array(32).fill(8) },
+      { ...service.context(), pageTokenKey: () => new Uint8Array(32).fill(8) },
       { metricId: 'visits', layerId: 'parks' },
     );
     const foreign = (await other.searchMetricValues({ pageSize: 1 })).nextPageToken;

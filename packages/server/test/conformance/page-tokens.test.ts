@@ -176,7 +176,7 @@ describe.each(ENGINES)('page tokens, $name engine', (engine) => {
   });
 
   test('a token signed with another key is refused', async () => {
-    const context = { ...service.context(), pageTokenKey: new Uint8Array(32).fill(8) };
+    const context = { ...service.context(), pageTokenKey: () => new Uint8Array(32).fill(8) };
     const other = askService(context, OLD.version.dataset.name);
     const { nextPageToken } = await other.listRecords({ pageSize: 2 });
     expect(await refusalOf(next(nextPageToken))).toContain('not made by this service');

@@ -122,7 +122,7 @@ export async function openService(
   const context = createServiceContext({
     catalog,
     engine,
-    pageTokenKey: new Uint8Array(32).fill(7),
+    pageTokenKey: () => new Uint8Array(32).fill(7),
     queryTimeoutMs: 30_000,
   });
   const [metric] = tables.flatMap(({ version }) => version.metrics);

@@ -126,7 +126,7 @@ async function openBigServer(queryTimeoutMs = 60_000) {
     service: createServiceContext({
       catalog,
       engine,
-      pageTokenKey: new Uint8Array(32),
+      pageTokenKey: () => new Uint8Array(32),
       queryTimeoutMs,
     }),
     store: data.store,

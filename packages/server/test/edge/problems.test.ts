@@ -42,6 +42,7 @@ type ReasonWithoutRequest =
   | 'CANCELLED'
   | 'COMPRESSION_NOT_NAMED'
   | 'CONTROL_STORE_LOCKED'
+  | 'DISK_FULL'
   | 'HEADERS_TOO_LARGE'
   | 'LAYER_NOT_FOUND'
   | 'MALFORMED_HTTP'
@@ -120,6 +121,7 @@ const REQUESTS: Readonly<
     store.revokeToken(tokenId);
     return admin(`tokens/${tokenId}/rotate`, 'POST', {});
   },
+  CONTROL_STORE_UNUSABLE: askWithoutStore,
   ROUTE_NOT_FOUND: () => send('/v3/catalog/listRecord', { method: 'POST' }),
   METHOD_NOT_ALLOWED: () => send('/v3/catalog/listRecords'),
   BODY_TOO_LARGE: () => post('listRecords', ' '.repeat(1024 * 1024 + 1)),
@@ -177,6 +179,17 @@ async function askBroken(): Promise<Answer> {
   const answer = await server.post('listRecords', { dataReferenceName });
   await server.close();
   await broken.remove();
+  return answer;
+}
+
+/** A data directory from which somebody took the control store. */
+async function askWithoutStore(): Promise<Answer> {
+  const bare = await createTestData();
+  const server = await openTestServer(bare);
+  await rm(bare.directory.control);
+  const answer = await server.post('listRecords', { dataReferenceName });
+  await server.close();
+  await bare.remove();
   return answer;
 }
 
@@ -444,6 +457,11 @@ test('a problem says what happened, what to do and where', () => {
         "TOKEN_ENDED",
         "The token ID is revoked.",
         "A token that has ended has no successor: create a new one.",
+      ],
+      [
+        "CONTROL_STORE_UNUSABLE",
+        "The control store cannot be used: its file is not there.",
+        "Try again after a second; if it stays, tell whoever runs the service.",
       ],
       [
         "ROUTE_NOT_FOUND",

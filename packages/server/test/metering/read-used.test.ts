@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { UsageRecord } from '../../src/domain/usage-record.ts';
 import { openUsageStore, type UsageStore } from '../../src/metering/open-usage-store.ts';
 import { toUsageLine } from '../../src/metering/usage-line.ts';
-import type { UsageQuery } from '../../src/metering/usage-query.ts';
+import type { UsagePeriod, UsageQuery } from '../../src/metering/usage-query.ts';
 import { RECORD } from './usage-record.ts';
 import { useUsageFiles } from './usage-under-test.ts';
 
@@ -15,6 +15,12 @@ beforeEach(() => {
   store = openUsageStore(files());
 });
 afterEach(() => store.close());
+
+const read = (query: UsageQuery) => store.reading((reads) => reads.read(query));
+const usedRows = (organisationId: string, day: string) =>
+  store.reading((reads) => reads.usedRows(organisationId, day));
+const recordsOf = (query: UsagePeriod & { readonly organisationId: string }) =>
+  store.reading((reads) => [...reads.records(query)]);
 
 let segments = 0;
 async function merge(records: readonly Partial<UsageRecord>[]): Promise<void> {
@@ -46,7 +52,7 @@ const USED: readonly Partial<UsageRecord>[] = [
 
 test('usage is added up by days in UTC, both ends included, of one organisation', async () => {
   await merge(USED);
-  expect(store.read(MARCH)).toEqual({
+  expect(read(MARCH)).toEqual({
     rows: [
       { groups: ['2026-03-01'], requests: 2, rows: 3, bytes: 30 },
       { groups: ['2026-03-31'], requests: 1, rows: 4, bytes: 40 },
@@ -59,7 +65,7 @@ test('usage is added up by days in UTC, both ends included, of one organisation'
 test('usage is added up by what it is asked for, in that order', async () => {
   await merge(USED);
   const rowsOf = (query: Partial<UsageQuery>) =>
-    store.read({ ...MARCH, ...query }).rows.map(({ groups, rows }) => [...groups, rows]);
+    read({ ...MARCH, ...query }).rows.map(({ groups, rows }) => [...groups, rows]);
   expect(rowsOf({ groupBy: ['dataset'] })).toEqual([
     ['shop.stores', 3],
     ['shop/customers', 4],
@@ -78,50 +84,48 @@ test('usage is added up by what it is asked for, in that order', async () => {
 test('the same is added to in several merges', async () => {
   await merge(USED);
   await merge(USED);
-  expect(store.read(MARCH).total).toEqual({ requests: 6, rows: 14, bytes: 140 });
+  expect(read(MARCH).total).toEqual({ requests: 6, rows: 14, bytes: 140 });
 });
 
 test('pages follow one another by the values of their groups', async () => {
   await merge(USED);
   const query: UsageQuery = { ...MARCH, groupBy: ['token', 'dataset'], rowsMax: 1 };
-  const first = store.read(query);
+  const first = read(query);
   expect(first).toMatchObject({ rows: [{ groups: ['token1', 'shop.stores'] }], hasMore: true });
-  const second = store.read({ ...query, after: first.rows[0]?.groups });
+  const second = read({ ...query, after: first.rows[0]?.groups });
   expect(second).toMatchObject({ rows: [{ groups: ['token1', 'shop/customers'] }], hasMore: true });
-  const third = store.read({ ...query, after: second.rows[0]?.groups });
+  const third = read({ ...query, after: second.rows[0]?.groups });
   expect(third).toMatchObject({ rows: [{ groups: ['token2', 'shop.stores'] }], hasMore: false });
   expect(third.total).toEqual(first.total);
 });
 
 test('a period in which nothing was used has no rows, and sums of nothing', () => {
   const total = { requests: 0, rows: 0, bytes: 0 };
-  expect(store.read(MARCH)).toEqual({ rows: [], hasMore: false, total });
+  expect(read(MARCH)).toEqual({ rows: [], hasMore: false, total });
 });
 
 test('the rows of a day and of its month are told', async () => {
   await merge(USED);
-  expect(store.usedRows('acme', '2026-03-01')).toEqual({ day: 3, month: 7 });
-  expect(store.usedRows('acme', '2026-03-02')).toEqual({ day: 0, month: 7 });
-  expect(store.usedRows('acme', '2026-02-28')).toEqual({ day: 1000, month: 1000 });
-  expect(store.usedRows('initech', '2026-03-01')).toEqual({ day: 0, month: 0 });
+  expect(usedRows('acme', '2026-03-01')).toEqual({ day: 3, month: 7 });
+  expect(usedRows('acme', '2026-03-02')).toEqual({ day: 0, month: 7 });
+  expect(usedRows('acme', '2026-02-28')).toEqual({ day: 1000, month: 1000 });
+  expect(usedRows('initech', '2026-03-01')).toEqual({ day: 0, month: 0 });
 });
 
 test('single records are told in the order of time', async () => {
   await merge([USED[3] ?? {}, ...USED]);
-  const times = [...store.records({ ...MARCH, organisationId: 'acme' })].map(({ time }) => time);
+  const times = recordsOf({ ...MARCH, organisationId: 'acme' }).map(({ time }) => time);
   expect(times).toEqual([...times].sort());
   expect(times).toHaveLength(4);
-  expect([...store.records({ ...MARCH, organisationId: 'globex' })]).toEqual([
-    { ...RECORD, ...USED[5] },
-  ]);
+  expect(recordsOf({ ...MARCH, organisationId: 'globex' })).toEqual([{ ...RECORD, ...USED[5] }]);
 });
 
 test('single records are removed when they are old, and their sums stay', async () => {
   const old = Array.from({ length: 2500 }, () => ({ time: at('2026-03-10T00:00:00Z') }));
   await merge([...old, { time: Date.now(), requestId: 'new' }]);
-  const before = store.read({ ...MARCH, to: '9999-12-31' });
+  const before = read({ ...MARCH, to: '9999-12-31' });
   store.prune(30 * 86_400_000);
-  const left = [...store.records({ organisationId: 'acme', from: '1970-01-01', to: '9999-12-31' })];
+  const left = recordsOf({ organisationId: 'acme', from: '1970-01-01', to: '9999-12-31' });
   expect(left.map(({ requestId }) => requestId)).toEqual(['new']);
-  expect(store.read({ ...MARCH, to: '9999-12-31' })).toEqual(before);
+  expect(read({ ...MARCH, to: '9999-12-31' })).toEqual(before);
 });

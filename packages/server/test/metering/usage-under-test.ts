@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { UsageRecord } from '../../src/domain/usage-record.ts';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
+import type { UsageReads } from '../../src/metering/read-used.ts';
 import type { UsageFiles } from '../../src/metering/usage-files.ts';
 import { dayOf } from '../../src/metering/usage-query.ts';
 
@@ -29,13 +30,7 @@ export async function segmentEndings({ segments }: UsageFiles): Promise<readonly
 export function readAll(files: UsageFiles): readonly UsageRecord[] {
   const store = openUsageStore(files);
   try {
-    store.merge();
-    const period = { from: '1970-01-01', to: '9999-12-31' };
-    const records = store
-      .organisations(period)
-      .flatMap((organisationId) => [...store.records({ ...period, organisationId })]);
-    const all = { ...period, organisationId: undefined, after: undefined, rowsMax: 1_000_000 };
-    const { total, rows } = store.read({ ...all, groupBy: ['day'] });
+    const { records, total, rows } = store.reading(readWhole);
     const sums = {
       requests: records.length,
       rows: records.reduce((sum, record) => sum + record.rows, 0),
@@ -49,6 +44,17 @@ export function readAll(files: UsageFiles): readonly UsageRecord[] {
   } finally {
     store.close();
   }
+}
+
+function readWhole({ organisations, records, read }: UsageReads) {
+  const period = { from: '1970-01-01', to: '9999-12-31' };
+  const all = { ...period, organisationId: undefined, after: undefined, rowsMax: 1_000_000 };
+  return {
+    records: organisations(period).flatMap((organisationId) => [
+      ...records({ ...period, organisationId }),
+    ]),
+    ...read({ ...all, groupBy: ['day'] }),
+  };
 }
 
 export const requestIds = (records: readonly UsageRecord[]): readonly string[] =>

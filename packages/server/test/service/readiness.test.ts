@@ -1,14 +1,19 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openCatalog } from '../../src/catalog/open-catalog.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
+import { type OpenLedger, openLedger } from '../../src/metering/open-ledger.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { openReadiness, type Readiness } from '../../src/service/readiness.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
 import type { Engine } from '../../src/storage/engine.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
+import { RECORD } from '../metering/usage-record.ts';
+
+/** Of usage that can be recorded. */
+const ledger = { check: async () => {} };
 
 let data: TestData;
 let engine: Engine;
@@ -63,6 +68,7 @@ test('a control store and an engine that do not answer are told by name, without
   const readiness = await openReadiness({
     catalog: openCatalog(data.directory),
     store: broken,
+    ledger,
     engine: { status: { ...statusOf(engine), probe: async () => failed('the database') } },
     observe: (observation) => observed.push(observation),
     clock: () => nowMs,
@@ -71,6 +77,20 @@ test('a control store and an engine that do not answer are told by name, without
     message: 'Not answering: the control store, the engine.',
   });
   expect(observed).toHaveLength(1);
+});
+
+test('a control store that is not there is told so, and why nothing can be recorded, without a path', async () => {
+  const ledgers: unknown[] = [];
+  const files = { ...data.directory.usage, segments: data.directory.current };
+  const blocked = openLedger({ files, sync: 'normal', observe: (one) => ledgers.push(one) });
+  await expect(blocked.record(RECORD)).rejects.toThrow('could not be recorded');
+  await rm(data.directory.control);
+  const readiness = await open(blocked);
+  expect(await problemOf(readiness)).toMatchObject({
+    message:
+      'Not answering: the control store, the usage ledger. The control store cannot be used: its file is not there. Requests for data are refused, because their usage cannot be recorded.',
+  });
+  expect(ledgers).toHaveLength(1);
 });
 
 test('a control store that is closed does not answer', async () => {
@@ -88,6 +108,7 @@ test('what was found serves everyone within a second', async () => {
   const readiness = await openReadiness({
     catalog: openCatalog(data.directory),
     store: data.store,
+    ledger,
     engine: {
       status: {
         ...status,
@@ -142,10 +163,11 @@ test('the engine says what it holds, and the same for everyone within a second',
   expect(await readMemory()).toBe(second);
 });
 
-function open(): Promise<Readiness> {
+function open(used: Pick<OpenLedger, 'check'> = ledger): Promise<Readiness> {
   return openReadiness({
     catalog: openCatalog(data.directory),
     store: data.store,
+    ledger: used,
     engine,
     observe: (observation) => observed.push(observation),
     clock: () => nowMs,

@@ -1,0 +1,32 @@
+import { sqliteCode } from '../domain/sqlite-code.ts';
+import { ControlError } from './control-error.ts';
+import { diskFull, isDiskFull } from './disk-full.ts';
+
+/** Does what an operator asked of an SQLite file of ours; says in words why that cannot be done. */
+export type Explain = <Result>(operation: () => Result) => Result;
+
+export function explainSqlite(path: string, name: string): Explain {
+  return (operation) => {
+    try {
+      return operation();
+    } catch (error) {
+      if (isSqliteBusy(error)) throw locked(name, error);
+      throw isDiskFull(error, path) ? diskFull(path, error) : error;
+    }
+  };
+}
+
+const SQLITE_BUSY = 5;
+
+/** Whether another process held the lock for longer than this connection waits. */
+export function isSqliteBusy(error: unknown): boolean {
+  return sqliteCode(error) === SQLITE_BUSY;
+}
+
+function locked(name: string, cause: unknown): ControlError {
+  return new ControlError(
+    `The ${name} is locked by another process.`,
+    'Try again; if it stays locked, look for a process that keeps the file open in a transaction.',
+    { reason: 'CONTROL_STORE_LOCKED', cause },
+  );
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import type { DatabaseSync } from 'node:sqlite';
+import { unusableFile } from './control-error.ts';
+import { isDiskFull } from './disk-full.ts';
+import { explainSqlite } from './explain-sqlite.ts';
+import { type FileHold, fileGone, holdFile, identityOf, isSameFile, stampOf } from './file-hold.ts';
+import { BUSY_TIMEOUT_MS, openSqliteFile } from './open-sqlite-file.ts';
+import { createPrivateFile, mendMode, type OpenToOthers } from './private-file.ts';
+import { type ReservedRoom, reservedRoom } from './reserved-room.ts';
+import type { SqliteSchema } from './sqlite-schema.ts';
+
+/**
+ * An SQLite file of ours that is open as long as it has its path: another one that is moved there, such as
+ * a backup, is opened in its place with the next use. One that goes away is never made again.
+ */
+export type FollowedFile<Opened> = {
+  /** What was opened of the file that is there now. Throws a ControlError that says why there is none. */
+  readonly use: () => Opened;
+  /** A second call does nothing. */
+  readonly close: () => void;
+};
+
+/** What is made of an open file; it ends with it. */
+export type Closable = { readonly close: () => void };
+
+/** The file that something was opened of. */
+export type OpenFile = {
+  readonly database: DatabaseSync;
+  /** Throws where it is not the one that has the path any more. */
+  readonly expectInPlace: () => void;
+};
+
+export type FollowOptions = {
+  /** Default: `command`. */
+  readonly use?: FileUse;
+  /** Room that is kept beside the file for when the disk is full. Default: none. */
+  readonly room?: ReservedRoom;
+  /** Told of a file that others could use; see `mendMode`. Default: nobody is told. */
+  readonly onOpenToOthers?: (file: OpenToOthers) => void;
+};
+
+/**
+ * How the file is used:
+ *
+ * - `creation`: by a command that makes it where there is none.
+ * - `command`: by one that needs it.
+ * - `start`: by a service, which makes it where there is none, and reads all of it.
+ * - `service`: by a part of a service that runs. What is wrong with the file is told when it is used, and
+ *   not when it is opened.
+ */
+export type FileUse = 'creation' | 'command' | 'start' | 'service';
+
+/** How soon a process that does nothing lets go of a file that was replaced; the others wait for it. */
+const LOOK_EVERY_MS = 50;
+const LOOKS_BETWEEN_ROOM = 20;
+
+/** How long a request waits, with the process standing still, for the others to let go: once for each file. */
+const WAIT_MS = 10 * LOOK_EVERY_MS;
+
+/** One that was mended in its place is tried again. */
+const TRY_AGAIN_MS = 250;
+
+export function followFile<Opened extends Closable>(
+  path: string,
+  schema: SqliteSchema,
+  open: (file: OpenFile) => Opened,
+  { use = 'command', room = reservedRoom(path, 0), onOpenToOthers = () => {} }: FollowOptions = {},
+): FollowedFile<Opened> {
+  const isServing = use === 'start' || use === 'service';
+  const makes = use === 'creation' || use === 'start';
+  let current: Current<Opened> | undefined;
+  let hasBeenOpen = false;
+  let isClosed = false;
+  let failed:
+    | { readonly stamp: string; readonly againMs: number; readonly error: unknown }
+    | undefined;
+
+  const openNow = ({
+    isAlone,
+    waitMs,
+  }: {
+    readonly isAlone: boolean;
+    readonly waitMs: number;
+  }): Current<Opened> => {
+    const mayMake = makes && !hasBeenOpen;
+    if (mayMake) createPrivateFile(path);
+    const hold = holdFile(path, { waitMs, isLogOfBefore: hasBeenOpen });
+    const expectInPlace = (): void => {
+      if (!isSameFile(identityOf(path), hold.identity)) throw replacedMeanwhile(path);
+    };
+    try {
+      for (const ending of ENDINGS) {
+        const mended = mendMode(path + ending);
+        if (mended !== undefined) onOpenToOthers(mended);
+      }
+      const database = openSqliteFile(path, schema, {
+        mayMigrate: !isServing || mayMake,
+        checksContent: isServing,
+        isAlone,
+        check: expectInPlace,
+      });
+      return { hold, database, opened: openOf(database, () => open({ database, expectInPlace })) };
+    } catch (error) {
+      hold.release();
+      throw error;
+    }
+  };
+
+  const openFile = (waitMs: number): Opened => {
+    const shared = () => openNow({ isAlone: false, waitMs });
+    const found = explainSqlite(
+      path,
+      schema.name,
+    )(() => {
+      if (isServing) return room.find(shared);
+      try {
+        return shared();
+      } catch (error) {
+        // A command that has it for itself needs no room for a file to share.
+        if (!isDiskFull(error, path)) throw error;
+        return room.find(() => openNow({ isAlone: true, waitMs }));
+      }
+    });
+    current = found;
+    hasBeenOpen = true;
+    failed = undefined;
+    room.keep();
+    return found.opened;
+  };
+
+  const letGo = (): void => {
+    const before = current;
+    if (before === undefined) return;
+    if (!isInPlace()) emptyLog(before.database);
+    current = undefined;
+    before.opened.close();
+    before.hold.release();
+  };
+
+  /** Opens what is there now, where that is not what is open. */
+  const change = (): Opened => {
+    letGo();
+    if (identityOf(path) === undefined) throw fileGone(path);
+    const stamp = stampOf(path);
+    const isKnown = failed?.stamp === stamp;
+    if (failed !== undefined && isKnown && performance.now() < failed.againMs) throw failed.error;
+    try {
+      return openFile(isKnown ? 0 : WAIT_MS);
+    } catch (error) {
+      failed = { stamp, againMs: performance.now() + TRY_AGAIN_MS, error };
+      throw error;
+    }
+  };
+
+  const isInPlace = (): boolean =>
+    current !== undefined && isSameFile(identityOf(path), current.hold.identity);
+
+  let looks = 0;
+  const look = (): void => {
+    if (current !== undefined && !isInPlace()) letGo();
+    looks += 1;
+    // Where it was given up, or there was no room for it.
+    if (looks % LOOKS_BETWEEN_ROOM === 0 && current !== undefined) room.keep();
+  };
+  if (use !== 'service') openFile(BUSY_TIMEOUT_MS);
+  const timer = isServing ? setInterval(look, LOOK_EVERY_MS).unref() : undefined;
+
+  return {
+    use: () => {
+      assert(!isClosed, `${path} is closed.`);
+      return current !== undefined && isInPlace() ? current.opened : change();
+    },
+    close: () => {
+      isClosed = true;
+      clearInterval(timer);
+      if (current === undefined) return;
+      letGo();
+      room.keep();
+    },
+  };
+}
+
+type Current<Opened> = {
+  readonly hold: FileHold;
+  readonly database: DatabaseSync;
+  readonly opened: Opened;
+};
+
+/**
+ * Writes what is in the log into the file it is of, and leaves none: SQLite leaves that of a file which was
+ * moved away, and it would be taken for that of the file which has the path now.
+ */
+function emptyLog(database: DatabaseSync): void {
+  try {
+    database.exec(`PRAGMA busy_timeout = ${LOOK_EVERY_MS}; PRAGMA wal_checkpoint(TRUNCATE)`);
+  } catch {
+    // It is removed before the other file is opened.
+  }
+}
+
+const ENDINGS = ['', '-wal', '-shm', '-lock', '-reserve'];
+
+/** What is made of a database, which is closed where that fails. */
+function openOf<Opened>(database: DatabaseSync, open: () => Opened): Opened {
+  try {
+    return open();
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function replacedMeanwhile(path: string): Error {
+  return unusableFile(path, {
+    problem: 'was replaced meanwhile',
+    hint: 'Look whether what was asked for was done, and ask again if not.',
+  });
+}

@@ -1,0 +1,49 @@
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { unusableFile } from './control-error.ts';
+import { isNoSpace } from './disk-full.ts';
+
+const PRIVATE_MODE = 0o600;
+
+/**
+ * SQLite would create the file with the mode that the umask leaves, so it is created before. The
+ * flag `x` matters beyond that: it never opens a file that exists. Closing such a descriptor would
+ * drop the locks that other connections of this process hold on the file (a rule of POSIX; see
+ * "How To Corrupt An SQLite Database File", section 2.2).
+ */
+export function createPrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', PRIVATE_MODE));
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    if (isNoSpace(error)) throw error;
+    throw unusableFile(path, {
+      problem: `cannot be created (${codeOf(error)})`,
+      hint: 'Check that the data directory exists and can be written.',
+      cause: error,
+    });
+  }
+}
+
+/** A file that others than its owner could use, and whether it was changed so that they cannot. */
+export type OpenToOthers = {
+  readonly path: string;
+  readonly mode: string;
+  readonly isMended: boolean;
+};
+
+/** Takes rights away that a copy can have left to others; only the owner of a file can. */
+export function mendMode(path: string): OpenToOthers | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.mode & 0o077) === 0) return undefined;
+  const mode = (stat.mode & 0o777).toString(8).padStart(4, '0');
+  try {
+    chmodSync(path, PRIVATE_MODE);
+    return { path, mode, isMended: true };
+  } catch {
+    return { path, mode, isMended: false };
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : error;
+}

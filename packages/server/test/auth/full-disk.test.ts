@@ -1,0 +1,95 @@
+import { rmSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
+import { wholeGrant } from '../../src/domain/grant.ts';
+import { fillUp, mayMount, withSmallDisk } from '../full-disk.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+
+// Only who may mount can have a disk of its own that is small.
+const onSmallDisk = test.runIf(mayMount);
+
+onSmallDisk('on a full disk 200 tokens are revoked, one after another, each with its entry', () =>
+  withFullDisk(200, (store, tokenIds) => {
+    for (const tokenId of tokenIds) store.revokeToken(tokenId);
+    expect(store.listTokens().map(({ state }) => state)).toEqual(tokenIds.map(() => 'revoked'));
+    const entries = store.listAudit({ limit: 1000 });
+    expect(entries.filter(({ action }) => action === 'token.revoke')).toHaveLength(200);
+  }),
+);
+
+onSmallDisk('20 are revoked although a reader keeps the log from being emptied', () =>
+  withFullDisk(20, (store, tokenIds, path) => {
+    const reader = new DatabaseSync(path);
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM token').get();
+    for (const tokenId of tokenIds) store.revokeToken(tokenId);
+    reader.close();
+    expect(store.listTokens().map(({ state }) => state)).toEqual(tokenIds.map(() => 'revoked'));
+  }),
+);
+
+onSmallDisk('a grant is removed, and what adds something is refused and changes nothing', () =>
+  withFullDisk(1, (store, _, path) => {
+    const before = store.listAudit({ limit: 1000 }).length;
+    const added = [
+      () => store.createOrganisation({ name: 'B' }),
+      () => store.createToken({ organisationId: 'a', name: 'x' }),
+      () => store.addGrant('a', wholeGrant('', 'other.*')),
+      () => store.setLimits('a', { rowsPerDay: 1 }),
+    ];
+    for (const add of added) {
+      expect(add).toThrow(
+        expect.objectContaining({
+          message: `The disk of ${path.slice(0, path.lastIndexOf('/'))} is full: nothing was changed.`,
+          hint: 'Make room, for example with locmetrics gc. Tokens can be revoked and grants removed all the same.',
+        }),
+      );
+    }
+    expect(store.listAudit({ limit: 1000 })).toHaveLength(before);
+    const [grant] = store.listGrants();
+    store.removeGrant(grant?.grant.grantId ?? '');
+    expect(store.listGrants()).toEqual([]);
+  }),
+);
+
+onSmallDisk('the room is kept again once there is room', () =>
+  withFullDisk(1, (store, [tokenId = ''], path, filling) => {
+    store.revokeToken(tokenId);
+    expect(statSync(`${path}-reserve`).size).toBeLessThan(2 ** 20);
+    rmSync(filling);
+    store.createOrganisation({ name: 'B' });
+    store.close();
+    expect(statSync(`${path}-reserve`).size).toBe(2 ** 20);
+  }),
+);
+
+/** A store of an organisation `a` with a grant and some tokens, on a disk that was filled to the last byte. */
+function withFullDisk(
+  tokens: number,
+  work: (store: ControlStore, tokenIds: readonly string[], path: string, filling: string) => void,
+): Promise<void> {
+  const root = inFolder('disk');
+  return withSmallDisk(root, '12m', async () => {
+    const path = `${root}/control.sqlite`;
+    const store = openControlStore(path);
+    try {
+      store.createOrganisation({ name: 'A', id: 'a' });
+      store.addGrant('a', wholeGrant('', '*'));
+      const tokenIds = Array.from(
+        { length: tokens },
+        () => store.createToken({ organisationId: 'a', name: 'x' }).tokenId,
+      );
+      fillUp(`${root}/filling`);
+      // What the log has room for from before is used up.
+      expect(() => {
+        for (;;) store.createOrganisation({ name: 'Filling' });
+      }).toThrow('is full');
+      work(store, tokenIds, path, `${root}/filling`);
+    } finally {
+      store.close();
+    }
+  });
+}

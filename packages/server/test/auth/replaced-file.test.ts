@@ -1,0 +1,229 @@
+import {
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as passTime } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { SCHEMA_VERSION } from '../../src/auth/control-schema.ts';
+import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
+import { wholeGrant } from '../../src/domain/grant.ts';
+import { runSecondProcess } from './run-second-process.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+
+/** As a worker of the service has it. */
+const serving = () =>
+  openControlStore(path, {
+    use: 'service',
+    waitsForLock: false,
+    onOpenToOthers: (file) => told.push(file),
+  });
+
+let path: string;
+let told: unknown[];
+let store: ControlStore;
+let token: { readonly tokenText: string; readonly tokenId: string };
+beforeEach(() => {
+  path = inFolder('control.sqlite');
+  told = [];
+  const made = openControlStore(path);
+  made.createOrganisation({ id: 'acme', name: 'Acme' });
+  token = made.createToken({ organisationId: 'acme', name: 'x' });
+  made.secret('key');
+  made.close();
+  store = serving();
+});
+afterEach(() => store.close());
+
+const isAccepted = (): boolean => store.findCaller(token.tokenText).isAccepted;
+const unusable = (problem: string) =>
+  expect.objectContaining({ name: 'ControlError', message: `${path} ${problem}.` });
+
+/** A copy that SQLite makes of the file as it is now. */
+function backUp(): string {
+  const backup = inFolder('backup.sqlite');
+  rmSync(backup, { force: true });
+  const source = new DatabaseSync(path);
+  source.exec(`VACUUM INTO '${backup}'`);
+  source.close();
+  return backup;
+}
+
+test('a file that is moved into place is used by the very next call, for everything', async () => {
+  expect(isAccepted()).toBe(true);
+  const key = store.secret('key');
+  const backup = backUp();
+  const other = new DatabaseSync(backup);
+  other.exec("UPDATE secret SET value = randomblob(32); UPDATE token SET name = 'restored'");
+  other.close();
+  store.revokeToken(token.tokenId);
+  store.addGrant('acme', wholeGrant('', '*'));
+  expect(isAccepted()).toBe(false);
+  renameSync(backup, path);
+  expect(isAccepted()).toBe(true);
+  expect(store.findCaller(token.tokenText)).toMatchObject({ caller: { rights: { grants: [] } } });
+  expect(store.listTokens().map(({ name }) => name)).toEqual(['restored']);
+  expect(store.secret('key')).not.toEqual(key);
+  // What is written goes into it.
+  store.revokeToken(token.tokenId);
+  expect(await runSecondProcess(path, 'findCaller', token.tokenText)).toMatchObject({
+    refusal: 'revoked',
+  });
+});
+
+test('one that was removed is not made again, and used again when it is back', async () => {
+  expect(isAccepted()).toBe(true);
+  const backup = backUp();
+  rmSync(path);
+  expect(isAccepted).toThrow(unusable('is not there'));
+  expect(() => store.createOrganisation({ name: 'B' })).toThrow(unusable('is not there'));
+  // Nor by those who write later, or by a command that needs it.
+  await passTime(1200);
+  expect(() => openControlStore(path, { use: 'command' })).toThrow(unusable('is not there'));
+  expect(readdirSync(dirname(path))).not.toContain('control.sqlite');
+  renameSync(backup, path);
+  expect(isAccepted()).toBe(true);
+});
+
+test('a part of the service that begins without the file goes on once it is there', () => {
+  const backup = backUp();
+  rmSync(path);
+  const begun = serving();
+  expect(() => begun.findCaller(token.tokenText)).toThrow(unusable('is not there'));
+  renameSync(backup, path);
+  expect(begun.findCaller(token.tokenText).isAccepted).toBe(true);
+  begun.close();
+});
+
+test.each<[kind: string, problem: string, spoil: (file: string) => void]>([
+  ['is empty', 'is empty', (file) => writeFileSync(file, '')],
+  ['is text', 'is not an SQLite file', (file) => writeFileSync(file, 'control:\n'.repeat(100))],
+  ['was cut short', 'is damaged', (file) => truncateSync(file, statSync(file).size >> 1)],
+  [
+    'has a page of something else',
+    'is damaged',
+    (file) => {
+      const bytes = readFileSync(file);
+      bytes.fill(0x2a, 3 * 4096, 4 * 4096);
+      writeFileSync(file, bytes);
+    },
+  ],
+  [
+    'is an SQLite file of something else',
+    'is an SQLite file, but not a control store of locmetrics',
+    (file) => change(file, 'PRAGMA application_id = 7'),
+  ],
+  [
+    'is of a later release',
+    `was written by a newer version of locmetrics: its schema is ${SCHEMA_VERSION + 1}, and this version knows those up to ${SCHEMA_VERSION}`,
+    (file) => change(file, `PRAGMA user_version = ${SCHEMA_VERSION + 1}`),
+  ],
+  [
+    'is of an earlier release',
+    `was written by an earlier version of locmetrics: its schema is ${SCHEMA_VERSION - 1}`,
+    (file) => change(file, `PRAGMA user_version = ${SCHEMA_VERSION - 1}`),
+  ],
+])('one that %s is refused in words, and a good one is used again', (_, problem, spoil) => {
+  expect(isAccepted()).toBe(true);
+  const good = backUp();
+  const bad = inFolder('bad.sqlite');
+  copyFileSync(good, bad);
+  spoil(bad);
+  const before = readFileSync(bad);
+  renameSync(bad, path);
+  for (let asked = 0; asked < 3; asked += 1) expect(isAccepted).toThrow(unusable(problem));
+  expect(readFileSync(path)).toEqual(before);
+  renameSync(good, path);
+  expect(isAccepted()).toBe(true);
+});
+
+test('while another process has the file before open, the new one is not opened, and its log not taken', async () => {
+  expect(isAccepted()).toBe(true);
+  const backup = backUp();
+  const holding = runSecondProcess(path, 'holdFor', '1500');
+  await vi.waitFor(() => expect(store.listTokens().length).toBe(2), 3000);
+  renameSync(backup, path);
+  expect(isAccepted).toThrow(
+    unusable('was replaced, and another process has the file before it open'),
+  );
+  await holding;
+  await vi.waitFor(() => expect(isAccepted()).toBe(true), 3000);
+  expect(store.listTokens().map(({ name }) => name)).toEqual(['x']);
+  expect(change(path, 'PRAGMA quick_check')).toEqual({ quick_check: 'ok' });
+});
+
+test('what was moved away is whole, and the first that opens the file in its place gets no log of it', async () => {
+  expect(isAccepted()).toBe(true);
+  const backup = backUp();
+  store.revokeToken(token.tokenId);
+  renameSync(path, inFolder('moved.sqlite'));
+  expect(isAccepted).toThrow(unusable('is not there'));
+  renameSync(backup, path);
+  // By a process that knows nothing of the file before.
+  expect(await runSecondProcess(path, 'findCaller', token.tokenText)).toMatchObject({
+    isAccepted: true,
+  });
+  expect(change(path, 'PRAGMA quick_check')).toEqual({ quick_check: 'ok' });
+  expect(
+    change(inFolder('moved.sqlite'), 'SELECT revoked IS NOT NULL AS revoked FROM token'),
+  ).toEqual({ revoked: 1 });
+});
+
+test('a store that is not asked lets go of a file that was replaced', async () => {
+  const idle = serving();
+  idle.findCaller(token.tokenText);
+  renameSync(backUp(), path);
+  await passTime(300);
+  expect(isAccepted()).toBe(true);
+  idle.close();
+});
+
+test('a change that was made in a file that was replaced meanwhile is not reported as done', () => {
+  let replace = () => {};
+  const changing = openControlStore(path, {
+    clock: () => {
+      replace();
+      return 1000;
+    },
+  });
+  const backup = backUp();
+  replace = () => {
+    replace = () => {};
+    renameSync(backup, path);
+  };
+  expect(() => changing.revokeToken(token.tokenId)).toThrow(unusable('was replaced meanwhile'));
+  changing.close();
+  store.revokeToken(token.tokenId);
+  expect(isAccepted()).toBe(false);
+});
+
+test('a file that others could read is made private, with those beside it, and that is told', () => {
+  expect(isAccepted()).toBe(true);
+  const backup = backUp();
+  chmodSync(backup, 0o644);
+  renameSync(backup, path);
+  expect(isAccepted()).toBe(true);
+  store.createOrganisation({ name: 'B' });
+  const modes = readdirSync(dirname(path)).map((name) => statSync(inFolder(name)).mode & 0o777);
+  expect(modes).toEqual(modes.map(() => 0o600));
+  expect(told).toEqual([{ path, mode: '0644', isMended: true }]);
+});
+
+function change(file: string, statement: string): unknown {
+  const database = new DatabaseSync(file);
+  try {
+    return database.prepare(statement).get();
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+
+/** Only who may mount can have a disk of its own that is small. */
+export const mayMount = canMount();
+
+function canMount(): boolean {
+  try {
+    execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs work with a small disk at a path, which is gone after. */
+export async function withSmallDisk<Result>(
+  root: string,
+  size: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  mkdirSync(root, { recursive: true });
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', root]);
+  try {
+    return await work();
+  } finally {
+    // At once, though a process that a failed test has left may have it open.
+    execFileSync('umount', ['--lazy', root]);
+  }
+}
+
+/** Fills the disk to the last byte, with a file at the path. */
+export function fillUp(path: string): void {
+  for (const bytes of [2 ** 16, 2 ** 10, 1]) {
+    try {
+      for (;;) writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+    }
+  }
+}
