@@ -1,11 +1,24 @@
-import { connect, createServer } from 'node:net';
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectionRefuser } from '../../src/edge/http/refuse-connections.ts';
+import { openCertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
+import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
 import { sendRaw } from './raw-request.ts';
 import { SHOPS } from './shops.ts';
-import { useTestServer } from './test-server.ts';
+import { openTestServer, type TestServer, useTestServer } from './test-server.ts';
 
 const { data, url, log } = useTestServer((data) => data.publishFiles(SHOPS));
+
+let overTls: TestServer;
+beforeAll(async () => {
+  const issued = await issueCertificates({
+    notBefore: new Date(Date.now() - 1000),
+    notAfter: new Date(Date.now() + 3_600_000),
+  });
+  overTls = await openTestServer(data(), { certificate: openCertificateSource(issued) });
+});
+afterAll(() => overTls.close());
 
 test('bytes that are not HTTP are answered with a problem', async () => {
   const { head, body } = parts(await sendRaw(url(), 'FOO /v3/catalog HTTP/1.1\r\nHost: a\r\n\r\n'));
@@ -34,6 +47,80 @@ test.each([
   expect(parts(await sendRaw(url(), bytes)).body).toMatchObject({ reason: 'MALFORMED_HTTP' });
 });
 
+const INVALID = 'FOO / HTTP/1.1\r\nHost: a\r\n\r\n';
+const get = (path: string, headers = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: one\r\nAuthorization: Bearer ${data().token}\r\n${headers}\r\n`;
+const post = (body: string) =>
+  `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nX-Request-Id: slow\r\nAuthorization: Bearer ${data().token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const CODES = '{"dataReferenceName": "shop.codes"}';
+
+/** The status and the end of the body of each answer, in order. */
+const answersIn = (bytes: string) =>
+  [...bytes.matchAll(/HTTP\/1\.1 (\d+) [\s\S]*?\r\n\r\n([\s\S]*?)(?=HTTP\/1\.1 \d|$)/g)].map(
+    ([, status, body = '']) => [
+      Number(status),
+      /"(?:status|reason|totalSize)":[^,}]*/.exec(body)?.[0],
+    ],
+  );
+const MALFORMED = [400, '"status":400'];
+
+describe.each([
+  ['in plaintext', () => url()],
+  ['over TLS', () => overTls.httpsUrl],
+])('%s', (_, address) => {
+  const send = (...parts: readonly string[]) => sendRaw(address(), ...parts);
+
+  test('a request is answered before the bytes after it are refused', async () => {
+    const received = await send(get('/livez') + INVALID);
+    expect(answersIn(received)).toEqual([[200, '"status":"live"'], MALFORMED]);
+    expect(received).toMatch(/connection: close\r\n\r\n\{[^\r]*$/);
+  });
+
+  test('all requests before bytes that are refused are answered, in order', async () => {
+    // The first waits for a query, the second for nothing.
+    const received = await send(post(CODES) + get('/livez') + get('/nowhere') + INVALID);
+    expect(answersIn(received)).toEqual([
+      [200, '"totalSize":2'],
+      [200, '"status":"live"'],
+      [404, '"status":404'],
+      MALFORMED,
+    ]);
+  });
+
+  test('bytes after an answer that ends the connection are not answered', async () => {
+    const received = await send(get('/livez', 'Connection: close\r\n') + INVALID);
+    expect(answersIn(received)).toEqual([[200, '"status":"live"']]);
+  });
+
+  test('bytes that come while a request is answered are refused after its answer', async () => {
+    const received = await send(post(CODES), INVALID);
+    expect(answersIn(received)).toEqual([[200, '"totalSize":2'], MALFORMED]);
+  });
+
+  test('a request whose body is malformed is refused, after the one before it was answered', async () => {
+    const chunked = post('').replace('Content-Length: 0', 'Transfer-Encoding: chunked');
+    const received = await send(`${post(CODES)}${chunked}no chunk\r\n`);
+    expect(answersIn(received)).toEqual([[200, '"totalSize":2'], MALFORMED]);
+  });
+});
+
+test('a client that is refused and does not close its side is cut off', async () => {
+  const { refuse } = connectionRefuser(() => {});
+  const served = Promise.withResolvers<Socket>();
+  const server = createServer((socket) => served.resolve(socket)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const client = connect({ host: '127.0.0.1', port: port ?? 0, allowHalfOpen: true }).resume();
+  const socket = await served.promise;
+  const cut = once(socket, 'close');
+  refuse(new Error('not HTTP'), socket);
+  await once(client, 'end');
+  await cut;
+  client.destroy();
+  server.close();
+});
+
 test('headers that are too large are answered with a problem', async () => {
   const large = `GET /livez HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`;
   const { head, body } = parts(await sendRaw(url(), large));
@@ -54,7 +141,7 @@ test('headers that are too large are answered with a problem', async () => {
 });
 
 test('a request that does not arrive in time is answered with a problem', async () => {
-  const refuse = connectionRefuser(() => {});
+  const { refuse } = connectionRefuser(() => {});
   const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   const server = createServer((socket) => refuse(late, socket)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -1,10 +1,22 @@
 import { connect } from 'node:net';
+import { setTimeout as passTime } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 
-/** Sends bytes over a socket of its own and gives all that comes back until the server closes. */
-export function sendRaw(url: string, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(url);
+/** Between two parts, so that each is read on its own. */
+const PART_EVERY_MS = 5;
+
+/**
+ * Sends bytes over a socket of its own and gives all that comes back until the server closes. Over TLS
+ * no certificate is checked.
+ */
+export async function sendRaw(url: string, ...parts: readonly string[]): Promise<string> {
+  const { hostname, port, protocol } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const socket = connect({ host: hostname, port: Number(port) });
+  const address = { host: hostname, port: Number(port) };
+  const socket =
+    protocol === 'https:'
+      ? connectTls({ ...address, ALPNProtocols: ['http/1.1'], rejectUnauthorized: false })
+      : connect(address);
   let received = '';
   socket.setEncoding('latin1');
   socket.on('data', (chunk: string) => {
@@ -12,6 +24,9 @@ export function sendRaw(url: string, bytes: string): Promise<string> {
   });
   socket.on('close', () => resolve(received));
   socket.on('error', reject);
-  socket.write(bytes, 'latin1');
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) await passTime(PART_EVERY_MS);
+    socket.write(part, 'latin1');
+  }
   return promise;
 }

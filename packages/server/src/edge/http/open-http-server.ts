@@ -81,6 +81,7 @@ export async function openHttpServer(options: {
   const { limits = HTTP_LIMITS, trustedProxies = [] } = options;
   const sendProblem = problemSender(observe);
   const watcher = requestWatcher({ observe, beginTrace });
+  const refuser = connectionRefuser(observe);
   const app: HttpApp = fastify({
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     http: nodeServerOptions(limits),
@@ -93,7 +94,7 @@ export async function openHttpServer(options: {
     genReqId: requestIdOf,
     // What Fastify would log itself is observed.
     logger: false,
-    clientErrorHandler: connectionRefuser(observe),
+    clientErrorHandler: refuser.refuse,
     ajv: { customOptions: BODY_VALIDATION },
     // An address that is not well-formed is refused before any hook runs.
     frameworkErrors: (error, request, reply) => {
@@ -102,6 +103,7 @@ export async function openHttpServer(options: {
       sendProblem(toServiceError(error, limits), request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
+  refuser.watch(app.server);
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
 
   // Before the first plugin: the routes of one take the handler that is there.

@@ -105,7 +105,9 @@ export async function openMetricsServer({
     (request, response) => void answer(request, response),
   );
   server.maxConnections = CONNECTIONS_MAX;
-  server.on('clientError', connectionRefuser(observe));
+  const refuser = connectionRefuser(observe);
+  refuser.watch(server);
+  server.on('clientError', refuser.refuse);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, resolve);

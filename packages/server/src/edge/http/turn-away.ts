@@ -3,9 +3,6 @@ import type { Socket } from 'node:net';
 import { ServiceError } from '../../domain/service-error.ts';
 import { writeRawProblem } from './write-raw-problem.ts';
 
-/** A client that does not take its answer holds a descriptor for no longer. */
-const LINGER_MS = 1000;
-
 /** Answers the first request of a connection for which there is no room, without reading it. */
 export function turnAway(socket: Socket): void {
   const error = new ServiceError('OVERLOADED', 'There are too many connections.', {
@@ -14,6 +11,4 @@ export function turnAway(socket: Socket): void {
   writeRawProblem(socket, error, randomUUID());
   // A connection with bytes that nobody has read is reset, and its answer lost.
   socket.resume();
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(timer));
 }

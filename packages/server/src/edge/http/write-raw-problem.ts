@@ -3,6 +3,9 @@ import type { Socket } from 'node:net';
 import type { ServiceError } from '../../domain/service-error.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
 
+/** A client that does not close its side holds a descriptor for no longer. */
+const LINGER_MS = 2000;
+
 /** Answers what never became a request with an error, and ends the connection. */
 export function writeRawProblem(socket: Socket, error: ServiceError, requestId: string): void {
   const { httpStatus, retryAfterSeconds } = error;
@@ -17,4 +20,6 @@ export function writeRawProblem(socket: Socket, error: ServiceError, requestId: 
   ];
   const head = [`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}`, ...headers].join('\r\n');
   socket.end(`${head}\r\n\r\n${body}`);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
 }
