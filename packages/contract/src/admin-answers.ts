@@ -80,42 +80,40 @@ const componentFilters = Type.Array(
 );
 const value = Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] });
 
-const AdminGrantSchema = closed(
-  {
-    grantId: Type.String({ examples: ['0123456789ab'] }),
-    organisationId: Type.String(),
-    pattern: Type.String({ examples: ['ml_visitation.*'] }),
-    created: time,
-    from: nullable(day),
-    until: nullable(day),
-    filters: Type.Array(
-      closed(
-        {
-          fieldName: Type.String(),
-          operator: Type.String(),
-          value,
-          values: Type.Array(value),
-        },
-        { title: 'GrantedFilter' },
-      ),
+const grantMembers = {
+  grantId: Type.String({ examples: ['0123456789ab'] }),
+  organisationId: Type.String(),
+  pattern: Type.String({ examples: ['ml_visitation.*'] }),
+  created: time,
+  from: nullable(day),
+  until: nullable(day),
+  filters: Type.Array(
+    closed(
+      {
+        fieldName: Type.String(),
+        operator: Type.String(),
+        value,
+        values: Type.Array(value),
+      },
+      { title: 'GrantedFilter' },
     ),
-    fields: nullable(texts),
-    observationPeriodFilter: closed(
-      { start: Type.Optional(day), end: Type.Optional(day) },
-      { title: 'GrantedPeriod' },
-    ),
-    addressComponentFilter: componentFilters,
-    dimensionFilter: Type.Array(
-      closed({ dimensionId: Type.String(), values: texts }, { title: 'GrantedDimension' }),
-    ),
-    featureFilter: texts,
-    relatedAddressComponentFilter: componentFilters,
-    relatedFeatureFilter: texts,
-    showsSmallCells: Type.Boolean(),
-    liftsDefaultFilters: Type.Boolean(),
-  },
-  { title: 'Grant' },
-);
+  ),
+  fields: nullable(texts),
+  observationPeriodFilter: closed(
+    { start: Type.Optional(day), end: Type.Optional(day) },
+    { title: 'GrantedPeriod' },
+  ),
+  addressComponentFilter: componentFilters,
+  dimensionFilter: Type.Array(
+    closed({ dimensionId: Type.String(), values: texts }, { title: 'GrantedDimension' }),
+  ),
+  featureFilter: texts,
+  relatedAddressComponentFilter: componentFilters,
+  relatedFeatureFilter: texts,
+  showsSmallCells: Type.Boolean(),
+  liftsDefaultFilters: Type.Boolean(),
+};
+const AdminGrantSchema = closed(grantMembers, { title: 'Grant' });
 export type AdminGrant = Static<typeof AdminGrantSchema>;
 export const AdminGrantAnswerSchema = closed(
   { grant: AdminGrantSchema },
@@ -130,8 +128,34 @@ export const AdminGrantAddedSchema = closed(
   },
   { title: 'AddGrantResponse' },
 );
+
+const AdminFittedGrantSchema = closed(
+  {
+    ...grantMembers,
+    state: Type.Unsafe<'fits' | 'misfit' | 'names_nothing' | 'ended'>({
+      type: 'string',
+      enum: ['fits', 'misfit', 'names_nothing', 'ended'],
+      description:
+        'Whether everything that the grant names is published now (fits), not everything (misfit), or the pattern matches nothing (names_nothing); or its last day has passed (ended).',
+    }),
+    fits: Type.Array(
+      closed(
+        {
+          name: Type.String({ description: 'A dataset or metric that the pattern matches now.' }),
+          isSeen: Type.Boolean({ description: 'Whether the grant shows anything of it.' }),
+          problems: Type.Array(Type.String(), {
+            description: 'The parts of the grant that do not fit it, in sentences.',
+          }),
+        },
+        { title: 'GrantFit' },
+      ),
+    ),
+  },
+  { title: 'FittedGrant' },
+);
+export type AdminFittedGrant = Static<typeof AdminFittedGrantSchema>;
 export const AdminGrantsAnswerSchema = closed(
-  { grants: Type.Array(AdminGrantSchema) },
+  { grants: Type.Array(AdminFittedGrantSchema) },
   { title: 'ListGrantsResponse' },
 );
 

@@ -137,6 +137,7 @@ function programWithoutActions(): Command {
     printUsage: nothing,
     addGrant: nothing,
     listGrants: nothing,
+    checkGrants: nothing,
     removeGrant: nothing,
     setLimits: nothing,
     listLimits: nothing,

@@ -61,6 +61,7 @@ export async function main(
       rotateToken: async (...given) => (await tokens()).rotateToken(...given),
       addGrant: async (...given) => (await grants()).addGrant(...given),
       listGrants: async (...given) => (await grants()).listGrants(...given),
+      checkGrants: async (...given) => (await grants()).checkGrants(...given),
       removeGrant: async (...given) => (await grants()).removeGrant(...given),
       setLimits: async (...given) => (await limits()).setLimits(...given),
       listLimits: async (...given) => (await limits()).listLimits(...given),

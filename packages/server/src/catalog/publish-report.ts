@@ -1,4 +1,5 @@
 import type { FieldType } from '../domain/field.ts';
+import type { GrantLoss } from '../domain/grant-fit.ts';
 import type { SchemaChange } from './list-schema-changes.ts';
 
 /** The report of a publish, `report.json` beside the data of the version that it made. */
@@ -17,6 +18,8 @@ export type PublishReport = {
   readonly rowCountBefore: number | null;
   /** What changed of the schema; what breaks callers first. */
   readonly schema: readonly SchemaChange[];
+  /** What the publish took from grants of the dataset, and of metrics that were read from it. */
+  readonly grantLosses: readonly GrantLoss[];
   readonly rows: RowCounts;
   /** Why rows were rejected, with examples; empty where none was. */
   readonly rejected: readonly RejectedRows[];

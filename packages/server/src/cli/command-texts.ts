@@ -45,6 +45,9 @@ const GRANT = {
   liftsDefaultFilters: false,
 };
 
+/** How it fits one of what its pattern names. */
+const FIT = { name: 'town/visits', isSeen: true, problems: [] };
+
 /** The report of a publish, as `--json` prints it and as it lies beside the version. */
 const REPORT = {
   format: 1,
@@ -56,6 +59,7 @@ const REPORT = {
   before: '20260102T030405678Z-ba9876543210',
   rowCountBefore: 12000,
   schema: [{ change: "The field 'visits' is described with another text.", isBreaking: false }],
+  grantLosses: [],
   rows: { read: 13001, kept: 13000, rejected: 1, carriedOver: 0, replaced: 0, total: 13000 },
   rejected: [
     {
@@ -135,7 +139,7 @@ export const COMMAND_TEXTS = {
   publish: {
     summary: 'publish the datasets of a manifest',
     description:
-      'Publishes the datasets of a manifest, all or the named ones, and switches to all of them at once. Everything is checked before anything changes: a row that is wrong is told with its file, line, field, value and reason, and what is served stays as it was. A report tells what was read and what changed against the version before.',
+      'Publishes the datasets of a manifest, all or the named ones, and switches to all of them at once. Everything is checked before anything changes: a row that is wrong is told with its file, line, field, value and reason, and what is served stays as it was. A report tells what was read and what changed against the version before. A publish that takes from a grant what it names is refused, unless --accept-grant-losses is given.',
     examples: [
       { does: 'Publish every dataset of a manifest', command: 'publish data/locmetrics.yaml' },
       { does: 'Publish one of them', command: 'publish data/locmetrics.yaml my_places.cafes' },
@@ -226,6 +230,7 @@ export const COMMAND_TEXTS = {
           version: '20251202T030405678Z-ba9876543210',
         },
       ],
+      grantLosses: [],
       builtUpon: [],
       isRemoved: true,
     },
@@ -255,6 +260,7 @@ export const COMMAND_TEXTS = {
           version: '20251202T030405678Z-ba9876543210',
         },
       ],
+      grantLosses: [],
     },
   },
   diff: {
@@ -512,16 +518,42 @@ export const COMMAND_TEXTS = {
   },
   'grant list': {
     summary: 'list the grants',
-    description: 'Lists the grants, those that have ended too.',
+    description:
+      'Lists the grants with what each narrows, and whether it fits what is published now; those that have ended too.',
     examples: [
       { does: 'All', command: 'grant list' },
       {
         does: 'Those of one organisation, with all they say',
-        command: 'grant list somewhere --json',
+        command: 'grant list --org somewhere --json',
       },
     ],
     json: {
-      grants: [GRANT],
+      grants: [{ ...GRANT, state: 'fits', fits: [FIT] }],
+    },
+  },
+  'grant check': {
+    summary: 'find grants that do not fit what is published',
+    description:
+      'Finds the grants that hold, or will, and name what is not published now: a dataset, metric, field, component or dimension. A grant whose filter does not fit shows nothing. Ends with code 1 where there is one.',
+    examples: [
+      { does: 'Of all organisations', command: 'grant check' },
+      { does: 'Of one', command: 'grant check --org somewhere' },
+    ],
+    json: {
+      checked: 3,
+      grants: [
+        {
+          ...GRANT,
+          state: 'misfit',
+          fits: [
+            {
+              name: 'town/visits',
+              isSeen: false,
+              problems: ["Filter state in CA,NV: Unknown field 'state' in town.visits."],
+            },
+          ],
+        },
+      ],
     },
   },
   'grant remove': {

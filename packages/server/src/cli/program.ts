@@ -37,11 +37,11 @@ export type Actions = {
     flags: JsonFlags & PublishFlags,
   ) => Promise<void>;
   readonly listVersions: (dataset: string | undefined, flags: JsonFlags) => Promise<void>;
-  readonly withdrawVersion: (version: string, flags: JsonFlags) => Promise<void>;
+  readonly withdrawVersion: (version: string, flags: JsonFlags & SwitchFlags) => Promise<void>;
   readonly rollBack: (
     dataset: string,
     version: string | undefined,
-    flags: JsonFlags & { readonly together?: boolean },
+    flags: JsonFlags & SwitchFlags & { readonly together?: boolean },
   ) => Promise<void>;
   readonly compareVersions: (
     dataset: string,
@@ -83,7 +83,11 @@ export type Actions = {
     pattern: string,
     flags: JsonFlags & GrantFlags,
   ) => Promise<void>;
-  readonly listGrants: (organisation: string | undefined, flags: JsonFlags) => Promise<void>;
+  readonly listGrants: (
+    organisation: string | undefined,
+    flags: JsonFlags & { readonly org?: string },
+  ) => Promise<void>;
+  readonly checkGrants: (flags: JsonFlags & { readonly org?: string }) => Promise<void>;
   readonly removeGrant: (grant: string, flags: JsonFlags) => Promise<void>;
   readonly setLimits: (organisation: string, flags: JsonFlags & LimitFlags) => Promise<void>;
   readonly listLimits: (organisation: string | undefined, flags: JsonFlags) => Promise<void>;
@@ -105,7 +109,10 @@ export type PublishFlags = {
   readonly replacePeriod?: string;
   readonly dryRun?: boolean;
   readonly acceptChanges?: boolean;
-};
+} & SwitchFlags;
+
+/** What a switch of versions goes on in spite of. */
+type SwitchFlags = { readonly acceptGrantLosses?: boolean };
 
 /** What a grant narrows; each list has one item for each time its flag is given. */
 export type GrantFlags = {
@@ -130,6 +137,9 @@ type LimitFlags = {
   readonly rowsPerMonth?: string;
   readonly concurrentQueries?: string;
 };
+
+const ACCEPT_GRANT_LOSSES =
+  'go on though grants lose a dataset, metric, field, component or dimension';
 
 const ALL_SETTINGS = SETTING_KEYS;
 const DATA_SETTINGS = ['data'] as const;
@@ -205,6 +215,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       )
       .option('--dry-run', 'check and report everything, and switch to nothing')
       .option('--accept-changes', 'publish though more changed than the manifest accepts')
+      .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
       .option('--json', 'print the reports and the served metrics as JSON'),
     PUBLISH_SETTINGS,
   ).action((manifest, datasets, options) =>
@@ -223,6 +234,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   withSettings(
     addCommand(versions, 'versions withdraw')
       .argument('<version>', 'name of the version, which the list shows')
+      .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
       .option('--json', 'print what is current now as JSON'),
     SWITCH_SETTINGS,
   ).action((version, options) => actions.withdrawVersion(version, readFlags(options)));
@@ -231,6 +243,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       .argument('<dataset>', 'name of the dataset')
       .argument('[version]', 'version to switch to; default: the one that was current before')
       .option('--together', 'the datasets too that were published together with this one')
+      .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
       .option('--json', 'print what is current now as JSON'),
     SWITCH_SETTINGS,
   ).action((dataset, version, options) => actions.rollBack(dataset, version, readFlags(options)));
@@ -360,9 +373,16 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   withSettings(
     addCommand(grant, 'grant list')
       .argument('[org]', 'id of an organisation; default: of all')
-      .option('--json', 'print them as JSON'),
+      .option('--org <id>', 'the same as a flag')
+      .option('--json', 'print them, with all they say, as JSON'),
     DATA_SETTINGS,
   ).action((organisationId, options) => actions.listGrants(organisationId, readFlags(options)));
+  withSettings(
+    addCommand(grant, 'grant check')
+      .option('--org <id>', 'only those of one organisation')
+      .option('--json', 'print those that do not fit as JSON'),
+    DATA_SETTINGS,
+  ).action((options) => actions.checkGrants(readFlags(options)));
   withSettings(
     addCommand(grant, 'grant remove')
       .argument('<grant>', 'id of the grant')

@@ -1,19 +1,25 @@
+import { ControlError } from '../auth/control-error.ts';
 import type { GrantEntry } from '../auth/grants.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
+import { ConfigError } from '../config/config-error.ts';
 import type { Grant } from '../domain/grant.ts';
 import { grantDays } from '../domain/grant-days.ts';
+import { type GrantFit, type GrantState, grantState } from '../domain/grant-fit.ts';
+import { grantTexts } from '../domain/grant-text.ts';
 import { nearestName } from '../domain/nearest-name.ts';
-import { toGrantAnswer } from '../encoding/control-entries.ts';
+import { toFittedGrantAnswer, toGrantAnswer } from '../encoding/control-entries.ts';
+import { escapeControls } from '../importer/import-error.ts';
 import { checkGrant } from '../service/check-grant.ts';
-import { withStore } from './open-data.ts';
+import { fitGrant } from '../service/fit-grant.ts';
+import { type StoreOptions, withStore } from './open-data.ts';
 import { readGrantFlags } from './read-grant-flags.ts';
 
 export function grantActions(
   output: Output,
-): Pick<Actions, 'addGrant' | 'listGrants' | 'removeGrant'> {
+): Pick<Actions, 'addGrant' | 'listGrants' | 'checkGrants' | 'removeGrant'> {
   return {
     addGrant: async (organisationId, pattern, { settings, json, ...flags }) => {
       const terms = readGrantFlags(pattern, flags);
@@ -42,17 +48,38 @@ export function grantActions(
           : `Granted ${organisationId} '${pattern}' (${narrowing(entry.grant)}): the grant ${grant.grantId}.\n`,
       );
     },
-    listGrants: async (organisationId, { settings, json }) => {
-      const filter = organisationId === undefined ? {} : { organisationId };
-      const entries = await withStore({ settings, output }, (store) => store.listGrants(filter));
+    listGrants: async (organisationId, { settings, json, org }) => {
+      const listed = await listFitted({ settings, output }, readOrganisation(organisationId, org));
       if (json) {
-        output.data(`${JSON.stringify({ grants: entries.map(toGrantAnswer) })}\n`);
-      } else if (entries.length === 0) {
-        output.messages('There are no grants. Add one: locmetrics grant add ORG PATTERN\n');
-      } else {
-        const columns = ['ID', 'ORGANISATION', 'PATTERN', 'FROM', 'UNTIL', 'WHAT'];
-        output.data(formatTable(columns, entries.map(toRow)));
+        output.data(`${JSON.stringify({ grants: listed.map(toFittedGrantAnswer) })}\n`);
+        return;
       }
+      if (listed.length === 0) {
+        output.messages('There are no grants. Add one: locmetrics grant add ORG PATTERN\n');
+        return;
+      }
+      const columns = ['ID', 'ORGANISATION', 'PATTERN', 'FROM', 'UNTIL', 'STATE', 'WHAT'];
+      output.data(formatTable(columns, listed.map(toRow)));
+      const others = listed.filter(isMisfit).length;
+      if (others > 0) output.messages(`${countText(others, listed.length)} ${WHY}\n`);
+    },
+    checkGrants: async ({ settings, json, org }) => {
+      const fitted = await listFitted({ settings, output }, org);
+      const listed = fitted.filter(({ state }) => state !== 'ended');
+      const others = listed.filter(isMisfit);
+      if (json) {
+        const grants = others.map(toFittedGrantAnswer);
+        output.data(`${JSON.stringify({ checked: listed.length, grants })}\n`);
+      } else if (others.length === 0) {
+        output.data(listed.length === 0 ? 'There are no grants.\n' : 'All grants fit.\n');
+      } else {
+        output.data(others.map(misfitText).join(''));
+      }
+      if (others.length === 0) return;
+      throw new ControlError(
+        countText(others.length, listed.length),
+        'Publish what they name, or replace them: locmetrics grant add, locmetrics grant remove.',
+      );
     },
     removeGrant: async (grantId, { settings, json }) => {
       const entry = await withStore({ settings, output }, (store) => store.removeGrant(grantId));
@@ -66,26 +93,81 @@ export function grantActions(
   };
 }
 
-function toRow({ grant, organisationId }: GrantEntry): readonly string[] {
-  const { from = 'always', until = 'no end' } = grantDays(grant);
-  return [grant.grantId, organisationId, grant.pattern, from, until, narrowing(grant)];
+/** A grant, with how it fits what is published now. */
+type FittedGrant = GrantEntry & {
+  readonly state: GrantState;
+  readonly fits: readonly GrantFit[];
+};
+
+function listFitted(
+  options: StoreOptions,
+  organisationId: string | undefined,
+): Promise<readonly FittedGrant[]> {
+  const filter = organisationId === undefined ? {} : { organisationId };
+  return withStore(options, (store, directory) => {
+    const published = openCatalog(directory).snapshot();
+    return store.listGrants(filter).map((entry) => {
+      const fits = fitGrant(entry.grant, published);
+      return { ...entry, fits, state: grantState(entry.grant, fits, Date.now()) };
+    });
+  });
 }
 
-/** What a grant narrows, in a few words; all of it is in the JSON. */
+function readOrganisation(
+  argument: string | undefined,
+  flag: string | undefined,
+): string | undefined {
+  if (argument === undefined || flag === undefined || argument === flag) return argument ?? flag;
+  throw new ConfigError(
+    `Two organisations are named: ${argument} and --org ${flag}.`,
+    'Name one of them.',
+  );
+}
+
+function isMisfit({ state }: FittedGrant): boolean {
+  return state === 'misfit' || state === 'names_nothing';
+}
+
+function countText(others: number, all: number): string {
+  const grants = all === 1 ? 'grant' : 'grants';
+  return `${others} of ${all} ${grants} ${others === 1 ? 'does' : 'do'} not fit what is published.`;
+}
+
+const WHY = 'Why: locmetrics grant check';
+
+function toRow({ grant, organisationId, state }: FittedGrant): readonly string[] {
+  const { from = 'always', until = 'no end' } = grantDays(grant);
+  const words = [grant.grantId, organisationId, grant.pattern, from, until, STATE_WORDS[state]];
+  return [...words, narrowing(grant)];
+}
+
+const STATE_WORDS: Readonly<Record<GrantState, string>> = {
+  fits: 'fits',
+  misfit: 'does not fit',
+  names_nothing: 'names nothing',
+  ended: 'ended',
+};
+
+/** What a grant says, and a line for each dataset and metric that it does not fit. */
+function misfitText({ grant, organisationId, fits, state }: FittedGrant): string {
+  const lines = fits
+    .filter(({ problems }) => problems.length > 0)
+    .map(
+      ({ name, isSeen, problems }) =>
+        `${name}: ${isSeen ? '' : 'nothing of it is seen. '}${problems.join(' ')}`,
+    );
+  return [
+    `${grant.grantId} of ${organisationId}: '${grant.pattern}' (${narrowing(grant)})`,
+    ...(state === 'names_nothing'
+      ? ['Nothing that is published has a name of this pattern.']
+      : lines
+    ).map((line) => `  ${escapeControls(line)}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** What a grant narrows; all of its values are in the JSON. */
 function narrowing(grant: Grant): string {
-  const { filters, fields, lens } = grant;
-  const counted = (count: number, noun: string) =>
-    count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`];
-  const { period, dimensions, addressComponents, relatedAddressComponents } = lens;
-  const parts = [
-    ...counted(filters.length, 'filter'),
-    ...counted(fields?.length ?? 0, 'field'),
-    ...(Object.keys(period).length === 0 ? [] : [`${period.start ?? ''}/${period.end ?? ''}`]),
-    ...counted(addressComponents.length + relatedAddressComponents.length, 'component'),
-    ...counted(dimensions.length, 'dimension'),
-    ...counted(lens.features.length + lens.relatedFeatures.length, 'feature'),
-    ...(grant.showsSmallCells ? ['small cells too'] : []),
-    ...(grant.liftsDefaultFilters ? ['default filters lifted'] : []),
-  ];
-  return parts.length === 0 ? 'all of it' : parts.join(', ');
+  return escapeControls(grantTexts(grant).join('; ')) || 'all of it';
 }

@@ -1,5 +1,6 @@
 import type { GroupChanges, PublishReport } from '../catalog/publish-report.ts';
 import { formatTable } from '../cli/table.ts';
+import { grantLossLines } from '../importer/check-grant-losses.ts';
 import { escapeControls } from '../importer/import-error.ts';
 import { jumpText, numberText, percentText } from '../importer/jump-text.ts';
 
@@ -13,6 +14,7 @@ export function publishReportText(report: PublishReport): string {
     ['rejected', rejectedLines(report)],
     ['before', beforeLines(report)],
     ['schema', schemaLines(report)],
+    ['grants', grantLossLines(report.grantLosses)],
     ['periods', changeLines(report, 'periods')],
     ['features', changeLines(report, 'features')],
     ['fields', fieldLines(report)],

@@ -8,6 +8,7 @@ import { type MetricVersion, metricName } from '../domain/metric.ts';
 import { readPeriodText } from '../domain/period-text.ts';
 import type { PublishMode } from '../importer/prepare-version.ts';
 import { publish } from '../importer/publish.ts';
+import { grantLossFinder } from './grant-loss-finder.ts';
 import { publishReportText } from './publish-report-text.ts';
 import { prepareTelling } from './tell-switches.ts';
 import { untilInterrupted } from './until-interrupted.ts';
@@ -38,6 +39,8 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
           ...(flags.files === undefined ? {} : { filesDirectory: flags.files }),
           isDryRun,
           acceptsChanges: flags.acceptChanges === true,
+          acceptsGrantLosses: flags.acceptGrantLosses === true,
+          findGrantLosses: grantLossFinder(directory),
           retention: retentionOf(config),
           memoryLimitBytes: config.publishMemoryBytes,
           unpackedBytesMax: config.publishUnpackedBytes,

@@ -2,12 +2,17 @@ import type { Switch } from '../catalog/switch-versions.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { rollBack } from '../importer/roll-back.ts';
+import { type AcceptedSwitch, rollBack } from '../importer/roll-back.ts';
+import { grantLossFinder, tellGrantLosses } from './grant-loss-finder.ts';
 import { withSwitching } from './with-switching.ts';
 
 export function rollbackActions(output: Output): Pick<Actions, 'rollBack'> {
   return {
-    rollBack: async (datasetName, version, { settings, json, together = false }) => {
+    rollBack: async (
+      datasetName,
+      version,
+      { settings, json, together = false, acceptGrantLosses = false },
+    ) => {
       if (together && version !== undefined) {
         throw new ConfigError(
           'A version is of one dataset, but --together switches several.',
@@ -17,16 +22,26 @@ export function rollbackActions(output: Output): Pick<Actions, 'rollBack'> {
       await withSwitching(
         { settings, output },
         ({ directory }) =>
-          rollBack({ directory, datasetName, version, isTogether: together, clock: Date.now }),
-        (done) =>
-          output.data(json ? `${JSON.stringify(toSwitchAnswer(done))}\n` : switchText(done)),
+          rollBack({
+            directory,
+            datasetName,
+            version,
+            isTogether: together,
+            findGrantLosses: grantLossFinder(directory),
+            acceptsGrantLosses: acceptGrantLosses,
+            clock: Date.now,
+          }),
+        (done) => {
+          output.data(json ? `${JSON.stringify(toSwitchAnswer(done))}\n` : switchText(done));
+          tellGrantLosses(done.grantLosses, output);
+        },
       );
     },
   };
 }
 
-function toSwitchAnswer({ number, time, datasets }: Switch) {
-  return { switch: number, time, datasets };
+function toSwitchAnswer({ number, time, datasets, grantLosses }: AcceptedSwitch) {
+  return { switch: number, time, datasets, grantLosses };
 }
 
 /** What is current now, a line for each dataset. */

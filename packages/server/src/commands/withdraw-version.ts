@@ -4,16 +4,23 @@ import { listBuiltUpon } from '../catalog/list-built-upon.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { withdrawVersion } from '../importer/roll-back.ts';
+import { grantLossFinder, tellGrantLosses } from './grant-loss-finder.ts';
 import { switchText } from './rollback.ts';
 import { withSwitching } from './with-switching.ts';
 
 export function withdrawVersionAction(output: Output): Pick<Actions, 'withdrawVersion'> {
   return {
-    withdrawVersion: async (version, { settings, json }) => {
+    withdrawVersion: async (version, { settings, json, acceptGrantLosses = false }) => {
       await withSwitching(
         { settings, output },
         async ({ directory }) => {
-          const withdrawal = await withdrawVersion({ directory, version, clock: Date.now });
+          const withdrawal = await withdrawVersion({
+            directory,
+            version,
+            findGrantLosses: grantLossFinder(directory),
+            acceptsGrantLosses: acceptGrantLosses,
+            clock: Date.now,
+          });
           const dataset = withdrawal.withdrawn[0]?.dataset ?? '';
           const current = readCurrentFile(directory.current);
           const builtUpon = listBuiltUpon(directory, current, dataset, version);
@@ -21,15 +28,18 @@ export function withdrawVersionAction(output: Output): Pick<Actions, 'withdrawVe
         },
         ({ withdrawal, dataset, path, builtUpon }) => {
           const isRemoved = !existsSync(path);
-          const { time: withdrawnTime, number, datasets } = withdrawal;
+          const { time: withdrawnTime, number, datasets, grantLosses } = withdrawal;
           if (json) {
             const withdrawn = { dataset, version, withdrawnTime, switch: number };
-            output.data(`${JSON.stringify({ ...withdrawn, datasets, builtUpon, isRemoved })}\n`);
+            output.data(
+              `${JSON.stringify({ ...withdrawn, datasets, grantLosses, builtUpon, isRemoved })}\n`,
+            );
             return;
           }
           output.data(
             `The version ${version} of ${dataset} is withdrawn.\n${switchText(withdrawal)}`,
           );
+          tellGrantLosses(grantLosses, output);
           if (builtUpon.length > 0) {
             output.messages(
               `Rows of it are in versions that are built upon it and not withdrawn: ${builtUpon.join(', ')}. Publish the right data, then withdraw these too.\n`,

@@ -1,6 +1,13 @@
-import type { AdminAuditEntry, AdminGrant, AdminLimits, AdminToken } from '@locmetrics/contract';
+import type {
+  AdminAuditEntry,
+  AdminFittedGrant,
+  AdminGrant,
+  AdminLimits,
+  AdminToken,
+} from '@locmetrics/contract';
 import type { Grant } from '../domain/grant.ts';
 import { grantDays } from '../domain/grant-days.ts';
+import type { GrantFit, GrantState } from '../domain/grant-fit.ts';
 import type { OrganisationLimits } from '../domain/rights.ts';
 
 /*
@@ -70,6 +77,22 @@ export function toGrantAnswer({
     relatedFeatureFilter: [...lens.relatedFeatures],
     showsSmallCells: grant.showsSmallCells,
     liftsDefaultFilters: grant.liftsDefaultFilters,
+  };
+}
+
+/** The same, with how it fits what is published. */
+export function toFittedGrantAnswer({
+  fits,
+  state,
+  ...entry
+}: Parameters<typeof toGrantAnswer>[0] & {
+  readonly fits: readonly GrantFit[];
+  readonly state: GrantState;
+}): AdminFittedGrant {
+  return {
+    ...toGrantAnswer(entry),
+    state,
+    fits: fits.map((fit) => ({ ...fit, problems: [...fit.problems] })),
   };
 }
 

@@ -4,6 +4,12 @@ import { readCurrentVersions } from '../catalog/read-current-versions.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import type { MetricVersion } from '../domain/metric.ts';
 import { checkCatalogChange } from './check-catalog-change.ts';
+import {
+  checkGrantLosses,
+  divideLosses,
+  type GrantLossesOf,
+  type GrantLossOptions,
+} from './check-grant-losses.ts';
 import { checkLayerPoints } from './check-layer-points.ts';
 import { checkMetricRecords } from './check-metric-records.ts';
 import { listIncompleteMetrics } from './list-incomplete-metrics.ts';
@@ -11,13 +17,14 @@ import type { MetricNotice } from './metric-notice.ts';
 import { openVersionReader } from './open-version-reader.ts';
 
 /**
- * Refuses declarations that do not go together with what stays current, before anything is read: what
- * is wrong with them should not be told after hours.
+ * Refuses declarations that do not go together with what stays current, or with grants, before anything
+ * is read: what is wrong with them should not be told after hours. Gives what grants lose, by the dataset.
  */
 export function checkDeclarations(
   declared: readonly DeclaredDataset[],
   directory: DataDirectory,
-): void {
+  options: GrantLossOptions,
+): GrantLossesOf {
   const drafts = declared.map(({ dataset, layers, metrics }) => ({
     dataset,
     layers,
@@ -27,7 +34,9 @@ export function checkDeclarations(
     rowCount: 0,
   }));
   const before = readCurrentVersions(directory);
-  checkCatalogChange(before, [...keptBeside(drafts, before), ...drafts]);
+  const after = [...keptBeside(drafts, before), ...drafts];
+  checkCatalogChange(before, after);
+  return divideLosses(checkGrantLosses(options, before, after), before);
 }
 
 /** A version that is written but not current yet, in a folder that has not its name yet. */
@@ -55,10 +64,13 @@ export async function checkMetrics({
   readonly memoryLimitBytes: number;
   readonly threads: number;
   readonly signal: AbortSignal | undefined;
-}): Promise<CheckedMetrics> {
+} & GrantLossOptions): Promise<CheckedMetrics> {
   const published = prepared.map(({ version }) => version);
   const before = readCurrentVersions(directory);
-  const resolved = checkCatalogChange(before, [...keptBeside(published, before), ...published]);
+  const after = [...keptBeside(published, before), ...published];
+  const resolved = checkCatalogChange(before, after);
+  // Grants may have been added since the declarations were checked.
+  checkGrantLosses(options, before, after);
   const folders = new Map(prepared.map(({ version, folder }) => [version, folder]));
   const reader = await openVersionReader({
     ...options,

@@ -11,10 +11,12 @@ import type { PublishReport } from '../catalog/publish-report.ts';
 import { sealedText } from '../catalog/sealed-json.ts';
 import { readVersionFile, summarizeFile, type VersionFile } from '../catalog/version-file.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
+import type { GrantLoss } from '../domain/grant-fit.ts';
 import type { Period } from '../domain/period.ts';
 import { versionName } from '../domain/version-name.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
 import { checkAccepted } from './check-accepted.ts';
+import type { GrantLossesOf } from './check-grant-losses.ts';
 import { type BaseVersion, findBase } from './find-base.ts';
 import { type ImportedDataset, importDataset } from './import-dataset.ts';
 import type { ImportProgress } from './import-progress.ts';
@@ -47,6 +49,8 @@ export type PrepareOptions = {
   readonly publishId: string;
   readonly mode: PublishMode;
   readonly acceptsChanges: boolean;
+  /** What the publish takes from grants. */
+  readonly grantLossesOf: GrantLossesOf;
   /** An existing folder, in which the version gets one of its own. */
   readonly workspace: string;
   /** An existing folder for what does not fit into memory. */
@@ -104,6 +108,7 @@ export async function prepareVersion(
     version,
     mode: options.mode,
     schema: compared === undefined ? [] : listSchemaChanges(compared, version),
+    grantLosses: options.grantLossesOf(dataset.name),
     imported,
     records,
     durationMs: performance.now() - started,
@@ -161,6 +166,7 @@ function toReport({
   version: { dataset, version, publishedTime },
   mode,
   schema,
+  grantLosses,
   imported: { counts, rejected },
   records,
   durationMs,
@@ -168,6 +174,7 @@ function toReport({
   readonly version: DatasetVersion;
   readonly mode: PublishMode;
   readonly schema: readonly SchemaChange[];
+  readonly grantLosses: readonly GrantLoss[];
   readonly imported: ImportedDataset;
   readonly records: ReportOfRecords;
   readonly durationMs: number;
@@ -182,6 +189,7 @@ function toReport({
     before: records.before,
     rowCountBefore: records.rowCountBefore,
     schema,
+    grantLosses,
     rows: counts,
     rejected,
     fields: records.fields,

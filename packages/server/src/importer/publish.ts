@@ -19,6 +19,7 @@ import { type Retention, switchTo } from '../catalog/switch-versions.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import type { MetricVersion } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
+import type { GrantLossOptions } from './check-grant-losses.ts';
 import { type CheckedMetrics, checkDeclarations, checkMetrics } from './check-metrics.ts';
 import { checkPublishable } from './check-publishable.ts';
 import { explainSystemError } from './explain-system-error.ts';
@@ -49,7 +50,7 @@ export type PublishOptions = {
   readonly clock: () => number;
   readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;
   readonly signal?: AbortSignal;
-};
+} & GrantLossOptions;
 
 export type Published = {
   readonly datasets: readonly PublishedDataset[];
@@ -88,7 +89,7 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
   const madeFolder = await mkdir(directory.temporary, { recursive: true, mode: 0o700 });
   const lock = takePublishLock(directory.publishLock);
   try {
-    checkDeclarations(selected, directory);
+    const grantLossesOf = checkDeclarations(selected, directory, options);
     // Whatever a publish left behind that was killed; this is the only one that runs now.
     await emptyDirectory(directory.temporary, 'publish-');
     const workspace = await mkdtemp(join(directory.temporary, 'publish-'));
@@ -97,7 +98,7 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
       const spills = join(workspace, 'spills');
       await mkdir(spills);
       const prepared: PreparedVersion[] = [];
-      const preparing = { workspace, spills, publishId: randomUUID(), ...options };
+      const preparing = { ...options, workspace, spills, publishId: randomUUID(), grantLossesOf };
       for (const declared of selected) {
         prepared.push(await prepareVersion(declared, preparing));
       }
@@ -148,11 +149,9 @@ async function switchToPrepared(
   for (;;) {
     const checked = readCurrentFile(directory.current);
     const found = await checkMetrics({
-      directory,
+      ...options,
       prepared,
       temporaryDirectory: options.spills,
-      memoryLimitBytes: options.memoryLimitBytes,
-      threads: options.threads,
       signal: options.signal,
     });
     expectBefore(prepared, checked);

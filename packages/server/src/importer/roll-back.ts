@@ -12,9 +12,14 @@ import {
 } from '../catalog/switch-versions.ts';
 import { markWithdrawn } from '../catalog/withdrawn-mark.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
+import type { GrantLoss } from '../domain/grant-fit.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { checkCatalogChange } from './check-catalog-change.ts';
+import { checkGrantLosses, type GrantLossOptions } from './check-grant-losses.ts';
 import { PublishError } from './publish-error.ts';
+
+/** A switch, with what was taken from grants by it. */
+export type AcceptedSwitch = Switch & { readonly grantLosses: readonly GrantLoss[] };
 
 /** Switches a dataset back to a version that is kept, or throws a `PublishError` and changes nothing. */
 export async function rollBack({
@@ -23,6 +28,7 @@ export async function rollBack({
   version,
   isTogether,
   clock,
+  ...options
 }: {
   readonly directory: DataDirectory;
   readonly datasetName: string;
@@ -31,7 +37,8 @@ export async function rollBack({
   /** Whether the datasets that were switched together with this one go back too. */
   readonly isTogether: boolean;
   readonly clock: () => number;
-}): Promise<Switch> {
+} & GrantLossOptions): Promise<AcceptedSwitch> {
+  let grantLosses: readonly GrantLoss[] = [];
   const changed = await changeCurrent(directory, (current) => {
     const dataset = findDataset(current, datasetName);
     const target = version ?? expectEarlier(datasetName, dataset);
@@ -40,10 +47,10 @@ export async function rollBack({
       ...(isTogether ? listTogether(current, datasetName, target) : []),
     ]);
     for (const [name, target] of targets) expectKept(name, target, current);
-    checkChange(directory, current, targets);
+    grantLosses = checkChange(directory, current, { targets, ...options });
     return switchTo(current, targets, { by: 'rollback', now: clock() });
   });
-  return lastSwitch(changed);
+  return { ...lastSwitch(changed), grantLosses };
 }
 
 /**
@@ -54,11 +61,13 @@ export async function withdrawVersion({
   directory,
   version,
   clock,
+  ...options
 }: {
   readonly directory: DataDirectory;
   readonly version: string;
   readonly clock: () => number;
-}): Promise<Switch> {
+} & GrantLossOptions): Promise<AcceptedSwitch> {
+  let grantLosses: readonly GrantLoss[] = [];
   const change = (current: CurrentFile): CurrentFile => {
     const datasetName = findOwner(current, version);
     const dataset = findDataset(current, datasetName);
@@ -67,7 +76,7 @@ export async function withdrawVersion({
     if (replacement !== undefined) {
       const targets = new Map([[datasetName, replacement]]);
       expectKept(datasetName, replacement, current);
-      checkChange(directory, current, targets);
+      grantLosses = checkChange(directory, current, { targets, ...options });
     }
     return withdraw(current, { datasetName, version }, { replacement, now: clock() });
   };
@@ -77,7 +86,7 @@ export async function withdrawVersion({
       for (const { dataset } of withdrawn) markWithdrawn(directory.version(dataset, version), time);
     },
   });
-  return lastSwitch(changed);
+  return { ...lastSwitch(changed), grantLosses };
 }
 
 function lastSwitch(current: CurrentFile): Switch {
@@ -190,12 +199,15 @@ function findOwner({ datasets }: CurrentFile, version: string): string {
   );
 }
 
-/** Refuses targets that are damaged, or do not go together with what stays current. */
+/**
+ * Refuses targets that are damaged, do not go together with what stays current, or take from grants what
+ * they name; gives what they take where that is accepted.
+ */
 function checkChange(
   directory: DataDirectory,
   current: CurrentFile,
-  targets: ReadonlyMap<string, string>,
-): void {
+  { targets, ...options }: { readonly targets: ReadonlyMap<string, string> } & GrantLossOptions,
+): readonly GrantLoss[] {
   const read = (name: string, version: string): DatasetVersion | undefined => {
     const found = readVersion(directory.version(name, version));
     if (found.version !== undefined) return found.version;
@@ -223,4 +235,5 @@ function checkChange(
       { cause: error },
     );
   }
+  return checkGrantLosses(options, before, after);
 }

@@ -1,4 +1,5 @@
 import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
+import type { DatasetVersion } from '../domain/dataset.ts';
 import { checkGrantTerms, type GrantTerms, matchesPattern } from '../domain/grant.ts';
 import type { MetricVersion } from '../domain/metric.ts';
 import { ServiceError } from '../domain/service-error.ts';
@@ -19,18 +20,40 @@ export function checkGrant(
   const isNamed = ([name]: readonly [string, unknown]) => matchesPattern(grant.pattern, name);
   const namedDatasets = [...datasets].filter(isNamed);
   const namedMetrics = [...metrics].filter(isNamed);
-  for (const [, { dataset }] of namedDatasets) {
-    planFilters(grant.filters, dataset);
+  for (const [, version] of namedDatasets) {
+    checkDatasetParts(grant, version);
     for (const [index, name] of (grant.fields ?? []).entries()) {
-      expectField(name, dataset, `/fields/${index}`);
+      checkDatasetField(name, version, `/fields/${index}`);
     }
   }
   for (const [, version] of namedMetrics) {
-    planFilters(grant.filters, version.values.dataset);
-    checkLens(grant, version);
-    checkMetricFields(grant, version);
+    checkMetricParts(grant, version);
+    for (const [index, name] of (grant.fields ?? []).entries()) {
+      checkMetricField(name, version, `/fields/${index}`);
+    }
+    checkMainMeasure(grant, version);
   }
   return [...namedDatasets, ...namedMetrics].map(([name]) => name);
+}
+
+/** Refuses filters that a dataset does not have the fields for. */
+export function checkDatasetParts({ filters }: GrantTerms, { dataset }: DatasetVersion): void {
+  planFilters(filters, dataset);
+}
+
+/** Refuses a field that a dataset does not have. */
+export function checkDatasetField(
+  name: string,
+  { dataset }: DatasetVersion,
+  pointer: string,
+): void {
+  expectField(name, dataset, pointer);
+}
+
+/** Refuses filters and lists that a metric does not have the fields, dimensions or components for. */
+export function checkMetricParts(grant: GrantTerms, version: MetricVersion): void {
+  planFilters(grant.filters, version.values.dataset);
+  checkLens(grant, version);
 }
 
 /** What is left of a metric is checked as a request for it, which has the same members. */
@@ -58,21 +81,23 @@ function checkLens({ lens }: GrantTerms, version: MetricVersion): void {
   planMetricValues(request, version, { token: undefined, isWhole: false });
 }
 
-function checkMetricFields({ fields = [], pattern }: GrantTerms, version: MetricVersion): void {
-  if (fields.length === 0) return;
-  const { metric } = version;
-  const [main] = metric.measures;
+/** Refuses a name that neither the metric nor one of its layers has. */
+export function checkMetricField(name: string, version: MetricVersion, pointer: string): void {
   const known = grantableNames(version);
-  for (const [index, name] of fields.entries()) {
-    if (known.includes(name)) continue;
-    throw unknownName('UNKNOWN_FIELD', `/fields/${index}`, {
-      noun: 'value, dimension, flag or component',
-      owner: `the metric '${metric.catalogId}/${metric.metricId}'`,
-      name,
-      known,
-    });
-  }
-  if (main === undefined || fields.includes(main.name)) return;
+  if (known.includes(name)) return;
+  const { catalogId, metricId } = version.metric;
+  throw unknownName('UNKNOWN_FIELD', pointer, {
+    noun: 'value, dimension, flag or component',
+    owner: `the metric '${catalogId}/${metricId}'`,
+    name,
+    known,
+  });
+}
+
+/** Refuses fields without the main value of a metric. */
+export function checkMainMeasure({ fields, pattern }: GrantTerms, { metric }: MetricVersion): void {
+  const [main] = metric.measures;
+  if (fields === undefined || main === undefined || fields.includes(main.name)) return;
   throw ServiceError.atPointer(
     'INVALID_GRANT',
     '/fields',

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/open-catalog.ts';
 import type { Caller } from '../domain/caller.ts';
-import type { GrantTerms } from '../domain/grant.ts';
+import type { Grant, GrantTerms } from '../domain/grant.ts';
+import type { GrantFit } from '../domain/grant-fit.ts';
 import { NO_LEDGER } from '../metering/ledger.ts';
 import { NO_LIMITS } from '../metering/limit-keeper.ts';
 import { NO_USAGE, type UsageReader } from '../metering/usage-reader.ts';
@@ -8,6 +9,7 @@ import type { Engine } from '../storage/engine.ts';
 import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
 import { checkGrant } from './check-grant.ts';
 import { type DatasetExtents, openDatasetExtents } from './dataset-extent.ts';
+import { fitGrant } from './fit-grant.ts';
 import { createMeter, holdWhileRecorded, type Meter } from './meter.ts';
 import { type MetricExtents, openMetricExtents } from './metric-extent.ts';
 import { openVisibleCatalog, type UnusableGrant, type VisibleCatalog } from './visible-catalog.ts';
@@ -19,6 +21,8 @@ export type ServiceContext = {
   readonly datasetExtents: DatasetExtents;
   /** See `checkGrant`; by all that is published. */
   readonly checkGrant: (terms: GrantTerms) => readonly string[];
+  /** See `fitGrant`; by all that is published. */
+  readonly fitGrant: (grant: Grant) => readonly GrantFit[];
   readonly engine: Engine;
   readonly extents: MetricExtents;
   readonly answers: AnswerLimit;
@@ -54,6 +58,7 @@ export function createServiceContext(
     usage,
     catalogFor: openVisibleCatalog(catalog, onUnusableGrant),
     checkGrant: (terms) => checkGrant(terms, catalog.snapshot()),
+    fitGrant: (grant) => fitGrant(grant, catalog.snapshot()),
     extents: openMetricExtents(engine),
     datasetExtents: openDatasetExtents(engine),
     answers,

@@ -25,15 +25,15 @@ test('a grant is added, listed and removed', async () => {
   expect(added).toEqual({
     code: 0,
     data: expect.stringMatching(
-      /^Granted acme 'trips\.towns' \(2 filters, 3 fields, small cells too\): the grant [0-9a-v]{12}\.\n$/,
+      /^Granted acme 'trips\.towns' \(canton in ZH,BE; founded >= 1900-01-01; fields town_id,name,canton; small cells too\): the grant [0-9a-v]{12}\.\n$/,
     ),
     messages: '',
   });
   const grantId = /[0-9a-v]{12}(?=\.\n$)/.exec(added.data)?.[0] ?? '';
   const listed = await run('grant', 'list', 'acme');
   expect(listed.data).toBe(
-    'ID            ORGANISATION  PATTERN      FROM        UNTIL       WHAT\n' +
-      `${grantId}  acme          trips.towns  2020-01-01  2099-12-31  2 filters, 3 fields, small cells too\n`,
+    'ID            ORGANISATION  PATTERN      FROM        UNTIL       STATE  WHAT\n' +
+      `${grantId}  acme          trips.towns  2020-01-01  2099-12-31  fits   canton in ZH,BE; founded >= 1900-01-01; fields town_id,name,canton; small cells too\n`,
   );
   expect(await run('grant', 'remove', grantId)).toEqual({
     code: 0,

@@ -2,11 +2,13 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { openControlStore } from '../../src/auth/control-store.ts';
 import { dataDirectory } from '../../src/catalog/data-directory.ts';
 import { openVersionLease } from '../../src/catalog/version-lease.ts';
 import { COMMAND_TEXTS } from '../../src/cli/command-texts.ts';
 import { openLedger } from '../../src/metering/open-ledger.ts';
 import { replaceParts } from '../catalog/manifest-under-test.ts';
+import { whereIn } from '../conformance/filter-clause.ts';
 import { RECORD } from '../metering/usage-record.ts';
 import { publishStores, STORES_MANIFEST } from './publish-stores.ts';
 import { runCommand } from './run-command.ts';
@@ -58,6 +60,13 @@ test('--json prints one line with the names that the reference shows, and no oth
     ...['--related-component', 'canton:BE', '--related-feature', '2'],
   );
   const grants = await run('grant', 'list');
+  const store = openControlStore(dataDirectory(inFolder('data')).control);
+  store.createOrganisation({ id: 'b', name: 'B' });
+  for (const { grant: terms } of store.listGrants({ organisationId: 'a' })) {
+    store.addGrant('b', { ...terms, filters: [whereIn('gone', 'in', ['x'])] });
+  }
+  store.close();
+  const checked = await runCommand(['grant', 'check', '--json', '--data', inFolder('data')]);
   const limits = await run('limits', 'set', 'a', '--requests-per-second', '1');
   const files = dataDirectory(inFolder('data')).usage;
   const ledger = openLedger({ files, sync: 'normal', observe: () => {} });
@@ -74,6 +83,7 @@ test('--json prints one line with the names that the reference shows, and no oth
     'token rotate': namesOf(await run('token', 'rotate', idOf(token))),
     'grant add': namesOf(grant),
     'grant list': namesOf(grants),
+    'grant check': namesOf(JSON.parse(checked.data)),
     'grant remove': namesOf(await run('grant', 'remove', grantIdOf(grant))),
     'token revoke': namesOf(await run('token', 'revoke', idOf(token))),
     'limits set': namesOf(limits),

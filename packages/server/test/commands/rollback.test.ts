@@ -84,6 +84,7 @@ test('a rollback switches to the version before, and a second one further back',
     switch: 5,
     time: expect.stringMatching(/Z$/),
     datasets: [{ dataset: 'town.places', before: second, version: first }],
+    grantLosses: [],
   });
   expect(await run('rollback', 'town.places')).toMatchObject({
     code: 1,

@@ -273,7 +273,11 @@ describe('grants', () => {
       liftsDefaultFilters: false,
     };
     expect(body).toEqual({ grant, names: ['shop.stores'] });
-    expect((await admin('GET', 'grants?organisationId=acme')).body['grants']).toContainEqual(grant);
+    expect((await admin('GET', 'grants?organisationId=acme')).body['grants']).toContainEqual({
+      ...grant,
+      state: 'fits',
+      fits: [{ name: 'shop.stores', isSeen: true, problems: [] }],
+    });
     const { grantId } = Object(body['grant']);
     expect((await admin('DELETE', `grants/${grantId}`)).body).toEqual({ grant });
     expect((await admin('DELETE', `grants/${grantId}`)).body['reason']).toBe('GRANT_NOT_FOUND');

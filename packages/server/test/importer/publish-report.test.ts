@@ -156,6 +156,7 @@ test('a first version is reported with nothing to compare it with', async () => 
         },
       ],
       "format": 1,
+      "grantLosses": [],
       "mode": "replace",
       "notCompared": [],
       "periods": {

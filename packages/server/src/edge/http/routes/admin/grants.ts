@@ -11,7 +11,8 @@ import { actorOf } from '../../../../auth/actor.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import type { GrantTerms } from '../../../../domain/grant.ts';
 import { grantTimes } from '../../../../domain/grant-days.ts';
-import { toGrantAnswer } from '../../../../encoding/control-entries.ts';
+import { grantState } from '../../../../domain/grant-fit.ts';
+import { toFittedGrantAnswer, toGrantAnswer } from '../../../../encoding/control-entries.ts';
 import type { HttpApp, RouteContext } from '../../http-app.ts';
 import { describedRoute } from '../../openapi/route-description.ts';
 import { readPeriodFilter } from '../../read-metric-request.ts';
@@ -57,7 +58,14 @@ const PATH = '/v1/admin/grants';
 
 export function routeAdminGrants(app: HttpApp, { service, store, callOf }: RouteContext): void {
   app.get(PATH, { schema: listSchema }, async ({ query }) => ({
-    grants: store.listGrants(query).map(toGrantAnswer),
+    grants: store.listGrants(query).map((entry) => {
+      const fits = service.fitGrant(entry.grant);
+      return toFittedGrantAnswer({
+        ...entry,
+        fits,
+        state: grantState(entry.grant, fits, Date.now()),
+      });
+    }),
   }));
   app.post(PATH, { schema: addSchema }, async (request) => {
     const terms = readTerms(request.body);

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import type { DataDirectory } from '../catalog/data-directory.ts';
+import type { Output } from '../cli/output.ts';
+import type { GrantLoss } from '../domain/grant-fit.ts';
+import { type FindGrantLosses, grantLossLines } from '../importer/check-grant-losses.ts';
+import { findGrantLosses } from '../service/find-grant-losses.ts';
+import { openStore } from './open-data.ts';
+
+/** Finds what grants lose, by those that the control store has at that moment. */
+export function grantLossFinder(directory: DataDirectory): FindGrantLosses {
+  return (before, after) => {
+    // Before the first organisation there is no store, and a publish does not make one.
+    if (!existsSync(directory.control)) return [];
+    const store = openStore(directory);
+    try {
+      return findGrantLosses(store.listGrants(), { before, after, now: Date.now() });
+    } finally {
+      store.close();
+    }
+  };
+}
+
+/** Tells what a switch took from grants, where that was accepted. */
+export function tellGrantLosses(losses: readonly GrantLoss[], output: Output): void {
+  if (losses.length === 0) return;
+  output.messages(
+    `${grantLossLines(losses).join('\n')}\nGrants that do not fit what is published: locmetrics grant check\n`,
+  );
+}

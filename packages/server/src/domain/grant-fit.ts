@@ -1,0 +1,39 @@
+import type { Grant } from './grant.ts';
+
+/** How a grant fits a dataset or metric that its pattern names. */
+export type GrantFit = {
+  /** The dataset or metric. */
+  readonly name: string;
+  /** Whether anything of it is seen through the grant. */
+  readonly isSeen: boolean;
+  /** The parts of the grant that do not fit, each as a sentence; empty where all of them fit. */
+  readonly problems: readonly string[];
+};
+
+/** What a switch of versions takes from a grant. */
+export type GrantLoss = GrantFit & {
+  readonly organisationId: string;
+  readonly grantId: string;
+  readonly pattern: string;
+};
+
+/**
+ * | state | meaning |
+ * |---|---|
+ * | fits | all that the grant names is there |
+ * | misfit | something that it names is not |
+ * | names_nothing | nothing that is published has a name of its pattern |
+ * | ended | its last day has passed |
+ */
+export const GRANT_STATES = ['fits', 'misfit', 'names_nothing', 'ended'] as const;
+export type GrantState = (typeof GRANT_STATES)[number];
+
+export function grantState(
+  { ends }: Pick<Grant, 'ends'>,
+  fits: readonly GrantFit[],
+  now: number,
+): GrantState {
+  if (ends !== undefined && ends <= now) return 'ended';
+  if (fits.length === 0) return 'names_nothing';
+  return fits.every(({ problems }) => problems.length === 0) ? 'fits' : 'misfit';
+}

@@ -1,0 +1,65 @@
+import type { FilterClause, FilterValue } from './filter.ts';
+import type { Grant } from './grant.ts';
+
+/** What a grant narrows and allows, part by part, in the words of the command line. */
+export function grantTexts(grant: Omit<Grant, 'grantId'>): readonly string[] {
+  const { filters, fields, lens } = grant;
+  const { period } = lens;
+  return [
+    ...filters.map(filterText),
+    ...(fields === undefined ? [] : [`fields ${listText(fields)}`]),
+    ...lens.addressComponents.map(({ component, values }) => namedText(component, values)),
+    ...lens.dimensions.map(({ dimensionId, values }) => namedText(dimensionId, values)),
+    ...(period.start === undefined && period.end === undefined
+      ? []
+      : [`${period.start ?? ''}/${period.end ?? ''}`]),
+    ...(lens.features.length === 0 ? [] : [`features ${listText(lens.features)}`]),
+    ...lens.relatedAddressComponents.map(
+      ({ component, values }) => `related ${namedText(component, values)}`,
+    ),
+    ...(lens.relatedFeatures.length === 0
+      ? []
+      : [`related features ${listText(lens.relatedFeatures)}`]),
+    ...(grant.showsSmallCells ? ['small cells too'] : []),
+    ...(grant.liftsDefaultFilters ? ['default filters lifted'] : []),
+  ];
+}
+
+/** A filter as `grant add --filter` accepts it; a long list is cut. */
+export function filterText({ fieldName, operator, value, values }: FilterClause): string {
+  switch (operator) {
+    case 'is_empty':
+    case 'is_not_empty':
+      return `${fieldName} ${operator}`;
+    case 'in':
+    case 'not in':
+    case 'not_in':
+      return `${fieldName} ${operator} ${listText(values)}`;
+    default:
+      return `${fieldName} ${operator} ${valueText(value)}`;
+  }
+}
+
+/** A component or dimension with its values. */
+export function namedText(name: string, values: readonly string[]): string {
+  return `${name}:${listText(values)}`;
+}
+
+const VALUES_MAX = 5;
+
+/** Values with commas between them, or as JSON where one has a comma or spaces around it. */
+function listText(values: readonly FilterValue[]): string {
+  const shown = values.slice(0, VALUES_MAX).map(String);
+  const hidden = values.length - shown.length;
+  const list = shown.every(isPlain) ? shown.join(',') : JSON.stringify(shown);
+  return hidden === 0 ? list : `${list} and ${hidden.toLocaleString('en-US')} more`;
+}
+
+function isPlain(text: string): boolean {
+  return text !== '' && text.trim() === text && !/[,[\]"]/.test(text);
+}
+
+function valueText(value: FilterValue): string {
+  const text = String(value);
+  return text !== '' && text.trim() === text && !text.startsWith('"') ? text : JSON.stringify(text);
+}

@@ -1,0 +1,116 @@
+import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import { type Grant, type GrantLens, matchesPattern, WHOLE_LENS } from '../domain/grant.ts';
+import type { GrantFit } from '../domain/grant-fit.ts';
+import { filterText, namedText } from '../domain/grant-text.ts';
+import type { MetricVersion } from '../domain/metric.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { narrowDataset } from '../plan/narrow-dataset.ts';
+import { narrowMetric } from '../plan/narrow-metric.ts';
+import {
+  checkDatasetField,
+  checkDatasetParts,
+  checkMainMeasure,
+  checkMetricField,
+  checkMetricParts,
+} from './check-grant.ts';
+
+export type Published = Pick<CatalogSnapshot, 'datasets' | 'metrics'>;
+
+/** How a grant fits each dataset and metric that its pattern names now. */
+export function fitGrant(grant: Grant, published: Published): readonly GrantFit[] {
+  const names = [...published.datasets.keys(), ...published.metrics.keys()];
+  return names
+    .filter((name) => matchesPattern(grant.pattern, name))
+    .flatMap((name) => fitGrantTo(grant, name, published) ?? []);
+}
+
+/** The same of one dataset or metric; undefined where it is not published. */
+export function fitGrantTo(
+  grant: Grant,
+  name: string,
+  { datasets, metrics }: Published,
+): GrantFit | undefined {
+  const dataset = datasets.get(name);
+  const metric = metrics.get(name);
+  if (dataset !== undefined) {
+    return {
+      name,
+      isSeen: !isRefused(() => narrowDataset(dataset, grant, datasets)),
+      problems: datasetProblems(grant, dataset),
+    };
+  }
+  if (metric === undefined) return undefined;
+  return {
+    name,
+    isSeen: !isRefused(() => narrowMetric(metric, grant, datasets)),
+    problems: metricProblems(grant, metric),
+  };
+}
+
+function datasetProblems(grant: Grant, version: DatasetVersion): readonly string[] {
+  return [
+    ...partsOf(grant).map(({ what, part }) =>
+      problemOf(what, () => checkDatasetParts(part, version)),
+    ),
+    ...(grant.fields ?? []).map((name) =>
+      problemOf(`Field ${name}`, () => checkDatasetField(name, version, '/fields')),
+    ),
+  ].filter((problem) => problem !== undefined);
+}
+
+function metricProblems(grant: Grant, version: MetricVersion): readonly string[] {
+  return [
+    ...partsOf(grant).map(({ what, part }) =>
+      problemOf(what, () => checkMetricParts(part, version)),
+    ),
+    ...(grant.fields ?? []).map((name) =>
+      problemOf(`Field ${name}`, () => checkMetricField(name, version, '/fields')),
+    ),
+    problemOf('Fields', () => checkMainMeasure(grant, version)),
+  ].filter((problem) => problem !== undefined);
+}
+
+type GrantPart = { readonly what: string; readonly part: Grant };
+
+/** Each filter and list of a grant as a grant of its own, so that one does not hide the other. */
+function partsOf(grant: Grant): readonly GrantPart[] {
+  const whole: Grant = { ...grant, filters: [], fields: undefined, lens: WHOLE_LENS };
+  const { dimensions, addressComponents, relatedAddressComponents, relatedFeatures } = grant.lens;
+  const listed = (what: string, lens: Partial<GrantLens>): GrantPart => ({
+    what,
+    part: { ...whole, lens: { ...WHOLE_LENS, ...lens } },
+  });
+  return [
+    ...grant.filters.map((clause) => ({
+      what: `Filter ${filterText(clause)}`,
+      part: { ...whole, filters: [clause] },
+    })),
+    ...dimensions.map((list) =>
+      listed(`Dimension ${namedText(list.dimensionId, list.values)}`, { dimensions: [list] }),
+    ),
+    ...addressComponents.map((list) =>
+      listed(`Component ${namedText(list.component, list.values)}`, { addressComponents: [list] }),
+    ),
+    ...relatedAddressComponents.map((list) =>
+      listed(`Related component ${namedText(list.component, list.values)}`, {
+        relatedAddressComponents: [list],
+      }),
+    ),
+    ...(relatedFeatures.length === 0 ? [] : [listed('Related features', { relatedFeatures })]),
+  ];
+}
+
+function problemOf(what: string, check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return `${what}: ${error.message}`;
+  }
+}
+
+function isRefused(narrow: () => unknown): boolean {
+  return problemOf('', () => void narrow()) !== undefined;
+}

@@ -1,0 +1,176 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openControlStore } from '../../src/auth/control-store.ts';
+import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
+import { grantActions } from '../../src/commands/grants.ts';
+import { publishAction } from '../../src/commands/publish.ts';
+import { rollbackActions } from '../../src/commands/rollback.ts';
+import { withdrawVersionAction } from '../../src/commands/withdraw-version.ts';
+import { wholeGrant } from '../../src/domain/grant.ts';
+import { where } from '../conformance/filter-clause.ts';
+import { STORES_MANIFEST } from './publish-stores.ts';
+import { runCommand } from './run-command.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+const WITH_NOTE = `${STORES_MANIFEST}      note: { type: string }\n`;
+
+/** The commands in this process, over stores that have a field `note` or not. */
+async function openStores(name: string) {
+  const data = inFolder(name);
+  const directory = dataDirectory(data);
+  let written = { data: '', messages: '' };
+  const output = {
+    data: (text: string) => {
+      written = { ...written, data: `${written.data}${text}` };
+    },
+    messages: (text: string) => {
+      written = { ...written, messages: `${written.messages}${text}` };
+    },
+    isTerminal: false,
+    columns: 80,
+  };
+  const settings = { data };
+  const manifest = join(data, '..', `${name}.yaml`);
+  await writeFile(inFolder('stores.csv'), 'id,city,visits,note\n1,A,1,x\n2,B,2,y\n');
+  /** What a command writes. */
+  const run = async (command: (shared: { settings: typeof settings }) => Promise<void>) => {
+    written = { data: '', messages: '' };
+    await command({ settings });
+    return written;
+  };
+  return {
+    directory,
+    manifest,
+    settings,
+    run,
+    publish: async (
+      text: string,
+      flags: { acceptGrantLosses?: boolean; dryRun?: boolean } = {},
+    ) => {
+      await writeFile(manifest, text);
+      return run((shared) => publishAction(output).publish(manifest, [], { ...shared, ...flags }));
+    },
+    rollBack: (flags: { acceptGrantLosses?: boolean; json?: boolean } = {}) =>
+      run((shared) =>
+        rollbackActions(output).rollBack('shop.stores', undefined, { ...shared, ...flags }),
+      ),
+    withdraw: (version: string, flags: { acceptGrantLosses?: boolean; json?: boolean } = {}) =>
+      run((shared) =>
+        withdrawVersionAction(output).withdrawVersion(version, { ...shared, ...flags }),
+      ),
+    grants: grantActions(output),
+    /** What the command had written when it failed. */
+    written: () => written,
+  };
+}
+
+/** Gives acme a grant that names the note, and another organisation one that does not. */
+function grantNote(directory: DataDirectory): string {
+  const store = openControlStore(directory.control);
+  store.createOrganisation({ id: 'acme', name: 'Acme' });
+  store.createOrganisation({ id: 'other', name: 'Other' });
+  const { grant } = store.addGrant('acme', {
+    ...wholeGrant('', 'shop.*'),
+    filters: [where('note', '==', 'x')],
+    fields: ['id', 'note'],
+  });
+  store.addGrant('other', wholeGrant('', '*'));
+  store.close();
+  return grant.grantId;
+}
+
+async function currentOf({ current }: DataDirectory): Promise<string> {
+  return JSON.parse(await readFile(current, 'utf8')).datasets['shop.stores'].version;
+}
+
+const LOST =
+  "Filter note == x: Unknown field 'note' in shop.stores. Field note: Unknown field 'note' in shop.stores.";
+
+test('a publish that takes from a grant what it names is refused with the organisation, and told in the report where it is accepted', async () => {
+  const { directory, manifest, settings, publish, run, grants, written } =
+    await openStores('published');
+  await publish(WITH_NOTE);
+  const grantId = grantNote(directory);
+  const before = await currentOf(directory);
+  const lost = `acme loses shop.stores (grant ${grantId} of 'shop.*'). ${LOST}`;
+  await writeFile(manifest, STORES_MANIFEST);
+  expect(await runCommand(['publish', manifest, '--data', settings.data])).toEqual({
+    code: 1,
+    data: '',
+    messages: `Grants would lose what they name:\n${lost}\nNothing was switched. Keep what they name, or change these grants; or go on once with --accept-grant-losses.\n`,
+  });
+  await expect(publish(STORES_MANIFEST, { dryRun: true })).rejects.toThrow(lost);
+  expect(await currentOf(directory)).toBe(before);
+  const { data } = await publish(STORES_MANIFEST, { acceptGrantLosses: true });
+  expect(data).toContain(`\n  grants    ${lost}\n`);
+  const after = await currentOf(directory);
+  const report = JSON.parse(
+    await readFile(join(directory.version('shop.stores', after), 'report.json'), 'utf8'),
+  );
+  expect(report.grantLosses).toEqual([
+    {
+      organisationId: 'acme',
+      grantId,
+      pattern: 'shop.*',
+      name: 'shop.stores',
+      isSeen: false,
+      problems: LOST.split(/(?<=\.) (?=Field)/),
+    },
+  ]);
+  // What was lost is lost once.
+  await publish(STORES_MANIFEST);
+
+  const listed = await run((shared) => grants.listGrants(undefined, shared));
+  expect(listed.data.replaceAll(/[0-9a-v]{12}/g, 'ID__________')).toBe(
+    'ID            ORGANISATION  PATTERN  FROM    UNTIL   STATE         WHAT\n' +
+      'ID__________  acme          shop.*   always  no end  does not fit  note == x; fields id,note\n' +
+      'ID__________  other         *        always  no end  fits          all of it\n',
+  );
+  expect(listed.messages).toBe(
+    '1 of 2 grants does not fit what is published. Why: locmetrics grant check\n',
+  );
+  const others = await run((shared) => grants.listGrants(undefined, { ...shared, org: 'other' }));
+  expect(others.data).not.toContain('acme');
+  expect(others.messages).toBe('');
+  await expect(
+    run((shared) => grants.listGrants('acme', { ...shared, org: 'other' })),
+  ).rejects.toThrow('Two organisations are named: acme and --org other.');
+
+  const check = run((shared) => grants.checkGrants(shared));
+  await expect(check).rejects.toThrow('1 of 2 grants does not fit what is published.');
+  expect(written().data).toBe(
+    `${grantId} of acme: 'shop.*' (note == x; fields id,note)\n  shop.stores: nothing of it is seen. ${LOST}\n`,
+  );
+  expect(await run((shared) => grants.checkGrants({ ...shared, org: 'other' }))).toEqual({
+    data: 'All grants fit.\n',
+    messages: '',
+  });
+});
+
+test('a rollback and a withdrawal that take from a grant what it names are refused, or tell it', async () => {
+  const { directory, publish, rollBack, withdraw } = await openStores('switched');
+  await publish(STORES_MANIFEST);
+  await publish(WITH_NOTE);
+  const grantId = grantNote(directory);
+  const version = await currentOf(directory);
+  const lost = `acme loses shop.stores (grant ${grantId} of 'shop.*'). ${LOST}`;
+  await expect(rollBack()).rejects.toThrow(lost);
+  await expect(withdraw(version)).rejects.toThrow(lost);
+  expect(await currentOf(directory)).toBe(version);
+  const { data, messages } = await rollBack({ acceptGrantLosses: true });
+  expect(data).toContain(', and was ');
+  expect(messages).toBe(
+    `${lost}\nGrants that do not fit what is published: locmetrics grant check\n`,
+  );
+  // Back to what the grant names: nothing is lost by that.
+  await publish(WITH_NOTE);
+  const withdrawn = await withdraw(await currentOf(directory), {
+    acceptGrantLosses: true,
+    json: true,
+  });
+  expect(JSON.parse(withdrawn.data).grantLosses).toMatchObject([
+    { organisationId: 'acme', grantId },
+  ]);
+});
