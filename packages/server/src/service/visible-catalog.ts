@@ -97,28 +97,39 @@ function seeEach<Thing>(
   return seen;
 }
 
-/** A component names the layer of its values only where the caller sees that layer. */
+/**
+ * A component names the layer of its values only where GetLayer finds that layer: where a metric of the same
+ * catalog, which the caller sees, has it.
+ */
 function withoutHiddenLayers(
   metrics: ReadonlyMap<string, MetricVersion>,
 ): ReadonlyMap<string, MetricVersion> {
-  const layerIds = new Set(
-    [...metrics.values()].flatMap(({ layer, relatedLayer }) => [
-      layer.layer.id,
-      relatedLayer?.layer.id,
+  const inCatalogs = new Set(
+    [...metrics.values()].flatMap(({ metric: { catalogId }, layer, relatedLayer }) => [
+      layerName(catalogId, layer.layer.id),
+      ...(relatedLayer === undefined ? [] : [layerName(catalogId, relatedLayer.layer.id)]),
     ]),
   );
-  const see = ({ layer, features }: LayerVersion): LayerVersion => {
+  const see = ({ layer, features }: LayerVersion, catalogId: string): LayerVersion => {
     const addressComponents = layer.addressComponents.map((component) =>
-      layerIds.has(component.mapLayerId) ? component : { ...component, mapLayerId: '' },
+      inCatalogs.has(layerName(catalogId, component.mapLayerId))
+        ? component
+        : { ...component, mapLayerId: '' },
     );
     return { layer: { ...layer, addressComponents }, features };
   };
   return new Map(
     [...metrics].map(([name, { layer, relatedLayer, ...version }]) => {
-      const related = relatedLayer === undefined ? {} : { relatedLayer: see(relatedLayer) };
-      return [name, { ...version, layer: see(layer), ...related }];
+      const { catalogId } = version.metric;
+      const related =
+        relatedLayer === undefined ? {} : { relatedLayer: see(relatedLayer, catalogId) };
+      return [name, { ...version, layer: see(layer, catalogId), ...related }];
     }),
   );
+}
+
+function layerName(catalogId: string, layerId: string): string {
+  return `${catalogId}/${layerId}`;
 }
 
 function remember<Input extends object, Output>(

@@ -218,7 +218,6 @@ test('a metric describes itself', async () => {
           "description": "State or equivalent of 2020, FIPS code of two digits.",
           "displayName": "State",
           "kind": "COMPONENT_KIND_MAP",
-          "mapLayerId": "us_state",
           "shortName": "us_state_2020",
         },
         {
@@ -362,6 +361,37 @@ test('the features of a layer are found by component, box and text', async () =>
   expect([all.message.features.length, all.message.totalSize]).toEqual([63, 63]);
   const { message: described } = await ask(catalog.getLayer, layer);
   expect(described.layer?.id).toBe('nps_parks');
+});
+
+test('every layer that a component names is found in its catalog', async () => {
+  const { message } = await ask(mapsV1.MapService.method.listAddressComponents, {});
+  const named = message.addressComponents.filter(({ mapLayerId }) => mapLayerId !== '');
+  // The layer of the states is in no other catalog, though components of others have its values.
+  expect(
+    named.map(({ catalogId, component, mapLayerId }) => [catalogId, component, mapLayerId]),
+  ).toMatchInlineSnapshot(`
+      [
+        [
+          "census",
+          "us_block_group_2020",
+          "us_block_group_2020",
+        ],
+        [
+          "mobility",
+          "us_state_2020",
+          "us_state",
+        ],
+        [
+          "mobility",
+          "us_state",
+          "us_state",
+        ],
+      ]
+    `);
+  for (const { catalogId, mapLayerId: layerId } of named) {
+    const { message: found } = await ask(catalog.getLayer, { catalogId, layerId });
+    expect(found.layer?.id).toBe(layerId);
+  }
 });
 
 test('values of a component and of a dimension are searched', async () => {

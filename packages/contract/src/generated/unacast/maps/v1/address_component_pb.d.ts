@@ -39,7 +39,7 @@ export declare type AddressComponent = Message<"unacast.maps.v1.AddressComponent
   kind: ComponentKind;
 
   /**
-   * The layer whose features are the values, for the kind MAP; otherwise empty.
+   * The layer whose features are the values. Empty where GetLayer finds no such layer in the catalog.
    *
    * @generated from field: string map_layer_id = 4;
    */
@@ -60,7 +60,7 @@ export declare type AddressComponent = Message<"unacast.maps.v1.AddressComponent
   availability: AvailabilityKind;
 
   /**
-   * The short name, for people.
+   * The short name, of which clients make column names. Never empty: the id where the data owner gave none.
    *
    * @generated from field: string short_name = 7;
    */
@@ -116,14 +116,14 @@ export declare type AddressComponentValue = Message<"unacast.maps.v1.AddressComp
   value: string;
 
   /**
-   * The short name of the value, for people.
+   * The short name of the value, such as `ME`. Empty where the data have none: the value is not repeated.
    *
    * @generated from field: string short_name = 3;
    */
   shortName: string;
 
   /**
-   * The name of the value, for people.
+   * The name of the value, such as `Maine`. Empty where the data have none.
    *
    * @generated from field: string display_name = 4;
    */
@@ -177,7 +177,7 @@ export enum ComponentKind {
   FREE_FORM_UNSPECIFIED = 0,
 
   /**
-   * Each value is a feature of the layer `map_layer_id`.
+   * Each value is an area, such as a state; a feature of the layer `map_layer_id` where that is set.
    *
    * @generated from enum value: COMPONENT_KIND_MAP = 1;
    */
