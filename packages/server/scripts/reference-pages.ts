@@ -128,6 +128,7 @@ function programWithoutActions(): Command {
     verifyVersions: nothing,
     collectGarbage: nothing,
     recoverCurrent: nothing,
+    backUp: nothing,
     createOrganisation: nothing,
     listOrganisations: nothing,
     createToken: nothing,

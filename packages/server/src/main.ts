@@ -51,6 +51,8 @@ export async function main(
         (await import('./commands/gc.ts')).gcActions(output).collectGarbage(...given),
       recoverCurrent: async (...given) =>
         (await import('./commands/recover.ts')).recoverAction(output).recoverCurrent(...given),
+      backUp: async (...given) =>
+        (await import('./commands/backup.ts')).backupAction(output).backUp(...given),
       createOrganisation: async (...given) => (await organisations()).createOrganisation(...given),
       listOrganisations: async (...given) => (await organisations()).listOrganisations(...given),
       createToken: async (...given) => (await tokens()).createToken(...given),

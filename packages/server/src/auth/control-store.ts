@@ -1,6 +1,7 @@
 import { type AuditOperations, prepareAudit, prepareChanges } from './audit-log.ts';
 import type { Clock } from './clock.ts';
 import { CONTROL_SCHEMA } from './control-schema.ts';
+import { copyDatabase } from './copy-database.ts';
 import { explainSqlite } from './explain-sqlite.ts';
 import { type FileUse, followFile, type OpenFile } from './followed-file.ts';
 import { type GrantOperations, prepareGrants } from './grants.ts';
@@ -48,6 +49,8 @@ export type ManagementOperations = OrganisationOperations &
 export type ControlStore = ManagementOperations &
   Pick<TokenOperations, 'findCaller'> &
   SecretOperations & {
+    /** Writes all that is in it now to another file. */
+    copyTo(path: string): void;
     /** Writes what is still in memory and closes the file. A second call does nothing. */
     close(): void;
   };
@@ -84,6 +87,7 @@ export function openControlStore(path: string, options: ControlStoreOptions = {}
     listLimits: (filter) => file.use().listLimits(filter),
     listAudit: (filter) => file.use().listAudit(filter),
     secret: (name) => file.use().secret(name),
+    copyTo: (target) => file.use().copyTo(target),
     close: file.close,
   };
 }
@@ -115,6 +119,7 @@ function prepare(
     ...prepareLimits(parts),
     ...prepareAudit(parts),
     ...prepareSecrets({ database, explain, random }),
+    copyTo: (target) => copyDatabase(database, target),
     close() {
       lastUsed.close();
       database.close();

@@ -383,6 +383,18 @@ export const COMMAND_TEXTS = {
       damagedFile: 'current.damaged-20260202T030405678Z.json',
     },
   },
+  backup: {
+    summary: 'copy the control store and the usage',
+    description:
+      'Copies control.sqlite and usage.sqlite as they are now, with everything that was recorded before, while the service runs or not. The files are whole and private to their owner; those of before are replaced. Versions and current.json are copied as files: docs/how-to/back-up-and-restore.md.',
+    examples: [{ does: 'Into a directory', command: 'backup /var/backups/locmetrics' }],
+    json: {
+      files: [
+        { path: '/var/backups/locmetrics/control.sqlite', bytes: 73_728 },
+        { path: '/var/backups/locmetrics/usage.sqlite', bytes: 20_480 },
+      ],
+    },
+  },
   org: {
     summary: 'organisations that tokens belong to',
     description: 'Creates and lists the organisations that tokens belong to.',

@@ -58,6 +58,7 @@ export type Actions = {
       readonly yes?: boolean;
     },
   ) => Promise<void>;
+  readonly backUp: (target: string, flags: JsonFlags) => Promise<void>;
   readonly createOrganisation: (
     name: string,
     flags: JsonFlags & { readonly id?: string },
@@ -283,6 +284,13 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       .option('--json', 'print what was found and done as JSON'),
     DATA_SETTINGS,
   ).action((options) => actions.recoverCurrent(readFlags(options)));
+
+  withSettings(
+    addCommand(program, 'backup')
+      .argument('<directory>', 'where to write the files; made where it is not there')
+      .option('--json', 'print what was written as JSON'),
+    DATA_SETTINGS,
+  ).action((target, options) => actions.backUp(target, readFlags(options)));
 
   const organisation = addGroup(program, 'org');
   withSettings(

@@ -1,3 +1,4 @@
+import { copyDatabase } from '../auth/copy-database.ts';
 import { isDiskFull } from '../auth/disk-full.ts';
 import { explainSqlite } from '../auth/explain-sqlite.ts';
 import { type FollowOptions, followFile, type OpenFile } from '../auth/followed-file.ts';
@@ -16,6 +17,8 @@ export type UsageStore = {
   readonly reading: <Result>(work: (reads: UsageReads) => Result) => Result;
   /** Removes single records that are older than so long; their sums stay. */
   readonly prune: (keepMs: number) => void;
+  /** Writes all that was recorded before to another file. */
+  readonly copyTo: (path: string) => void;
   readonly close: () => void;
 };
 
@@ -40,6 +43,7 @@ export function openUsageStore(
     merge: () => explain(() => file.use().merge()),
     reading: (work) => explain(() => file.use().reading(work)),
     prune: (keepMs) => explain(() => file.use().prune(keepMs)),
+    copyTo: (path) => explain(() => file.use().copyTo(path)),
     close: file.close,
   };
 }
@@ -69,6 +73,10 @@ function prepareUsage({ database }: OpenFile, files: UsageFiles): UsageStore {
         const { changes } = deleteOld.run(Date.now() - keepMs);
         if (changes < PRUNE_STEP_RECORDS) return;
       }
+    },
+    copyTo: (path) => {
+      merge();
+      copyDatabase(database, path);
     },
     close: () => database.close(),
   };

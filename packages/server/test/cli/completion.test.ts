@@ -42,6 +42,7 @@ const COMMANDS = [
   'verify',
   'gc',
   'recover',
+  'backup',
   'org',
   'token',
   'grant',

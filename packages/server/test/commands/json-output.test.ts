@@ -76,6 +76,7 @@ test('--json prints one line with the names that the reference shows, and no oth
   expect({
     publish: namesOf(published),
     ...Object.fromEntries(Object.entries(switched).map(([name, one]) => [name, namesOf(one)])),
+    backup: namesOf(await run('backup', inFolder('backup'))),
     'org create': namesOf(made),
     'org list': namesOf(await run('org', 'list')),
     'token create': namesOf(token),
