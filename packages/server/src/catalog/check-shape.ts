@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { nameHint } from '../domain/nearest-name.ts';
 import type { Report } from './manifest-report.ts';
 import { type ManifestDocument, ManifestSchema } from './manifest-schema.ts';
+import { PATTERN_WORDS } from './manifest-schema-parts.ts';
 
 /** Checks the shape of a manifest; undefined when it is wrong, and then everything is reported. */
 export function checkShape(value: unknown, report: Report): ManifestDocument | undefined {
@@ -9,13 +10,33 @@ export function checkShape(value: unknown, report: Report): ManifestDocument | u
     // The schema that was just checked is the type's own.
     return value as ManifestDocument;
   }
-  for (const error of validateShape.errors ?? []) reportShape(error, report);
+  for (const error of mergeBranches(validateShape.errors ?? [])) reportShape(error, report);
   return undefined;
 }
 
 const validateShape = new Ajv2020({ allErrors: true, strict: false, verbose: true }).compile(
   ManifestSchema,
 );
+
+/**
+ * Ajv reports each branch of a union. Branches of another type than what was found say nothing if one
+ * branch has the type; if none has it, the types are listed in one error.
+ */
+function mergeBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf');
+  return unions.reduce((left, union) => {
+    const isBranch = (error: ErrorObject): boolean =>
+      error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`);
+    const isOtherType = (error: ErrorObject): boolean =>
+      isBranch(error) && error.keyword === 'type' && error.instancePath === union.instancePath;
+    const others = left.filter(isOtherType);
+    const rest = left.filter((error) => error !== union && !isOtherType(error));
+    if (rest.some(isBranch)) return rest;
+    const types = others.map(({ params }) => String(params['type'])).join(',');
+    const [first] = others;
+    return first === undefined ? rest : [...rest, { ...first, params: { type: types } }];
+  }, errors);
+}
 
 function reportShape(error: ErrorObject, report: Report): void {
   const keys = error.instancePath
@@ -31,7 +52,11 @@ function reportShape(error: ErrorObject, report: Report): void {
       if (pattern === undefined) {
         report([...keys, unknown], `Unknown key '${unknown}'.`, nameHint(unknown, known));
       } else {
-        report([...keys, unknown], `The name '${unknown}' does not match ${pattern}.`);
+        report(
+          [...keys, unknown],
+          `'${unknown}' is not a valid name.`,
+          patternHint(unknown, pattern),
+        );
       }
       return;
     }
@@ -53,19 +78,102 @@ function reportShape(error: ErrorObject, report: Report): void {
         `Expected ${JSON.stringify(params['allowedValue'])}, found ${JSON.stringify(error.data)}.`,
       );
       return;
-    case 'anyOf':
-      // Its branches have reported themselves.
+    case 'type': {
+      const expected = String(params['type']).split(',');
+      const words = expected.map((type) => TYPE_WORDS.get(type) ?? type).join(' or ');
+      const found = error.data === null ? 'nothing' : JSON.stringify(error.data);
+      report(keys, `Expected ${words}, found ${found}.`, typeHint(expected, keys, error.data));
       return;
-    case 'type':
+    }
+    case 'pattern':
       report(
         keys,
-        `Expected ${String(params['type'])}, found ${JSON.stringify(error.data)}.`,
-        params['type'] === 'string'
-          ? 'Put quotes around a text that looks like a number.'
-          : undefined,
+        `${JSON.stringify(error.data)} is not valid here.`,
+        patternHint(String(error.data), String(params['pattern'])),
       );
       return;
+    case 'minLength':
+      report(keys, 'The text is empty.', 'Write at least one character, or remove the key.');
+      return;
+    case 'maxLength':
+      report(
+        keys,
+        `${JSON.stringify(error.data)} is too long.`,
+        params['limit'] === 1
+          ? 'Write one character.'
+          : `Write at most ${params['limit']} characters.`,
+      );
+      return;
+    case 'minItems':
+      report(keys, 'The list is empty.', 'Write at least one entry.');
+      return;
+    case 'minProperties':
+      report(keys, 'Nothing is declared here.', 'Declare at least one.');
+      return;
+    case 'uniqueItems': {
+      const items: readonly unknown[] = Array.isArray(error.data) ? error.data : [];
+      const repeated = JSON.stringify(items[Number(params['j'])]);
+      report(keys, `The list has ${repeated} twice.`, 'Write each entry once.');
+      return;
+    }
     default:
       report(keys, `${JSON.stringify(error.data)} ${error.message ?? 'is not valid'}.`);
   }
+}
+
+const TYPE_WORDS: ReadonlyMap<string, string> = new Map([
+  ['string', 'a text'],
+  ['number', 'a number'],
+  ['integer', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['array', 'a list'],
+  ['object', 'keys with values'],
+]);
+
+/** How to write a value of the expected type, by what was found instead. */
+function typeHint(
+  [expected, ...others]: readonly string[],
+  keys: readonly string[],
+  found: unknown,
+): string | undefined {
+  if (others.length > 0) return undefined;
+  const key = keys.at(-1) ?? '';
+  const isPlain = ['string', 'number', 'boolean'].includes(typeof found);
+  switch (expected) {
+    case 'string':
+      if (Array.isArray(found) && key === 'column') {
+        return 'A field is read from one column. Name one, or declare a field for each; to join columns, add a column with the joined values to the file.';
+      }
+      if (typeof found === 'number' || typeof found === 'boolean') {
+        return 'Put quotes around a text that looks like a number or like true or false.';
+      }
+      return Array.isArray(found) ? 'Write one text, not a list.' : 'Write a text.';
+    case 'array':
+      return isPlain
+        ? `Write it as a list: ${key}: [${String(found)}]`
+        : 'Write it as a list: [a, b]';
+    case 'boolean':
+      return 'Write true or false without quotes.';
+    case 'number':
+    case 'integer':
+      return 'Write a number without quotes.';
+    case 'object':
+      return key === ''
+        ? 'Begin the manifest with format: 1 and datasets:'
+        : `Write its keys with their values below ${key}:`;
+    default:
+      return undefined;
+  }
+}
+
+/** What a pattern demands, and the nearest text that has it. */
+function patternHint(text: string, pattern: string): string {
+  const words = PATTERN_WORDS.get(pattern);
+  if (words === undefined) throw new Error(`The pattern ${pattern} has no words.`);
+  const nearest = text
+    .toLowerCase()
+    .replace(/[^a-z0-9_./]+/g, '_')
+    .replace(/^[^a-z]+/, '');
+  const example = new RegExp(pattern).test(nearest) ? ` For example: ${nearest}` : '';
+  return `Write ${words}.${example}`;
 }

@@ -1,6 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { COMPONENT_KINDS } from '../domain/layer.ts';
-import { closed, datasetName, NAME, name, text } from './manifest-schema-parts.ts';
+import {
+  closed,
+  datasetName,
+  NAME_PATTERN,
+  NOT_BLANK_PATTERN,
+  name,
+  text,
+} from './manifest-schema-parts.ts';
 
 const ComponentSchema = closed(
   'An address component: what a feature belongs to, such as its county, with names for it.',
@@ -20,7 +27,7 @@ const ComponentSchema = closed(
     ),
     label: Type.Optional(
       Type.String({
-        pattern: '\\S',
+        pattern: NOT_BLANK_PATTERN,
         description:
           'Short name of the component itself. Clients make column names of it, so in a layer it is unique without its spaces and whatever its case, and none of feature_id, name, geo. Default: the id of the component.',
       }),
@@ -63,7 +70,7 @@ export const LayerSchema = closed(
       ),
     ),
     address_components: Type.Optional(
-      Type.Record(Type.String({ pattern: `^${NAME}$` }), ComponentSchema, {
+      Type.Record(Type.String({ pattern: NAME_PATTERN }), ComponentSchema, {
         additionalProperties: false,
         description:
           'The components by id, in the order they are published. Layers that have a component in common say the same of it.',

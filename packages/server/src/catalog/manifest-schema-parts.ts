@@ -2,7 +2,30 @@ import { type TProperties, Type } from 'typebox';
 
 /** What the parts of the manifest's schema are made of. */
 
-export const NAME = '[a-z][a-z0-9_]{0,62}';
+const NAME = '[a-z][a-z0-9_]{0,62}';
+export const NAME_PATTERN = `^${NAME}$`;
+export const DATASET_NAME_PATTERN = `^${NAME}\\.${NAME}$`;
+export const METRIC_NAME_PATTERN = `^${NAME}/${NAME}$`;
+export const SOURCE_COLUMN_PATTERN = '^[a-z][a-z0-9_]*(\\.[a-z0-9_]+)+$';
+export const NOT_BLANK_PATTERN = '\\S';
+
+const NAME_WORDS =
+  'a name of lower-case letters, digits and _, which begins with a letter and has at most 63 characters';
+
+/** What the patterns demand, in words that continue `Write`. */
+export const PATTERN_WORDS: ReadonlyMap<string, string> = new Map([
+  [NAME_PATTERN, NAME_WORDS],
+  [DATASET_NAME_PATTERN, `product.dataset: two names with a dot between them, each ${NAME_WORDS}`],
+  [
+    METRIC_NAME_PATTERN,
+    `catalog_id/metric_id: two names with a slash between them, each ${NAME_WORDS}`,
+  ],
+  [
+    SOURCE_COLUMN_PATTERN,
+    'two or more names with dots between them, such as feature.city.value: lower-case letters, digits and _, with a letter first',
+  ],
+  [NOT_BLANK_PATTERN, 'at least one character that is not white space'],
+]);
 
 /** An object whose keys are all known. */
 export const closed = <Properties extends TProperties>(
@@ -12,10 +35,10 @@ export const closed = <Properties extends TProperties>(
 
 export const text = (description: string) => Type.String({ minLength: 1, description });
 
-export const name = (description: string) => Type.String({ pattern: `^${NAME}$`, description });
+export const name = (description: string) => Type.String({ pattern: NAME_PATTERN, description });
 
 export const datasetName = (description: string) =>
-  Type.String({ pattern: `^${NAME}\\.${NAME}$`, description });
+  Type.String({ pattern: DATASET_NAME_PATTERN, description });
 
 /** A value as it is written in YAML; whether it fits its field is checked with the field. */
 export const scalar = (description: string) =>

@@ -2,7 +2,16 @@ import { type Static, Type } from 'typebox';
 import { FIELD_TYPES } from '../domain/field.ts';
 import { AcceptSchema } from './accept-schema.ts';
 import { LayerSchema } from './layer-schema.ts';
-import { closed, NAME, name, scalar, text } from './manifest-schema-parts.ts';
+import {
+  closed,
+  DATASET_NAME_PATTERN,
+  METRIC_NAME_PATTERN,
+  NAME_PATTERN,
+  name,
+  SOURCE_COLUMN_PATTERN,
+  scalar,
+  text,
+} from './manifest-schema-parts.ts';
 import { MetricSchema } from './metric-schema.ts';
 
 /** The shape of `locmetrics.yaml`. The JSON Schema in the repository is printed from it. */
@@ -19,7 +28,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
   ),
   source_column: Type.Optional(
     Type.String({
-      pattern: '^[a-z][a-z0-9_]*(\\.[a-z0-9_]+)+$',
+      pattern: SOURCE_COLUMN_PATTERN,
       description:
         "What the field is, as [namespace].[column].[type], for example feature.feature_id.value. By default it follows from the field's name and role.",
     }),
@@ -97,7 +106,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
     }),
   ),
   accept: Type.Optional(AcceptSchema),
-  fields: Type.Record(Type.String({ pattern: `^${NAME}$` }), FieldSchema, {
+  fields: Type.Record(Type.String({ pattern: NAME_PATTERN }), FieldSchema, {
     additionalProperties: false,
     minProperties: 1,
     description: 'The fields, in the order they are published.',
@@ -109,7 +118,7 @@ export const ManifestSchema = Type.Object(
     format: Type.Literal(1, { description: 'Version of the format of this file.' }),
     products: Type.Optional(
       Type.Record(
-        Type.String({ pattern: `^${NAME}$` }),
+        Type.String({ pattern: NAME_PATTERN }),
         closed('A product: what the datasets named product.dataset have in common.', {
           display_name: Type.Optional(text('Name for people. Default: the id.')),
           description: Type.Optional(text('What the product is.')),
@@ -117,19 +126,19 @@ export const ManifestSchema = Type.Object(
         { additionalProperties: false, description: 'The products, by id.' },
       ),
     ),
-    datasets: Type.Record(Type.String({ pattern: `^${NAME}\\.${NAME}$` }), DatasetSchema, {
+    datasets: Type.Record(Type.String({ pattern: DATASET_NAME_PATTERN }), DatasetSchema, {
       additionalProperties: false,
       minProperties: 1,
       description: 'The datasets, by name product.dataset.',
     }),
     layers: Type.Optional(
-      Type.Record(Type.String({ pattern: `^${NAME}$` }), LayerSchema, {
+      Type.Record(Type.String({ pattern: NAME_PATTERN }), LayerSchema, {
         additionalProperties: false,
         description: 'The layers, by id.',
       }),
     ),
     metrics: Type.Optional(
-      Type.Record(Type.String({ pattern: `^${NAME}/${NAME}$` }), MetricSchema, {
+      Type.Record(Type.String({ pattern: METRIC_NAME_PATTERN }), MetricSchema, {
         additionalProperties: false,
         description: 'The metrics, by catalog_id/metric_id.',
       }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { CADENCES, LIFECYCLE_STAGES, VALUE_KINDS } from '../domain/metric.ts';
-import { closed, datasetName, NAME, name, scalar, text } from './manifest-schema-parts.ts';
+import { closed, datasetName, NAME_PATTERN, name, scalar, text } from './manifest-schema-parts.ts';
 
 const MeasureSchema = closed('A measure of a metric.', {
   name: name('Name on the wire, unique in the metric.'),
@@ -75,7 +75,7 @@ export const MetricSchema = closed(
       Type.Array(MeasureSchema, { description: 'What comes with each value of the measure.' }),
     ),
     dimensions: Type.Optional(
-      Type.Record(Type.String({ pattern: `^${NAME}$` }), DimensionSchema, {
+      Type.Record(Type.String({ pattern: NAME_PATTERN }), DimensionSchema, {
         additionalProperties: false,
         description:
           'The dimensions by id, in the order they are published. Metrics of one catalog that have a dimension in common say the same of it.',
@@ -83,7 +83,7 @@ export const MetricSchema = closed(
     ),
     default_filters: Type.Optional(
       Type.Record(
-        Type.String({ pattern: `^${NAME}$` }),
+        Type.String({ pattern: NAME_PATTERN }),
         Type.Union([
           ...scalar('A value of the component.').anyOf,
           Type.Array(scalar('A value of the component.'), { minItems: 1, uniqueItems: true }),
@@ -96,7 +96,7 @@ export const MetricSchema = closed(
       ),
     ),
     flags: Type.Optional(
-      Type.Record(Type.String({ pattern: `^${NAME}$` }), name('Boolean field of the dataset.'), {
+      Type.Record(Type.String({ pattern: NAME_PATTERN }), name('Boolean field of the dataset.'), {
         additionalProperties: false,
         description: 'Marks on values, by name: each stands on values whose field is true.',
       }),

@@ -99,15 +99,23 @@ function toSource(
   report: Report,
 ): DatasetSource {
   const files = typeof declared.files === 'string' ? [declared.files] : declared.files;
+  const addresses = files.filter((file) => ADDRESS.test(file));
+  for (const address of addresses) {
+    report(
+      [...at, 'files'],
+      `'${address}' is an address, and files are read from this machine only.`,
+      'Download the file, and write the path of the copy.',
+    );
+  }
   const formats = new Set(files.map((file) => declared.format ?? formatOfName(file)));
   const format = [...formats][0];
-  if (format === undefined || formats.size > 1) {
+  if (addresses.length === 0 && (format === undefined || formats.size > 1)) {
     report(
       [...at, 'files'],
       format === undefined
-        ? `The format of '${files.join("', '")}' does not follow from the name.`
+        ? `The name of '${files.join("', '")}' does not show its format.`
         : `The files have several formats: ${[...formats].join(', ')}.`,
-      `Say one as format: ${FILE_FORMATS.join(', ')}.`,
+      `Declare one with format: ${FILE_FORMATS.join(', ')}.`,
     );
   }
   if (declared.csv !== undefined && format !== 'csv' && format !== 'tsv') {
@@ -125,6 +133,9 @@ function toSource(
     quote: declared.csv?.quote ?? '"',
   };
 }
+
+/** The address of a file elsewhere, such as https://… or s3://…; a drive such as C:\\ is none. */
+const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
 
 const FORMAT_BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
   csv: 'csv',

@@ -39,6 +39,9 @@ export class ImportError extends Error {
   readonly total: number;
   /** Whether there may be more than `total`: counting stopped in a file of broken lines. */
   readonly totalIsLowerBound: boolean;
+  readonly rejection: string | undefined;
+  /** What to do about all of it, where there is more to say than with each problem. */
+  readonly hint: string | undefined;
 
   constructor({
     dataset,
@@ -46,6 +49,7 @@ export class ImportError extends Error {
     counts,
     totalIsLowerBound = false,
     rejection,
+    hint,
   }: {
     readonly dataset: string;
     readonly problems: readonly RowProblem[];
@@ -53,6 +57,7 @@ export class ImportError extends Error {
     readonly totalIsLowerBound?: boolean;
     /** A sentence on how many rows could have been left out, where the manifest accepts some. */
     readonly rejection?: string | undefined;
+    readonly hint?: string | undefined;
   }) {
     const total = counts.reduce((sum, { count }) => sum + count, 0);
     const told = errorText(problems, counts, total, totalIsLowerBound);
@@ -63,6 +68,8 @@ export class ImportError extends Error {
     this.counts = counts;
     this.total = total;
     this.totalIsLowerBound = totalIsLowerBound;
+    this.rejection = rejection;
+    this.hint = hint;
   }
 }
 

@@ -19,10 +19,12 @@ import { type Retention, switchTo } from '../catalog/switch-versions.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
 import type { MetricVersion } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
+import { periodText } from '../domain/period-text.ts';
 import type { GrantLossOptions } from './check-grant-losses.ts';
 import { type CheckedMetrics, checkDeclarations, checkMetrics } from './check-metrics.ts';
 import { checkPublishable } from './check-publishable.ts';
 import { explainSystemError } from './explain-system-error.ts';
+import { ImportError } from './import-error.ts';
 import type { ImportProgress } from './import-progress.ts';
 import type { MetricNotice } from './metric-notice.ts';
 import { type PreparedVersion, type PublishMode, prepareVersion } from './prepare-version.ts';
@@ -100,7 +102,11 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
       const prepared: PreparedVersion[] = [];
       const preparing = { ...options, workspace, spills, publishId: randomUUID(), grantLossesOf };
       for (const declared of selected) {
-        prepared.push(await prepareVersion(declared, preparing));
+        prepared.push(
+          await prepareVersion(declared, preparing).catch((error: unknown) => {
+            throw explainAllDatasets(error, selected, options);
+          }),
+        );
       }
       const { metrics, notices } = await switchToPrepared(prepared, { ...options, spills });
       const datasets = prepared.map((dataset) => ({
@@ -190,6 +196,25 @@ function noticesOf(
   notices: readonly MetricNotice[],
 ): readonly string[] {
   return notices.filter(({ datasetName }) => datasetName === dataset.name).map(({ text }) => text);
+}
+
+/**
+ * Months are published of one dataset at a time, as a rule. Where none is named and one of several is
+ * refused, it was probably not meant.
+ */
+function explainAllDatasets(
+  error: unknown,
+  selected: readonly DeclaredDataset[],
+  { mode, datasetNames, manifestPath }: PublishOptions,
+): unknown {
+  if (!(error instanceof ImportError) || mode.kind === 'replace') return error;
+  if (datasetNames.length > 0 || selected.length < 2) return error;
+  const names = selected.map(({ dataset }) => dataset.name);
+  const flag = mode.kind === 'append' ? '--append' : '--replace-period';
+  return new ImportError({
+    ...error,
+    hint: `${flag} was used for all ${names.length} datasets of the manifest: ${names.join(', ')}. To publish one, name it: locmetrics publish ${manifestPath} DATASET ${flag}${mode.kind === 'append' ? '' : ` ${periodText(mode)}`}`,
+  });
 }
 
 function selectDatasets(

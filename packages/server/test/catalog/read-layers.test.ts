@@ -285,7 +285,7 @@ test('a blank label is told', async () => {
   expect(
     await problems(changed(PLAIN, ['city: { value: name }', "city: { value: name, label: ' ' }"])),
   ).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:32: layers.stores.address_components.city.label: " " must match pattern "\\S"."`,
+    `"/locmetrics.yaml:32: layers.stores.address_components.city.label: " " is not valid here. Write at least one character that is not white space."`,
   );
 });
 

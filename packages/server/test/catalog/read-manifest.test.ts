@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { manifestSchemaText } from '../../src/catalog/manifest-schema.ts';
+import { PATTERN_WORDS } from '../../src/catalog/manifest-schema-parts.ts';
 import { readManifest } from '../../src/catalog/read-manifest.ts';
 import { replaceParts, useManifests } from './manifest-under-test.ts';
 
@@ -196,7 +198,9 @@ test('a key that stands twice is told with its line', async () => {
 test.each(['', '# only a comment\n', '5\n', '[]\n', 'null\n'])(
   'the manifest %j is refused',
   async (text) => {
-    expect(await problems(text)).toMatch(/^\/locmetrics\.yaml(:1)?: Expected object, found /);
+    expect(await problems(text)).toMatch(
+      /^\/locmetrics\.yaml(:1)?: Expected keys with values, found /,
+    );
   },
 );
 
@@ -247,7 +251,7 @@ datasets:
       ID: { type: string }
 `),
   ).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: datasets.stores: The name 'stores' does not match ^[a-z][a-z0-9_]{0,62}\\.[a-z][a-z0-9_]{0,62}$."`,
+    `"/locmetrics.yaml:4: datasets.stores: 'stores' is not a valid name. Write product.dataset: two names with a dot between them, each a name of lower-case letters, digits and _, which begins with a letter and has at most 63 characters."`,
   );
 });
 
@@ -255,7 +259,7 @@ test.each(['__proto__', 'Id', '_id', '1d', 'a-b', 'a b', 'é', 'x'.repeat(64)])(
   'the field name %s is refused',
   async (name) => {
     expect(await problems(`${DATASET}      ${name}: { type: string }\n`)).toMatch(
-      /does not match|Unknown key|cannot/,
+      /is not a valid name|Unknown key|cannot/,
     );
   },
 );
@@ -286,19 +290,95 @@ datasets:
   ).toMatchInlineSnapshot(`
     "/locmetrics.yaml:1: format: Expected 1, found 2.
     /locmetrics.yaml:5: datasets.shop.stores.format: Unknown value 'xlsx'. Known are csv, tsv, parquet, ndjson, geojson.
-    /locmetrics.yaml:6: datasets.shop.stores.key: Expected array, found "id".
+    /locmetrics.yaml:6: datasets.shop.stores.key: Expected a list, found "id". Write it as a list: key: [id]
     /locmetrics.yaml:8: datasets.shop.stores.fields.id.type: Unknown value 'text'. Known are string, integer, float, boolean, date.
-    /locmetrics.yaml:8: datasets.shop.stores.fields.id.included_by_default: Expected boolean, found "yes".
+    /locmetrics.yaml:8: datasets.shop.stores.fields.id.included_by_default: Expected true or false, found "yes". Write true or false without quotes.
     /locmetrics.yaml:9: datasets.shop.stores.fields.a.type: Unknown value 'strin'. Did you mean 'string'?"
   `);
 });
 
+test('a list of columns is told that a field has one, and not to quote it', async () => {
+  expect(
+    await problems(
+      DATASET.replace('{ type: string }', '{ type: string, column: [STATE, COUNTY] }'),
+    ),
+  ).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:7: datasets.shop.stores.fields.id.column: Expected a text, found ["STATE","COUNTY"]. A field is read from one column. Name one, or declare a field for each; to join columns, add a column with the joined values to the file."`,
+  );
+});
+
+test.each([
+  ['files: stores.csv', 'files: 5', 'files: Expected a text or a list, found 5.'],
+  ['files: stores.csv', 'files: []', 'files: The list is empty. Write at least one entry.'],
+  [
+    '{ type: string }',
+    '{ type: string, column: 5 }',
+    'fields.id.column: Expected a text, found 5. Put quotes around a text that looks like a number or like true or false.',
+  ],
+  [
+    '{ type: string }',
+    "{ type: string, column: '' }",
+    'fields.id.column: The text is empty. Write at least one character, or remove the key.',
+  ],
+  [
+    '{ type: string }',
+    '{ type: string, source_column: City }',
+    'fields.id.source_column: "City" is not valid here. Write two or more names with dots between them, such as feature.city.value: lower-case letters, digits and _, with a letter first.',
+  ],
+  [
+    '{ type: string }',
+    '{ type: string, description: [a] }',
+    'fields.id.description: Expected a text, found ["a"]. Write one text, not a list.',
+  ],
+  [
+    '{ type: string }',
+    'string',
+    'fields.id: Expected keys with values, found "string". Write its keys with their values below id:',
+  ],
+  [
+    '      id: { type: string }',
+    '      Store Id: { type: string }',
+    "fields.Store Id: 'Store Id' is not a valid name. Write a name of lower-case letters, digits and _, which begins with a letter and has at most 63 characters. For example: store_id",
+  ],
+  ['    key: [id]', '    key:', 'key: Expected a list, found nothing. Write it as a list: [a, b]'],
+  [
+    'stores.csv',
+    'https://example.org/stores.csv',
+    "files: 'https://example.org/stores.csv' is an address, and files are read from this machine only. Download the file, and write the path of the copy.",
+  ],
+  [
+    'stores.csv',
+    '[stores.csv, s3://bucket/more.csv]',
+    "files: 's3://bucket/more.csv' is an address, and files are read from this machine only. Download the file, and write the path of the copy.",
+  ],
+  [
+    'stores.csv',
+    'gs://bucket/stores',
+    "files: 'gs://bucket/stores' is an address, and files are read from this machine only. Download the file, and write the path of the copy.",
+  ],
+] as const)(
+  'what is wrong is told in words, with what to write: %s → %s',
+  async (part, replacement, problem) => {
+    const line = /^files|^stores/.test(part) ? 4 : part.includes('key') ? 5 : 7;
+    expect(await problems(DATASET.replace(part, replacement))).toBe(
+      `/locmetrics.yaml:${line}: datasets.shop.stores.${problem}`,
+    );
+  },
+);
+
+test('every pattern of the schema has words', () => {
+  const patterns = [
+    ...manifestSchemaText().matchAll(/"(?:pattern": "([^"\n]*)"|(\^[^"\n]*\$)":)/g),
+  ].map(([, value, key]) => JSON.parse(`"${value ?? key}"`));
+  expect(new Set(patterns)).toEqual(new Set(PATTERN_WORDS.keys()));
+});
+
 test('an empty key and a repeated field in it are told', async () => {
   expect(await problems(changed('key: [id]', 'key: []'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:10: datasets.shop.stores.key: [] must NOT have fewer than 1 items."`,
+    `"/locmetrics.yaml:10: datasets.shop.stores.key: The list is empty. Write at least one entry."`,
   );
   expect(await problems(changed('key: [id]', 'key: [id, id]'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:10: datasets.shop.stores.key: ["id","id"] must NOT have duplicate items (items ## 1 and 0 are identical)."`,
+    `"/locmetrics.yaml:10: datasets.shop.stores.key: The list has "id" twice. Write each entry once."`,
   );
 });
 
@@ -391,10 +471,10 @@ test('one field for both degrees is told', async () => {
 
 test('files whose format does not follow from their names are told', async () => {
   expect(await problems(DATASET.replace('stores.csv', 'stores.txt'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: datasets.shop.stores.files: The format of 'stores.txt' does not follow from the name. Say one as format: csv, tsv, parquet, ndjson, geojson."`,
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.txt' does not show its format. Declare one with format: csv, tsv, parquet, ndjson, geojson."`,
   );
   expect(await problems(DATASET.replace('stores.csv', '[a.csv, b.parquet]'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: datasets.shop.stores.files: The files have several formats: csv, parquet. Say one as format: csv, tsv, parquet, ndjson, geojson."`,
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The files have several formats: csv, parquet. Declare one with format: csv, tsv, parquet, ndjson, geojson."`,
   );
   expect(
     await problems(DATASET.replace('stores.csv', "a.parquet\n    csv: { delimiter: ';' }")),
@@ -419,7 +499,7 @@ test.each([
 
 test('a delimiter is one character', async () => {
   expect(await problems(changed("delimiter: ';'", "delimiter: '||'"))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:9: datasets.shop.stores.csv.delimiter: "||" must NOT have more than 1 characters."`,
+    `"/locmetrics.yaml:9: datasets.shop.stores.csv.delimiter: "||" is too long. Write one character."`,
   );
 });
 

@@ -331,6 +331,29 @@ test('a line of some megabytes is not too long', async () => {
   expect(rows.map((row) => row[2]?.length)).toEqual([name.length, 1]);
 });
 
+test.each([
+  ['504b0304', 'a zip archive or an Excel workbook', 'Unpack an archive'],
+  ['377abcaf271c', 'a 7z archive', 'Unpack it'],
+  ['526172211a0700', 'a RAR archive', 'Unpack it'],
+  ['fd377a585a00', 'compressed with xz', 'Decompress it, or compress it with gzip instead.'],
+  ['28b52ffd', 'compressed with zstd', 'Decompress it, or compress it with gzip instead.'],
+  ['425a6839314159265359', 'compressed with bzip2', 'Decompress it'],
+  ['53514c69746520666f726d6174203300', 'a SQLite database or a GeoPackage', 'Export its rows'],
+  ['255044462d312e37', 'a PDF document', 'Export its rows as CSV.'],
+  ['d0cf11e0a1b11ae1', 'an old Excel workbook', 'Save it as CSV in UTF-8.'],
+  ['4152524f5731', 'an Arrow file', 'Write it as Parquet.'],
+  ['50415231', 'a Parquet file', 'Declare it in the manifest: format: parquet.'],
+])('a file of another kind is named: %s, %s', async (start, kind, hint) => {
+  const file = Buffer.concat([Buffer.from(start, 'hex'), Buffer.from('\nid,name\n1,a\n')]);
+  const refusal = await refusalOf(importFiles('csv', { 'p.csv': file }, PLACES));
+  expect(refusal).toContain(`p.csv: is ${kind}, not csv. ${hint}`);
+});
+
+test('text that begins like another kind of file is read', async () => {
+  const { rows } = await importFiles('csv', { 'p.csv': 'BZhead,id,name\n1,a,b\n' }, PLACES);
+  expect(rows.map((row) => row[1])).toEqual(['a']);
+});
+
 test('a delimiter that is not ASCII is refused', async () => {
   const shape = { ...PLACES, delimiter: '§' };
   expect(

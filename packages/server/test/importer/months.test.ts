@@ -100,7 +100,7 @@ async function refusalOf(publishing: Promise<Published>): Promise<string> {
     error instanceof PublishError
       ? `${error.message}\n${error.hint}`
       : error instanceof ImportError
-        ? error.message
+        ? [error.message, ...(error.hint === undefined ? [] : [error.hint])].join('\n')
         : undefined;
   if (text === undefined) throw new Error('The publish was not refused.', { cause: error });
   return text.replaceAll(/\/\S*locmetrics-test-[^/]*/g, '').replaceAll(/\d{8}T\d{9}Z-\w{12}/g, 'V');
@@ -231,6 +231,20 @@ test('a key that stands in what stays of the current version is told with its li
   `);
   await publishRows(rows.slice(0, 2), replacing('2024-02'));
   expect((await currentRows()).length).toBe(4);
+});
+
+test('rows that are added to every dataset of a manifest are told how to name one', async () => {
+  const shops = `  shop.shops:
+    files: visits.csv
+    key: [shop]
+    fields: { shop: { type: string } }
+`;
+  const manifest = `${MANIFEST}${shops}`;
+  await publishRows(JANUARY.slice(0, 1), { manifest });
+  const refusal = await refusalOf(publishRows(FEBRUARY.slice(0, 1), { manifest, ...APPEND }));
+  expect(refusal.split('\n').at(-1)).toBe(
+    '--append was used for all 2 datasets of the manifest: shop.visits, shop.shops. To publish one, name it: locmetrics publish /locmetrics.yaml DATASET --append',
+  );
 });
 
 test('a key outside of the replaced period still counts', async () => {
