@@ -9,8 +9,9 @@ export type MetricRow = {
 /**
  * The one table of metrics, by name: registration and the reference page follow from it.
  *
- * No label holds what a caller chose, and none an organisation or a token: each value of a label is a
- * series that is kept for as long as the process runs. Who used what is in the log.
+ * No label holds what a caller chose, an organisation, a token or a version of data: each value of a label
+ * is a series, which Prometheus keeps. Datasets are named: there are few, and their operator knows them. Who
+ * used what is in the log.
  */
 export const METRIC_TABLE = {
   http_server_request_duration_seconds: {
@@ -108,12 +109,6 @@ export const METRIC_TABLE = {
     labels: [],
     merge: 'sum',
     help: 'What the engine has spilled to disk.',
-  },
-  locmetrics_dataset_version_info: {
-    type: 'gauge',
-    labels: ['dataset', 'version'],
-    merge: 'max',
-    help: 'The current version of each dataset; the value is always 1.',
   },
   locmetrics_dataset_rows: {
     type: 'gauge',

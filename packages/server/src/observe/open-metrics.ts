@@ -197,9 +197,8 @@ function giveSources(
     set('locmetrics_queue_running', { queue }, running);
     set('locmetrics_queue_waiting', { queue }, waiting);
   }
-  for (const { dataset, version, rowCount, publishedTime } of currentVersions?.() ?? []) {
+  for (const { dataset, rowCount, publishedTime } of currentVersions?.() ?? []) {
     const { name } = dataset;
-    set('locmetrics_dataset_version_info', { dataset: name, version }, 1);
     if (rowCount !== undefined) set('locmetrics_dataset_rows', { dataset: name }, rowCount);
     const published = Date.parse(publishedTime) / 1000;
     set('locmetrics_dataset_published_timestamp_seconds', { dataset: name }, published);

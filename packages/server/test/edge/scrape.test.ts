@@ -69,13 +69,15 @@ test('when all have ended nothing is active, whatever they were', async () => {
   await expect.poll(async () => (await active()).map(({ value }) => value)).toEqual([0, 0, 0]);
 });
 
-test('the versions that are current, the queue and the memory of the engine are in a scrape', async () => {
+test('the current data, the queue and the memory of the engine are in a scrape', async () => {
   const scraped = await scrape();
   const { samples } = readExposition(scraped);
-  const current = samples.filter(({ name }) => name === 'locmetrics_dataset_version_info');
-  expect(current.map(({ labels, value }) => [labels['dataset'], value])).toEqual([
-    ['shop.codes', 1],
-    ['shop.stores', 1],
+  const published = samples.filter(
+    ({ name }) => name === 'locmetrics_dataset_published_timestamp_seconds',
+  );
+  expect(published.map(({ labels }) => labels)).toEqual([
+    { dataset: 'shop.codes' },
+    { dataset: 'shop.stores' },
   ]);
   expect(sampleOf(scraped, 'locmetrics_dataset_rows', { dataset: 'shop.codes' })).toBe(2);
   for (const queue of ['answers', 'queries']) {
@@ -87,7 +89,7 @@ test('the versions that are current, the queue and the memory of the engine are 
   expect(sampleOf(scraped, 'locmetrics_ready', {})).toBe(1);
 });
 
-test('no series names an organisation, a token or anything that a caller typed', async () => {
+test('no series names an organisation, a token, a version of data or anything that a caller typed', async () => {
   const secret = 'Quetzalcoatl';
   await post('listRecords', { dataReferenceName: secret });
   await send(`/v3/${secret}?${secret}=${secret}`);
@@ -96,6 +98,10 @@ test('no series names an organisation, a token or anything that a caller typed',
     filters: [{ fieldName: 'city', operator: '==', value: secret }],
   });
   const scraped = await scrape();
+  const { text } = await post('getDataReference', { name: dataReferenceName });
+  const { version } = JSON.parse(text).dataReference;
+  expect(version).toMatch(/^\d{8}T/);
+  expect(scraped).not.toContain(version);
   expect(scraped).not.toContain(secret);
   expect(scraped).not.toContain('acme');
 });

@@ -89,25 +89,23 @@ test('every metric of the table has a sample once everything happened', async ()
 
 test('what the sources say is read at each snapshot, and what they no longer say is gone', async () => {
   const metrics = open();
-  const scrape = async (name: string) => {
+  const scrape = async (publishedTime: string) => {
     const versions = [...(everySource().currentVersions?.() ?? [])];
-    const currentVersions = () => versions.map((version) => ({ ...version, version: name }));
+    const currentVersions = () => versions.map((version) => ({ ...version, publishedTime }));
     const text = await writeMetrics([await metrics.snapshot({ currentVersions })]);
     return readExposition(text).samples.filter(({ name: metric }) =>
       metric.startsWith('locmetrics_dataset_'),
     );
   };
   const dataset = 'shop.stores';
-  expect(await scrape('v1')).toEqual([
-    { name: 'locmetrics_dataset_version_info', labels: { dataset, version: 'v1' }, value: 1 },
+  const published = 'locmetrics_dataset_published_timestamp_seconds';
+  expect(await scrape('2024-01-01T00:00:00.000Z')).toEqual([
     { name: 'locmetrics_dataset_rows', labels: { dataset }, value: 4 },
-    {
-      name: 'locmetrics_dataset_published_timestamp_seconds',
-      labels: { dataset },
-      value: 1_704_067_200,
-    },
+    { name: published, labels: { dataset }, value: 1_704_067_200 },
   ]);
-  expect((await scrape('v2'))[0]?.labels).toEqual({ dataset, version: 'v2' });
+  expect((await scrape('2024-01-02T00:00:00.000Z')).slice(1)).toEqual([
+    { name: published, labels: { dataset }, value: 1_704_153_600 },
+  ]);
 });
 
 test('a gauge that nobody gave a value is absent and not 0', async () => {
