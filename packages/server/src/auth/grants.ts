@@ -119,7 +119,7 @@ function checkTimes({ starts = 0, ends }: GrantTerms, now: number): void {
   const at = { reason: 'INVALID_PERIOD', pointer: '/until' } as const;
   throw ends <= now
     ? new ControlError('The last day of the grant has passed.', 'Choose today or a later one.', at)
-    : new ControlError('The grant ends before it begins.', 'Exchange the two days.', at);
+    : new ControlError('The grant ends before it begins.', 'Swap the two days.', at);
 }
 
 function checkOthers(
@@ -136,14 +136,14 @@ function checkOthers(
   const other = others.find(
     ({ grant }) =>
       grant.pattern === pattern &&
-      // What was before now is nobody's concern any more.
+      // Only days from now on matter.
       startOf(grant.starts, now) < endOf(ends) &&
       startOf(starts, now) < endOf(grant.ends),
   );
   if (other === undefined) return;
   throw new ControlError(
-    `The organisation has a grant of '${pattern}' at that time already: ${other.grant.grantId}.`,
-    'Remove that one first, or choose days on which it does not hold: only one can decide.',
+    `The organisation has a grant of '${pattern}' for some of these days already: ${other.grant.grantId}.`,
+    'Remove it first, or choose other days: only one grant of a pattern can hold on a day.',
     { reason: 'GRANT_EXISTS', pointer: '/pattern' },
   );
 }

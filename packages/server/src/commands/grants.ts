@@ -38,7 +38,7 @@ export function grantActions(
       if (names.length === 0) {
         const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
         output.messages(
-          `Nothing that is published has a name of the pattern '${pattern}' yet: the grant will hold for what has.${hint}\n`,
+          `Nothing that is published has a name of the pattern '${pattern}' yet: the grant applies once something has.${hint}\n`,
         );
       }
       const grant = toGrantAnswer(entry);
@@ -148,7 +148,7 @@ const STATE_WORDS: Readonly<Record<GrantState, string>> = {
   ended: 'ended',
 };
 
-/** What a grant says, and a line for each dataset and metric that it does not fit. */
+/** A grant, and a line for each dataset and metric that it does not fit. */
 function misfitText({ grant, organisationId, fits, state }: FittedGrant): string {
   const lines = fits
     .filter(({ problems }) => problems.length > 0)
@@ -167,7 +167,7 @@ function misfitText({ grant, organisationId, fits, state }: FittedGrant): string
     .join('');
 }
 
-/** What a grant narrows; all of its values are in the JSON. */
+/** The parts of a grant; the JSON has all of their values. */
 function narrowing(grant: Grant): string {
   return escapeControls(grantTexts(grant).join('; ')) || 'all of it';
 }

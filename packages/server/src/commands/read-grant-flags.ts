@@ -8,7 +8,7 @@ import { mergeDimensionFilters } from '../plan/plan-metric-filters.ts';
 import { readFilterFlag } from './read-filter-flag.ts';
 import { readFlag } from './read-flag.ts';
 
-/** What the flags of `grant add` grant of a pattern. */
+/** The terms of a grant, from the flags of `grant add`. */
 export function readGrantFlags(pattern: string, flags: GrantFlags): GrantTerms {
   const { from, until } = flags;
   const { starts } = readFlag('--from', () => grantTimes(from === undefined ? {} : { from }));

@@ -29,7 +29,7 @@ export function dayMs(day: string, pointer: string): number {
   throw ServiceError.atPointer(
     'INVALID_PERIOD',
     pointer,
-    `'${day.slice(0, 100)}' is no calendar date.`,
+    `'${day.slice(0, 100)}' is not a calendar date.`,
     'Write a day that exists, such as 2026-01-31.',
   );
 }

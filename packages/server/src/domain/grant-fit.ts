@@ -10,7 +10,7 @@ export type GrantFit = {
   readonly problems: readonly string[];
 };
 
-/** What a switch of versions takes from a grant. */
+/** The part of a grant that a switch of versions takes away. */
 export type GrantLoss = GrantFit & {
   readonly organisationId: string;
   readonly grantId: string;

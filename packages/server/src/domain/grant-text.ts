@@ -1,7 +1,7 @@
 import type { FilterClause, FilterValue } from './filter.ts';
 import type { Grant } from './grant.ts';
 
-/** What a grant narrows and allows, part by part, in the words of the command line. */
+/** The parts of a grant, in the words of the command line. */
 export function grantTexts(grant: Omit<Grant, 'grantId'>): readonly string[] {
   const { filters, fields, lens } = grant;
   const { period } = lens;

@@ -5,7 +5,7 @@ import type { PeriodFilter } from './period.ts';
 import { ServiceError } from './service-error.ts';
 
 /**
- * What an organisation may see of the datasets and metrics that a pattern names. Of several grants
+ * The part that an organisation may see of the datasets and metrics that a pattern names. Of several grants
  * that name the same one, the most specific alone decides (see `findGrant`).
  */
 export type Grant = {
@@ -33,10 +33,10 @@ export type Grant = {
   readonly liftsDefaultFilters: boolean;
 };
 
-/** What a grant says, whoever it is given to. */
+/** A grant without its id. */
 export type GrantTerms = Omit<Grant, 'grantId'>;
 
-/** What a grant leaves of a metric, in the filters of a request for its values; empty lists leave all. */
+/** The part of a metric that is granted, as filters of a request for its values; empty lists grant all. */
 export type GrantLens = {
   readonly period: PeriodFilter;
   readonly dimensions: readonly DimensionFilter[];
@@ -103,8 +103,8 @@ function specificity({ pattern }: Grant): number {
 const PATTERN_LENGTH_MAX = 200;
 
 /**
- * Refuses terms that go together with no data, whatever is published: a pattern that is none, and what
- * narrows things that the pattern does not name. The pointers are those of the admin interface.
+ * Refuses terms that are wrong whatever is published: a malformed pattern, and filters on things that the
+ * pattern does not name. The pointers are those of the admin interface.
  */
 export function checkGrantTerms(terms: GrantTerms): void {
   const { pattern, filters, fields, lens } = terms;
@@ -113,27 +113,31 @@ export function checkGrantTerms(terms: GrantTerms): void {
     throw ServiceError.atPointer('INVALID_GRANT', pointer, `${what} '${pattern}'.`, hint);
   };
   if (pattern === '*' && filters.length > 0) {
-    refuse('/filters', 'Filters cannot stand with the pattern', ONE_KIND);
+    refuse('/filters', 'Filters cannot be combined with the pattern', ONE_KIND);
   }
   if (pattern === '*' && fields !== undefined) {
-    refuse('/fields', 'Fields cannot stand with the pattern', ONE_KIND);
+    refuse('/fields', 'Fields cannot be combined with the pattern', ONE_KIND);
   }
   if (fields?.length === 0) {
-    refuse('/fields', 'No field is named in the grant of', 'Leave the fields out for all of them.');
+    refuse(
+      '/fields',
+      'The list of fields is empty in the grant of',
+      'Leave the fields out for all of them.',
+    );
   }
   const narrowed = LENS_POINTERS.find(([member]) => Object.keys(lens[member]).length > 0);
   if (narrowed !== undefined && !pattern.includes('/')) {
     const [, pointer] = narrowed;
     refuse(
       pointer,
-      'Only metrics have what would be left of',
+      'Only metrics can be narrowed by period, dimension, component or feature, not',
       'Name metrics: a pattern with a slash.',
     );
   }
   if (terms.liftsDefaultFilters && !namesMetrics(pattern)) {
     refuse(
       '/liftsDefaultFilters',
-      'Only metrics have the default filters lifted by',
+      'Only metrics have default filters to lift, not',
       'Leave it out.',
     );
   }
@@ -142,7 +146,7 @@ export function checkGrantTerms(terms: GrantTerms): void {
 const ONE_KIND =
   "It names datasets and metrics: give one grant for '*.*' or less, and another for '*/*' or less.";
 
-/** What is narrowed, and where it stands in a request. */
+/** The members of a lens, with their pointers in a request. */
 const LENS_POINTERS: readonly (readonly [keyof GrantLens, string])[] = [
   ['period', '/observationPeriodFilter'],
   ['dimensions', '/dimensionFilter'],
@@ -163,7 +167,7 @@ function checkPattern(pattern: string): void {
     '/pattern',
     pattern === ''
       ? 'The pattern of the grant is missing.'
-      : `${quotePattern(pattern)} is no pattern.`,
+      : `${quotePattern(pattern)} is not a pattern.`,
     'Write product.dataset or catalog/metric, with a star at the end for any rest: ml_visitation.*; or * for everything.',
   );
 }

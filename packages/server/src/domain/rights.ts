@@ -15,7 +15,7 @@ export type OrganisationLimits = {
 };
 
 /**
- * What an organisation may do now. The object stays the same as long as the rights are the same, so
+ * The grants and limits of an organisation now. The object stays the same as long as the rights are the same, so
  * that what follows from them can be kept with it.
  */
 export type Rights = {
@@ -46,7 +46,7 @@ export function createRights({
 /** 132 bits. */
 const FINGERPRINT_LENGTH = 22;
 
-/** What is seen through a grant; not how long, and not which grant it is. */
+/** The part of a grant that decides what is seen: not its days, and not its id. */
 function grantParts(grant: Grant): string {
   const { pattern, filters, lens, fields, showsSmallCells, liftsDefaultFilters } = grant;
   const parts = [pattern, filters, lens, fields ?? null, showsSmallCells, liftsDefaultFilters];

@@ -5,7 +5,7 @@ import type { GrantLoss } from '../domain/grant-fit.ts';
 import { escapeControls } from './import-error.ts';
 import { PublishError } from './publish-error.ts';
 
-/** What a switch from one state of the catalog to another takes from grants; grants are not read here. */
+/** Finds what grants lose by a switch from one state of the catalog to another. */
 export type FindGrantLosses = (
   before: CatalogSnapshot,
   after: CatalogSnapshot,

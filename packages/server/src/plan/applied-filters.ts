@@ -54,7 +54,7 @@ export function grantedDimensions({ metric, grant }: MetricVersion): readonly Di
   );
 }
 
-/** The default filters that hold beside those of a request. */
+/** The default filters that apply together with those of a request. */
 export function standingFilters(
   { metric, grant }: MetricVersion,
   requested: readonly AddressComponentFilter[],
@@ -65,7 +65,7 @@ export function standingFilters(
   );
 }
 
-/** A component that the caller does not see is not told, though the grant filters by it. */
+/** A hidden component is not shown, even if the grant filters by it. */
 function onlySeen(
   filters: readonly AddressComponentFilter[],
   seen: readonly { readonly component: string }[],

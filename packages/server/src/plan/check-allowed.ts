@@ -66,7 +66,7 @@ function notAllowed(pointer: string): ServiceError {
   return ServiceError.atPointer(
     'FILTER_NOT_ALLOWED',
     pointer,
-    'The rights of your organisation list the values of this filter, and this one is not among them.',
-    'Leave it out, or send bestEffortQueryWhenNotAllowed to get what you may see.',
+    'Your organisation may see only listed values of this filter, and this value is not in the list.',
+    'Leave the value out, or send bestEffortQueryWhenNotAllowed to get the part that you may see.',
   );
 }

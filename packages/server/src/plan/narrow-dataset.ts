@@ -13,7 +13,7 @@ import { planExisted } from './plan-options.ts';
 
 /**
  * A version as it is seen through a grant. Throws a ServiceError for a grant that does not fit the
- * schema of the version, such as one with a filter on a field that is not there any more.
+ * schema of the version, such as one with a filter on a field that is gone.
  */
 export function narrowDataset(
   version: DatasetVersion,
@@ -48,13 +48,12 @@ export function narrow(version: DatasetVersion, narrowing: Narrowing): DatasetVe
   return { ...rest, narrowing };
 }
 
-/** What is current, by the names of the datasets. */
+/** The current versions, by the names of the datasets. */
 export type CurrentVersions = ReadonlyMap<string, DatasetVersion>;
 
 /**
- * The fields whose small values are withheld from the grant: those of the version, and those of the
- * current one, whichever withholds more. So who withholds more from now on withholds it from who asks for
- * the past too.
+ * The fields whose small values are withheld from the grant, with the stricter threshold of the version and
+ * the current one: a threshold that is raised now applies to requests for older versions too.
  */
 export function smallCells(
   { name, fields }: Dataset,

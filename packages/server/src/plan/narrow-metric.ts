@@ -72,7 +72,7 @@ export function narrowMetric(
       ...planPeriodFilter(lens.period, periodDays(version)),
       ...planDimensionFilters(lens.dimensions, withoutDefaults(version.metric), values.dataset),
       ...planDimensionFilters([], hiddenDimensions, values.dataset),
-      // Where the values are the features themselves, what hides the ones hides the others.
+      // If the values are the features themselves, a filter on one is a filter on the other.
       ...(isOwn ? ofFeaturesWithValues : hasFeature(layer, featureId, ofFeaturesWithValues)),
       ...(relatedLayer === undefined || related === undefined
         ? []
@@ -86,18 +86,18 @@ export function narrowMetric(
   };
 }
 
-/** The measures, dimensions and default filters of the grant, and what of the others holds on. */
+/** The measures, dimensions and default filters of the grant, and the hidden defaults that still apply. */
 function seeNames({ metric, values }: MetricVersion, grant: Grant, current: CurrentVersions) {
   const isSeen = (name: string): boolean => isGranted(grant, name);
   const [main] = metric.measures;
   if (main !== undefined && !isSeen(main.name)) {
     throw new ServiceError(
       'UNKNOWN_MEASURE',
-      `The fields of the grant are without '${main.name}', the main value of the metric '${metric.metricId}'.`,
+      `The fields of the grant do not include '${main.name}', the main value of the metric '${metric.metricId}'.`,
       { hint: `Grant '${main.name}' too.` },
     );
   }
-  // A list of the grant that leaves out the default takes its place: both together leave nothing.
+  // A list of the grant without the default replaces it: both together would leave nothing.
   const dimensions = metric.dimensions.map((dimension) => {
     const { dimensionId, defaultValue } = dimension;
     const lists = grant.lens.dimensions.filter((filter) => filter.dimensionId === dimensionId);
@@ -146,12 +146,12 @@ function planRelated({ metric, relatedLayer }: MetricVersion, { lens }: Grant) {
   if (relatedAddressComponents.length === 0 && relatedFeatures.length === 0) return [];
   throw new ServiceError(
     'UNSUPPORTED_FILTER',
-    `The metric '${metric.metricId}' has no related layer, which the grant filters by.`,
+    `The grant filters by related features, but the metric '${metric.metricId}' has no related layer.`,
     { hint: 'Grant it without filters on related features.' },
   );
 }
 
-/** That a record of the version that matches the predicates has the value of the field as its id. */
+/** The value of the field is the id of a record of the version that matches the predicates. */
 function hasOneOf(
   field: ReturnType<typeof roleField>,
   {

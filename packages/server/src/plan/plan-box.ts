@@ -4,7 +4,7 @@ import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { roleField } from './role-fields.ts';
 
-/** Where each edge of a box stands in the request. */
+/** The pointer of each edge of a box in the request. */
 export type BoxPointers = Readonly<Record<keyof BoundingBox, string>>;
 
 /** The records whose point lies in the box. Refuses degrees that no place has. */
@@ -15,8 +15,7 @@ export function planBox(
   pointers: BoxPointers,
 ): Predicate {
   const [west, east] = [nameOf(pointers.minLng), nameOf(pointers.maxLng)];
-  const latitudeHint =
-    'Latitudes lie between -90 and 90; perhaps latitude and longitude are exchanged.';
+  const latitudeHint = 'Latitudes are from -90 to 90; latitude and longitude may be swapped.';
   const longitudeHint = `Longitudes lie between -180 and 180; a box across the antimeridian has ${west} > ${east}.`;
   checkDegree(box.minLat, 90, pointers.minLat, latitudeHint);
   checkDegree(box.maxLat, 90, pointers.maxLat, latitudeHint);
@@ -28,7 +27,7 @@ export function planBox(
       'INVALID_BOUNDING_BOX',
       pointers.minLat,
       `${south} ${box.minLat} is greater than ${north} ${box.maxLat}.`,
-      `Exchange the two latitudes. Only ${west} may be greater: such a box crosses the antimeridian.`,
+      `Swap the two latitudes. Only ${west} may be greater: such a box crosses the antimeridian.`,
     );
   }
   return {

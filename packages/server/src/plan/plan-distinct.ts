@@ -58,6 +58,6 @@ function planDirection(
     'INVALID_OPTION',
     '/options/orderBy/fieldName',
     `The distinct values of '${field.name}' cannot be ordered by '${ordered.name}'.`,
-    `One value stands for many records: order by '${field.name}', or leave orderBy out.`,
+    `One value belongs to many records: order by '${field.name}', or leave orderBy out.`,
   );
 }

@@ -60,7 +60,7 @@ export function planLayer({
   return [...byId, feature];
 }
 
-/** That the period overlaps the existence of the feature, where the layer has one. */
+/** The period overlaps the existence of the feature, if the layer declares one. */
 function planOverlap(
   { layer, features }: LayerVersion,
   { start, end }: { readonly start: Day; readonly end: Day },

@@ -42,8 +42,8 @@ export function checkPeriodFilter(
   throw ServiceError.atPointer(
     'INVALID_PERIOD',
     pointer,
-    `The period starts on ${start} and ends on ${end}, which is before it.`,
-    'Exchange the two days.',
+    `The period ends on ${end}, before it starts on ${start}.`,
+    'Swap the two days.',
   );
 }
 
@@ -52,7 +52,7 @@ function checkDay(day: string | undefined, pointer: string): void {
   throw ServiceError.atPointer(
     'INVALID_PERIOD',
     pointer,
-    `'${day.slice(0, 100)}' is no calendar date.`,
+    `'${day.slice(0, 100)}' is not a calendar date.`,
     'Send a day that exists, such as 2023-01-31.',
   );
 }

@@ -112,7 +112,7 @@ function planMetricPredicates(
   ];
 }
 
-/** What holds for every value of the metric, whatever is asked. */
+/** The predicates that apply to every request for values of the metric. */
 function planDefaults(version: MetricVersion): readonly Predicate[] {
   const { metric, values, layer, relatedLayer } = version;
   const { related } = metric;

@@ -18,7 +18,7 @@ export function planPageSize(pageSize: number): number {
   return pageSize === 0 ? PAGE_SIZE_DEFAULT : Math.min(pageSize, PAGE_SIZE_MAX);
 }
 
-/** What a page token is bound to besides its version. */
+/** The parts of a request that a page token is bound to, besides the version. */
 export type PageBinding = {
   readonly request: string;
   readonly rights: string;

@@ -17,7 +17,7 @@ export type RecordsPlan = {
   readonly version: DatasetVersion;
   readonly fields: readonly Field[];
   readonly predicates: readonly Predicate[];
-  /** What the records are ordered by first, then by the key. */
+  /** The terms that order the records, before the key. */
   readonly order: readonly OrderTerm[];
   readonly keyDescending: boolean;
   /** The last record of the page before; absent on the first page. */
@@ -64,14 +64,14 @@ export type Rank = { readonly fields: readonly Field[]; readonly query: string }
 export const QUERY_RANKS = ['equals', 'starts_with', 'contains', 'none'] as const;
 
 /**
- * Where a page ended: the ordinal of the record in key order, which is its number in the version,
+ * The end of a page: the ordinal of the record in key order, which is its number in the version,
  * and the values of the terms it was ordered by.
  */
 export type RecordPosition = { readonly row: number; readonly orderValues: readonly Value[] };
 
 /**
  * A page of the distinct present values that several fields of several versions hold, in text form,
- * each with the least of the names that stand beside it: those that fit the query best first, then by
+ * each with the least of its names in the same records: those that fit the query best first, then by
  * value.
  */
 export type NamedValuesPlan = {
@@ -93,7 +93,7 @@ export type NamedValuesSource = {
   readonly displayName?: Field;
 };
 
-/** Where a page of named values ended: a rank of `QUERY_RANKS`, and the value. */
+/** The end of a page of named values: a rank of `QUERY_RANKS`, and the value. */
 export type NamedValuePosition = { readonly rank: number; readonly value: string };
 
 /** The days that matching records cover, and how many there are. */
@@ -105,7 +105,7 @@ export type ExtentPlan = {
   readonly end: Day;
 };
 
-/** Where a page of distinct values ended. */
+/** The end of a page of distinct values. */
 export type DistinctPosition = {
   readonly startsWithTerm: boolean;
   readonly value: PresentValue;

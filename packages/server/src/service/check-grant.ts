@@ -56,7 +56,7 @@ export function checkMetricParts(grant: GrantTerms, version: MetricVersion): voi
   checkLens(grant, version);
 }
 
-/** What is left of a metric is checked as a request for it, which has the same members. */
+/** A lens is checked as a request for values, which has the same members. */
 function checkLens({ lens }: GrantTerms, version: MetricVersion): void {
   const { catalogId, metricId } = version.metric;
   const request = {
@@ -106,7 +106,7 @@ export function checkMainMeasure({ fields, pattern }: GrantTerms, { metric }: Me
   );
 }
 
-/** What the fields of a grant of a metric may name; a component may be of either layer. */
+/** The names that the fields of a grant of a metric may have; a component may be of either layer. */
 function grantableNames({ metric, layer, relatedLayer }: MetricVersion): readonly string[] {
   const layers = relatedLayer === undefined ? [layer] : [layer, relatedLayer];
   return [

@@ -5,7 +5,7 @@ import type { GrantLoss } from '../domain/grant-fit.ts';
 import { fitGrantTo, type Published } from './fit-grant.ts';
 
 /**
- * What grants that hold, or will, lose by a switch from one state of the catalog to another: a dataset
+ * The losses of current and future grants by a switch from one state of the catalog to another: a dataset
  * or metric that is gone, or a field, component or dimension that they name. A grant that fitted no
  * better before loses nothing, and neither does one that a more specific grant overrules.
  */
@@ -47,7 +47,7 @@ function findLoss(grant: Grant, name: string, before: Published, after: Publishe
   return problems.length === 0 ? undefined : { ...fits, problems };
 }
 
-/** What is gone, or has another schema: all else fits as it did. */
+/** The names whose schema changed or is gone: grants fit all others as before. */
 function listChanged(before: Published, after: Published): readonly string[] {
   const datasets = [...before.datasets].filter(
     ([name, { dataset }]) => !isDeepStrictEqual(dataset, after.datasets.get(name)?.dataset),

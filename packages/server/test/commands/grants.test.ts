@@ -82,7 +82,7 @@ test.each([
   { given: ['--filter', '{'], said: "--filter: '{' is not JSON." },
   { given: ['--component', 'canton'], said: "--component: 'canton' is not an id and a value" },
   { given: ['--period', '2024-01-01'], said: "--period: '2024-01-01' is not two days" },
-  { given: ['--until', '2024-02-30'], said: "--until: '2024-02-30' is no calendar date." },
+  { given: ['--until', '2024-02-30'], said: "--until: '2024-02-30' is not a calendar date." },
 ])('$given is wrong usage', async ({ given, said }) => {
   const { code, messages } = await run('grant', 'add', 'acme', 'trips.towns', ...given);
   expect([code, messages]).toEqual([2, expect.stringContaining(said)]);
@@ -109,14 +109,14 @@ test.each([
     given: ['trips/*', '--field', 'median_minutes'],
     said: "leaves out 'trip_count', the main value of 'trips/trips_daily'.\n",
   },
-  { given: ['trips', '--field', 'x'], said: '"trips" is no pattern.\n' },
+  { given: ['trips', '--field', 'x'], said: '"trips" is not a pattern.\n' },
   {
     given: ['trips.towns', '--period', '2024-01-01/'],
-    said: 'Only metrics have what would be left',
+    said: 'Only metrics can be narrowed by period, dimension, component or feature, not',
   },
   {
     given: ['*', '--filter', 'canton == ZH'],
-    said: "Filters cannot stand with the pattern '*'.\n",
+    said: "Filters cannot be combined with the pattern '*'.\n",
   },
 ])('a grant of $given is refused', async ({ given, said }) => {
   const { code, data, messages } = await run('grant', 'add', 'acme', ...given);
@@ -129,7 +129,9 @@ test('a second grant of the same pattern is refused with the other one, unless t
   const second = await run('grant', 'add', 'acme', 'trips.*', '--from', '2098-12-31');
   expect([second.code, second.messages]).toEqual([
     1,
-    expect.stringContaining(`has a grant of 'trips.*' at that time already: ${grantId}.\n`),
+    expect.stringContaining(
+      `has a grant of 'trips.*' for some of these days already: ${grantId}.\n`,
+    ),
   ]);
   expect((await run('grant', 'add', 'acme', 'trips.*', '--from', '2099-01-01')).code).toBe(0);
 });
@@ -138,7 +140,7 @@ test('a grant of what is not published yet is added with a notice', async () => 
   const { code, messages } = await run('grant', 'add', 'acme', 'later.*', '--field', 'anything');
   expect([code, messages]).toEqual([
     0,
-    "Nothing that is published has a name of the pattern 'later.*' yet: the grant will hold for what has.\n",
+    "Nothing that is published has a name of the pattern 'later.*' yet: the grant applies once something has.\n",
   ]);
 });
 

@@ -96,7 +96,7 @@ describe.each(ENGINES)('bounding boxes, $name engine', (engine) => {
     expect(await refusal(0, 10, 10, 9.5)).toMatchInlineSnapshot(`
       "INVALID_BOUNDING_BOX at /options/boundingBox/minLat
       minLat 10 is greater than maxLat 9.5.
-      Exchange the two latitudes. Only minLng may be greater: such a box crosses the antimeridian."
+      Swap the two latitudes. Only minLng may be greater: such a box crosses the antimeridian."
     `);
   });
 
@@ -104,12 +104,12 @@ describe.each(ENGINES)('bounding boxes, $name engine', (engine) => {
     expect(await refusal(0, -90.1, 10, 10)).toMatchInlineSnapshot(`
       "INVALID_BOUNDING_BOX at /options/boundingBox/minLat
       The degree -90.1 is not between -90 and 90.
-      Latitudes lie between -90 and 90; perhaps latitude and longitude are exchanged."
+      Latitudes are from -90 to 90; latitude and longitude may be swapped."
     `);
     expect(await refusal(0, 0, 10, 91)).toMatchInlineSnapshot(`
       "INVALID_BOUNDING_BOX at /options/boundingBox/maxLat
       The degree 91 is not between -90 and 90.
-      Latitudes lie between -90 and 90; perhaps latitude and longitude are exchanged."
+      Latitudes are from -90 to 90; latitude and longitude may be swapped."
     `);
     expect(await refusal(-180.5, 0, 10, 10)).toMatchInlineSnapshot(`
       "INVALID_BOUNDING_BOX at /options/boundingBox/minLng
@@ -132,7 +132,7 @@ describe.each(ENGINES)('bounding boxes, $name engine', (engine) => {
     expect(await refusal(0, 0, 10, Number.POSITIVE_INFINITY)).toMatchInlineSnapshot(`
       "INVALID_BOUNDING_BOX at /options/boundingBox/maxLat
       The degree Infinity is not between -90 and 90.
-      Latitudes lie between -90 and 90; perhaps latitude and longitude are exchanged."
+      Latitudes are from -90 to 90; latitude and longitude may be swapped."
     `);
   });
 

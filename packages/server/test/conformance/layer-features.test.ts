@@ -172,7 +172,7 @@ describe.each(ENGINES)('features of a layer, $name engine', (engine) => {
     expect(await refusal({ boundingBoxFilter: { ...box, minLat: 2 } })).toMatchInlineSnapshot(`
       "INVALID_BOUNDING_BOX at /boundingBoxFilter/south
       south 2 is greater than north 1.
-      Exchange the two latitudes. Only west may be greater: such a box crosses the antimeridian."
+      Swap the two latitudes. Only west may be greater: such a box crosses the antimeridian."
     `);
     expect(await refusal({ boundingBoxFilter: { ...box, maxLng: 181 } })).toMatchInlineSnapshot(`
       "INVALID_BOUNDING_BOX at /boundingBoxFilter/east

@@ -301,19 +301,19 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
       refusal({ observationPeriodFilter });
     expect(await period({ start: '2023-02-29' })).toMatchInlineSnapshot(`
       "INVALID_PERIOD at /observationPeriodFilter/start
-      '2023-02-29' is no calendar date.
+      '2023-02-29' is not a calendar date.
       Send a day that exists, such as 2023-01-31."
     `);
     expect(await period({ end: '2023-1-1' })).toMatchInlineSnapshot(`
       "INVALID_PERIOD at /observationPeriodFilter/end
-      '2023-1-1' is no calendar date.
+      '2023-1-1' is not a calendar date.
       Send a day that exists, such as 2023-01-31."
     `);
     expect(await period({ start: '' })).toContain('INVALID_PERIOD');
     expect(await period({ start: '2024-01-02', end: '2024-01-01' })).toMatchInlineSnapshot(`
       "INVALID_PERIOD at /observationPeriodFilter
-      The period starts on 2024-01-02 and ends on 2024-01-01, which is before it.
-      Exchange the two days."
+      The period ends on 2024-01-01, before it starts on 2024-01-02.
+      Swap the two days."
     `);
     // The same for all values, but no less refused.
     expect(

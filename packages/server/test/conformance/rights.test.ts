@@ -331,8 +331,8 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
       const question = { caller: callerWith(ofNevada), billingContext, ...filters };
       const refusal = await refusalOf(service.searchMetricValues(question));
       expect(refusal.split('\n').slice(1)).toEqual([
-        'The rights of your organisation list the values of this filter, and this one is not among them.',
-        'Leave it out, or send bestEffortQueryWhenNotAllowed to get what you may see.',
+        'Your organisation may see only listed values of this filter, and this value is not in the list.',
+        'Leave the value out, or send bestEffortQueryWhenNotAllowed to get the part that you may see.',
       ]);
       const { values } = await service.searchMetricValues({
         ...question,

@@ -197,7 +197,7 @@ describe.each(ENGINES)('searching the values of a field, $name engine', (engine)
     ).toMatchInlineSnapshot(`
       "INVALID_OPTION at /options/orderBy/fieldName
       The distinct values of 'city' cannot be ordered by 'visits'.
-      One value stands for many records: order by 'city', or leave orderBy out."
+      One value belongs to many records: order by 'city', or leave orderBy out."
     `);
     expect(
       await refusalOf(

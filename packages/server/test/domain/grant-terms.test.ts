@@ -34,7 +34,7 @@ describe('a pattern', () => {
       ' a.b',
       'a.b\n',
       `a.${'b'.repeat(199)}`,
-    ].map((pattern) => [pattern, 'is no pattern.']),
+    ].map((pattern) => [pattern, 'is not a pattern.']),
   ])('cannot be %j', (pattern, message) => {
     expect(() => checkGrantTerms(wholeGrant('', pattern))).toThrow(message);
   });
@@ -69,12 +69,21 @@ describe('what a grant narrows', () => {
   });
 
   test.each([
-    [{ ...wholeGrant('', '*'), filters }, "Filters cannot stand with the pattern '*'."],
-    [{ ...wholeGrant('', '*'), fields: ['a'] }, "Fields cannot stand with the pattern '*'."],
-    [{ ...wholeGrant('', '*'), lens }, 'Only metrics have what would be left'],
-    [{ ...wholeGrant('', 'a.*'), lens }, 'Only metrics have what would be left'],
-    [{ ...wholeGrant('', 'a.*'), liftsDefaultFilters: true }, 'Only metrics have the default'],
-    [{ ...wholeGrant('', 'a.*'), fields: [] }, 'No field is named'],
+    [{ ...wholeGrant('', '*'), filters }, "Filters cannot be combined with the pattern '*'."],
+    [{ ...wholeGrant('', '*'), fields: ['a'] }, "Fields cannot be combined with the pattern '*'."],
+    [
+      { ...wholeGrant('', '*'), lens },
+      'Only metrics can be narrowed by period, dimension, component or feature, not',
+    ],
+    [
+      { ...wholeGrant('', 'a.*'), lens },
+      'Only metrics can be narrowed by period, dimension, component or feature, not',
+    ],
+    [
+      { ...wholeGrant('', 'a.*'), liftsDefaultFilters: true },
+      'Only metrics have default filters to lift',
+    ],
+    [{ ...wholeGrant('', 'a.*'), fields: [] }, 'The list of fields is empty'],
   ])('cannot be %j', (terms, message) => {
     expect(() => checkGrantTerms(terms)).toThrow(message);
   });
@@ -88,5 +97,5 @@ test('the last day of a grant is one on which it holds', () => {
   });
   expect(grantDays(times)).toEqual({ from: '2024-02-28', until: '2024-02-29' });
   expect(grantDays(grantTimes({}))).toEqual({});
-  expect(() => grantTimes({ until: '2023-02-29' })).toThrow("'2023-02-29' is no calendar date.");
+  expect(() => grantTimes({ until: '2023-02-29' })).toThrow("'2023-02-29' is not a calendar date.");
 });

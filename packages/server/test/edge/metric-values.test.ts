@@ -673,7 +673,7 @@ describe('a request is refused', () => {
       await refusal(ask({ observationPeriodFilter: { start: { year: 2023, month: 2, day: 29 } } })),
     ).toMatchInlineSnapshot(`
       "400 INVALID_PERIOD at /observationPeriodFilter/start
-      '2023-02-29' is no calendar date.
+      '2023-02-29' is not a calendar date.
       Send a day that exists, such as 2023-01-31."
     `);
     expect(await refusal(ask({ observationPeriodFilter: { start: { year: 2023 } } }))).toContain(

@@ -323,7 +323,7 @@ test('a problem says what happened, what to do and where', () => {
       ],
       [
         "INVALID_PERIOD",
-        "'2023-02-29' is no calendar date.",
+        "'2023-02-29' is not a calendar date.",
         "Send a day that exists, such as 2023-01-31.",
         "/observationPeriodFilter/start",
       ],
@@ -342,7 +342,7 @@ test('a problem says what happened, what to do and where', () => {
       [
         "INVALID_OPTION",
         "The distinct values of 'city' cannot be ordered by 'count'.",
-        "One value stands for many records: order by 'city', or leave orderBy out.",
+        "One value belongs to many records: order by 'city', or leave orderBy out.",
         "/options/orderBy/fieldName",
       ],
       [
@@ -397,8 +397,8 @@ test('a problem says what happened, what to do and where', () => {
       ],
       [
         "FILTER_NOT_ALLOWED",
-        "The rights of your organisation list the values of this filter, and this one is not among them.",
-        "Leave it out, or send bestEffortQueryWhenNotAllowed to get what you may see.",
+        "Your organisation may see only listed values of this filter, and this value is not in the list.",
+        "Leave the value out, or send bestEffortQueryWhenNotAllowed to get the part that you may see.",
         "/featureFilter/0",
       ],
       [
@@ -431,7 +431,7 @@ test('a problem says what happened, what to do and where', () => {
       ],
       [
         "INVALID_GRANT",
-        ""shop" is no pattern.",
+        ""shop" is not a pattern.",
         "Write product.dataset or catalog/metric, with a star at the end for any rest: ml_visitation.*; or * for everything.",
         "/pattern",
       ],
@@ -449,8 +449,8 @@ test('a problem says what happened, what to do and where', () => {
       ],
       [
         "GRANT_EXISTS",
-        "The organisation has a grant of '*' at that time already: ID.",
-        "Remove that one first, or choose days on which it does not hold: only one can decide.",
+        "The organisation has a grant of '*' for some of these days already: ID.",
+        "Remove it first, or choose other days: only one grant of a pattern can hold on a day.",
         "/pattern",
       ],
       [

@@ -334,7 +334,7 @@ test('a bounding box whose latitudes are exchanged is refused', async () => {
           "pointer": "/options/bounding_box/min_lat",
         },
       ],
-      "hint": "Exchange the two latitudes. Only minLng may be greater: such a box crosses the antimeridian.",
+      "hint": "Swap the two latitudes. Only minLng may be greater: such a box crosses the antimeridian.",
       "http": "400 application/problem+json; charset=utf-8",
       "instance": "/v3/catalog/listRecords",
       "reason": "INVALID_BOUNDING_BOX",
