@@ -113,7 +113,7 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
 ];
 
 /** Refusals of the shape of a body, which a document can tell; all others are of its meaning. */
-const SHAPE = ['INVALID_REQUEST', 'UNKNOWN_REQUEST_FIELD', 'DUPLICATE_REQUEST_FIELD'];
+const SHAPE = ['INVALID_REQUEST', 'UNKNOWN_REQUEST_FIELD'];
 
 describe.each(BODIES)('a body of %s', (operationId, body) => {
   test('is accepted by the document exactly where the service accepts it, in every spelling', async () => {
@@ -129,6 +129,8 @@ describe.each(BODIES)('a body of %s', (operationId, body) => {
     expect([200, 404, 409]).toContain(answers[0]?.status);
     expect(
       answers
+        // A field in both spellings is refused by words of the document, not by its schema.
+        .filter(({ problem }) => problem.reason !== 'DUPLICATE_REQUEST_FIELD')
         .filter(({ isDescribed, problem }) => isDescribed === isOfShape(problem))
         .map(({ change, status, problem: { reason } }) => `${change}: ${status} ${reason}`),
     ).toEqual([]);

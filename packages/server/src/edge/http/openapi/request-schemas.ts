@@ -14,8 +14,9 @@ export function preferredRequest(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * All that the service accepts as the request: each field in lowerCamelCase or in snake_case, but not in
- * both; each enum in every notation; `null` for absent.
+ * All that the service accepts as the request: each field in lowerCamelCase or in snake_case; each enum in
+ * every notation; `null` for absent. A field in both spellings is refused, which is said in words alone:
+ * tools that generate requests from rules about pairs of fields take minutes for one.
  *
  * Generators of clients read no `then`, so that they make a type without fields of it; beside ordinary
  * `properties` or `patternProperties` they would make one in which everything is optional, and the type
@@ -43,41 +44,39 @@ function spell(schema: JsonSchema): JsonSchema {
 
 function spellObject(schema: JsonSchema): JsonSchema {
   const { properties = {}, required = [], if: condition, else: otherwise } = schema;
-  const names = Object.keys(properties);
   const members = Object.entries(properties).flatMap(([name, member]) => {
     const spelled = spell(member);
     const value = required.includes(name) ? spelled : { anyOf: [spelled, { type: 'null' }] };
     return spellings(name).map((spelling) => [spelling, value]);
   });
-  const inBoth = names.filter((name) => spellings(name).length === 2);
+  const inOneSpelling = required.filter((name) => spellings(name).length === 1);
+  const inTwoSpellings = required.filter((name) => spellings(name).length === 2);
   return {
     type: 'object',
     properties: Object.fromEntries(members),
     additionalProperties: false,
-    ...(required.length === 0 ? {} : hasAll(required)),
-    ...(inBoth.length === 0
+    ...(inOneSpelling.length === 0 ? {} : { required: inOneSpelling }),
+    ...(inTwoSpellings.length === 0
       ? {}
-      : { not: { anyOf: inBoth.map((name) => ({ required: spellings(name) })) } }),
-    ...(condition === undefined ? {} : { if: hasAll(requiredOf(condition)) }),
-    ...(otherwise === undefined ? {} : { else: hasAll(requiredOf(otherwise)) }),
+      : {
+          allOf: inTwoSpellings.map((name) => ({
+            anyOf: spellings(name).map((spelling) => ({ required: [spelling] })),
+          })),
+        }),
+    ...(condition === undefined ? {} : { if: isPresent(condition) }),
+    ...(otherwise === undefined ? {} : { else: isPresent(otherwise) }),
   };
 }
 
-/** What says that each of these fields is there, in one of its spellings, and not null. */
-function hasAll(names: readonly string[]): JsonSchema {
+/** A condition that demands one field, which is absent where it is null. */
+function isPresent(condition: unknown): JsonSchema {
+  const { required = [] } = Object(condition);
   return {
-    allOf: names.map((name) => ({
-      anyOf: spellings(name).map((spelling) => ({
-        required: [spelling],
-        properties: { [spelling]: { not: { type: 'null' } } },
-      })),
+    anyOf: spellings(String(required[0])).map((spelling) => ({
+      required: [spelling],
+      properties: { [spelling]: { not: { type: 'null' } } },
     })),
   };
-}
-
-function requiredOf(condition: unknown): readonly string[] {
-  const { required = [] } = Object(condition);
-  return required;
 }
 
 function spellings(name: string): readonly string[] {

@@ -1,0 +1,48 @@
+"""Hooks of Schemathesis for this service."""
+
+import re
+
+import schemathesis
+from schemathesis.generation import GenerationMode
+
+SHAPE_REASONS = {"MALFORMED_JSON", "UNKNOWN_REQUEST_FIELD", "DUPLICATE_REQUEST_FIELD"}
+
+
+def is_positive(case) -> bool:
+    return case.meta is not None and case.meta.generation.mode == GenerationMode.POSITIVE
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """The document says in words alone that a field may not be sent in both spellings."""
+    if is_positive(case):
+        case.body = without_twins(case.body)
+
+
+@schemathesis.check
+def described_shape_acceptance(ctx, response, case):
+    """A request is not refused for its shape if the document has it as valid.
+
+    Refusals of the shape of a request, and no others, point to the document.
+    """
+    if not is_positive(case) or response.status_code != 400:
+        return
+    problem = response.json()
+    if problem["reason"] in SHAPE_REASONS or "/openapi.json" in problem.get("hint", ""):
+        raise AssertionError(f"Refused for its shape, which is as described: {problem['detail']}")
+
+
+def without_twins(value):
+    if isinstance(value, list):
+        return [without_twins(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: without_twins(member)
+        for name, member in value.items()
+        if to_camel_case(name) == name or to_camel_case(name) not in value
+    }
+
+
+def to_camel_case(name: str) -> str:
+    return re.sub(r"_([a-z0-9])", lambda match: match.group(1).upper(), name)
