@@ -3,17 +3,15 @@
  * sample: `npm run test:clients`. Needs Python 3 and the Python Package Index; where one of them is
  * missing it says so and tests nothing. Ends its output with `N passed, N failed`.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { ENTRY_POINT, startDemo } from '../start-demo.ts';
 
 const FOLDER = import.meta.dirname;
-const ENTRY_POINT = join(FOLDER, '..', '..', 'bin', 'locmetrics.js');
 /** The last release, with the pre-release that it needs, which pip takes only when it is named. */
 const PACKAGES = ['unacatlib==0.0.87', 'betterproto[compiler]==2.0.0b7'];
-const START_TIMEOUT_MS = 60_000;
 
 const FIXTURE = join(FOLDER, '..', 'fixtures', 'trips', 'locmetrics.yaml');
 
@@ -22,21 +20,17 @@ const dataDirectory = join(workspace, 'data');
 const serverLog = join(workspace, 'server.log');
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
-let server: ChildProcess | undefined;
-process.once('exit', () => {
-  server?.kill('SIGKILL');
-  rmSync(workspace, { recursive: true, force: true });
-});
+process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const python = installClient();
 if (python === undefined) {
   say('0 passed, 0 failed');
 } else {
-  const environment = await startServer();
+  const server = await startDemo({ dataDirectory, logFile: serverLog });
   publishFixture();
-  process.exitCode = runTests(python, environment) ? 0 : 1;
-  server?.kill('SIGTERM');
+  process.exitCode = runTests(python, server.environment) ? 0 : 1;
+  server.process.kill('SIGTERM');
 }
 
 /** The Python of a virtual environment with the client; undefined where it cannot be had. */
@@ -67,31 +61,6 @@ function installClient(): string | undefined {
   const installed = spawnSync(found, [...pip, 'install', '-q', ...PACKAGES], { stdio: 'inherit' });
   if (installed.status !== 0) throw new Error('The client could not be installed.');
   return found;
-}
-
-/** Starts the sample on free ports; gives the variables that it leaves for `source`. */
-async function startServer(): Promise<Readonly<Record<string, string>>> {
-  const environmentFile = join(dataDirectory, 'demo.env');
-  const log = openSync(serverLog, 'w');
-  server = spawn(process.execPath, [ENTRY_POINT, 'demo', '--data', dataDirectory], {
-    env: {
-      ...process.env,
-      LOCMETRICS_HTTP: '127.0.0.1:0',
-      LOCMETRICS_GRPC: '127.0.0.1:0',
-      LOCMETRICS_GRPC_PLAINTEXT: '127.0.0.1:0',
-    },
-    stdio: ['ignore', log, log],
-  });
-  closeSync(log);
-  const giveUpMs = Date.now() + START_TIMEOUT_MS;
-  while (!existsSync(environmentFile)) {
-    if (server.exitCode !== null || Date.now() > giveUpMs) {
-      throw new Error(`No server started:\n${readFileSync(serverLog, 'utf8')}`);
-    }
-    await sleep(100);
-  }
-  const lines = readFileSync(environmentFile, 'utf8').matchAll(/^(\w+)=(.*)$/gm);
-  return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
 }
 
 /** Beside the sample, which has no dimension and no related layer. */

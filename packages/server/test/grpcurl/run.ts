@@ -1,0 +1,234 @@
+/**
+ * Tests the gRPC interface with `grpcurl`, over TLS and in plaintext, against a server of its own with the
+ * sample: `npm run test:grpcurl`. It sends the examples of the documentation. Needs Go and its module proxy;
+ * where one of them is missing it says so and tests nothing. Ends its output with `N passed, N failed`.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ENTRY_POINT, startDemo } from '../start-demo.ts';
+
+const RELEASE = 'v1.9.4';
+const MODULE = 'github.com/fullstorydev/grpcurl';
+const REPOSITORY = join(import.meta.dirname, '..', '..', '..', '..');
+/** It takes a minute to build, so it is kept beside the packages. */
+const TOOLS = join(REPOSITORY, 'node_modules', '.cache', `grpcurl-${RELEASE}`);
+const REFERENCE = join(REPOSITORY, 'docs', 'reference', 'grpc-interface.md');
+const README = join(REPOSITORY, 'README.md');
+const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'trips', 'locmetrics.yaml');
+
+const SERVICES = [
+  'grpc.health.v1.Health',
+  'grpc.reflection.v1.ServerReflection',
+  'grpc.reflection.v1alpha.ServerReflection',
+  'unacast.catalog.v1.CatalogService',
+  'unacast.catalog.v1.QueryService',
+  'unacast.catalog.v3.CatalogQuery',
+  'unacast.maps.v1.MapService',
+];
+/** grpcurl ends with 64 and the number of the status. */
+const ENDED_WITH = { invalidArgument: 67, deadlineExceeded: 68, unauthenticated: 80 };
+
+const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-grpcurl-'));
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+let passed = 0;
+let failed = 0;
+
+if (installTool()) {
+  const dataDirectory = join(workspace, 'data');
+  const { process: server, environment } = await startDemo({
+    dataDirectory,
+    logFile: join(workspace, 'server.log'),
+  });
+  publishFixture(dataDirectory);
+  const { LOCMETRICS_GRPC_ADDRESS: tls = '', LOCMETRICS_GRPC_PLAINTEXT_ADDRESS: plaintext = '' } =
+    environment;
+  const { LOCMETRICS_CA_FILE: authority = '', LOCMETRICS_TOKEN: token = '' } = environment;
+  testServer({ name: 'TLS', channel: ['-cacert', authority], address: tls, token });
+  testServer({ name: 'plaintext', channel: ['-plaintext'], address: plaintext, token });
+  testBlocks(environment);
+  server.kill('SIGTERM');
+}
+say(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+type Target = {
+  readonly name: string;
+  readonly channel: readonly string[];
+  readonly address: string;
+  readonly token: string;
+};
+
+type Outcome = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
+
+function testServer({ name, channel, address, token }: Target): void {
+  const bearer = `authorization: Bearer ${token}`;
+  const withToken = [...channel, '-H', bearer];
+  const withoutToken = [...channel, '-reflect-header', bearer];
+  const ask = (flags: readonly string[], ...asked: readonly string[]): Outcome =>
+    run([...flags, address, ...asked]);
+
+  const listed = ask(withToken, 'list');
+  check(`${name}: list`, listed, listed.stdout.trim().split('\n').join() === SERVICES.join());
+
+  // Each service, then each message and enum that what is described already names.
+  const calls = new Set<string>();
+  const described = new Set<string>();
+  const waiting = [...SERVICES];
+  for (let symbol = waiting.shift(); symbol !== undefined; symbol = waiting.shift()) {
+    if (described.has(symbol)) continue;
+    described.add(symbol);
+    const outcome = ask(withToken, 'describe', symbol);
+    check(`${name}: describe ${symbol}`, outcome, outcome.status === 0);
+    for (const [, call = ''] of outcome.stdout.matchAll(/^ *rpc (\w+)/gm)) {
+      calls.add(`${symbol}/${call}`);
+    }
+    for (const [, found = ''] of outcome.stdout.matchAll(/[ (<]\.((?:\w+\.)+\w+)/g)) {
+      waiting.push(found);
+    }
+  }
+
+  const examples = readExamples();
+  const examined = new Set(examples.map(({ call }) => call));
+  for (const call of calls) {
+    if (/^grpc\.reflection|\/Watch$/.test(call)) continue;
+    check(`${name}: the page has an example of ${call}`, undefined, examined.has(call));
+  }
+  for (const { call, request } of examples) {
+    const outcome = ask([...withToken, '-d', request], call);
+    check(`${name}: ${call}`, outcome, outcome.status === 0 && !isEmpty(outcome.stdout));
+  }
+
+  const healthy = ask(withoutToken, 'grpc.health.v1.Health/Check');
+  check(`${name}: the health needs no token`, healthy, healthy.stdout.includes('"SERVING"'));
+  const watched = ask([...withoutToken, '-max-time', '2'], 'grpc.health.v1.Health/Watch');
+  check(
+    `${name}: the health is watched until the deadline`,
+    watched,
+    watched.stdout.includes('"SERVING"') && watched.status === ENDED_WITH.deadlineExceeded,
+  );
+
+  const records = 'unacast.catalog.v3.CatalogQuery/ListRecords';
+  const noToken = ask(withoutToken, records);
+  check(
+    `${name}: without a token a call is Unauthenticated, with details`,
+    noToken,
+    noToken.status === ENDED_WITH.unauthenticated &&
+      /Code: Unauthenticated/.test(noToken.stderr) &&
+      /google\.rpc\.ErrorInfo.*"reason": "TOKEN_MISSING"/s.test(noToken.stderr),
+  );
+  const noReflection = ask(channel, 'list');
+  check(
+    `${name}: without a token nothing is listed`,
+    noReflection,
+    noReflection.status !== 0 && /no Authorization header/.test(noReflection.stderr),
+  );
+  const wrongFilter = JSON.stringify({
+    data_reference_name: 'ml_visitation.places',
+    filters: [{ field_name: 'citty', operator: '==', value: 'Moab' }],
+  });
+  const refused = ask([...withToken, '-d', wrongFilter], records);
+  check(
+    `${name}: wrong input is InvalidArgument, with the field`,
+    refused,
+    refused.status === ENDED_WITH.invalidArgument &&
+      /google\.rpc\.BadRequest.*"field": "filters\[0\]\.field_name"/s.test(refused.stderr),
+  );
+
+  // The descriptors that reflection gives are whole: with them alone the service is called.
+  for (const service of SERVICES) {
+    const file = join(workspace, `${name}-${service}.binpb`);
+    const written = ask([...withToken, '-protoset-out', file], 'describe', service);
+    check(`${name}: the descriptors of ${service} are written`, written, existsSync(file));
+    const read = run(['-protoset', file, 'describe', service]);
+    check(`${name}: the descriptors of ${service} are read`, read, read.status === 0);
+  }
+  const protoset = join(workspace, `${name}-unacast.catalog.v3.CatalogQuery.binpb`);
+  const places = '{"data_reference_name": "ml_visitation.places", "page_size": 1}';
+  const called = ask([...withToken, '-protoset', protoset, '-d', places], records);
+  check(
+    `${name}: a call without reflection`,
+    called,
+    called.status === 0 && /"records"/.test(called.stdout),
+  );
+}
+
+/** Runs the blocks of the documentation that call grpcurl, as a reader pastes them. */
+function testBlocks(environment: Readonly<Record<string, string>>): void {
+  for (const page of [README, REFERENCE]) {
+    const blocks = [...readFileSync(page, 'utf8').matchAll(/^```\w*\n(grpcurl .*?)^```$/gms)];
+    check(`${page} has a block with grpcurl`, undefined, blocks.length > 0);
+    for (const [, block = ''] of blocks) {
+      const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', block], {
+        encoding: 'utf8',
+        env: { ...process.env, ...environment, PATH: `${TOOLS}:${process.env['PATH']}` },
+      });
+      const outcome = { status, stdout, stderr };
+      check(`${page}: ${block.trim()}`, outcome, status === 0 && !isEmpty(stdout));
+    }
+  }
+}
+
+/** The rows of the page: a call and its request, each as code. */
+function readExamples(): readonly { readonly call: string; readonly request: string }[] {
+  const rows = readFileSync(REFERENCE, 'utf8').matchAll(/^\| `([\w.]+\/\w+)` \| `(\{.*?\})`/gm);
+  return [...rows].map(([, call = '', request = '']) => ({ call, request }));
+}
+
+function isEmpty(answer: string): boolean {
+  return Object.keys(JSON.parse(answer)).length === 0;
+}
+
+function check(name: string, outcome: Outcome | undefined, isGood: boolean): void {
+  if (isGood) passed += 1;
+  else {
+    failed += 1;
+    const { status, stdout, stderr } = outcome ?? {};
+    const seen = outcome === undefined ? '' : `\nended with ${status}\n${stdout}${stderr}`;
+    say(`FAIL ${name}${seen}`);
+  }
+}
+
+function run(parameters: readonly string[]): Outcome {
+  const { status, stdout, stderr } = spawnSync(join(TOOLS, 'grpcurl'), parameters, {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return { status, stdout, stderr };
+}
+
+/** Builds grpcurl where it is not built yet; whether it is there. */
+function installTool(): boolean {
+  if (existsSync(join(TOOLS, 'grpcurl'))) return true;
+  if (spawnSync('go', ['version']).status !== 0) {
+    say('Not tested: there is no Go here, which builds grpcurl.');
+    return false;
+  }
+  const found = spawnSync('go', ['list', '-m', `${MODULE}@${RELEASE}`], {
+    cwd: workspace,
+    encoding: 'utf8',
+  });
+  if (found.status !== 0) {
+    say(`Not tested: the module proxy of Go is not reached here.\n${found.stderr}`);
+    return false;
+  }
+  say(`Building grpcurl ${RELEASE}`);
+  const built = spawnSync('go', ['install', `${MODULE}/cmd/grpcurl@${RELEASE}`], {
+    cwd: workspace,
+    env: { ...process.env, GOBIN: TOOLS },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (built.status !== 0) throw new Error('grpcurl could not be built.');
+  return true;
+}
+
+/** Beside the sample, which has no dimension. */
+function publishFixture(dataDirectory: string): void {
+  const parameters = [ENTRY_POINT, 'publish', FIXTURE, '--data', dataDirectory];
+  const { status, stderr } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`The fixture could not be published:\n${stderr}`);
+}
