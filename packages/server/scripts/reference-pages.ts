@@ -123,6 +123,7 @@ function programWithoutActions(): Command {
     publish: nothing,
     listVersions: nothing,
     withdrawVersion: nothing,
+    removeDataset: nothing,
     rollBack: nothing,
     compareVersions: nothing,
     verifyVersions: nothing,

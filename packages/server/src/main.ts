@@ -41,6 +41,10 @@ export async function main(
         (await import('./commands/withdraw-version.ts'))
           .withdrawVersionAction(output)
           .withdrawVersion(...given),
+      removeDataset: async (...given) =>
+        (await import('./commands/remove-dataset.ts'))
+          .removeDatasetAction(output)
+          .removeDataset(...given),
       rollBack: async (...given) =>
         (await import('./commands/rollback.ts')).rollbackActions(output).rollBack(...given),
       compareVersions: async (...given) =>

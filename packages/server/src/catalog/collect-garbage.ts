@@ -88,6 +88,16 @@ async function listUnkept(
       unkept.push({ datasetName, version });
     }
   }
+  // Of a dataset that was removed nothing is kept but what was published after it.
+  for (const { dataset: datasetName, kept } of current.removed ?? []) {
+    const again = current.datasets[datasetName];
+    for (const version of await list(directory.datasetVersions(datasetName))) {
+      const isOther = again?.kept.includes(version) === true || !kept.includes(version);
+      const isFound = unkept.some((one) => one.version === version);
+      if (isOther || isFound) continue;
+      unkept.push({ datasetName, version });
+    }
+  }
   const intended = readIntention(directory).filter(
     ({ datasetName, version }) =>
       current.datasets[datasetName]?.kept.includes(version) !== true &&

@@ -22,6 +22,20 @@ export type CurrentFile = {
    */
   readonly recovered?: string;
   readonly datasets: Readonly<Record<string, CurrentDataset>>;
+  /** Oldest first; absent where none was. One that was published again stands above too. */
+  readonly removed?: readonly RemovedDataset[];
+};
+
+/** A dataset that was taken out as a whole. */
+export type RemovedDataset = {
+  readonly dataset: string;
+  /** The one that was current. */
+  readonly version: string;
+  /** The versions that callers could ask for. */
+  readonly kept: readonly string[];
+  /** RFC 3339, UTC. */
+  readonly time: string;
+  readonly switch: number;
 };
 
 export type CurrentDataset = {
@@ -43,7 +57,7 @@ export type HistoryEntry = {
   readonly switch: number;
 };
 
-export type SwitchKind = 'publish' | 'rollback' | 'withdrawal';
+export type SwitchKind = 'publish' | 'rollback' | 'withdrawal' | 'removal';
 
 export type WithdrawnVersion = {
   readonly version: string;

@@ -2,6 +2,7 @@ import type {
   CurrentDataset,
   CurrentFile,
   HistoryEntry,
+  RemovedDataset,
   SwitchKind,
   WithdrawnVersion,
 } from './current-file.ts';
@@ -70,6 +71,22 @@ export function withdraw(
   };
 }
 
+/** Takes a dataset out as a whole: nobody can ask for any of its versions. */
+export function removeDataset(
+  current: CurrentFile,
+  datasetName: string,
+  { now }: { readonly now: number },
+): CurrentFile {
+  const { [datasetName]: dataset, ...datasets } = current.datasets;
+  if (dataset === undefined) throw new Error('What is not published cannot be removed.');
+  const number = current.lastSwitch + 1;
+  const time = new Date(Math.max(now, lastTimeMs(current) + 1)).toISOString();
+  const { version, kept } = dataset;
+  const entry: RemovedDataset = { dataset: datasetName, version, kept, time, switch: number };
+  const removed = [...(current.removed ?? []), entry].slice(-HISTORY_LENGTH_MAX);
+  return { ...current, lastSwitch: number, datasets, removed };
+}
+
 /** Gives up the versions that need not be kept any more. */
 export function retain(
   current: CurrentFile,
@@ -129,11 +146,14 @@ export function publishSwitchOf({ history }: CurrentDataset, version: string): n
 }
 
 /** Every switch has a time of its own, later than all before it, whatever the clock says. */
-function lastTimeMs({ datasets }: CurrentFile): number {
-  const times = Object.values(datasets).flatMap(({ history, withdrawn }) => [
-    history.at(-1)?.since,
-    withdrawn.at(-1)?.time,
-  ]);
+function lastTimeMs({ datasets, removed }: CurrentFile): number {
+  const times = [
+    removed?.at(-1)?.time,
+    ...Object.values(datasets).flatMap(({ history, withdrawn }) => [
+      history.at(-1)?.since,
+      withdrawn.at(-1)?.time,
+    ]),
+  ];
   return Math.max(0, ...times.flatMap((time) => (time === undefined ? [] : Date.parse(time))));
 }
 
@@ -146,6 +166,8 @@ export type Switch = {
   /** What is current since then, in the order of the names. */
   readonly datasets: readonly SwitchedDataset[];
   readonly withdrawn: readonly { readonly dataset: string; readonly version: string }[];
+  /** Datasets that are gone as a whole, each with the version that was current. */
+  readonly removed: readonly { readonly dataset: string; readonly version: string }[];
 };
 
 export type SwitchedDataset = {
@@ -160,11 +182,19 @@ export function listSwitches(current: CurrentFile, after = 0): readonly Switch[]
   const switches = new Map<number, Switch>();
   const add = (number: number, time: string, by: SwitchKind, part: Partial<Switch>): void => {
     if (number <= after) return;
-    const known = switches.get(number) ?? { number, time, by, datasets: [], withdrawn: [] };
+    const known = switches.get(number) ?? {
+      number,
+      time,
+      by,
+      datasets: [],
+      withdrawn: [],
+      removed: [],
+    };
     switches.set(number, {
       ...known,
       datasets: [...known.datasets, ...(part.datasets ?? [])],
       withdrawn: [...known.withdrawn, ...(part.withdrawn ?? [])],
+      removed: [...known.removed, ...(part.removed ?? [])],
     });
   };
   for (const [name, { history, withdrawn }] of inNameOrder(current)) {
@@ -175,6 +205,9 @@ export function listSwitches(current: CurrentFile, after = 0): readonly Switch[]
     for (const { version, time, switch: number } of withdrawn) {
       add(number, time, 'withdrawal', { withdrawn: [{ dataset: name, version }] });
     }
+  }
+  for (const { dataset, version, time, switch: number } of current.removed ?? []) {
+    add(number, time, 'removal', { removed: [{ dataset, version }] });
   }
   return [...switches.values()].sort((left, right) => left.number - right.number);
 }

@@ -263,6 +263,34 @@ export const COMMAND_TEXTS = {
       grantLosses: [],
     },
   },
+  dataset: {
+    summary: 'datasets that are published',
+    description: 'Removes datasets. locmetrics versions lists them.',
+    examples: [],
+  },
+  'dataset remove': {
+    summary: 'remove a dataset for ever',
+    description:
+      'Takes a dataset out with all its versions, layers and metrics, in one switch: nobody can ask for it from the next request on, and its data are removed as soon as no request reads them. Asks for the name first. A metric of another dataset that needs its layers is not ended unless --with-metrics is given. It cannot be undone; the dataset can be published again.',
+    examples: [
+      { does: 'See what would end', command: 'dataset remove my_places.cafes --dry-run' },
+      { does: 'In a script', command: 'dataset remove my_places.cafes --yes' },
+    ],
+    json: {
+      dataset: 'my_places.cafes',
+      dryRun: false,
+      switch: 4,
+      time: '2026-02-02T03:04:05.678Z',
+      versions: ['20260102T030405678Z-0123456789ab'],
+      layers: ['cafes'],
+      metrics: [],
+      otherMetrics: ['my_places/trips'],
+      grants: [
+        { grantId: '0123456789ab', organisationId: 'somewhere', pattern: 'my_places.cafes' },
+      ],
+      isRemoved: true,
+    },
+  },
   diff: {
     summary: 'compare two versions of a dataset',
     description:

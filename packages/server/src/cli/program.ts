@@ -1,4 +1,6 @@
 import { Argument, Command, Option } from 'commander';
+import { ConfigError } from '../config/config-error.ts';
+import { quote } from '../config/quote.ts';
 import type { SettingFlags } from '../config/read-config.ts';
 import { SETTING_KEYS } from '../config/settings.ts';
 import { bold, type Colours, red } from './colours.ts';
@@ -38,6 +40,14 @@ export type Actions = {
   ) => Promise<void>;
   readonly listVersions: (dataset: string | undefined, flags: JsonFlags) => Promise<void>;
   readonly withdrawVersion: (version: string, flags: JsonFlags & SwitchFlags) => Promise<void>;
+  readonly removeDataset: (
+    dataset: string,
+    flags: JsonFlags & {
+      readonly dryRun?: boolean;
+      readonly withMetrics?: boolean;
+      readonly yes?: boolean;
+    },
+  ) => Promise<void>;
   readonly rollBack: (
     dataset: string,
     version: string | undefined,
@@ -84,10 +94,7 @@ export type Actions = {
     pattern: string,
     flags: JsonFlags & GrantFlags,
   ) => Promise<void>;
-  readonly listGrants: (
-    organisation: string | undefined,
-    flags: JsonFlags & { readonly org?: string },
-  ) => Promise<void>;
+  readonly listGrants: (organisation: string | undefined, flags: JsonFlags) => Promise<void>;
   readonly checkGrants: (flags: JsonFlags & { readonly org?: string }) => Promise<void>;
   readonly removeGrant: (grant: string, flags: JsonFlags) => Promise<void>;
   readonly setLimits: (organisation: string, flags: JsonFlags & LimitFlags) => Promise<void>;
@@ -248,6 +255,16 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       .option('--json', 'print what is current now as JSON'),
     SWITCH_SETTINGS,
   ).action((dataset, version, options) => actions.rollBack(dataset, version, readFlags(options)));
+  const dataset = addGroup(program, 'dataset');
+  withSettings(
+    addCommand(dataset, 'dataset remove')
+      .argument('<dataset>', 'name of the dataset')
+      .option('--dry-run', 'print what would end, and remove nothing')
+      .option('--with-metrics', 'end metrics of other datasets too that need its layers')
+      .option('--yes', 'do not ask')
+      .option('--json', 'print what ended as JSON'),
+    SWITCH_SETTINGS,
+  ).action((name, options) => actions.removeDataset(name, readFlags(options)));
   withSettings(
     addCommand(program, 'diff')
       .argument('<dataset>', 'name of the dataset')
@@ -322,10 +339,13 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   ).action((options) => actions.createToken(readFlags(options)));
   withSettings(
     addCommand(token, 'token list')
-      .option('--org <id>', 'only those of one organisation')
+      .argument('[org]', 'id of an organisation; default: of all')
+      .option('--org <id>', 'the same as the argument')
       .option('--json', 'print them as JSON'),
     DATA_SETTINGS,
-  ).action((options) => actions.listTokens(readFlags(options)));
+  ).action((given, { org, ...options }) =>
+    actions.listTokens({ ...readFlags(options), ...organisationFlag(given, org) }),
+  );
   withSettings(
     addCommand(token, 'token rotate')
       .argument('<token>', 'id of the token, or its text')
@@ -381,10 +401,12 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   withSettings(
     addCommand(grant, 'grant list')
       .argument('[org]', 'id of an organisation; default: of all')
-      .option('--org <id>', 'the same as a flag')
-      .option('--json', 'print them, with all they say, as JSON'),
+      .option('--org <id>', 'the same as the argument')
+      .option('--json', 'print them, with everything in them, as JSON'),
     DATA_SETTINGS,
-  ).action((organisationId, options) => actions.listGrants(organisationId, readFlags(options)));
+  ).action((given, { org, ...options }) =>
+    actions.listGrants(organisationFlag(given, org).org, readFlags(options)),
+  );
   withSettings(
     addCommand(grant, 'grant check')
       .option('--org <id>', 'only those of one organisation')
@@ -418,18 +440,24 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   withSettings(
     addCommand(limits, 'limits list')
       .argument('[org]', 'id of an organisation; default: of all that have limits')
+      .option('--org <id>', 'the same as the argument')
       .option('--json', 'print them as JSON'),
     DATA_SETTINGS,
-  ).action((organisationId, options) => actions.listLimits(organisationId, readFlags(options)));
+  ).action((given, { org, ...options }) =>
+    actions.listLimits(organisationFlag(given, org).org, readFlags(options)),
+  );
 
   withSettings(
     addCommand(program, 'audit')
-      .option('--org <id>', 'only what is about one organisation')
+      .argument('[org]', 'id of an organisation, for what is about it; default: all')
+      .option('--org <id>', 'the same as the argument')
       .option('--since <when>', 'from a day (UTC) on, such as 2026-01-31, or of the last 24h')
       .option('--limit <n>', 'how many at most; default: 100')
       .option('--json', 'print them as JSON'),
     DATA_SETTINGS,
-  ).action((options) => actions.printAudit(readFlags(options)));
+  ).action((given, { org, ...options }) =>
+    actions.printAudit({ ...readFlags(options), ...organisationFlag(given, org) }),
+  );
 
   withSettings(
     addCommand(program, 'usage')
@@ -459,6 +487,21 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     command.exitOverride().showHelpAfterError(`See: ${fullName(command)} --help`);
   }
   return program;
+}
+
+/** An organisation is named by an argument or by a flag, as somebody remembers it. */
+function organisationFlag(
+  given: string | undefined,
+  flag: string | undefined,
+): { readonly org?: string } {
+  if (given !== undefined && flag !== undefined && given !== flag) {
+    throw new ConfigError(
+      `Two organisations are named: ${quote(given)} and, with --org, ${quote(flag)}.`,
+      'Name one of them.',
+    );
+  }
+  const org = given ?? flag;
+  return org === undefined ? {} : { org };
 }
 
 /** Takes a flag that can be given several times. */

@@ -4,7 +4,6 @@ import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
-import { ConfigError } from '../config/config-error.ts';
 import type { Grant } from '../domain/grant.ts';
 import { grantDays } from '../domain/grant-days.ts';
 import { type GrantFit, type GrantState, grantState } from '../domain/grant-fit.ts';
@@ -48,8 +47,8 @@ export function grantActions(
           : `Granted ${organisationId} '${pattern}' (${narrowing(entry.grant)}): the grant ${grant.grantId}.\n`,
       );
     },
-    listGrants: async (organisationId, { settings, json, org }) => {
-      const listed = await listFitted({ settings, output }, readOrganisation(organisationId, org));
+    listGrants: async (organisationId, { settings, json }) => {
+      const listed = await listFitted({ settings, output }, organisationId);
       if (json) {
         output.data(`${JSON.stringify({ grants: listed.map(toFittedGrantAnswer) })}\n`);
         return;
@@ -111,17 +110,6 @@ function listFitted(
       return { ...entry, fits, state: grantState(entry.grant, fits, Date.now()) };
     });
   });
-}
-
-function readOrganisation(
-  argument: string | undefined,
-  flag: string | undefined,
-): string | undefined {
-  if (argument === undefined || flag === undefined || argument === flag) return argument ?? flag;
-  throw new ConfigError(
-    `Two organisations are named: ${argument} and --org ${flag}.`,
-    'Name one of them.',
-  );
 }
 
 function isMisfit({ state }: FittedGrant): boolean {

@@ -70,11 +70,11 @@ function isRedirect(status: number): boolean {
 }
 
 /** The member names of Standard Webhooks; what is switched is told by names alone, no row. */
-function toMessage({ number, time, by, datasets, withdrawn }: Switch) {
+function toMessage({ number, time, by, datasets, withdrawn, removed }: Switch) {
   return {
     type: 'versions.switched',
     timestamp: time,
-    data: { switch: number, by, datasets, withdrawn },
+    data: { switch: number, by, datasets, withdrawn, removed },
   };
 }
 

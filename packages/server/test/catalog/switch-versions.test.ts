@@ -4,6 +4,7 @@ import {
   listEarlier,
   listHistory,
   listSwitches,
+  removeDataset,
   retain,
   switchTo,
   withdraw,
@@ -42,6 +43,7 @@ test('all datasets of a switch have its number and its time', () => {
         { dataset: 'b.b', before: null, version: 'v1' },
       ],
       withdrawn: [],
+      removed: [],
     },
   ]);
 });
@@ -71,6 +73,27 @@ test('a rollback keeps what it leaves, and stands in the history', () => {
   ]);
 });
 
+test('a dataset that is removed is in no history, its switch says so, and it begins anew', () => {
+  const removed = removeDataset(published('v1', 'v2'), 'a.a', { now: NOON + 5 * MINUTE_MS });
+  expect(removed.datasets).toEqual({});
+  const expected = {
+    number: 3,
+    time: '2024-01-01T12:05:00.000Z',
+    by: 'removal',
+    datasets: [],
+    withdrawn: [],
+    removed: [{ dataset: 'a.a', version: 'v2' }],
+  };
+  expect(listSwitches(removed)).toEqual([expected]);
+  // Even where the clock went back, each switch is later than those before.
+  const again = switchTo(removed, new Map([['a.a', 'v3']]), { by: 'publish', now: NOON });
+  expect(again.datasets['a.a']).toMatchObject({ kept: ['v3'], withdrawn: [] });
+  expect(listSwitches(again)).toMatchObject([
+    expected,
+    { number: 4, time: '2024-01-01T12:05:00.001Z', datasets: [{ before: null, version: 'v3' }] },
+  ]);
+});
+
 test('a version that is withdrawn is not kept, and its switch says so', () => {
   const current = withdraw(
     published('v1', 'v2'),
@@ -85,6 +108,7 @@ test('a version that is withdrawn is not kept, and its switch says so', () => {
       by: 'withdrawal',
       datasets: [{ dataset: 'a.a', before: 'v2', version: 'v1' }],
       withdrawn: [{ dataset: 'a.a', version: 'v2' }],
+      removed: [],
     },
   ]);
   const older = withdraw(

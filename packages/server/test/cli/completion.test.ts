@@ -38,6 +38,7 @@ const COMMANDS = [
   'publish',
   'versions',
   'rollback',
+  'dataset',
   'diff',
   'verify',
   'gc',

@@ -228,3 +228,24 @@ test('what the command line grants, a store that is open sees at once', async ()
   expect(patterns()).toEqual(['trips.*']);
   store.close();
 });
+
+test('lists take the organisation as an argument and as --org, and not two', async () => {
+  await run('org', 'create', 'Named', '--id', 'named');
+  await run('grant', 'add', 'named', 'trips.*');
+  await run('token', 'create', '--org', 'named', '--name', 'x');
+  await run('limits', 'set', 'named', '--burst', '2', '--requests-per-second', '1');
+  for (const list of [['token', 'list'], ['grant', 'list'], ['limits', 'list'], ['audit']]) {
+    const [argument, flag, both, two] = await Promise.all([
+      run(...list, 'named', '--json'),
+      run(...list, '--org', 'named', '--json'),
+      run(...list, 'named', '--org', 'named', '--json'),
+      run(...list, 'named', '--org', 'other'),
+    ]);
+    expect(argument.data).toContain('named');
+    expect([argument.code, flag.data, both.data]).toEqual([0, argument.data, argument.data]);
+    expect(two?.code).toBe(2);
+    expect(two?.messages).toContain(
+      "Two organisations are named: 'named' and, with --org, 'other'.",
+    );
+  }
+}, 60_000);

@@ -67,6 +67,7 @@ test('--json prints one line with the names that the reference shows, and no oth
   }
   store.close();
   const checked = await runCommand(['grant', 'check', '--json', '--data', inFolder('data')]);
+  const removed = await run(...['dataset', 'remove', 'trips.towns', '--with-metrics', '--yes']);
   const limits = await run('limits', 'set', 'a', '--requests-per-second', '1');
   const files = dataDirectory(inFolder('data')).usage;
   const ledger = openLedger({ files, sync: 'normal', observe: () => {} });
@@ -77,6 +78,7 @@ test('--json prints one line with the names that the reference shows, and no oth
     publish: namesOf(published),
     ...Object.fromEntries(Object.entries(switched).map(([name, one]) => [name, namesOf(one)])),
     backup: namesOf(await run('backup', inFolder('backup'))),
+    'dataset remove': namesOf(removed),
     'org create': namesOf(made),
     'org list': namesOf(await run('org', 'list')),
     'token create': namesOf(token),

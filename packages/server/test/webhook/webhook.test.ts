@@ -91,6 +91,7 @@ test('a switch is told as a signed message of Standard Webhooks, by names alone'
         by: 'publish',
         datasets: [{ dataset: 'shop.stores', before: null, version: 'v1' }],
         withdrawn: [],
+        removed: [],
       },
     },
     expect.objectContaining({
@@ -99,6 +100,7 @@ test('a switch is told as a signed message of Standard Webhooks, by names alone'
         by: 'publish',
         datasets: [{ dataset: 'shop.codes', before: null, version: 'c1' }],
         withdrawn: [],
+        removed: [],
       },
     }),
     expect.objectContaining({
@@ -107,6 +109,7 @@ test('a switch is told as a signed message of Standard Webhooks, by names alone'
         by: 'withdrawal',
         datasets: [{ dataset: 'shop.stores', before: 'v1', version: 'v0' }],
         withdrawn: [{ dataset: 'shop.stores', version: 'v1' }],
+        removed: [],
       },
     }),
   ]);

@@ -1,0 +1,36 @@
+import { createInterface } from 'node:readline';
+import { ConfigError } from '../config/config-error.ts';
+import { InterruptedError } from './interrupted-error.ts';
+import type { Output } from './output.ts';
+
+export type Terminal = {
+  readonly input?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly output: Pick<Output, 'messages' | 'isTerminal'>;
+};
+
+/** Asks on a terminal, and gives the line that is typed; wrong usage without a terminal. */
+export async function askOnTerminal(
+  question: string,
+  { input = process.stdin, output }: Terminal,
+): Promise<string> {
+  if (input.isTTY !== true || !output.isTerminal) {
+    throw new ConfigError(
+      'There is no terminal on which to ask whether to go on.',
+      'See what would be done with --dry-run, then do it with --yes.',
+    );
+  }
+  output.messages(question);
+  const lines = createInterface({ input, terminal: false });
+  const answer = Promise.withResolvers<string>();
+  const interrupt = (): void => answer.reject(new InterruptedError('SIGINT'));
+  process.once('SIGINT', interrupt);
+  lines.once('line', (line) => answer.resolve(line.trim()));
+  // The end of the input is an empty answer.
+  lines.once('close', () => answer.resolve(''));
+  try {
+    return await answer.promise;
+  } finally {
+    process.off('SIGINT', interrupt);
+    lines.close();
+  }
+}

@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs';
+import type { DataDirectory } from '../catalog/data-directory.ts';
+import { askOnTerminal } from '../cli/ask-on-terminal.ts';
+import type { Output } from '../cli/output.ts';
+import type { Actions } from '../cli/program.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { matchesPattern } from '../domain/grant.ts';
+import { planRemoval, type Removal, removePublished } from '../importer/remove-dataset.ts';
+import { openDirectory, openStore } from './open-data.ts';
+import { withSwitching } from './with-switching.ts';
+
+export function removeDatasetAction(output: Output): Pick<Actions, 'removeDataset'> {
+  return {
+    removeDataset: async (datasetName, flags) => {
+      const { settings, json, dryRun = false, yes = false, withMetrics = false } = flags;
+      const { directory } = openDirectory({ settings, output });
+      const planned = planRemoval(directory, datasetName);
+      const grants = listGrants(directory, planned);
+      if (dryRun) {
+        output.data(json ? jsonText(planned, grants) : planText(planned, grants));
+        return;
+      }
+      if (!yes) await confirm(planned, grants, output);
+      await withSwitching(
+        { settings, output },
+        async () =>
+          removePublished({
+            directory,
+            datasetName,
+            endsOtherMetrics: withMetrics,
+            clock: Date.now,
+          }),
+        (removed) => {
+          const isRemoved = !existsSync(directory.datasetVersions(datasetName));
+          if (json) {
+            output.data(jsonText(removed, grants, { ...removed, isRemoved }));
+            return;
+          }
+          output.data(`${datasetName} is removed, with its ${countText(removed.versions)}.\n`);
+          output.messages(endText(removed, grants));
+          if (isRemoved) return;
+          output.messages(
+            'A request may still read its data: the service removes them once none does, or locmetrics gc.\n',
+          );
+        },
+      );
+    },
+  };
+}
+
+type NamedGrant = {
+  readonly grantId: string;
+  readonly organisationId: string;
+  readonly pattern: string;
+};
+
+/** Grants of what ends, and of nothing that stays. */
+function listGrants(directory: DataDirectory, removal: Removal): readonly NamedGrant[] {
+  if (!existsSync(directory.control)) return [];
+  const store = openStore(directory);
+  try {
+    const ended = [removal.dataset, ...removal.metrics, ...removal.otherMetrics];
+    return store
+      .listGrants()
+      .map(({ organisationId, grant: { grantId, pattern } }) => ({
+        grantId,
+        organisationId,
+        pattern,
+      }))
+      .filter(
+        ({ pattern }) =>
+          ended.some((name) => matchesPattern(pattern, name)) &&
+          !removal.remaining.some((name) => matchesPattern(pattern, name)),
+      );
+  } finally {
+    store.close();
+  }
+}
+
+/** What cannot be undone is asked for by its name. */
+async function confirm(
+  planned: Removal,
+  grants: readonly NamedGrant[],
+  output: Output,
+): Promise<void> {
+  const { dataset } = planned;
+  const typed = await askOnTerminal(
+    `${planText(planned, grants)}This cannot be undone. Type the name of the dataset: `,
+    { output },
+  );
+  if (typed === dataset) return;
+  throw new ConfigError(
+    'Nothing was removed: that is not the name of the dataset.',
+    `Type ${dataset}, or give --yes.`,
+  );
+}
+
+function planText(planned: Removal, grants: readonly NamedGrant[]): string {
+  const { dataset, versions, otherMetrics } = planned;
+  const refusal =
+    otherMetrics.length === 0 ? '' : 'Metrics of other datasets end only with --with-metrics.\n';
+  return `${dataset} would be removed, with its ${countText(versions)}.\n${endText(planned, grants)}${refusal}`;
+}
+
+function endText(
+  { layers, metrics, otherMetrics }: Removal,
+  grants: readonly NamedGrant[],
+): string {
+  const lines: readonly (readonly [string, readonly string[]])[] = [
+    ['Layers that end', layers],
+    ['Metrics that end', metrics],
+    ['Metrics of other datasets that end', otherMetrics],
+    [
+      'Grants that name nothing any more',
+      grants.map(
+        ({ grantId, organisationId, pattern }) => `${grantId} (${organisationId}: ${pattern})`,
+      ),
+    ],
+  ];
+  return lines
+    .filter(([, names]) => names.length > 0)
+    .map(([what, names]) => `${what}: ${names.join(', ')}\n`)
+    .join('');
+}
+
+function jsonText(
+  { dataset, versions, layers, metrics, otherMetrics }: Removal,
+  grants: readonly NamedGrant[],
+  done?: { readonly switch: number; readonly time: string; readonly isRemoved: boolean },
+): string {
+  const answer = {
+    dataset,
+    dryRun: done === undefined,
+    switch: done?.switch ?? null,
+    time: done?.time ?? null,
+    versions,
+    layers,
+    metrics,
+    otherMetrics,
+    grants,
+    isRemoved: done?.isRemoved ?? false,
+  };
+  return `${JSON.stringify(answer)}\n`;
+}
+
+function countText(versions: readonly string[]): string {
+  return versions.length === 1 ? 'version' : `${versions.length} versions`;
+}
