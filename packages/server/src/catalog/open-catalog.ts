@@ -37,7 +37,7 @@ export type CatalogOptions = {
   /** Told once of each. */
   readonly onDamaged?: (version: DamagedVersion) => void;
   /** Told, once until it can be read again, why what is current is not known: what was stays. */
-  readonly onUnreadable?: (error: DataDirectoryError) => void;
+  readonly onUnreadable?: (error: Error) => void;
   readonly clock?: () => number;
 };
 
@@ -114,7 +114,7 @@ export function openCatalog(
       seen = readSeen(seen);
       failed = undefined;
     } catch (error) {
-      if (seen === undefined || !(error instanceof DataDirectoryError)) throw error;
+      if (seen === undefined || !isUnreadable(error)) throw error;
       if (failed === undefined) onUnreadable(error);
       failed = { stamp, againMs: clock() + LOOK_AGAIN_MS };
     }
@@ -165,6 +165,11 @@ export function openCatalog(
     },
     snapshotOn: (date) => snapshotAt(endOfDayMs(date)),
   };
+}
+
+/** Damaged, or the system does not give it, such as without a free descriptor. */
+function isUnreadable(error: unknown): error is Error {
+  return error instanceof DataDirectoryError || (error instanceof Error && 'syscall' in error);
 }
 
 /** A folder that is restored does not change `current.json`. */

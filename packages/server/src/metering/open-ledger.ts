@@ -55,9 +55,17 @@ export function openLedger({
     await last?.retire();
   };
 
+  /** The next one is opened first: without a free descriptor this one gets more. */
+  const changeSegment = async (full: UsageSegment): Promise<void> => {
+    const next = await openSegment(files, sync).catch(() => undefined);
+    if (next === undefined) return;
+    segment = next;
+    await full.retire();
+  };
+
   const append = async (lines: string): Promise<void> => {
-    if (segment !== undefined && isFull(segment)) await retire();
     segment ??= await openSegment(files, sync);
+    if (isFull(segment)) await changeSegment(segment);
     await segment.append(lines);
   };
 

@@ -63,7 +63,13 @@ export async function openSegment(
   const name = `${openedMs}-${randomText({ alphabet: BASE32, length: 20 })}`;
   const path = join(segments, `${name}${OPEN_ENDING}`);
   const file = await openFile(path, 'ax', 0o600);
-  if (sync === 'full') await syncFolder(segments);
+  if (sync === 'full') {
+    await syncFolder(segments).catch(async (error: unknown) => {
+      await closeFile(file);
+      await rm(path, { force: true });
+      throw error;
+    });
+  }
   let bytes = 0;
   let hasFailed = false;
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -177,6 +177,25 @@ test('current.json that goes away or is damaged is told once, and what was curre
   ]);
   await writeVersion(TUESDAY);
   await switchTo({ [NAME]: history(TUESDAY) });
+  expect(catalog.snapshot().datasets.get(NAME)?.version).toBe(versionAt(TUESDAY));
+});
+
+test('what was current stays while the system does not let current.json be read', async () => {
+  await writeVersion(MONDAY);
+  await switchTo({ [NAME]: history(MONDAY) });
+  let now = 0;
+  const told: string[] = [];
+  const onUnreadable = (error: Error) => told.push(error.message);
+  const catalog = openCatalog(directory, { onUnreadable, clock: () => now });
+  const before = catalog.snapshot();
+  await rm(directory.current);
+  await mkdir(directory.current);
+  expect(catalog.snapshot()).toBe(before);
+  expect(told).toEqual(['EISDIR: illegal operation on a directory, read']);
+  await rmdir(directory.current);
+  await writeVersion(TUESDAY);
+  await switchTo({ [NAME]: history(TUESDAY) });
+  now += 1000;
   expect(catalog.snapshot().datasets.get(NAME)?.version).toBe(versionAt(TUESDAY));
 });
 

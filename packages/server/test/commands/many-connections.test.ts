@@ -64,7 +64,7 @@ test.each([
     const idle = await openMany(serving.addressOf(scheme), bytes);
 
     // A new connection may be refused while others come faster than a worker looks at them.
-    await expect.poll(() => ask(serving).catch(() => 0), { timeout: 8000 }).toBe(200);
+    await expect.poll(() => ask(serving).catch(() => 0), { timeout: 20_000 }).toBe(200);
     expect(await askOverGrpc(serving)).toBe(2n);
     expect(await askOn(kept)).toContain('HTTP/1.1 200 OK');
     expect((await fetch(`${serving.metricsUrl}/metrics`)).status).toBe(200);
@@ -72,7 +72,7 @@ test.each([
 
     for (const socket of idle) socket.destroy();
     await expect
-      .poll(() => mostAdded(before, processesOf(serving)), { timeout: 5000 })
+      .poll(() => mostAdded(before, processesOf(serving)), { timeout: 15_000 })
       .toBeLessThan(8);
     expect(await ask(serving)).toBe(200);
     // No process has ended or come.
@@ -84,14 +84,14 @@ test('a connection for which there is no room is told so in plaintext HTTP', asy
   const before = processesOf(serving);
   const answered = new Set<string>();
   const idle = await openMany(serving.addressOf('http'), '', (text) => answered.add(text));
-  await expect.poll(() => answered.size).toBeGreaterThan(0);
+  await expect.poll(() => answered.size, { timeout: 5000 }).toBeGreaterThan(0);
   const [answer = ''] = answered;
   expect(answer).toMatch(/^HTTP\/1.1 503 Service Unavailable\r\n/);
   expect(answer).toMatch(/\r\nretry-after: 1\r\n.*\r\nconnection: close\r\n\r\n\{/s);
   expect(answer).toContain('"reason":"OVERLOADED"');
   for (const socket of idle) socket.destroy();
   await expect
-    .poll(() => mostAdded(before, processesOf(serving)), { timeout: 5000 })
+    .poll(() => mostAdded(before, processesOf(serving)), { timeout: 15_000 })
     .toBeLessThan(8);
 });
 
@@ -101,14 +101,18 @@ test('a worker without a free descriptor goes on, and serves new connections whe
   const before = processesOf(serving);
   const [, worker = 0] = before.keys();
   limitDescriptors(worker, '10:');
-  const waiting = Promise.all([ask(serving), ask(serving), ask(serving)]);
   expect((await fetch(`${serving.metricsUrl}/metrics`)).status).toBe(200);
-  expect(await askOn(kept)).toContain('HTTP/1.1 200 OK');
+  const more = { ...SHOPS, 'codes.csv': `${SHOPS['codes.csv']}03,three\n` };
+  await data.publishFiles(more, '2024-02-01T00:00:00.000Z');
+  // What is new cannot be read yet.
+  expect(await askOn(kept)).toContain('"totalSize":2,');
+  const waiting = Promise.all([ask(serving), ask(serving), ask(serving)]);
   await passTime(2500);
   limitDescriptors(worker, `${DESCRIPTORS}:`);
   expect(await waiting).toEqual([200, 200, 200]);
+  await expect.poll(() => askOn(kept), { timeout: 15_000 }).toContain('"totalSize":3,');
   await expect
-    .poll(() => mostAdded(before, processesOf(serving)), { timeout: 5000 })
+    .poll(() => mostAdded(before, processesOf(serving)), { timeout: 15_000 })
     .toBeLessThan(8);
   expect([...processesOf(serving).keys()]).toEqual([...before.keys()]);
 });
@@ -226,7 +230,7 @@ async function ask({ addressOf }: Serving): Promise<number> {
       connection: 'close',
     },
     body: REQUEST,
-    signal: AbortSignal.timeout(8000),
+    signal: AbortSignal.timeout(20_000),
   });
   await answer.arrayBuffer();
   return answer.status;

@@ -1,4 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +36,25 @@ test('a record is a line of a segment once it is recorded', async () => {
   expect(await readFile(join(files().segments, name), 'utf8')).toBe(
     `{"time":1772600767890,"organisationId":"acme","tokenId":"token1","operation":"listRecords","resource":"shop.stores","rows":3,"bytes":100,"requestId":"request-1"}\n`,
   );
+});
+
+test('a segment that is full gets more where no other can be opened, until one can', async () => {
+  open();
+  // More than 8 MiB.
+  const long = { ...RECORD, resource: 'x'.repeat(2 ** 13) };
+  await Promise.all(numbered(1100).map((requestId) => ledger.record({ ...long, requestId })));
+  const restore = await takeDescriptors();
+  try {
+    await ledger.record({ ...RECORD, requestId: 'kept' });
+  } finally {
+    await restore();
+  }
+  expect(await segmentEndings(files())).toEqual(['.open.ndjson']);
+  await ledger.record({ ...RECORD, requestId: 'next' });
+  expect(await segmentEndings(files())).toEqual(
+    expect.arrayContaining(['.done.ndjson', '.open.ndjson']),
+  );
+  expect(requestIds(readAll(files()))).toEqual([...numbered(1100), 'kept', 'next'].sort());
 });
 
 test('segments can be read by their owner only', async () => {
@@ -83,7 +104,9 @@ test('a segment that is large enough gets nothing more, so that it can be remove
   open();
   const resource = 'x'.repeat(2 ** 20);
   for (let written = 0; written < 9; written += 1) await ledger.record({ ...RECORD, resource });
-  expect([...(await segmentEndings(files()))].sort()).toEqual(['.done.ndjson', '.open.ndjson']);
+  expect([...(await segmentEndings(files()))].sort()).toEqual(
+    expect.arrayContaining(['.done.ndjson', '.open.ndjson']),
+  );
 });
 
 test('where it cannot be recorded, that is told to the caller and, once, to the operator', async () => {
@@ -136,3 +159,21 @@ test('on a full disk requests fail, what was answered is recorded, and it goes o
   expect(recorded.length).toBeLessThan(2000);
   expect(requestIds(readAll(files()))).toEqual(recorded.sort());
 });
+
+/** Lets this process open nothing more; gives how to undo it. */
+async function takeDescriptors(): Promise<() => Promise<void>> {
+  const [, soft = ''] =
+    /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  // Started before: a process could not be started any more.
+  const shell = spawn('sh', { stdio: ['pipe', 'pipe', 'inherit'] });
+  const limitTo = async (limit: string): Promise<void> => {
+    shell.stdin.write(`prlimit --pid ${process.pid} --nofile=${limit}: && echo\n`);
+    await once(shell.stdout, 'data');
+  };
+  await limitTo('10');
+  return async () => {
+    await limitTo(soft);
+    shell.stdin.end();
+    await once(shell, 'close');
+  };
+}
