@@ -29,7 +29,7 @@ export type ControlStoreOptions = {
    * later, so there is nothing to do but to observe it. Default: nobody is told.
    */
   readonly onLastUsedFailed?: (error: unknown) => void;
-  /** Default: `creation`. */
+  /** Default: `command`. */
   readonly use?: FileUse;
   /** Told of a file that others than its owner could use. Default: nobody is told. */
   readonly onOpenToOthers?: (file: OpenToOthers) => void;
@@ -64,7 +64,7 @@ export type ControlStore = ManagementOperations &
  * written by a newer version; each call throws one when it has come to that.
  */
 export function openControlStore(path: string, options: ControlStoreOptions = {}): ControlStore {
-  const { use = 'creation', onOpenToOthers } = options;
+  const { use = 'command', onOpenToOthers } = options;
   const room = reservedRoom(path);
   const file = followFile(path, CONTROL_SCHEMA, (opened) => prepare(opened, path, room, options), {
     use,

@@ -43,7 +43,7 @@ export function holdFile(
   path: string,
   { waitMs, isLogOfBefore }: { readonly waitMs: number; readonly isLogOfBefore: boolean },
 ): FileHold {
-  const lockPath = `${path}-lock`;
+  const lockPath = lockPathOf(path);
   createPrivateFile(lockPath);
   const lock = openExisting(lockPath, waitMs);
   try {
@@ -81,6 +81,17 @@ function markOf({ inode }: FileIdentity): number {
 
 function readMark(lock: DatabaseSync): unknown {
   return lock.prepare('PRAGMA user_version').get()?.['user_version'];
+}
+
+export function lockPathOf(path: string): string {
+  return `${path}-lock`;
+}
+
+export function fileLost(path: string): Error {
+  return unusableFile(path, {
+    problem: 'is not there, though it was',
+    hint: `Put it back, or restore it from a backup: see docs/how-to/back-up-and-restore.md. To begin with an empty one, remove ${lockPathOf(path)}.`,
+  });
 }
 
 export function fileGone(path: string): Error {

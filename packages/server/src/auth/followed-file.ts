@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { unusableFile } from './control-error.ts';
 import { isDiskFull } from './disk-full.ts';
 import { explainSqlite } from './explain-sqlite.ts';
-import { type FileHold, fileGone, holdFile, identityOf, isSameFile, stampOf } from './file-hold.ts';
+import {
+  type FileHold,
+  fileGone,
+  fileLost,
+  holdFile,
+  identityOf,
+  isSameFile,
+  lockPathOf,
+  stampOf,
+} from './file-hold.ts';
 import { BUSY_TIMEOUT_MS, openSqliteFile } from './open-sqlite-file.ts';
 import { createPrivateFile, mendMode, type OpenToOthers } from './private-file.ts';
 import { type ReservedRoom, reservedRoom } from './reserved-room.ts';
@@ -42,13 +52,12 @@ export type FollowOptions = {
 /**
  * How the file is used:
  *
- * - `creation`: by a command that makes it where there is none.
- * - `command`: by one that needs it.
- * - `start`: by a service, which makes it where there is none, and reads all of it.
+ * - `command`: by a command, which makes it where there never was one.
+ * - `start`: by a service that begins, which does so too, and reads all of it.
  * - `service`: by a part of a service that runs. What is wrong with the file is told when it is used, and
  *   not when it is opened.
  */
-export type FileUse = 'creation' | 'command' | 'start' | 'service';
+export type FileUse = 'command' | 'start' | 'service';
 
 /** How soon a process that does nothing lets go of a file that was replaced; the others wait for it. */
 const LOOK_EVERY_MS = 50;
@@ -67,7 +76,6 @@ export function followFile<Opened extends Closable>(
   { use = 'command', room = reservedRoom(path, 0), onOpenToOthers = () => {} }: FollowOptions = {},
 ): FollowedFile<Opened> {
   const isServing = use === 'start' || use === 'service';
-  const makes = use === 'creation' || use === 'start';
   let current: Current<Opened> | undefined;
   let hasBeenOpen = false;
   let isClosed = false;
@@ -82,8 +90,8 @@ export function followFile<Opened extends Closable>(
     readonly isAlone: boolean;
     readonly waitMs: number;
   }): Current<Opened> => {
-    const mayMake = makes && !hasBeenOpen;
-    if (mayMake) createPrivateFile(path);
+    const mayMake = use !== 'service' && !hasBeenOpen;
+    if (mayMake) make(path);
     const hold = holdFile(path, { waitMs, isLogOfBefore: hasBeenOpen });
     const expectInPlace = (): void => {
       if (!isSameFile(identityOf(path), hold.identity)) throw replacedMeanwhile(path);
@@ -178,6 +186,14 @@ export function followFile<Opened extends Closable>(
       room.keep();
     },
   };
+}
+
+/** Makes a file where there never was one: that of before, which was lost, is to be restored. */
+function make(path: string): void {
+  // In this order: the file is made before the other one.
+  const wasMade = existsSync(lockPathOf(path));
+  if (wasMade && identityOf(path) === undefined) throw fileLost(path);
+  createPrivateFile(path);
 }
 
 type Current<Opened> = {

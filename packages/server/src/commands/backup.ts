@@ -26,7 +26,7 @@ export function backupAction(output: Output): Pick<Actions, 'backUp'> {
         }
         files.push(to);
       };
-      if (existsSync(control)) copy(control, () => openStore(directory, { use: 'command' }));
+      if (existsSync(control)) copy(control, () => openStore(directory));
       // What was recorded is perhaps not merged yet.
       const isUsed = existsSync(usage.store) || existsSync(usage.segments);
       if (isUsed) copy(usage.store, () => openUsageStore(usage));

@@ -4,7 +4,6 @@ import {
   type ControlStoreOptions,
   openControlStore,
 } from '../auth/control-store.ts';
-import type { FileUse } from '../auth/followed-file.ts';
 import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
 import type { Output } from '../cli/output.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -39,7 +38,7 @@ function expectDataDirectory(directory: DataDirectory): void {
   );
 }
 
-/** Opens the control store of a data directory; the directory is made when it is not there. */
+/** Opens the control store of a data directory, which is made when it is not there. */
 export function openStore(
   directory: DataDirectory,
   options: ControlStoreOptions = {},
@@ -58,7 +57,7 @@ export async function withStore<Result>(
   options: StoreOptions,
   work: (store: ControlStore, directory: DataDirectory) => Result,
 ): Promise<Result> {
-  return withStoreOf(openDirectory(options).directory, work, 'command');
+  return withStoreOf(openDirectory(options).directory, work);
 }
 
 /** Runs work with an existing data directory. */
@@ -74,15 +73,14 @@ export async function withNewStore<Result>(
   options: StoreOptions,
   work: (store: ControlStore) => Result,
 ): Promise<Result> {
-  return withStoreOf(findDataDirectory(options).directory, work, 'creation');
+  return withStoreOf(findDataDirectory(options).directory, work);
 }
 
 function withStoreOf<Result>(
   directory: DataDirectory,
   work: (store: ControlStore, directory: DataDirectory) => Result,
-  use: FileUse,
 ): Result {
-  const store = openStore(directory, { use });
+  const store = openStore(directory);
   try {
     return work(store, directory);
   } finally {

@@ -144,7 +144,7 @@ function table(
 
 /** One that is mistyped must not look like one that used nothing. */
 function expectOrganisation(directory: DataDirectory, id: string): void {
-  const store = openStore(directory, { use: 'command' });
+  const store = openStore(directory);
   try {
     store.checkOrganisation(id);
   } finally {

@@ -31,13 +31,10 @@ const PRUNE_STEPS_MAX = 10;
  * moved to its place, that is used from then on. All that it does blocks the thread, so a process that serves
  * has it in another one.
  */
-export function openUsageStore(
-  files: UsageFiles,
-  { use = 'creation', ...options }: FollowOptions = {},
-): UsageStore {
+export function openUsageStore(files: UsageFiles, options: FollowOptions = {}): UsageStore {
   const { name } = USAGE_SCHEMA;
   const open = (opened: OpenFile) => prepareUsage(opened, files);
-  const file = followFile(files.store, USAGE_SCHEMA, open, { use, ...options });
+  const file = followFile(files.store, USAGE_SCHEMA, open, options);
   const explain = explainSqlite(files.store, name);
   return {
     merge: () => explain(() => file.use().merge()),

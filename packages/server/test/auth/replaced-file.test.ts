@@ -87,13 +87,25 @@ test('one that was removed is not made again, and used again when it is back', a
   rmSync(path);
   expect(isAccepted).toThrow(unusable('is not there'));
   expect(() => store.createOrganisation({ name: 'B' })).toThrow(unusable('is not there'));
-  // Nor by those who write later, or by a command that needs it.
+  // Nor by those who write later.
   await passTime(1200);
-  expect(() => openControlStore(path, { use: 'command' })).toThrow(unusable('is not there'));
   expect(readdirSync(dirname(path))).not.toContain('control.sqlite');
   renameSync(backup, path);
   expect(isAccepted()).toBe(true);
 });
+
+test.each(['command', 'start'] as const)(
+  'one that was lost is not made anew by the use %s, unless that is said',
+  (use) => {
+    rmSync(path);
+    expect(() => openControlStore(path, { use })).toThrow(unusable('is not there, though it was'));
+    expect(readdirSync(dirname(path))).not.toContain('control.sqlite');
+    rmSync(`${path}-lock`);
+    const begun = openControlStore(path, { use });
+    expect(begun.listOrganisations()).toEqual([]);
+    begun.close();
+  },
+);
 
 test('a part of the service that begins without the file goes on once it is there', () => {
   const backup = backUp();

@@ -31,6 +31,7 @@ test('--help shows the commands on standard output', async () => {
       verify         check the files of versions
       gc             remove what is not needed any more
       recover        rebuild a lost or damaged current.json
+      backup         copy the control store and the usage
       org            organisations that tokens belong to
       token          tokens that requests carry
       grant          what organisations may see

@@ -5,6 +5,7 @@ import { type ControlStore, openControlStore } from '../../src/auth/control-stor
 import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { type Published, publish } from '../../src/importer/publish.ts';
+import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
 
 /** A data directory in a folder of its own, with a control store and one organisation that may see everything. */
@@ -40,6 +41,8 @@ export async function createTestData({
     return join(root, name);
   };
   await folder('data');
+  // As the primary of a service makes it.
+  openUsageStore(directory.usage).close();
   const store = openControlStore(directory.control, { waitsForLock: false });
   store.createOrganisation({ id: organisationId, name });
   store.addGrant(organisationId, wholeGrant('', '*'));

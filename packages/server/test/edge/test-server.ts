@@ -14,7 +14,6 @@ import type { CertificateSource } from '../../src/edge/listening/tls/certificate
 import { openLedger } from '../../src/metering/open-ledger.ts';
 import { openLimitAuthority } from '../../src/metering/open-limit-authority.ts';
 import { openLimitKeeper } from '../../src/metering/open-limit-keeper.ts';
-import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import { openUsageReader } from '../../src/metering/usage-reader.ts';
 import { writeMetrics } from '../../src/observe/metric-totals.ts';
 import { observeAll } from '../../src/observe/observe-all.ts';
@@ -136,7 +135,6 @@ export async function openTestServer(
   });
   const limitKeeper = openLimitKeeper({ line: authority.openLine() });
   const ledger = openLedger({ files: directory.usage, sync: 'normal', observe });
-  openUsageStore(directory.usage).close();
   const usage = openUsageReader({ files: directory.usage, observe });
   const service = createServiceContext(
     {
