@@ -46,7 +46,7 @@ function rejectedLines({ rejected }: PublishReport): readonly string[] {
     .toSorted((left, right) => right.count - left.count)
     .map(({ field, reason, count, examples }) => [
       `${numberText(count)} × ${field === null ? '' : `${field} `}${reason}`,
-      ...examples.slice(0, EXAMPLES_MAX).map((example) => `  ${example}`),
+      ...some(examples, count, REJECTED_EXAMPLES_MAX).map((example) => `  ${example}`),
     ]);
   return cut(lines, REASONS_MAX, 'reasons').flat();
 }
@@ -114,13 +114,15 @@ function fieldLines({ fields }: PublishReport): readonly string[] {
 }
 
 const EXAMPLES_MAX = 3;
+/** An example of a rejected row is a line. */
+const REJECTED_EXAMPLES_MAX = 2;
 const REASONS_MAX = 5;
 const SCHEMA_CHANGES_MAX = 8;
 const FIELDS_MAX = 8;
 const CELL_CHARACTERS_MAX = 24;
 
-function some(examples: readonly string[], count: number): readonly string[] {
-  const shown = examples.slice(0, EXAMPLES_MAX);
+function some(examples: readonly string[], count: number, most = EXAMPLES_MAX): readonly string[] {
+  const shown = examples.slice(0, most);
   const hidden = count - shown.length;
   return hidden === 0 ? shown : [...shown, `… and ${numberText(hidden)} more`];
 }

@@ -43,14 +43,14 @@ export function checkDeclarations(
 type PreparedVersion = { readonly version: DatasetVersion; readonly folder: string };
 
 export type CheckedMetrics = {
-  /** In the order of their names. */
+  /** Those over the published versions, by their values or layers, in the order of their names. */
   readonly metrics: readonly MetricVersion[];
   readonly notices: readonly MetricNotice[];
 };
 
 /**
- * Checks prepared versions together with what stays current, before anything is switched. Gives the
- * metrics that are served after the switch, or throws a `PublishError`.
+ * Checks prepared versions together with what stays current, before anything is switched. Returns the
+ * metrics over them that are served after the switch, or throws a `PublishError`.
  */
 export async function checkMetrics({
   prepared,
@@ -81,7 +81,11 @@ export async function checkMetrics({
     await checkLayerPoints(published, reader);
     const found = await checkMetricRecords({ published, resolved, reader });
     return {
-      metrics: [...resolved.metrics.values()],
+      metrics: [...resolved.metrics.values()].filter(({ values, layer, relatedLayer }) =>
+        [values, layer.features, relatedLayer?.features].some(
+          (version) => version !== undefined && published.includes(version),
+        ),
+      ),
       notices: [...listIncompleteMetrics(published, resolved), ...found],
     };
   } finally {

@@ -46,10 +46,18 @@ export function toImportError(
 ): ImportError | undefined {
   const counts = sumCounts(found.flatMap((part) => part.counts));
   if (counts.length === 0) return undefined;
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const examples = chooseExamples(found, total > PROBLEMS_MAX ? EXAMPLES_OF_REASON : PROBLEMS_MAX);
+  const shown = Map.groupBy(examples, ({ problem, countedReason }) =>
+    kindOf(problem.field, countedReason),
+  );
   return new ImportError({
     dataset,
-    problems: chooseExamples(found).map(({ problem }) => problem),
-    counts,
+    problems: examples.map(({ problem }) => problem),
+    counts: counts.map((count) => ({
+      ...count,
+      shown: shown.get(kindOf(count.field, count.reason))?.length ?? 0,
+    })),
     totalIsLowerBound: found.some((part) => part.countsAreLowerBounds === true),
     rejection,
   });
@@ -57,7 +65,7 @@ export function toImportError(
 
 /** What was found as a report tells it, each reason with its examples. */
 export function toRejectedRows(found: readonly FoundProblems[]): readonly RejectedRows[] {
-  const examples = chooseExamples(found);
+  const examples = chooseExamples(found, PROBLEMS_MAX);
   return sumCounts(found.flatMap((part) => part.counts)).map(({ field, reason, count }) => ({
     field: field ?? null,
     reason,
@@ -84,22 +92,27 @@ function kindOf(field: string | undefined, reason: string): string {
   return JSON.stringify([field ?? null, reason]);
 }
 
+/** Enough to see what a reason is about, if there are too many problems to list all. */
+const EXAMPLES_OF_REASON = 2;
+
 /**
- * The first example of each kind, then the others in file order while there is room: a column that
- * is wrong throughout does not hide that another is wrong once.
+ * The first examples of each kind, then the others in file order while there is room: a column that
+ * is wrong in every row does not hide that another is wrong once.
  */
-function chooseExamples(found: readonly FoundProblems[]): readonly Example[] {
+function chooseExamples(found: readonly FoundProblems[], mostOfKind: number): readonly Example[] {
   const examples = found.flatMap((part) => part.examples);
   const inOrder = examples.toSorted(
     (left, right) => left.fileNumber - right.fileNumber || left.position - right.position,
   );
-  const kinds = new Set<string>();
+  const counts = new Map<string, number>();
   const firsts: Example[] = [];
   const others: Example[] = [];
   for (const example of inOrder) {
     const kind = kindOf(example.problem.field, example.countedReason);
-    (kinds.has(kind) ? others : firsts).push(example);
-    kinds.add(kind);
+    const count = counts.get(kind) ?? 0;
+    counts.set(kind, count + 1);
+    if (count === 0) firsts.push(example);
+    else if (count < mostOfKind) others.push(example);
   }
   const chosen = new Set([...firsts, ...others].slice(0, PROBLEMS_MAX));
   return inOrder.filter((example) => chosen.has(example));

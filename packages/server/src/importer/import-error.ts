@@ -25,15 +25,17 @@ export type ProblemCount = {
   readonly field?: string;
   readonly reason: string;
   readonly count: number;
+  /** How many of them are among the examples. */
+  readonly shown?: number;
 };
 
-/** The most examples that an error carries; everything beyond is only counted. */
+/** The most examples that an error carries. If there are more problems, it has two of each reason. */
 export const PROBLEMS_MAX = 20;
 
 /** Files that cannot be imported, with examples of what is wrong and the count of everything. */
 export class ImportError extends Error {
   readonly dataset: string;
-  /** At most `PROBLEMS_MAX` examples, at least one of each reason while they fit, in file order. */
+  /** At most `PROBLEMS_MAX` examples in file order: all problems, or else two of each reason while they fit. */
   readonly problems: readonly RowProblem[];
   readonly counts: readonly ProblemCount[];
   readonly total: number;
@@ -82,14 +84,14 @@ function errorText(
   const lines = problems.map(problemText);
   const hidden = total - problems.length;
   if (hidden <= 0 && !totalIsLowerBound) return lines.join('\n');
-  return [
-    ...lines,
-    `… and ${totalIsLowerBound ? 'at least ' : ''}${grouped(hidden)} more.`,
-    ...counts.map(
-      ({ field, reason, count }) =>
-        `${grouped(count)} × ${field === undefined ? '' : `${field} `}${reason}`,
-    ),
-  ].join('\n');
+  const rest = counts
+    .map(({ count, shown = 0, ...kind }) => ({ ...kind, hidden: count - shown }))
+    .filter((kind) => kind.hidden > 0 || totalIsLowerBound)
+    .map(
+      ({ field, reason, hidden: more }) =>
+        `… and ${totalIsLowerBound ? 'at least ' : ''}${grouped(more)} more: ${field === undefined ? '' : `${field} `}${reason}.`,
+    );
+  return [...lines, ...rest].join('\n');
 }
 
 /** A problem in one line, with its place. */

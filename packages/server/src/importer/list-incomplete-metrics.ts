@@ -13,12 +13,6 @@ export function listIncompleteMetrics(
       published.find(({ metrics }) => metrics.includes(metric)) ??
       published.find(({ layers }) => layers.some(({ id }) => needed.includes(id)));
     if (owner === undefined) return [];
-    return [
-      metricNotice(
-        metric,
-        owner,
-        `it is not served yet. ${reason} It is served as soon as that is published.`,
-      ),
-    ];
+    return [metricNotice(metric, owner, `not served yet. ${reason} Publish what is missing too.`)];
   });
 }

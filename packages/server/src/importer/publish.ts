@@ -16,7 +16,7 @@ import type { PublishReport } from '../catalog/publish-report.ts';
 import { readManifest } from '../catalog/read-manifest.ts';
 import { writeIntention } from '../catalog/switch-intention.ts';
 import { type Retention, switchTo } from '../catalog/switch-versions.ts';
-import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
+import type { CountedVersion } from '../domain/dataset.ts';
 import type { MetricVersion } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { periodText } from '../domain/period-text.ts';
@@ -26,7 +26,7 @@ import { checkPublishable } from './check-publishable.ts';
 import { explainSystemError } from './explain-system-error.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportProgress } from './import-progress.ts';
-import type { MetricNotice } from './metric-notice.ts';
+import { noticeTexts } from './metric-notice.ts';
 import { type PreparedVersion, type PublishMode, prepareVersion } from './prepare-version.ts';
 import { PublishError } from './publish-error.ts';
 import { takePublishLock } from './publish-lock.ts';
@@ -56,7 +56,7 @@ export type PublishOptions = {
 
 export type Published = {
   readonly datasets: readonly PublishedDataset[];
-  /** All metrics that are served from now on, in the order of their names. */
+  /** The metrics over the published datasets, by their values or layers, in the order of their names. */
   readonly metrics: readonly MetricVersion[];
   /** Why old versions could not be removed; the publish itself is done. */
   readonly notRemoved?: unknown;
@@ -112,7 +112,7 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
       const datasets = prepared.map((dataset) => ({
         version: dataset.version,
         report: dataset.report,
-        notices: [...dataset.notices, ...noticesOf(dataset.version, notices)],
+        notices: [...dataset.notices, ...noticeTexts(dataset.version.dataset.name, notices)],
         durationMs: dataset.durationMs,
       }));
       if (options.isDryRun) return { datasets, metrics };
@@ -189,13 +189,6 @@ function expectBefore(prepared: readonly PreparedVersion[], { datasets }: Curren
       'Nothing was published: what is served stays as it is now. Look at it, and publish again: locmetrics versions',
     );
   }
-}
-
-function noticesOf(
-  { dataset }: DatasetVersion,
-  notices: readonly MetricNotice[],
-): readonly string[] {
-  return notices.filter(({ datasetName }) => datasetName === dataset.name).map(({ text }) => text);
 }
 
 /**

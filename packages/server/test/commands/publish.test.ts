@@ -126,6 +126,19 @@ test('the report follows: what was left out, what changed, and what the fields h
   `);
 });
 
+test('each reason of rejected rows has two examples and the number of the rest', async () => {
+  const publish = await declare('many-rejected', {
+    'locmetrics.yaml': REPORTED.replace('20%', '90%'),
+    'visits.csv': `${VISITS}${[4, 5, 6, 7, 8].map((day) => `A,2024-03-0${day},many,\n`).join('')}`,
+  });
+  const { data } = await publish();
+  expect(data).toContain(`  rejected  5 × visits is not a whole number
+              visits.csv:7: visits: 'many' is not a whole number.
+              visits.csv:8: visits: 'many' is not a whole number.
+              … and 3 more
+`);
+});
+
 test('a publish that changes more than the manifest accepts says what, and what to do', async () => {
   await (await declare('refused', { 'locmetrics.yaml': REPORTED, 'visits.csv': VISITS }))();
   const publish = await declare('refused', {
@@ -191,7 +204,7 @@ test('a metric is told as soon as it is served, and what it waits for until then
   const waiting = await publish('shop.stores');
   expect(waiting.data).not.toContain('Serving');
   expect(waiting.messages.split('\n').slice(-2)).toEqual([
-    "shop.stores: shop/count: it is not served yet. No published dataset declares its layer 'codes'. It is served as soon as that is published.",
+    "shop.stores: shop/count: not served yet. No published dataset declares its layer 'codes'. Publish what is missing too.",
     '',
   ]);
   expect((await publish('shop.codes')).data).toMatch(

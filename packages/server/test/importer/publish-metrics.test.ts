@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
 import { readCurrentVersions } from '../../src/catalog/read-current-versions.ts';
+import { resolveMetrics } from '../../src/catalog/resolve-metrics.ts';
 import { metricName } from '../../src/domain/metric.ts';
+import { noticeTexts } from '../../src/importer/metric-notice.ts';
 import { type Published, publish } from '../../src/importer/publish.ts';
 import { PublishError } from '../../src/importer/publish-error.ts';
 import { replaceParts } from '../catalog/manifest-under-test.ts';
@@ -162,7 +164,7 @@ test('a metric whose layer is not published yet is a notice until it is', async 
   const first = await publishChanged([], { datasets: ['shop.visits'] });
   expect(namesOf(first)).toEqual([]);
   expect(noticesOf(first)).toEqual([
-    "shop.visits: shop/visits: it is not served yet. No published dataset declares its layer 'stores'. It is served as soon as that is published.",
+    "shop.visits: shop/visits: not served yet. No published dataset declares its layer 'stores'. Publish what is missing too.",
     expect.stringContaining('from or to is absent'),
   ]);
   const second = await publishChanged([], { datasets: ['shop.stores'] });
@@ -290,7 +292,8 @@ test('a component that two layers of a catalog describe differently is refused a
     "The kind of the component 'shop/state' would be 'taxonomy' in the layer 'others' of other.stores, but 'map' in the layer 'stores' of shop.stores.
     A catalog shows a component once: say the same in both, and publish both datasets."
   `);
-  expect(namesOf(await publishChanged(OTHERS(layer, metric('other'))))).toEqual([
+  expect(namesOf(await publishChanged(OTHERS(layer, metric('other'))))).toEqual(['other/others']);
+  expect([...resolveMetrics(readCurrentVersions(directory)).metrics.keys()]).toEqual([
     'other/others',
     'shop/visits',
   ]);
@@ -400,6 +403,41 @@ test('a period that ends before it starts is refused', async () => {
       'shop/visits: in shop.visits 1 record has a period that ends before it starts (2024-01-03, to).',
     hint: 'Mend the files, or the period of the metric.',
   });
+});
+
+test('a publish lists the metrics over its own datasets, by their values or their layers', async () => {
+  await publishChanged([]);
+  const path = join(folder.path, 'other.yaml');
+  await writeFile(path, `format: 1\ndatasets:\n${STORES.replace('shop.stores', 'shop.other')}`);
+  const other = await publish({
+    ...WHOLE_PUBLISH,
+    manifestPath: path,
+    datasetNames: [],
+    directory,
+    memoryLimitBytes: 2 ** 29,
+    threads: 2,
+    clock: () => clock,
+  });
+  expect(namesOf(other)).toEqual([]);
+  expect(namesOf(await publishChanged([], { datasets: ['shop.stores'] }))).toEqual(['shop/visits']);
+  expect(namesOf(await publishChanged([], { datasets: ['shop.visits'] }))).toEqual(['shop/visits']);
+});
+
+test('a notice that several metrics share is shown once, with two of them and the number of the rest', () => {
+  const notice = (metricName: string, text = 'not served yet.', datasetName = 'shop.visits') => ({
+    datasetName,
+    metricName,
+    text,
+  });
+  const many = Array.from({ length: 1236 }, (_, index) => notice(`shop/m${index}`));
+  const others = [notice('shop/a', 'other.'), notice('shop/b', 'other.', 'shop.stores')];
+  expect(noticeTexts('shop.visits', [...many, ...others])).toEqual([
+    'shop/m0, shop/m1 and 1,234 more metrics: not served yet.',
+    'shop/a: other.',
+  ]);
+  expect(noticeTexts('shop.visits', many.slice(0, 2))).toEqual([
+    'shop/m0 and shop/m1: not served yet.',
+  ]);
 });
 
 test('a new version of a layer tells the records that it leaves without a feature', async () => {

@@ -216,15 +216,18 @@ test('a period and an existence end on the day they begin, or later', async () =
   `);
 });
 
-test('twenty examples are told, at least one of each reason, and all are counted', async () => {
+test('of more than twenty problems two of each reason are shown, and all are counted', async () => {
   const rows = Array.from({ length: 200 }, (_, index) => ({
     integer: index === 150 ? '5000000000000000000000' : 'x'.repeat(index + 1),
     text: String(index).padStart(3, '0'),
   }));
   const error = await importValues(rows).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(ImportError);
-  expect(error).toMatchObject({ dataset: 'us.places', total: 200, problems: { length: 20 } });
-  expect(error).toHaveProperty('message', expect.stringMatching(/\n… and 180 more\.\n/));
+  expect(error).toMatchObject({ dataset: 'us.places', total: 200, problems: { length: 3 } });
+  expect(error).toHaveProperty(
+    'message',
+    expect.stringMatching(/\n… and 197 more: integer is not a whole number\.$/),
+  );
   expect(error).toMatchObject({
     counts: [
       { field: 'integer', reason: 'is not a whole number', count: 199 },
