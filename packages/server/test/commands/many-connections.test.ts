@@ -18,14 +18,16 @@ const DESCRIPTORS = Math.round(CONNECTIONS * (1024 / 3000));
 
 let data: TestData;
 let serving: Serving;
+/** Ended also where it does not begin to serve. */
+let command: RunningCommand | undefined;
 beforeAll(async () => {
   data = await createTestData();
   await data.publishFiles(SHOPS);
   serving = await serve();
 });
 afterAll(async () => {
-  serving.running.kill('SIGKILL');
-  await serving.running.ended;
+  command?.kill('SIGKILL');
+  await command?.ended;
   await data.remove();
 });
 
@@ -152,6 +154,7 @@ async function serve(): Promise<Serving> {
     ]),
     ...['--data', data.directory.root, '--workers', '1', '--access-log', 'off'],
   ]);
+  command = running;
   limitDescriptors(running.pid, `${DESCRIPTORS}`);
   await running.untilItWrites('"grpc://');
   // The lines come together, but may be read in parts.
