@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ENTRY_POINT, startDemo } from '../start-demo.ts';
+import { runOnSample, startSample } from '../clients/start-sample.ts';
 
 const RELEASE = 'v1.9.4';
 const MODULE = 'github.com/fullstorydev/grpcurl';
@@ -39,12 +39,9 @@ let passed = 0;
 let failed = 0;
 
 if (installTool()) {
-  const dataDirectory = join(workspace, 'data');
-  const { process: server, environment } = await startDemo({
-    dataDirectory,
-    logFile: join(workspace, 'server.log'),
-  });
-  publishFixture(dataDirectory);
+  const sample = await startSample(workspace);
+  const { process: server, environment } = sample;
+  runOnSample(sample, ['publish', FIXTURE]);
   const { LOCMETRICS_GRPC_ADDRESS: tls = '', LOCMETRICS_GRPC_PLAINTEXT_ADDRESS: plaintext = '' } =
     environment;
   const { LOCMETRICS_CA_FILE: authority = '', LOCMETRICS_TOKEN: token = '' } = environment;
@@ -227,8 +224,3 @@ function installTool(): boolean {
 }
 
 /** Beside the sample, which has no dimension. */
-function publishFixture(dataDirectory: string): void {
-  const parameters = [ENTRY_POINT, 'publish', FIXTURE, '--data', dataDirectory];
-  const { status, stderr } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`The fixture could not be published:\n${stderr}`);
-}

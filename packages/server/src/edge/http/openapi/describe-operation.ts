@@ -98,18 +98,14 @@ function describeBody(
   schema: JsonSchema,
   { refer, example }: Parameters<typeof describeOperation>[1],
 ): OpenApiObject {
-  const isRequired = schema.required !== undefined || schema['else'] !== undefined;
-  const alternatives = [
-    refer(preferredRequest(schema)),
-    ...(hasFields(schema) ? [refer(anySpellingRequest(schema))] : []),
-    // `null` is a request without fields.
-    ...(isRequired ? [] : [{ type: 'null' }]),
-  ];
+  const preferred = refer(preferredRequest(schema));
   return {
-    required: isRequired,
+    required: schema.required !== undefined || schema['else'] !== undefined,
     content: {
       'application/json': {
-        schema: { anyOf: alternatives },
+        schema: hasFields(schema)
+          ? { anyOf: [preferred, refer(anySpellingRequest(schema))] }
+          : preferred,
         ...(example === undefined ? {} : { example: example.body }),
       },
     },

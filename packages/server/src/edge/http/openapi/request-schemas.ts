@@ -71,12 +71,12 @@ function spellObject(schema: JsonSchema): JsonSchema {
 /** A condition that demands one field, which is absent where it is null. */
 function isPresent(condition: unknown): JsonSchema {
   const { required = [] } = Object(condition);
-  return {
-    anyOf: spellings(String(required[0])).map((spelling) => ({
-      required: [spelling],
-      properties: { [spelling]: { not: { type: 'null' } } },
-    })),
-  };
+  const conditions = spellings(String(required[0])).map((spelling) => ({
+    required: [spelling],
+    properties: { [spelling]: { not: { type: 'null' } } },
+  }));
+  const [first = {}, ...others] = conditions;
+  return others.length === 0 ? first : { anyOf: conditions };
 }
 
 function spellings(name: string): readonly string[] {

@@ -1,0 +1,230 @@
+/**
+ * Every call with a client made by openapi-typescript and openapi-fetch. It is type-checked and run in a folder
+ * where `api.d.ts` is generated and the packages are installed: see run.ts.
+ */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import createClient from 'openapi-fetch';
+import type { components, paths } from './api.d.ts';
+
+const baseUrl = variable('LOCMETRICS_URL');
+const organisationId = variable('LOCMETRICS_ORG');
+
+const called = new Set<string>();
+const client = open(variable('LOCMETRICS_TOKEN'));
+const admin = open(variable('ADMIN_TOKEN'));
+
+const dataReferenceName = 'ml_visitation.places';
+const metric = { catalogId: 'nps', metricId: 'foot_traffic_monthly' };
+
+test('datasets are listed and described', async () => {
+  const listed = await client.POST('/v3/catalog/listDataReferences', { body: {} });
+  assert.deepEqual(
+    listed.data?.dataReferences.map(({ name }) => name),
+    [
+      'ml_visitation.foot_traffic_month',
+      'ml_visitation.neighborhoods',
+      'ml_visitation.places',
+      'mobility.state_day',
+      'mobility.states',
+    ],
+  );
+  const described = await client.POST('/v3/catalog/getDataReference', {
+    body: { name: dataReferenceName },
+  });
+  assert.equal(described.data?.dataReference.fields[0]?.type, 'COLUMN_TYPE_STRING');
+});
+
+test('records are filtered, ordered and paged, and counted', async () => {
+  const body: components['schemas']['ListRecordsRequest'] = {
+    dataReferenceName,
+    fields: ['location_name', { name: 'latitude' }],
+    filters: [{ fieldName: 'region', operator: '==', value: 'CA' }],
+    options: {
+      boundingBox: { minLng: -124.5, minLat: 32.5, maxLng: -114.1, maxLat: 42 },
+      orderBy: { fieldName: 'location_name', direction: 'DESC' },
+    },
+    typedValues: true,
+    pageSize: 2,
+  };
+  const first = await client.POST('/v3/catalog/listRecords', { body });
+  assert.equal(first.data?.totalSize, 9);
+  assert.equal(first.data.records[0]?.fields['location_name'], 'Yosemite National Park');
+  assert.equal(typeof first.data.records[0]?.fields['latitude'], 'number');
+  const { nextPageToken } = first.data;
+  const second = await client.POST('/v3/catalog/listRecords', {
+    body: { ...body, pageToken: nextPageToken },
+  });
+  assert.equal(second.data?.records.length, 2);
+  const counted = await client.POST('/v3/catalog/listRecords', {
+    body: { dataReferenceName, countOnly: true },
+  });
+  assert.deepEqual(
+    [counted.data?.totalSize, counted.data?.costRows, counted.data?.records],
+    [63, 63, []],
+  );
+});
+
+test('the values of a field are searched', async () => {
+  const { data } = await client.POST('/v3/catalog/searchFieldValues', {
+    body: { dataReferenceName, field: { name: 'region' }, term: 'c', pageSize: 2 },
+  });
+  assert.deepEqual(data?.values, ['CA', 'CO']);
+  assert.equal(data?.totalSize, undefined);
+});
+
+test('the values of a metric are the same by address and by body', async () => {
+  const asked = await client.GET('/v1/catalogs/{catalogId}/metrics/{metricId}/values', {
+    params: {
+      path: metric,
+      query: { billingContext: organisationId, featureFilter: ['ACAD'], pageSize: 2 },
+    },
+  });
+  assert.equal(asked.data?.valuesList[0]?.mapFeatureV2.featureId, 'ACAD');
+  assert.equal(asked.data.valuesList[0].observationPeriod.start.month, 1);
+  const posted = await client.POST('/v1/catalogs/{catalogId}/metrics/{metricId}/values:search', {
+    params: { path: metric },
+    body: {
+      billingContext: organisationId,
+      featureFilter: ['ACAD'],
+      valueFilter: [
+        { valueName: 'person_count', operator: 'GREATER_THAN_OR_EQUAL_TO', numericValue: 0 },
+      ],
+      pageSize: 2,
+    },
+  });
+  assert.deepEqual(posted.data?.valuesList, asked.data.valuesList);
+});
+
+test('an answer that the caller has is not sent again', async () => {
+  const params = { path: metric, query: { billingContext: organisationId, pageSize: 1 } };
+  const path = '/v1/catalogs/{catalogId}/metrics/{metricId}/values';
+  const first = await client.GET(path, { params });
+  const tag = first.response.headers.get('etag') ?? '';
+  const second = await client.GET(path, {
+    params: { ...params, header: { 'If-None-Match': tag } },
+  });
+  assert.equal(second.response.status, 304);
+});
+
+test('usage is read, as JSON and as CSV', async () => {
+  const own = await client.GET('/v1/usage', {
+    params: { query: { groupBy: ['dataset', 'operation'] } },
+  });
+  assert.ok(typeof own.data === 'object' && own.data.total.requests > 0);
+  const csv = await client.GET('/v1/usage', {
+    params: { query: { format: 'csv' } },
+    parseAs: 'text',
+  });
+  assert.match(String(csv.data), /^day,requests,rows,bytes\r\n/);
+  const all = await admin.GET('/v1/admin/usage', { params: { query: { organisationId } } });
+  assert.ok(typeof all.data === 'object');
+  assert.equal(all.data.usage[0]?.organisation, organisationId);
+});
+
+test('organisations, tokens, grants and limits are managed, and the audit log tells it', async () => {
+  const created = await admin.POST('/v1/admin/organisations', { body: { name: 'City' } });
+  const city = created.data?.id ?? '';
+  const listed = await admin.GET('/v1/admin/organisations');
+  assert.ok(listed.data?.organisations.some(({ id }) => id === city));
+
+  const token = await admin.POST('/v1/admin/tokens', {
+    body: { organisationId: city, name: 'reports', scopes: ['catalog'], expiresAfter: '90d' },
+  });
+  const rotated = await admin.POST('/v1/admin/tokens/{tokenId}/rotate', {
+    params: { path: { tokenId: token.data?.tokenId ?? '' } },
+    body: { overlap: '1h' },
+  });
+  assert.equal(rotated.data?.replaced.tokenId, token.data?.tokenId);
+  const revoked = await admin.POST('/v1/admin/tokens/{tokenId}/revoke', {
+    params: { path: { tokenId: rotated.data?.tokenId ?? '' } },
+    body: {},
+  });
+  assert.equal(revoked.data?.tokenId, rotated.data?.tokenId);
+  const tokens = await admin.GET('/v1/admin/tokens', {
+    params: { query: { organisationId: city } },
+  });
+  assert.deepEqual(tokens.data?.tokens.map(({ state }) => state).sort(), ['active', 'revoked']);
+
+  const added = await admin.POST('/v1/admin/grants', {
+    body: {
+      organisationId: city,
+      pattern: dataReferenceName,
+      filters: [{ fieldName: 'region', operator: '==', value: 'CA' }],
+      until: '2099-12-31',
+    },
+  });
+  assert.deepEqual(added.data?.names, [dataReferenceName]);
+  const grants = await admin.GET('/v1/admin/grants', {
+    params: { query: { organisationId: city } },
+  });
+  assert.equal(grants.data?.grants[0]?.until, '2099-12-31');
+  const removed = await admin.DELETE('/v1/admin/grants/{grantId}', {
+    params: { path: { grantId: added.data?.grant.grantId ?? '' } },
+  });
+  assert.equal(removed.data?.grant.pattern, dataReferenceName);
+
+  const path = { organisationId: city };
+  const set = await admin.PUT('/v1/admin/organisations/{organisationId}/limits', {
+    params: { path },
+    body: { rowsPerDay: 1000 },
+  });
+  const limits = await admin.GET('/v1/admin/organisations/{organisationId}/limits', {
+    params: { path },
+  });
+  assert.deepEqual([set.data?.rowsPerDay, limits.data], [1000, set.data]);
+
+  const audit = await admin.GET('/v1/admin/audit', {
+    params: { query: { organisationId: city, pageSize: 1 } },
+  });
+  assert.equal(audit.data?.entries[0]?.action, 'limits.set');
+});
+
+test('a refusal is typed', async () => {
+  const refused = await client.POST('/v3/catalog/listRecords', {
+    body: { dataReferenceName, fields: ['citty'] },
+  });
+  assert.deepEqual(
+    [refused.response.status, refused.error?.reason, refused.error?.hint],
+    [400, 'UNKNOWN_FIELD', "Did you mean 'city'?"],
+  );
+});
+
+test('the types refuse a request that the service would refuse', () => {
+  type Body = components['schemas']['ListRecordsRequest'];
+  // @ts-expect-error a name that is missing
+  const nameless: Body = { pageSize: 1 };
+  // @ts-expect-error a field that there is not
+  const unknown: Body = { dataReferenceName, pageSiez: 1 };
+  // @ts-expect-error a direction that there is not
+  const upwards: Body = {
+    dataReferenceName,
+    options: { orderBy: { fieldName: '', direction: 'UP' } },
+  };
+  assert.ok([nameless, unknown, upwards]);
+});
+
+after(async () => {
+  const document = await (await fetch(`${baseUrl}/openapi.json`)).json();
+  const described = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  assert.deepEqual([...called].sort(), described.sort());
+});
+
+/** A client that notes its calls. */
+function open(token: string) {
+  const opened = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
+  opened.use({
+    onRequest: ({ schemaPath, request }) => {
+      called.add(`${request.method} ${schemaPath}`);
+    },
+  });
+  return opened;
+}
+
+function variable(name: string): string {
+  const value = process.env[name];
+  assert.ok(value, `${name} is not set.`);
+  return value;
+}

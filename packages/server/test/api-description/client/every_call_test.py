@@ -1,0 +1,215 @@
+"""Every call with a client made by openapi-python-client, whose models parse the answers."""
+
+import datetime
+import importlib
+import os
+import pkgutil
+import unittest
+
+import locmetrics_client.api
+from locmetrics_client import AuthenticatedClient
+from locmetrics_client.models import (
+    AddGrantRequest,
+    BoundingBox,
+    CreateOrganisationRequest,
+    CreateTokenRequest,
+    FieldSelection,
+    FilterClause,
+    GetDataReferenceRequest,
+    ListDataReferencesRequest,
+    ListRecordsRequest,
+    ListRecordsRequestAnySpelling,
+    Options,
+    OrderBy,
+    OrderByDirection,
+    Problem,
+    RevokeTokenRequest,
+    RotateTokenRequest,
+    SearchFieldValuesRequest,
+    SearchMetricValuesRequest,
+    SetLimitsRequest,
+    ValueFilter,
+    ValueFilterOperator,
+)
+
+ORGANISATION = os.environ["LOCMETRICS_ORG"]
+PLACES = "ml_visitation.places"
+METRIC = ("nps", "foot_traffic_monthly")
+
+called = set()
+
+
+def open_client(token: str) -> AuthenticatedClient:
+    return AuthenticatedClient(os.environ["LOCMETRICS_URL"], token, raise_on_unexpected_status=True)
+
+
+def call(name: str, *args, **kwargs):
+    """Calls the operation, and checks that its answer is a model of its own and equal when written again."""
+    module = importlib.import_module(f"locmetrics_client.api.{name}")
+    called.add(name)
+    answer = module.sync_detailed(*args, **kwargs)
+    parsed = answer.parsed
+    assert answer.status_code == 200, answer.content
+    assert not isinstance(parsed, Problem) and parsed is not None
+    assert type(parsed).from_dict(parsed.to_dict()) == parsed
+    return parsed
+
+
+class EveryCallTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.client = open_client(os.environ["LOCMETRICS_TOKEN"])
+        cls.admin = open_client(os.environ["ADMIN_TOKEN"])
+
+    def test_datasets_are_listed_and_described(self):
+        listed = call(
+            "catalog.list_data_references", client=self.client, body=ListDataReferencesRequest()
+        )
+        self.assertIn(PLACES, [reference.name for reference in listed.data_references])
+        described = call(
+            "catalog.get_data_reference",
+            client=self.client,
+            body=GetDataReferenceRequest(name=PLACES),
+        )
+        self.assertEqual(described.data_reference.row_count, 63)
+        self.assertIsInstance(described.data_reference.published_time, datetime.datetime)
+
+    def test_records_are_filtered_ordered_and_paged(self):
+        request = ListRecordsRequest(
+            data_reference_name=PLACES,
+            fields=["location_name", FieldSelection(name="latitude")],
+            filters=[FilterClause(field_name="region", operator="==", value="CA")],
+            options=Options(
+                bounding_box=BoundingBox(min_lng=-124.5, min_lat=32.5, max_lng=-114.1, max_lat=42),
+                order_by=OrderBy(field_name="location_name", direction=OrderByDirection.DESC),
+            ),
+            typed_values=True,
+            page_size=2,
+        )
+        first = call("catalog.list_records", client=self.client, body=request)
+        self.assertEqual(first.total_size, 9)
+        self.assertEqual(first.records[0].fields["location_name"], "Yosemite National Park")
+        self.assertIsInstance(first.records[0].fields["latitude"], float)
+        request.page_token = first.next_page_token
+        second = call("catalog.list_records", client=self.client, body=request)
+        self.assertEqual(len(second.records), 2)
+
+    def test_a_request_in_snake_case_is_sent_as_it_is(self):
+        request = ListRecordsRequestAnySpelling.from_dict(
+            {"data_reference_name": PLACES, "pageSize": 1, "order_by": None}
+        )
+        request.additional_properties.pop("order_by")
+        answer = call("catalog.list_records", client=self.client, body=request)
+        self.assertEqual(len(answer.records), 1)
+
+    def test_values_of_a_field_are_searched(self):
+        answer = call(
+            "catalog.search_field_values",
+            client=self.client,
+            body=SearchFieldValuesRequest(
+                data_reference_name=PLACES, field=FieldSelection(name="region"), term="c", page_size=2
+            ),
+        )
+        self.assertEqual(answer.values, ["CA", "CO"])
+
+    def test_values_of_a_metric_are_the_same_by_address_and_by_body(self):
+        asked = call(
+            "metrics.search_metric_values",
+            *METRIC,
+            client=self.client,
+            billing_context=ORGANISATION,
+            feature_filter=["ACAD"],
+            page_size=2,
+        )
+        self.assertEqual(asked.values_list[0].map_feature_v2.feature_id, "ACAD")
+        posted = call(
+            "metrics.search_metric_values_by_body",
+            *METRIC,
+            client=self.client,
+            body=SearchMetricValuesRequest(
+                billing_context=ORGANISATION,
+                feature_filter=["ACAD"],
+                value_filter=[
+                    ValueFilter(
+                        value_name="person_count",
+                        operator=ValueFilterOperator.GREATER_THAN_OR_EQUAL_TO,
+                        numeric_value=0,
+                    )
+                ],
+                page_size=2,
+            ),
+        )
+        self.assertEqual(posted.values_list, asked.values_list)
+
+    def test_usage_is_read(self):
+        own = call("usage.read_usage", client=self.client, group_by=["dataset", "operation"])
+        self.assertGreater(own.total.requests, 0)
+        everything = call(
+            "usage.read_usage_of_all", client=self.admin, organisation_id=ORGANISATION
+        )
+        self.assertEqual(everything.usage[0].organisation, ORGANISATION)
+
+    def test_organisations_tokens_grants_and_limits_are_managed(self):
+        admin = self.admin
+        city = call(
+            "admin.create_organisation", client=admin, body=CreateOrganisationRequest(name="City")
+        ).id
+        listed = call("admin.list_organisations", client=admin)
+        self.assertIn(city, [organisation.id for organisation in listed.organisations])
+
+        token = call(
+            "admin.create_token",
+            client=admin,
+            body=CreateTokenRequest(organisation_id=city, name="reports", expires_after="90d"),
+        )
+        rotated = call(
+            "admin.rotate_token", token.token_id, client=admin, body=RotateTokenRequest(overlap="1h")
+        )
+        self.assertEqual(rotated.replaced.token_id, token.token_id)
+        call("admin.revoke_token", rotated.token_id, client=admin, body=RevokeTokenRequest())
+        tokens = call("admin.list_tokens", client=admin, organisation_id=city).tokens
+        self.assertEqual(sorted(known.state for known in tokens), ["active", "revoked"])
+
+        grant = call(
+            "admin.add_grant",
+            client=admin,
+            body=AddGrantRequest(
+                organisation_id=city,
+                pattern=PLACES,
+                filters=[FilterClause(field_name="region", operator="==", value="CA")],
+                until=datetime.date(2099, 12, 31),
+            ),
+        ).grant
+        grants = call("admin.list_grants", client=admin, organisation_id=city).grants
+        self.assertEqual([known.until for known in grants], [datetime.date(2099, 12, 31)])
+        call("admin.remove_grant", grant.grant_id, client=admin)
+
+        limits = call(
+            "admin.set_limits", city, client=admin, body=SetLimitsRequest(rows_per_day=1000)
+        )
+        self.assertEqual(call("admin.get_limits", city, client=admin), limits)
+        audit = call("admin.list_audit", client=admin, organisation_id=city, page_size=1)
+        self.assertEqual(audit.entries[0].action, "limits.set")
+
+    def test_a_refusal_is_a_problem(self):
+        module = importlib.import_module("locmetrics_client.api.catalog.list_records")
+        problem = module.sync(
+            client=self.client, body=ListRecordsRequest(data_reference_name=PLACES, fields=["citty"])
+        )
+        self.assertIsInstance(problem, Problem)
+        self.assertEqual((problem.status, problem.reason), (400, "UNKNOWN_FIELD"))
+
+    @classmethod
+    def tearDownClass(cls):
+        path = locmetrics_client.api.__path__
+        described = {
+            f"{tag.name}.{operation.name}"
+            for tag in pkgutil.iter_modules(path)
+            for operation in pkgutil.iter_modules([f"{path[0]}/{tag.name}"])
+        }
+        if called != described:
+            raise AssertionError(f"Not called: {sorted(described - called)}")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/**
+ * The folder with the programs of a new virtual environment with the packages; undefined where it cannot be
+ * had, which is said. The first package is fetched alone to find out whether the index can be reached.
+ */
+export function installPython(
+  folder: string,
+  packages: readonly string[],
+  say: (line: string) => void,
+): string | undefined {
+  const environment = join(folder, 'python');
+  if (spawnSync('python3', ['-m', 'venv', environment]).status !== 0) {
+    say('Not tested: there is no python3 that makes virtual environments here.');
+    return undefined;
+  }
+  const programs = join(environment, 'bin');
+  const run = (args: readonly string[], stdio: 'inherit' | 'pipe') =>
+    spawnSync(join(programs, 'python'), ['-m', 'pip', '--disable-pip-version-check', ...args], {
+      stdio,
+    });
+  const [first = ''] = packages;
+  // The release exists, so it can be fetched wherever the index is reached.
+  const fetched = run(['download', '-q', '--no-deps', '-d', folder, first], 'pipe');
+  if (fetched.status !== 0) {
+    say(`Not tested: the Python Package Index is not reached here.\n${fetched.stderr}`);
+    return undefined;
+  }
+  say(`Installing ${packages.join(' and ')}`);
+  if (run(['install', '-q', ...packages], 'inherit').status === 0) return programs;
+  throw new Error('The packages could not be installed.');
+}

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const ENTRY_POINT = join(import.meta.dirname, '..', '..', 'bin', 'locmetrics.js');
+const START_TIMEOUT_MS = 60_000;
+
+export type Sample = {
+  /** The variables that the demo leaves for `source`. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly dataDirectory: string;
+  /** The file with its log. */
+  readonly log: string;
+  readonly process: ChildProcess;
+};
+
+/** Serves the sample on free ports; its files are in the folder. It is killed when this process ends. */
+export async function startSample(folder: string): Promise<Sample> {
+  const dataDirectory = join(folder, 'data');
+  const log = join(folder, 'server.log');
+  const environmentFile = join(dataDirectory, 'demo.env');
+  const output = openSync(log, 'w');
+  const server = spawn(process.execPath, [ENTRY_POINT, 'demo', '--data', dataDirectory], {
+    env: {
+      ...process.env,
+      LOCMETRICS_HTTP: '127.0.0.1:0',
+      LOCMETRICS_GRPC: '127.0.0.1:0',
+      LOCMETRICS_GRPC_PLAINTEXT: '127.0.0.1:0',
+    },
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  process.once('exit', () => server.kill('SIGKILL'));
+  const giveUpMs = Date.now() + START_TIMEOUT_MS;
+  while (!existsSync(environmentFile)) {
+    if (server.exitCode !== null || Date.now() > giveUpMs) {
+      throw new Error(`No server started:\n${readFileSync(log, 'utf8')}`);
+    }
+    await sleep(100);
+  }
+  const lines = readFileSync(environmentFile, 'utf8').matchAll(/^(\w+)=(.*)$/gm);
+  return {
+    environment: Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value])),
+    dataDirectory,
+    log,
+    process: server,
+  };
+}
+
+/** Runs a command on the data of the sample, and gives what it prints. */
+export function runOnSample({ dataDirectory }: Sample, args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [ENTRY_POINT, ...args, '--data', dataDirectory],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`locmetrics ${args.join(' ')} failed:\n${stderr}`);
+  return stdout;
+}
