@@ -54,7 +54,7 @@ export function unusableFile(
     // Callers are told no path.
     forCallers: {
       message: `The control store cannot be used: its file ${problem}.`,
-      hint: 'Try again after a second; if it stays, tell whoever runs the service.',
+      hint: 'Try again after a second. If the error persists, report it to the operator of the service.',
     },
     cause,
   });

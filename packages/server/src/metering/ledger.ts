@@ -1,6 +1,6 @@
 import type { UsageRecord } from '../domain/usage-record.ts';
 
-/** Where usage is written down. */
+/** Records usage. */
 export type Ledger = {
   /**
    * Resolves when the record outlives the process, even one that is killed. Rejects with a
@@ -9,5 +9,5 @@ export type Ledger = {
   readonly record: (record: UsageRecord) => Promise<void>;
 };
 
-/** Of a process that bills nobody. */
+/** For a process that records no usage. */
 export const NO_LEDGER: Ledger = { record: async () => {} };

@@ -4,33 +4,33 @@ import type { LimitsLeft } from './limit-headers.ts';
 import type { LimitReturn, LimitStanding } from './limit-messages.ts';
 import { rateOf } from './limit-set.ts';
 
-/** What a process knows of an organisation with limits, and what of them it was lent. */
+/** The state of an organisation with limits in one process, with the process's leases. */
 export type LimitAccount = {
   limits: OrganisationLimits;
   readonly requests: Lease;
   readonly rows: Lease;
-  /** Places that have ended since the authority was told. */
+  /** Slots that were freed and not yet reported to the authority. */
   endedPlaces: number;
   refundedRows: number;
   standing: LimitStanding | undefined;
-  /** When it was told. */
+  /** When the authority reported `standing`. */
   standingMs: number;
-  /** Until then what was lent may be used, and what is known is believed. */
+  /** The leases and `standing` are valid until then. */
   leaseEndMs: number;
   timer: NodeJS.Timeout | undefined;
-  /** Until then requests are refused without asking. */
+  /** Requests are refused until then without asking the authority. */
   refusal: { readonly untilMs: number; readonly error: () => ServiceError } | undefined;
 };
 
-/** What was lent of one kind. */
+/** The lease of requests or of rows. */
 type Lease = {
   left: number;
   used: number;
-  /** How many times as much as is needed is asked for. */
+  /** Each request for a lease asks for this many times the amount needed. */
   factor: number;
 };
 
-/** Who asks all the time is lent so many times what it needs at most. */
+/** The largest factor, for a process that asks all the time. */
 const FACTOR_MAX = 64;
 
 export function createLimitAccount(limits: OrganisationLimits): LimitAccount {
@@ -48,17 +48,17 @@ export function createLimitAccount(limits: OrganisationLimits): LimitAccount {
   };
 }
 
-/** It was used up before its end: more is to be asked for. */
+/** Asks for more next time, because the lease was used up before its end. */
 export function growLease(lease: Lease): void {
   lease.factor = Math.min(FACTOR_MAX, lease.factor * 2);
 }
 
-/** Its end has come: less is to be asked for where most of it was not used. */
+/** Asks for less after a lease has ended if most of it was not used. */
 export function shrinkLease(lease: Lease): void {
   if (lease.left > lease.used) lease.factor = Math.max(1, Math.floor(lease.factor / 2));
 }
 
-/** What the authority is to be told, with what was not used of the kinds that are named; it is forgotten here. */
+/** Makes the report to the authority and resets the counts. `unused` selects the leases to give back. */
 export function takeReturn(
   organisationId: string,
   account: LimitAccount,
@@ -84,13 +84,13 @@ export function takeReturn(
   return returned;
 }
 
-/** Whether there is anything in it to be told. */
+/** Whether the report has any content. */
 export function isWorthTelling(returned: LimitReturn): boolean {
   const { usedRequests, unusedRequests, usedRows, unusedRows, refundedRows, places } = returned;
   return usedRequests + unusedRequests + usedRows + unusedRows + refundedRows + places > 0;
 }
 
-/** What is left to the organisation, as far as this process knows. */
+/** The remaining limits of the organisation, as far as this process knows. */
 export function leftOf(account: LimitAccount, nowMs: number): LimitsLeft {
   const { limits, standing, standingMs, requests, rows } = account;
   if (standing === undefined) return {};

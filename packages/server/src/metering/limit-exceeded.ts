@@ -4,7 +4,7 @@ import type { LimitName, LimitStanding } from './limit-messages.ts';
 import { rateOf } from './limit-set.ts';
 import { endOfDay, monthOf } from './usage-calendar.ts';
 
-/** The refusal of a request, or of an answer with too many rows. */
+/** The refusal of a request that exceeds a limit, or of an answer with too many rows. */
 export function limitExceeded(
   limits: OrganisationLimits,
   exceeded: {
@@ -35,14 +35,14 @@ function describe(
     case 'requestsPerSecond': {
       const { requestsPerSecond = 0, burst = 0 } = rateOf(limits) ?? {};
       return {
-        message: `Your organisation may send ${requestsPerSecond} requests a second, and ${burst} at once; none is left, and the next one comes in ${Math.ceil(waitMs)} ms.`,
-        hint: 'Send fewer requests a second; the header RateLimit tells how many are left.',
+        message: `Your organisation may send ${requestsPerSecond} requests a second, in bursts of ${burst}. None is left; the next is allowed in ${Math.ceil(waitMs)} ms.`,
+        hint: 'Send fewer requests a second. The header RateLimit contains how many are left.',
       };
     }
     case 'concurrentQueries':
       return {
-        message: `${limits.concurrentQueries} requests of your organisation are being answered, and no more may be at the same time.`,
-        hint: 'Wait for one of them to end before you send the next.',
+        message: `Your organisation has ${limits.concurrentQueries} requests in progress, the most that it may have at the same time.`,
+        hint: 'Wait until one of them has ended before you send the next.',
       };
     case 'rowsPerDay':
       return describeRows(exceeded, {
@@ -74,12 +74,12 @@ function describeRows(
   const reset = new Date(resetMs).toISOString().replace('.000Z', 'Z');
   if (left === 0) {
     return {
-      message: `None of the ${most} of your organisation is left; the count begins anew at ${reset}.`,
+      message: `None of the ${most} of your organisation is left. The count restarts at ${reset}.`,
       hint: 'Wait until then, or ask the data owner for more.',
     };
   }
   return {
-    message: `The answer has ${rows} ${rows === 1 ? 'row' : 'rows'}, and ${left} of the ${most} of your organisation are left; the count begins anew at ${reset}.`,
-    hint: `Ask for a smaller page: pageSize at most ${left}. countOnly tells what all pages of a request cost.`,
+    message: `The answer has ${rows} ${rows === 1 ? 'row' : 'rows'}, and ${left} of the ${most} of your organisation are left. The count restarts at ${reset}.`,
+    hint: `Ask for a smaller page: pageSize at most ${left}. With countOnly the answer is the number of rows that all pages cost.`,
   };
 }

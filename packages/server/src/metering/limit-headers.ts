@@ -3,7 +3,7 @@ import type { LimitHeaders } from './limit-keeper.ts';
 import { rateOf } from './limit-set.ts';
 import { endOfDay, monthOf } from './usage-calendar.ts';
 
-/** What is left of each limit; nothing where it is not limited, or not known. */
+/** The remainder of each limit; absent if there is no limit or the remainder is unknown. */
 export type LimitsLeft = {
   readonly requests?: number;
   readonly places?: number;
@@ -12,11 +12,11 @@ export type LimitsLeft = {
 };
 
 /**
- * Tells the limits and what is left of them: of requests in the fields of
- * draft-ietf-httpapi-ratelimit-headers-10, of rows, for which it has no fields, in two of our own with
- * the same syntax. They are structured fields (RFC 9651): lists of texts with parameters `q` (the
- * quota), `w` (its window in seconds), `qu` (what is counted), `r` (what is left) and `t` (in how many
- * seconds there is more).
+ * The header fields with the limits and their remainders. Requests use the fields of
+ * draft-ietf-httpapi-ratelimit-headers-10. It has none for rows, so rows use two fields of our own with the
+ * same syntax. They are structured fields (RFC 9651): lists of strings with parameters `q` (the quota),
+ * `w` (its window in seconds), `qu` (the unit), `r` (the remainder) and `t` (the seconds until there is
+ * more).
  */
 export function limitHeaders(
   limits: OrganisationLimits,
@@ -26,7 +26,7 @@ export function limitHeaders(
     timeMs,
   }: {
     readonly left: LimitsLeft;
-    /** The day (UTC) of what is left. */
+    /** The day (UTC) of the remainders. */
     readonly day: number;
     readonly timeMs: number;
   },
@@ -42,7 +42,7 @@ export function limitHeaders(
   if (rate !== undefined) {
     const { requestsPerSecond } = rate;
     const q = Math.floor(rate.burst);
-    // Who sends no more than q in w never meets the limit.
+    // A caller that sends at most q requests in w seconds never exceeds the limit.
     requestPolicies.push(`"requests";q=${q};w=${Math.ceil(q / requestsPerSecond)}`);
     if (left.requests !== undefined) {
       const r = Math.min(q, Math.floor(left.requests));

@@ -1,30 +1,30 @@
 import type { Caller } from '../domain/caller.ts';
 
-/** Keeps the organisations within their limits, across all workers. */
+/** Enforces the limits of the organisations, across all workers. */
 export type LimitKeeper = {
-  /** Lets a request through, or refuses it with a ServiceError. */
+  /** Admits a request, or refuses it with a ServiceError. */
   readonly admit: (caller: Caller, signal: AbortSignal) => Promise<Admission>;
-  /** Names and values of header fields (gRPC: metadata) that tell what is left to the caller. */
+  /** Names and values of header fields (gRPC: metadata) with the remaining limits of the caller. */
   readonly headers: (caller: Caller) => LimitHeaders;
 };
 
 export type LimitHeaders = readonly (readonly [name: string, value: string])[];
 
-/** A request that was let through. */
+/** An admitted request. */
 export type Admission = {
   /**
-   * Takes the rows of its answer from what is left, or refuses them with a ServiceError. What it gives
-   * puts them back, for an answer that is not sent after all.
+   * Charges the rows of the answer to the limits, or refuses them with a ServiceError. The returned function
+   * refunds them, for an answer that is not sent after all.
    */
   readonly charge: (rows: number) => Promise<() => void>;
-  /** Gives its place to others; a second call does nothing. */
+  /** Frees the slot of the request; a second call does nothing. */
   readonly end: () => void;
 };
 
-/** Lets everything through. */
+/** Admits everything. */
 export const NO_LIMITS: LimitKeeper = { admit: () => UNLIMITED, headers: () => [] };
 
-/** Made once: most requests are of organisations without limits. */
+/** Created once, because most requests come from organisations without limits. */
 export const UNLIMITED: Promise<Admission> = Promise.resolve({
   charge: () => NOTHING_CHARGED,
   end: () => {},

@@ -1,42 +1,42 @@
 import type { OrganisationLimits } from '../domain/rights.ts';
 
-/** The one who knows what all processes together have used; what it is told travels as JSON. */
+/** The connection to the authority, which knows the usage of all processes; messages are sent as JSON. */
 export type LimitLine = {
   readonly ask: (question: LimitQuestion) => Promise<LimitAnswer>;
   readonly tell: (notice: LimitReturn) => void;
 };
 
-/** What a process needs for one request or answer: all of it, or nothing. */
+/** The needs of one request or answer of a process; all of them are given, or none. */
 export type LimitQuestion = {
   readonly organisationId: string;
-  /** As the process knows them now; the last that are told count. */
+  /** As the process knows them; the authority uses the latest ones. */
   readonly limits: OrganisationLimits;
   readonly requests: number;
   readonly rows: number;
   readonly places: number;
-  /** How many more of each it would like to be lent, so that it need not ask for them. */
+  /** The size of the leases that it asks for, so that later requests need no question. */
   readonly moreRequests: number;
   readonly moreRows: number;
   readonly returned: LimitReturn;
 };
 
-/** What has become of what a process was given. */
+/** How a process used its leases and slots. */
 export type LimitReturn = {
   readonly organisationId: string;
   readonly usedRequests: number;
   readonly unusedRequests: number;
   readonly usedRows: number;
   readonly unusedRows: number;
-  /** Rows that were taken for an answer that was not sent after all. */
+  /** Rows that were charged for an answer that was not sent after all. */
   readonly refundedRows: number;
-  /** Places that are free again. */
+  /** Freed slots. */
   readonly places: number;
   /** The day (UTC, since 1970) that the rows were given for. */
   readonly day: number;
 };
 
 export type LimitAnswer =
-  /** What was needed is given; the numbers are what is lent besides. */
+  /** The needs are given; the numbers are the leases on top. */
   | {
       readonly kind: 'given';
       readonly requests: number;
@@ -46,18 +46,18 @@ export type LimitAnswer =
   | {
       readonly kind: 'exceeded';
       readonly limit: LimitName;
-      /** When it may be enough again. */
+      /** How long to wait until it may be enough. */
       readonly waitMs: number;
       readonly standing: LimitStanding;
     }
-  /** Nobody knows what was used. */
+  /** The usage so far is unknown. */
   | { readonly kind: 'unknown' };
 
 export type LimitName = keyof Omit<OrganisationLimits, 'burst'>;
 
-/** What is left for all processes, without what is lent to them; nothing is said of what is not limited. */
+/** The remainders for all processes, without their leases; absent for a kind without a limit. */
 export type LimitStanding = {
-  /** With the part of the next one. */
+  /** With the fraction of the next request. */
   readonly requests?: number;
   readonly places?: number;
   readonly rowsOfDay?: number;

@@ -1,7 +1,7 @@
 import type { OrganisationLimits } from '../domain/rights.ts';
 import type { RequestRate } from './request-bucket.ts';
 
-/** Whether anything is limited; a burst alone is nothing. */
+/** Whether anything is limited; a burst by itself limits nothing. */
 export function hasLimits(limits: OrganisationLimits): boolean {
   return (
     limits.requestsPerSecond !== undefined ||
@@ -14,7 +14,7 @@ export function hasRowLimits({ rowsPerDay, rowsPerMonth }: OrganisationLimits): 
   return rowsPerDay !== undefined || rowsPerMonth !== undefined;
 }
 
-/** Without a burst a second's requests may come at once, and always one. */
+/** The default burst is the requests of one second, and at least one. */
 export function rateOf({ requestsPerSecond, burst }: OrganisationLimits): RequestRate | undefined {
   if (requestsPerSecond === undefined) return undefined;
   return { requestsPerSecond, burst: burst ?? Math.max(1, Math.ceil(requestsPerSecond)) };

@@ -11,24 +11,25 @@ import { ABANDONED_AFTER_MS, DONE_ENDING, OPEN_ENDING } from './usage-segment.ts
 
 export type Merge = {
   /**
-   * Takes the records of all segments over into the store, each once: they and how far their segment is
-   * merged are one transaction. Any process may do it, at any time, and be killed at it.
+   * Merges the records of all segments into the store, each exactly once: the records and the merged length
+   * of their segment are written in one transaction. Any process may merge at any time, and may be killed
+   * while it does.
    */
   readonly merge: () => Merged;
   /**
-   * Does work that sees all records merged, and then undoes the merge: it is made in memory, so that it needs
-   * no room on the disk. No other process can merge meanwhile.
+   * Runs `work` with all records merged, then rolls the merge back. The merge stays in memory, so it needs no
+   * disk space. No other process can merge in the meantime.
    */
   readonly whileMerged: <Result>(work: () => Result) => Result;
 };
 
 export type Merged = {
   readonly records: number;
-  /** Lines that are no record, as a loss of power can leave them. */
+  /** Lines that are not a record; a power failure can leave them. */
   readonly unreadableLines: number;
 };
 
-/** What one transaction reads: some milliseconds in which no other process can merge. */
+/** The size of one transaction; it blocks the merges of other processes for some milliseconds. */
 const CHUNK_BYTES = 2 ** 20;
 
 export function prepareMerge(database: DatabaseSync, { segments }: UsageFiles): Merge {
@@ -69,10 +70,10 @@ export function prepareMerge(database: DatabaseSync, { segments }: UsageFiles): 
     }
   };
 
-  /** Merges one chunk; undefined where there was none, or no whole line of one. */
+  /** Merges one chunk; undefined if there is no chunk, or no complete line. */
   const mergeChunk = (path: string, name: string): Merged | undefined => {
-    // Opened in the transaction: a name that is forgotten is one of a file that was removed before, so that
-    // a file that is there is never taken for one that nobody has begun.
+    // The file is opened in the transaction. The row of a segment is deleted only after its file was
+    // removed, so a file that exists never counts as unmerged by mistake.
     const chunk = readChunk(path, mergedBytes(name));
     if (chunk === undefined) return undefined;
     const lines = chunk.text.split('\n').slice(0, -1);
@@ -82,7 +83,7 @@ export function prepareMerge(database: DatabaseSync, { segments }: UsageFiles): 
     return { records: records.length, unreadableLines: lines.length - records.length };
   };
 
-  /** Each chunk is a transaction, or a part of one. */
+  /** Each chunk is its own transaction, or part of a larger one. */
   const mergeChunks = (
     { path, name, bytes }: { path: string; name: string; bytes: number },
     inOwn: <Result>(work: () => Result) => Result,
@@ -109,7 +110,7 @@ export function prepareMerge(database: DatabaseSync, { segments }: UsageFiles): 
     return merged;
   };
 
-  /** A segment goes from open to done to gone, so it is looked for in this order. */
+  /** A segment goes from open to done to removed, so its files are checked in this order. */
   const forgetRemoved = (): void => {
     for (const row of selectNames.all()) {
       const name = readText(row, 'name');
@@ -130,7 +131,7 @@ export function prepareMerge(database: DatabaseSync, { segments }: UsageFiles): 
       };
     },
     whileMerged: (work) => {
-      // Changed pages would be written where there are many.
+      // Without this, many changed pages would be written to disk before the rollback.
       database.exec('PRAGMA cache_spill = OFF; BEGIN IMMEDIATE');
       try {
         for (const file of listSegments(segments)) {
@@ -152,12 +153,12 @@ function nameOf(file: string): string {
 
 type Chunk = { readonly text: string; readonly endBytes: number };
 
-/** The whole lines behind a place; undefined where there are none. A line that was cut is none. */
+/** The complete lines after an offset; undefined if there are none. A truncated line is not complete. */
 function readChunk(path: string, beginBytes: number): Chunk | undefined {
   const bytes = readBytes(path, beginBytes);
   const end = bytes.lastIndexOf('\n') + 1;
   if (end > 0) return { text: bytes.toString('utf8', 0, end), endBytes: beginBytes + end };
-  // No record is so long: what stands there is none, and must not be in the way of what follows.
+  // No record is this long. The chunk is skipped, so that it does not block the records after it.
   if (bytes.byteLength === CHUNK_BYTES) return { text: '\n', endBytes: beginBytes + CHUNK_BYTES };
   return undefined;
 }
@@ -174,7 +175,7 @@ function readBytes(path: string, beginBytes: number): Buffer {
   }
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 function lookAt(path: string): { readonly bytes: number; readonly quietMs: number } | undefined {
   const file = openIfThere(path);
   if (file === undefined) return undefined;
@@ -199,7 +200,7 @@ function listSegments(folder: string): readonly string[] {
   return files.filter((file) => file.endsWith(OPEN_ENDING) || file.endsWith(DONE_ENDING)).sort();
 }
 
-/** Another process may be quicker: its owner, or one that merges too. */
+/** Another process may have removed the file: its owner, or one that also merges. */
 function unlessMissing<Result>(work: () => Result): Result | undefined {
   try {
     return work();

@@ -9,20 +9,20 @@ import { toUsageLine } from './usage-line.ts';
 import { openSegment, type UsageSegment, type UsageSync } from './usage-segment.ts';
 
 export type OpenLedger = Ledger & {
-  /** Rejects where usage cannot be recorded: the last record could not be, or the disk is full. */
+  /** Rejects if usage cannot be recorded: the last record failed, or the disk is full. */
   readonly check: () => Promise<void>;
-  /** Waits for what is being written. Nothing may be recorded after. */
+  /** Waits for the running write. Nothing may be recorded afterwards. */
   readonly close: () => Promise<void>;
 };
 
-/** After so much, or so long, the next records go to another segment, so that this one can be removed. */
+/** At this size or age a new segment is started, so that this one can be merged and removed. */
 const SEGMENT_MAX_BYTES = 8 * 2 ** 20;
 const SEGMENT_MAX_AGE_MS = 60_000;
 
-/** A record is some 300 bytes, and a disk gives room by the block. */
+/** A record is about 300 bytes, and a disk allocates space in blocks. */
 const TRIED_BYTES = 4096;
 
-/** Records that wait for the write that is running; they are written together. */
+/** Records that are queued during the running write; they are written together. */
 type Group = {
   readonly done: PromiseWithResolvers<void>;
   lines: string;
@@ -30,10 +30,10 @@ type Group = {
 };
 
 /**
- * Writes usage down in segments of this process. One write runs at a time, off the event loop, and what
- * comes meanwhile is one write together: the more there is to do, the less each record costs.
+ * Records usage in segments of this process. One write runs at a time, off the event loop. Records that
+ * arrive during a write are written together in the next one, so that load makes each record cheaper.
  *
- * What a write gave to the system survives the process, so nothing has to be synced for that.
+ * Data handed to the operating system survives the process, so that needs no fsync.
  */
 export function openLedger({
   files,
@@ -76,7 +76,7 @@ export function openLedger({
       observe({ kind: 'usage_recorded', records });
       done.resolve();
     } catch (error) {
-      // The next record tries a new segment, so that what goes wrong passes by itself.
+      // The next record tries a new segment, so that the ledger recovers by itself.
       await retire();
       if (!isFailing) observe({ kind: 'usage_write_failed', error });
       isFailing = true;
@@ -116,13 +116,13 @@ export function openLedger({
   };
 }
 
-/** Whether the file system says that it has any room; what else is wrong shows when it is written to. */
+/** Whether the file system reports any free space; other problems show at the next write. */
 async function hasRoom({ segments }: UsageFiles): Promise<boolean> {
   const { bavail } = await statfs(dirname(segments));
   return bavail > 0;
 }
 
-/** As a record would be written: what has failed may pass without another request. */
+/** A test write: recording may have recovered although no request has tried it. */
 async function tryWriting(files: UsageFiles, sync: UsageSync): Promise<void> {
   const segment = await openSegment(files, sync);
   try {
@@ -134,7 +134,7 @@ async function tryWriting(files: UsageFiles, sync: UsageSync): Promise<void> {
 
 function isFull({ bytes, openedMs }: UsageSegment): boolean {
   const ageMs = Date.now() - openedMs;
-  // A clock that was set back must not keep a segment open for long.
+  // If the clock was set back, the segment must not stay open for long.
   return bytes() >= SEGMENT_MAX_BYTES || ageMs >= SEGMENT_MAX_AGE_MS || ageMs < 0;
 }
 
@@ -150,7 +150,7 @@ function notRecorded(cause: unknown): ServiceError {
     ? 'The usage of the request could not be recorded: the disk is full.'
     : 'The usage of the request could not be recorded.';
   return new ServiceError('USAGE_NOT_RECORDED', message, {
-    hint: 'Try again after a second; if it stays, tell whoever runs the service.',
+    hint: 'Try again after a second. If the error persists, report it to the operator of the service.',
     cause,
   });
 }

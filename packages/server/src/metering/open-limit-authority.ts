@@ -13,18 +13,18 @@ import { openRequestBucket, type RequestBucket } from './request-bucket.ts';
 import { openRowBudget, type RowBudget, type UsedRows } from './row-budget.ts';
 import { dayOf, endOfDay, monthOf } from './usage-calendar.ts';
 
-/** Knows what all processes together have used, so that no organisation gets more than its limits. */
+/** Counts the usage of all processes together, so that no organisation exceeds its limits. */
 export type LimitAuthority = {
-  /** A line to a process, which is to be ended with it. */
+  /** A connection for one process; it must be ended when the process ends. */
   readonly openLine: () => EndingLimitLine;
 };
 
 export type EndingLimitLine = LimitLine & { readonly end: () => void };
 
 export type LimitClock = {
-  /** In ms since 1970: which day it is. */
+  /** The wall clock in ms since 1970; it decides the day. */
   readonly timeMs: () => number;
-  /** In ms, going on evenly. */
+  /** A monotonic clock in ms. */
   readonly nowMs: () => number;
 };
 
@@ -33,40 +33,40 @@ export const SYSTEM_CLOCK: LimitClock = {
   nowMs: () => performance.now(),
 };
 
-/** What was used before; asked for once for each organisation and day (UTC). */
+/** Reads the usage so far; called once for each organisation and day (UTC). */
 export type ReadUsedRows = (organisationId: string) => Promise<UsedRows>;
 
-/** A process gives back what it was lent within this time. */
+/** A process returns a lease within this time. */
 export const LEASE_MS = 200;
 
-/** Whoever did not by then has died or stands still. */
+/** A process that has not returned its lease by then is dead or stuck. */
 const LEASE_OVERDUE_MS = LEASE_MS + 100;
 
-/** While a place is taken, one that asks for it is to come again; how long is not known. */
+/** How soon to retry when all slots are taken; when one becomes free is not known. */
 const PLACE_WAIT_MS = 1000;
 
 /** A process, and whether it has ended. */
 type Process = { hasEnded: boolean };
 
-/** What a process was given and has not told the end of. */
+/** The leases and slots of a process that it has not returned. */
 type Holder = { requests: number; rows: number; places: number };
 
 type Organisation = {
   limits: OrganisationLimits;
   bucket: RequestBucket | undefined;
   readonly budget: RowBudget;
-  /** While it is read what was used. */
+  /** Pending while the usage so far is read. */
   beginning: Promise<void> | undefined;
   places: number;
   readonly holders: Map<Process, Holder>;
-  /** Who waits for rows that are lent, to be told of the next that come back. */
+  /** Callbacks of questions that wait for leased rows; called at the next return. */
   readonly waiting: Set<() => void>;
 };
 
 /**
- * Opens the authority, in the one process that all others have a line to.
+ * Opens the authority, in the one process that all others are connected to.
  *
- * An organisation is kept as long as the process: there are as many as have limits.
+ * Organisations are kept for the life of the process; only those with limits are stored.
  */
 export function openLimitAuthority({
   readUsedRows,
@@ -99,7 +99,7 @@ export function openLimitAuthority({
 
   const changeLimits = (organisation: Organisation, limits: OrganisationLimits): void => {
     organisation.limits = limits;
-    // Nobody counts what is used while there is no limit.
+    // Usage is not counted while there is no limit.
     if (!hasRowLimits(limits)) forgetRows(organisation);
     const rate = rateOf(limits);
     if (rate === undefined) {
@@ -125,7 +125,7 @@ export function openLimitAuthority({
   };
 
   const settle = (organisation: Organisation, process: Process, returned: LimitReturn): void => {
-    // What it told last may be heard after its end, which has settled everything.
+    // Its last message may arrive after its end, which has settled everything.
     if (process.hasEnded) return;
     const { bucket, budget, waiting } = organisation;
     const holder = holderOf(organisation, process);
@@ -135,7 +135,7 @@ export function openLimitAuthority({
     const places = Math.min(holder.places, returned.places);
     holder.places -= places;
     organisation.places -= places;
-    // Rows of a day that is over are nothing to this one.
+    // Rows of an earlier day do not count for the current one.
     if (returned.day !== budget.day()) return;
     const rows = shareOut(holder.rows, returned.usedRows, returned.unusedRows);
     holder.rows -= rows.used + rows.unused;
@@ -144,13 +144,13 @@ export function openLimitAuthority({
     for (const tell of [...waiting]) tell();
   };
 
-  /** Reads what was used, where the day is a new one to the organisation. */
+  /** Reads the usage so far, if the day is new for the organisation. */
   const beginDay = async (organisationId: string, organisation: Organisation): Promise<void> => {
     const { budget, holders } = organisation;
     while (budget.day() !== dayOf(clock.timeMs())) {
       organisation.beginning ??= (async () => {
         try {
-          // What is lent for the day that is over comes back to its month.
+          // The leases of the previous day are returned first, so that the month counts them.
           const overdueMs = clock.nowMs() + LEASE_OVERDUE_MS;
           while (budget.isLent() && clock.nowMs() < overdueMs) {
             await nextReturn(organisation, overdueMs - clock.nowMs());
@@ -173,13 +173,13 @@ export function openLimitAuthority({
     if (bucket !== undefined && bucket.left() < needed.requests) {
       return { limit: 'requestsPerSecond', waitMs: bucket.waitMs() };
     }
-    // Many a request costs no rows, such as one that asks what another would cost.
+    // Some requests cost no rows, for example those with countOnly.
     if (needed.rows > 0) {
       const { ofDay, ofMonth } = budget.left(limits);
       const { rows } = needed;
       const day = budget.day() ?? 0;
       const waitUntil = (endMs: number) => endMs - clock.timeMs();
-      // Who lacks both has to wait for the later one.
+      // If both are exceeded, the caller must wait for the later reset.
       if (ofMonth < rows) return { limit: 'rowsPerMonth', waitMs: waitUntil(monthOf(day).endMs) };
       if (ofDay < rows) return { limit: 'rowsPerDay', waitMs: waitUntil(endOfDay(day)) };
     }
@@ -224,7 +224,7 @@ export function openLimitAuthority({
       if (process.hasEnded) return { kind: 'unknown' };
       const exceeded = findExceeded(organisation, question);
       if (exceeded === undefined) return give(organisation, process, question);
-      // Rows that another process was lent may come back in a moment; requests come by themselves.
+      // Rows leased to another process may be returned soon; the bucket of requests refills by itself.
       const isFinal =
         !isOfRows(exceeded.limit) || !organisation.budget.isLent() || clock.nowMs() >= overdueMs;
       if (isFinal) return { kind: 'exceeded', ...exceeded, standing: standingOf(organisation) };
@@ -236,7 +236,7 @@ export function openLimitAuthority({
     for (const [organisationId, organisation] of organisations) {
       const holder = organisation.holders.get(process);
       if (holder === undefined) continue;
-      // Nobody knows what was used of what it was lent; its places are free.
+      // How much of its leases was used is unknown, so all counts as used. Its slots are freed.
       settle(organisation, process, {
         organisationId,
         usedRequests: holder.requests,
@@ -271,7 +271,7 @@ type Exceeded = { readonly limit: LimitName; readonly waitMs: number };
 
 const isOfRows = (limit: LimitName): boolean => limit === 'rowsPerDay' || limit === 'rowsPerMonth';
 
-/** No more ends than was lent. */
+/** Never settles more than was leased. */
 function shareOut(lent: number, used: number, unused: number) {
   const ofUnused = Math.min(lent, unused);
   return { unused: ofUnused, used: Math.min(lent - ofUnused, used) };

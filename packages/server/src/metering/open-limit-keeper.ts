@@ -18,13 +18,13 @@ import { areSameLimits, hasLimits, hasRowLimits } from './limit-set.ts';
 import { LEASE_MS, type LimitClock, SYSTEM_CLOCK } from './open-limit-authority.ts';
 import { dayOf } from './usage-calendar.ts';
 
-/** A keeper that has something to give back when its process ends. */
+/** A keeper that returns its leases when its process ends. */
 export type ClosingLimitKeeper = LimitKeeper & { readonly close: () => void };
 
-/** The authority answers in less than a millisecond, or in 300 where it waits for rows to come back. */
+/** The authority answers in less than a millisecond, or in 300 ms if it waits for leased rows. */
 const ANSWER_TIMEOUT_MS = 500;
 
-/** Who is refused is refused again for a moment without asking: a flood must not reach the authority. */
+/** A refusal is cached for a short time, so that a flood of requests does not reach the authority. */
 const REFUSED_MIN_MS = 2;
 const REFUSED_MAX_MS = LEASE_MS;
 
@@ -35,9 +35,9 @@ type Needs = {
 };
 
 /**
- * Keeps the organisations within their limits, as the authority at the other end of the line knows them.
- * Of an organisation that sends much this process is lent some requests and rows for a moment, so that
- * most requests ask nobody; one for a place among those that are answered at the same time always asks.
+ * Enforces the limits of the organisations, as counted by the authority. For a busy organisation this
+ * process holds short leases of requests and rows, so that most requests need no question to the
+ * authority. A limit of concurrent queries needs a question for each request.
  */
 export function openLimitKeeper({
   line,
@@ -63,7 +63,7 @@ export function openLimitKeeper({
       }
       account.limits = limits;
     }
-    // A timer is late where there is much to do.
+    // Under load the timer may be late.
     if (account.timer !== undefined && clock.nowMs() >= account.leaseEndMs) {
       endLease(organisationId, account);
     }
@@ -89,7 +89,7 @@ export function openLimitKeeper({
     if (answer.kind === 'unknown') return;
     const { standing } = answer;
     if (account.standing !== undefined && account.standing.day !== standing.day) {
-      // What was lent for a day that is over is nothing any more.
+      // Rows leased for an earlier day are void.
       account.rows.left = 0;
       account.rows.used = 0;
     }
@@ -103,12 +103,12 @@ export function openLimitKeeper({
     account.timer = setTimeout(endLease, LEASE_MS, organisationId, account).unref();
   };
 
-  /** Asks for all that is needed; refuses the request where it is not given. */
+  /** Asks the authority for the needs; refuses the request if they are not given. */
   const ask = async (caller: Caller, account: LimitAccount, needs: Needs): Promise<void> => {
     const { organisationId } = caller;
     const { limits, requests, rows } = account;
     const sentMs = clock.nowMs();
-    // What was lent was not enough, and its time is not over.
+    // The lease was used up before its end.
     if (sentMs < account.leaseEndMs) {
       if (needs.requests > 0) growLease(requests);
       if (needs.rows > 0) growLease(rows);
@@ -128,7 +128,7 @@ export function openLimitKeeper({
       timeoutMs: answerTimeoutMs,
       message: `No answer within ${answerTimeoutMs} ms.`,
     }).catch((cause: unknown) => {
-      // What is given too late goes back.
+      // An answer that comes too late is given back.
       answering.then(
         (late) => {
           take(organisationId, account, late, sentMs);
@@ -143,7 +143,7 @@ export function openLimitKeeper({
     if (answer.kind === 'unknown') throw noAnswer();
     const exceeded = { ...answer, rows: needs.rows };
     const error = () => limitExceeded(limits, exceeded);
-    // A smaller answer may have fewer rows than are left.
+    // A refusal of rows is not cached: a smaller answer may fit.
     if (needs.rows === 0) {
       const forMs = Math.min(REFUSED_MAX_MS, Math.max(REFUSED_MIN_MS, answer.waitMs));
       const isOfPlaces = answer.limit === 'concurrentQueries';
@@ -153,7 +153,7 @@ export function openLimitKeeper({
     throw error();
   };
 
-  /** A request that was taken keeps its token: it was sent. */
+  /** Returns rows and slots. The request itself stays counted, because the caller sent it. */
   const giveBack = (
     organisationId: string,
     account: LimitAccount,
@@ -192,9 +192,9 @@ export function openLimitKeeper({
       giveBack(caller.organisationId, account, needs);
     };
     if (signal.aborted) {
-      // Nobody will tell its end any more.
+      // No one else will end this admission.
       end();
-      throw new ServiceError('CANCELLED', 'The caller went away before the answer was ready.');
+      throw new ServiceError('CANCELLED', 'The caller cancelled before the answer was ready.');
     }
     return { charge: (rows) => charge(caller, account, rows), end };
   };
@@ -217,19 +217,19 @@ export function openLimitKeeper({
     }
     const chargedDay = account.standing?.day;
     return () => {
-      // Rows of a day that is over are in no count any more.
+      // Rows of an earlier day are no longer counted.
       if (account.standing?.day !== chargedDay) return;
       giveBack(caller.organisationId, account, { requests: 0, rows, places: 0 });
     };
   };
 
-  /** Tells that an organisation which had limits has none any more. */
+  /** Reports to the authority that the limits of an organisation were removed. */
   const forget = (caller: Caller): void => {
     if (!accounts.has(caller.organisationId)) return;
     const account = accountOf(caller);
     accounts.delete(caller.organisationId);
     const nothing: Needs = { requests: 0, rows: 0, places: 0 };
-    // Nothing is asked for: who is not told now is told of the next limits.
+    // A failure does no harm: the authority learns of the next limits with the next question.
     ask(caller, account, nothing).catch(() => {});
   };
 
@@ -254,7 +254,7 @@ export function openLimitKeeper({
 }
 
 function noAnswer(cause?: unknown): ServiceError {
-  return new ServiceError('NOT_READY', 'Not answering: what the limits are counted by.', {
+  return new ServiceError('NOT_READY', 'The limits cannot be checked now.', {
     hint: 'Try again after a second.',
     cause,
   });

@@ -8,28 +8,28 @@ import type { UsageFiles } from './usage-files.ts';
 import { USAGE_SCHEMA } from './usage-schema.ts';
 
 export type UsageStore = {
-  /** Takes over what the segments hold by now. */
+  /** Merges the current content of the segments. */
   readonly merge: () => Merged;
   /**
-   * Reads what was used: everything that was recorded before is in it. Where it cannot be taken over, because
-   * the disk is full, it is added in memory.
+   * Queries usage, including everything that was recorded before the call. If the disk is full, the segments
+   * are merged in memory only.
    */
   readonly reading: <Result>(work: (reads: UsageReads) => Result) => Result;
-  /** Removes single records that are older than so long; their sums stay. */
+  /** Removes single records older than `keepMs`; their sums stay. */
   readonly prune: (keepMs: number) => void;
   /** Writes all that was recorded before to another file. */
   readonly copyTo: (path: string) => void;
   readonly close: () => void;
 };
 
-/** A step is a transaction of some milliseconds. */
+/** Each step is one transaction of some milliseconds. */
 const PRUNE_STEP_RECORDS = 2000;
 const PRUNE_STEPS_MAX = 10;
 
 /**
- * Opens the usage store of a data directory. Any number of processes may have it open; where another file is
- * moved to its place, that is used from then on. All that it does blocks the thread, so a process that serves
- * has it in another one.
+ * Opens the usage store of a data directory. Any number of processes may have it open. If another file is
+ * moved to its path, that file is used from then on. All calls block the thread, so a serving process
+ * opens it in a thread of its own.
  */
 export function openUsageStore(files: UsageFiles, options: FollowOptions = {}): UsageStore {
   const { name } = USAGE_SCHEMA;
@@ -48,7 +48,7 @@ export function openUsageStore(files: UsageFiles, options: FollowOptions = {}): 
 function prepareUsage({ database }: OpenFile, files: UsageFiles): UsageStore {
   const { merge, whileMerged } = prepareMerge(database, files);
   const reads = prepareReads(database);
-  // Records come about in the order of time, so the first ones are looked at and no others.
+  // Records are inserted in the order of time, so only the first ones are checked.
   const deleteOld = database.prepare(
     `DELETE FROM record WHERE id IN (
        SELECT id FROM (SELECT id, time FROM record ORDER BY id LIMIT ${PRUNE_STEP_RECORDS})

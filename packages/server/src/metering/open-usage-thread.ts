@@ -8,18 +8,18 @@ import type {
   UsageThreadSetup,
 } from './usage-messages.ts';
 
-/** The usage store in a thread of its own, so that nothing it does holds up the event loop. */
+/** The usage store in a thread of its own, so that it never blocks the event loop. */
 export type UsageThread = {
-  /** Starts the thread where it is not running. */
+  /** Starts the thread if it is not running. */
   readonly ask: <Kind extends keyof UsageAnswers>(
     question: UsageQuestion & { readonly kind: Kind },
   ) => Promise<UsageAnswers[Kind]>;
-  /** How many questions have no answer yet. */
+  /** The number of questions without an answer. */
   readonly waiting: () => number;
   readonly close: () => Promise<void>;
 };
 
-/** Of TypeScript as it is, or of JavaScript where it was built. */
+/** The TypeScript source, or the JavaScript file after a build. */
 const ENTRY_POINT = new URL(`./usage-thread${extname(import.meta.url)}`, import.meta.url);
 
 export function openUsageThread(setup: UsageThreadSetup): UsageThread {

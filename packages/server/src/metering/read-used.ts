@@ -12,13 +12,13 @@ import type {
 } from './usage-query.ts';
 
 export type UsageReads = {
-  /** Sums of what is merged. */
+  /** Sums of the merged records. */
   readonly read: (query: UsageQuery) => Omit<UsageReport, 'completeUntil'>;
   /** Single records, the oldest first, as far back as they are kept. */
   readonly records: (query: UsageRecordsQuery) => Iterable<UsageRecord>;
-  /** Those that used something in a period. */
+  /** The organisations with any usage in a period. */
   readonly organisations: (period: UsagePeriod) => readonly string[];
-  /** Takes microseconds for an organisation with a few tokens and datasets. */
+  /** Fast: it takes microseconds for an organisation with a few tokens and datasets. */
   readonly usedRows: (organisationId: string, day: string) => UsedRows;
 };
 
@@ -88,7 +88,7 @@ export function prepareReads(database: DatabaseSync): UsageReads {
   };
 }
 
-/** Of no rows at all the sums are NULL. */
+/** The sums of no rows are NULL. */
 function readSums(row: SqliteRow): UsageSums {
   if (readInteger(row, 'parts') === 0) return { requests: 0, rows: 0, bytes: 0 };
   return {

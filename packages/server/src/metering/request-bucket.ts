@@ -1,34 +1,34 @@
-/** How fast requests come into a bucket, and how many it holds. */
+/** The rate at which a bucket fills, and its size. */
 export type RequestRate = { readonly requestsPerSecond: number; readonly burst: number };
 
 /**
- * The token bucket of an organisation: it fills continuously up to the burst, and a request takes one out.
- * What is lent counts against the burst until it is settled. So in any time of t seconds no more than
- * `requestsPerSecond * t + burst` requests begin, whoever was lent them.
+ * The token bucket of an organisation. It fills continuously up to the burst, and each request takes one
+ * out. Leased requests count against the burst until they are settled. So within any t seconds at most
+ * `requestsPerSecond * t + burst` requests start, in all processes together.
  */
 export type RequestBucket = {
-  /** Those that are there, with the part of the next one. */
+  /** The requests in the bucket, with the fraction of the next one. */
   readonly left: () => number;
   readonly take: (requests: number) => void;
-  /** Takes up to so many out for others, but never more than a small share of what is left. */
+  /** Leases up to `wanted` requests, but never more than a small share of the remainder. */
   readonly lend: (wanted: number) => number;
-  /** Ends the lending of some; those that were not used come back. */
+  /** Ends leases; unused requests go back into the bucket. */
   readonly settle: (lent: { readonly used: number; readonly unused: number }) => void;
-  /** How long until a whole one is there. */
+  /** The time until the bucket holds a whole request. */
   readonly waitMs: () => number;
   readonly change: (rate: RequestRate) => void;
 };
 
 /**
- * What all processes together are lent: a few per cent of what is left, so that what one of them holds
- * and does not use is never missed by another.
+ * The share of the remainder that all processes together may lease. It is a few per cent, so that an
+ * unused lease of one process never matters to another.
  */
 export const LENT_SHARE = 0.04;
 
-/** Parts of a request are added up, and 0.1 ten times is less than 1. */
+/** Compensates for rounding: 0.1 added ten times is less than 1. */
 const ROUNDING = 1e-9;
 
-/** `nowMs` goes on evenly, whatever is done to the clock of the system. */
+/** `nowMs` is a monotonic clock: changes of the system clock do not affect it. */
 export function openRequestBucket(rate: RequestRate, nowMs: () => number): RequestBucket {
   let { requestsPerSecond, burst } = rate;
   let left = burst;

@@ -2,30 +2,30 @@ import type { OrganisationLimits } from '../domain/rights.ts';
 import { LENT_SHARE } from './request-bucket.ts';
 import { monthOf } from './usage-calendar.ts';
 
-/** Rows of answers that were used. */
+/** Rows of answers, used in the day and in its month. */
 export type UsedRows = { readonly day: number; readonly month: number };
 
-/** The rows that an organisation used in the calendar day and month; what is lent counts as used. */
+/** The rows that an organisation used in the calendar day and month; leased rows count as used. */
 export type RowBudget = {
-  /** Undefined where none was begun. */
+  /** Undefined before the first day begins. */
   readonly day: () => number | undefined;
-  /** Begins a day with what was used in it and its month before. */
+  /** Begins a day with the usage so far of the day and its month. */
   readonly begin: (day: number, used: UsedRows) => void;
-  /** Nothing is known any more: the day is to be begun again. */
+  /** Discards all counts; the day must begin again. */
   readonly forget: () => void;
   readonly left: (limits: RowLimits) => LeftRows;
   readonly take: (rows: number) => void;
-  /** Takes up to so many for others, but never more than a small share of what is left. */
+  /** Leases up to `wanted` rows, but never more than a small share of the remainder. */
   readonly lend: (wanted: number, limits: RowLimits) => number;
   readonly isLent: () => boolean;
   readonly settle: (lent: { readonly used: number; readonly unused: number }) => void;
-  /** Takes back what was taken. */
+  /** Returns rows that were taken. */
   readonly refund: (rows: number) => void;
 };
 
 type RowLimits = Pick<OrganisationLimits, 'rowsPerDay' | 'rowsPerMonth'>;
 
-/** Infinite where there is no limit; never less than nothing, though limits may be lowered. */
+/** Infinite without a limit; never negative, even after a limit was lowered. */
 type LeftRows = { readonly ofDay: number; readonly ofMonth: number };
 
 export function openRowBudget(): RowBudget {
@@ -47,7 +47,7 @@ export function openRowBudget(): RowBudget {
     day: () => today,
     begin: (day, used) => {
       const isSameMonth = today !== undefined && monthOf(today).endMs === monthOf(day).endMs;
-      // What was used a moment ago may not be written down yet.
+      // The most recent usage may not be recorded yet.
       usedInMonth = isSameMonth ? Math.max(usedInMonth, used.month) : used.month;
       usedInDay = used.day;
       today = day;

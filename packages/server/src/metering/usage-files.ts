@@ -1,7 +1,7 @@
-/** Where usage lies. */
+/** The paths of usage data. */
 export type UsageFiles = {
-  /** The store of all that is merged. */
+  /** The store of merged usage. */
   readonly store: string;
-  /** The folder of the segments, to which the workers append. */
+  /** The folder of the segments that the workers append to. */
   readonly segments: string;
 };

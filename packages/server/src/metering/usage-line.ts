@@ -5,7 +5,7 @@ export function toUsageLine(record: UsageRecord): string {
   return `${JSON.stringify(record)}\n`;
 }
 
-/** The record of a line, without its end; undefined where it is none, as after a loss of power. */
+/** Parses a line without its line end; undefined if it is not a record, as after a power failure. */
 export function readUsageLine(line: string): UsageRecord | undefined {
   const given = parseObject(line);
   if (given === undefined) return undefined;

@@ -5,17 +5,17 @@ import type { UsageFiles } from './usage-files.ts';
 
 /** Merges usage while the service runs. */
 export type UsageMerger = {
-  /** How old the oldest record may be that is not merged yet. */
+  /** The age that the oldest unmerged record can have. */
   readonly lagMs: () => number;
   /** How many rows an organisation has used today and this month, UTC. */
   readonly usedRows: (organisationId: string) => Promise<UsedRows>;
-  /** Merges what the workers have left. */
+  /** Merges the last records of the workers. */
   readonly close: () => Promise<void>;
 };
 
 const MERGE_EVERY_MS = 1000;
 
-/** In a thread: the event loop that accepts connections waits for no disk. */
+/** Merges in a thread, so that the event loop that accepts connections never waits for the disk. */
 export function openUsageMerger({
   files,
   keepMs,

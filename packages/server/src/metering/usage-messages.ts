@@ -3,20 +3,20 @@ import type { UsedRows } from './row-budget.ts';
 import type { UsageFiles } from './usage-files.ts';
 import type { UsageQuery, UsageReport } from './usage-query.ts';
 
-/** What the thread is started with. */
+/** The start parameters of the thread. */
 export type UsageThreadSetup = {
   readonly files: UsageFiles;
-  /** The one of the merger makes the store, the others find it. */
+  /** The thread of the merger creates the store (`start`); the others open it. */
   readonly use: 'start' | 'service';
 };
 
-/** What the thread of the usage store is asked. Each question begins with a merge. */
+/** A question to the thread of the usage store. Each one merges the segments first. */
 export type UsageQuestion =
   | { readonly kind: 'merge'; readonly keepMs: number }
   | { readonly kind: 'read'; readonly query: UsageQuery }
-  /** How many rows an organisation has used of a day and its month so far. */
+  /** How many rows an organisation has used on a day and in its month so far. */
   | { readonly kind: 'used_rows'; readonly organisationId: string; readonly day: string }
-  /** It is to close the store and end. */
+  /** Closes the store and ends the thread. */
   | { readonly kind: 'stop' };
 
 export type UsageAnswers = {

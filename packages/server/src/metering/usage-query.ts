@@ -1,6 +1,6 @@
 import type { UsageRecord } from '../domain/usage-record.ts';
 
-/** By what usage is added up; `dataset` is the resource, whatever it is. */
+/** The columns that usage can be grouped by; `dataset` is the resource, which may also be a metric. */
 export const USAGE_GROUPS = ['organisation', 'day', 'dataset', 'operation', 'token'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
@@ -8,10 +8,10 @@ export type UsageGroup = (typeof USAGE_GROUPS)[number];
 export type UsagePeriod = { readonly from: string; readonly to: string };
 
 export type UsageQuery = UsagePeriod & {
-  /** Undefined: of all. */
+  /** Undefined: all. */
   readonly organisationId: string | undefined;
   readonly groupBy: readonly UsageGroup[];
-  /** The values of the groups behind which the rows begin; undefined: from the first. */
+  /** The group values of the last row of the previous page; undefined on the first page. */
   readonly after: readonly string[] | undefined;
   readonly rowsMax: number;
 };
@@ -22,16 +22,16 @@ export type UsageSums = {
   readonly bytes: number;
 };
 
-/** The sums of what the groups have in common, with a value for each. */
+/** The sums of one combination of group values. */
 export type UsageRow = UsageSums & { readonly groups: readonly string[] };
 
 export type UsageReport = {
-  /** In the order of the values of their groups. */
+  /** Sorted by their group values. */
   readonly rows: readonly UsageRow[];
   readonly hasMore: boolean;
-  /** Of the whole period, on every page. */
+  /** The totals of the whole period, the same on every page. */
   readonly total: UsageSums;
-  /** Every request that was answered before this time is in it, in ms since 1970. */
+  /** The report includes every request that was answered before this time, in ms since 1970. */
   readonly completeUntil: number;
 };
 

@@ -4,20 +4,20 @@ import { openUsageThread } from './open-usage-thread.ts';
 import type { UsageFiles } from './usage-files.ts';
 import type { UsageQuery, UsageReport } from './usage-query.ts';
 
-/** Tells callers what was used. */
+/** Queries usage for callers. */
 export type UsageReader = {
-  /** Everything that was answered before is in it. Rejects with a ServiceError. */
+  /** The report includes every request that was answered before. Rejects with a ServiceError. */
   readonly read: (query: UsageQuery, signal: AbortSignal) => Promise<UsageReport>;
 };
 
-/** Where nothing is recorded. */
+/** For a process that records no usage. */
 export const NO_USAGE: UsageReader = {
   read: async () => {
     throw cannotRead();
   },
 };
 
-/** Questions take milliseconds, one after another. */
+/** Questions are answered one after another and take milliseconds each. */
 const WAITING_MAX = 100;
 
 /** Reads in a thread that is started with the first question. */
@@ -51,7 +51,7 @@ export function openUsageReader({
 
 function cannotRead(cause?: unknown): ServiceError {
   return new ServiceError('NOT_READY', 'Not answering: the usage store.', {
-    hint: 'Try again after a second; if it stays, tell whoever runs the service.',
+    hint: 'Try again after a second. If the error persists, report it to the operator of the service.',
     cause,
   });
 }

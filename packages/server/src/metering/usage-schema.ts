@@ -1,10 +1,10 @@
 import type { SqliteSchema } from '../auth/sqlite-schema.ts';
 
 /**
- * - `record`: single records, for as long as they are kept. They come about in the order of time.
+ * - `record`: single records, removed after the retention time. They are inserted in the order of time.
  * - `used`: their sums, kept for ever.
- * - `segment`: how far each segment is merged. It stays until the file is gone, whose name never comes
- *   again.
+ * - `segment`: how much of each segment is merged. The row stays until the file is removed; file names are
+ *   never reused.
  *
  * Times are milliseconds since 1970-01-01 UTC, days are `YYYY-MM-DD` in UTC.
  */

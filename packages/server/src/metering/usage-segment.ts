@@ -14,34 +14,34 @@ import { promisify } from 'node:util';
 import { BASE32, randomText } from '../auth/random-text.ts';
 import type { UsageFiles } from './usage-files.ts';
 
-/** A file that one process appends records to, and no other process ever. */
+/** A file of usage records that only one process appends to. */
 export type UsageSegment = {
   readonly bytes: () => number;
   readonly openedMs: number;
   /**
-   * Appends lines. Resolves when they outlive the process. When it rejects, the segment is to be
-   * retired: how much of them was written is not known.
+   * Appends lines. Resolves when they survive the end of the process. After a rejection the segment must be
+   * retired, because it is not known how much was written.
    */
   readonly append: (lines: string) => Promise<void>;
-  /** Says that it gets nothing more, and closes it. */
+  /** Marks the segment as done and closes it. */
   readonly retire: () => Promise<void>;
-  /** Removes it with what is in it. */
+  /** Removes the segment with its records. */
   readonly discard: () => Promise<void>;
 };
 
 /**
- * `normal`: what is written survives a process that is killed; the last of it can be lost with the power
- * of the machine. `full`: it survives that too.
+ * `normal`: records survive a killed process, but a power failure can lose the last ones. `full`: records
+ * survive a power failure too.
  */
 export type UsageSync = 'normal' | 'full';
 
-/** A segment that its process may still append to, and one that gets nothing more. */
+/** File name endings: of a segment that its process may still append to, and of one that is done. */
 export const OPEN_ENDING = '.open.ndjson';
 export const DONE_ENDING = '.done.ndjson';
 
 /**
- * A segment that was not appended to for so long is one of a process that was killed: others are done
- * after a minute. Whoever merges it renames it first, which `append` notices.
+ * A segment without an append for this long belongs to a killed process, because live processes finish a
+ * segment after a minute. The merge renames it, and `append` detects that.
  */
 export const ABANDONED_AFTER_MS = 10 * 60_000;
 
@@ -59,7 +59,7 @@ export async function openSegment(
 ): Promise<UsageSegment> {
   mkdirSync(segments, { recursive: true, mode: 0o700 });
   const openedMs = Date.now();
-  // The time sorts them for who looks; 100 random bits make the name one that comes once.
+  // The time sorts the files for operators; 100 random bits make the name unique.
   const name = `${openedMs}-${randomText({ alphabet: BASE32, length: 20 })}`;
   const path = join(segments, `${name}${OPEN_ENDING}`);
   const file = await openFile(path, 'ax', 0o600);
@@ -78,8 +78,8 @@ export async function openSegment(
       written += (await writeFile(file, buffer, written)).bytesWritten;
     }
     if (sync === 'full') await syncData(file);
-    // Where the folder was removed, or the segment taken for abandoned while this process stood
-    // still, nobody would ever read what was written. Looking takes microseconds.
+    // If the folder was removed, or the segment was treated as abandoned while this process was
+    // suspended, the written lines would be lost. The check takes microseconds.
     if (!existsSync(path)) throw new Error(`The segment ${path} was removed.`);
   };
 
@@ -98,12 +98,12 @@ export async function openSegment(
     },
     retire: async () => {
       try {
-        // Their requests failed, so they are not to be counted. Where they are merged already, they are.
+        // The requests of the last lines failed, so their usage is removed unless it is already merged.
         if (hasFailed) ftruncateSync(file, bytes);
         if (bytes === 0) await rm(path, { force: true });
         else await rename(path, join(segments, `${name}${DONE_ENDING}`));
       } catch {
-        // It is taken for abandoned then, or is gone.
+        // The segment is later treated as abandoned, or is already removed.
       } finally {
         await closeFile(file);
       }

@@ -8,7 +8,7 @@ import type {
   UsageThreadSetup,
 } from './usage-messages.ts';
 
-/** What the thread of the usage store runs: it answers one question after another. */
+/** The code of the thread of the usage store: it answers one question after another. */
 let store: UsageStore | undefined;
 
 function answer(question: UsageQuestion): UsageAnswers[keyof UsageAnswers] {
@@ -16,7 +16,7 @@ function answer(question: UsageQuestion): UsageAnswers[keyof UsageAnswers] {
     store?.close();
     return undefined;
   }
-  // Who starts the thread gives it nothing else.
+  // `openUsageThread` always passes this type.
   const { files, use } = workerData as UsageThreadSetup;
   store ??= openUsageStore(files, { use });
   const completeUntil = Date.now();

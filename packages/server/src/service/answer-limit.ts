@@ -2,35 +2,35 @@ import type { QueueLength } from '../domain/load.ts';
 import { ServiceError } from '../domain/service-error.ts';
 
 /**
- * The one line in which requests for pages wait. A page begins when fewer than `answersMax` are being
- * made, each of which may hold 10,000 rows from its first query until it is written, and while the
- * answers that their callers have not taken yet are not too many bytes. It is this line that refuses
- * requests when there is too much to do: what has begun finds the line of the database short.
+ * The queue of requests for pages. A page starts when two conditions hold: fewer than `answersMax` pages
+ * are in progress, because each may hold 10,000 rows from its first query until it is written; and the
+ * answers that callers have not read yet do not exceed `unsentMaxBytes`. Under overload this queue
+ * refuses requests, so that a page that has started finds the queue of the database short.
  */
 export type AnswerLimit = {
-  /** Makes a page when its turn has come. Who comes to a full line is refused with `OVERLOADED`. */
+  /** Makes a page when its turn comes. A request that finds the queue full is refused with `OVERLOADED`. */
   readonly use: <Result>(page: PageToMake, make: () => Promise<Result>) => Promise<Result>;
-  /** Counts the bytes of an answer until the function that it gives is called. */
+  /** Counts the bytes of an answer as unsent until the returned function is called. */
   readonly holdUnsent: (bytes: number) => () => void;
-  /** How many are made now, and how many wait. */
+  /** How many pages are in progress, and how many requests are queued. */
   readonly length: () => QueueLength;
 };
 
 export type PageToMake = {
   readonly signal: AbortSignal;
-  /** As it was asked for; 0 is the usual size. */
+  /** As requested; 0 means the default size. */
   readonly pageSize: number;
 };
 
 export type AnswerLimits = {
   /**
-   * Pages that are made at once. As many as there are queries at once: more would only wait for the
-   * database with rows in hand.
+   * Pages in progress at once. It equals the number of concurrent queries: further pages would only hold
+   * rows in memory while they wait for the database.
    */
   readonly answersMax: number;
-  /** Requests that wait at most; another one is refused. */
+  /** The length of the queue; further requests are refused. */
   readonly waitingMax: number;
-  /** While the process holds this many bytes of finished answers no further page begins. */
+  /** No page starts while the process holds this many bytes of finished answers. */
   readonly unsentMaxBytes: number;
 };
 
@@ -41,8 +41,8 @@ export const ANSWER_LIMITS: AnswerLimits = {
 };
 
 /**
- * A page of the usual size, or a smaller one, is not stopped by large ones, nor by callers who do not
- * take those: one place is for small pages alone, and they may begin until twice as much is unsent.
+ * Large pages, and callers that do not read them, must not block pages of the default size or smaller.
+ * One slot is reserved for small pages, and they may start until twice as many bytes are unsent.
  */
 const SMALL_PAGE_SIZE_MAX = 100;
 const SMALL_PLACES = 1;
@@ -117,7 +117,7 @@ type Waiting = Sized & { readonly begin: () => void };
 
 const isSmall = ({ pageSize }: Sized): boolean => pageSize <= SMALL_PAGE_SIZE_MAX;
 
-/** Who goes away leaves the line, with the reason of the signal. */
+/** A request whose signal aborts leaves the queue with the reason of the signal. */
 function waitInLine(waiting: Waiting[], { signal, pageSize }: PageToMake): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {

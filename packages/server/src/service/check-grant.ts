@@ -9,8 +9,9 @@ import { planFilters } from '../plan/plan-filters.ts';
 import { planMetricValues } from '../plan/plan-metric-values.ts';
 
 /**
- * Refuses a grant that does not fit what is published: each dataset and metric that its pattern names
- * must have what it speaks of. Gives the names of those; the pointers are those of the admin interface.
+ * Refuses a grant that does not fit the published data: each dataset and metric that its pattern matches
+ * must have the fields, dimensions and components that the grant names. Returns the names of the matching
+ * datasets and metrics. The pointers are those of the admin interface.
  */
 export function checkGrant(
   grant: GrantTerms,
@@ -56,7 +57,7 @@ export function checkMetricParts(grant: GrantTerms, version: MetricVersion): voi
   checkLens(grant, version);
 }
 
-/** A lens is checked as a request for values, which has the same members. */
+/** A lens is checked as a request for the metric, because both have the same members. */
 function checkLens({ lens }: GrantTerms, version: MetricVersion): void {
   const { catalogId, metricId } = version.metric;
   const request = {
@@ -102,11 +103,11 @@ export function checkMainMeasure({ fields, pattern }: GrantTerms, { metric }: Me
     'INVALID_GRANT',
     '/fields',
     `The grant of '${pattern}' leaves out '${main.name}', the main value of '${metric.catalogId}/${metric.metricId}'.`,
-    `Add '${main.name}'; a metric is not seen without it.`,
+    `Add '${main.name}'; the metric is hidden without it.`,
   );
 }
 
-/** The names that the fields of a grant of a metric may have; a component may be of either layer. */
+/** The names that the fields of a grant may use for a metric; a component may belong to either layer. */
 function grantableNames({ metric, layer, relatedLayer }: MetricVersion): readonly string[] {
   const layers = relatedLayer === undefined ? [layer] : [layer, relatedLayer];
   return [

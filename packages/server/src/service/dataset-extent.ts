@@ -3,9 +3,9 @@ import type { Day } from '../domain/predicate.ts';
 import { roleField } from '../plan/role-fields.ts';
 import type { Engine } from '../storage/engine.ts';
 
-/** What the records of narrowed versions cover; it is read once for each, as long as it is in use. */
+/** The row counts and day ranges of narrowed versions, each queried once and cached while it is in use. */
 export type DatasetExtents = {
-  /** The version with the number and the days of the records that are seen of it. */
+  /** Adds the number and the day range of the records that the caller sees. */
   readonly add: (version: DatasetVersion, signal: AbortSignal) => Promise<CountedVersion>;
 };
 
@@ -13,7 +13,7 @@ export function openDatasetExtents(engine: Engine): DatasetExtents {
   const known = new WeakMap<DatasetVersion, CountedVersion>();
   return {
     add: async (version, signal) => {
-      // That of a whole version was counted when it was published.
+      // A whole version was counted when it was published.
       if (isCounted(version)) return version;
       const kept = known.get(version);
       if (kept !== undefined) return kept;
@@ -38,5 +38,5 @@ export function openDatasetExtents(engine: Engine): DatasetExtents {
   };
 }
 
-/** Stands where records have no days. */
+/** A placeholder for records without days. */
 const ANY_DAY = '1970-01-01';

@@ -3,7 +3,7 @@ import type { PlanDescription } from '../observe/plan-description.ts';
 import type { OrderTerm, ReadPlan } from '../plan/read-plan.ts';
 import { versionsOf } from '../plan/versions-of.ts';
 
-/** Says what a plan asks for, by the names of the schema and without any value. */
+/** Describes a plan by the names of the schema, without any value. */
 export function describePlan(plan: ReadPlan): Omit<PlanDescription, 'plan'> {
   const [first] = versionsOf(plan);
   const common = { dataset: first?.dataset.name ?? '', version: first?.version ?? '' };

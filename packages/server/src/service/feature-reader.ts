@@ -4,8 +4,8 @@ import { findAddressComponent, type LayerVersion } from '../domain/layer.ts';
 import { type Value, valueText } from '../domain/value.ts';
 
 /**
- * Makes features of rows with the values of `fields`; `components` names those that they are made
- * with, all by default.
+ * Converts rows with the values of `fields` to features. `components` names the address components of
+ * the result; default: all.
  */
 export function featureReader(
   { layer }: LayerVersion,
@@ -39,7 +39,7 @@ export function featureReader(
     ...pointOf(latitude(row), longitude(row)),
     addressComponents: readers.map(({ component, value, shortName, displayName }) => {
       const text = value(row);
-      // What has no value has no name either.
+      // A component without a value has no name either.
       return text === ''
         ? { component, value: '', shortName: '', displayName: '' }
         : { component, value: text, shortName: shortName(row), displayName: displayName(row) };
@@ -49,7 +49,7 @@ export function featureReader(
   });
 }
 
-/** Reads the value of a field from rows of the fields; of no field, nothing. */
+/** Returns a reader of one field of a row; for an undefined field the reader returns `null`. */
 export function columnReader(
   fields: readonly Field[],
   name: string | undefined,

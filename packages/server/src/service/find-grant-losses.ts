@@ -5,9 +5,9 @@ import type { GrantLoss } from '../domain/grant-fit.ts';
 import { fitGrantTo, type Published } from './fit-grant.ts';
 
 /**
- * The losses of current and future grants by a switch from one state of the catalog to another: a dataset
- * or metric that is gone, or a field, component or dimension that they name. A grant that fitted no
- * better before loses nothing, and neither does one that a more specific grant overrules.
+ * Lists what current and future grants lose when the catalog switches from one state to another: a
+ * dataset or metric that is gone, or a field, component or dimension that they name. Problems that existed
+ * before the switch do not count. A grant that a more specific one overrules loses nothing.
  */
 export function findGrantLosses(
   entries: readonly GrantEntry[],
@@ -47,7 +47,7 @@ function findLoss(grant: Grant, name: string, before: Published, after: Publishe
   return problems.length === 0 ? undefined : { ...fits, problems };
 }
 
-/** The names whose schema changed or is gone: grants fit all others as before. */
+/** Datasets and metrics that are gone or have another schema; the fit of all others is unchanged. */
 function listChanged(before: Published, after: Published): readonly string[] {
   const datasets = [...before.datasets].filter(
     ([name, { dataset }]) => !isDeepStrictEqual(dataset, after.datasets.get(name)?.dataset),
@@ -65,7 +65,7 @@ function schemaOf(version: ReturnType<Published['metrics']['get']>) {
   return [metric, values.dataset, layers];
 }
 
-/** Whether another grant decides on the name for as long as this one holds. */
+/** Whether a more specific grant overrules this one for the name, for all of its time. */
 function isOverruled(grant: Grant, others: readonly Grant[], name: string): boolean {
   return others.some(
     (other) =>

@@ -5,7 +5,7 @@ import { unknownName } from '../domain/unknown-name.ts';
 import { combineVersions } from '../domain/version-name.ts';
 import { uniteLayers } from '../plan/unite-layers.ts';
 
-/** The ids of the catalogs: those that a metric is in. */
+/** The ids of the catalogs. A catalog exists when a metric is in it. */
 export function catalogIds({ metrics }: CatalogSnapshot): readonly string[] {
   return [...new Set([...metrics.values()].map(({ metric }) => metric.catalogId))];
 }
@@ -23,7 +23,7 @@ export function metricsOf(snapshot: CatalogSnapshot, catalogId: string): readonl
   });
 }
 
-/** The name of all that a catalog is made of: which layers it has follows from its metrics. */
+/** The version of a catalog combines those of its metrics, which also determine its layers. */
 export function catalogVersion(snapshot: CatalogSnapshot, catalogId: string): string {
   return combineVersions(metricsOf(snapshot, catalogId).map(({ version }) => version));
 }
@@ -44,7 +44,7 @@ export function findMetric(
   });
 }
 
-/** The layers that the metrics of a catalog are about, in the order the metrics name them. */
+/** The layers of the metrics of a catalog, in the order in which the metrics name them. */
 export function layersOf(snapshot: CatalogSnapshot, catalogId: string): readonly LayerVersion[] {
   const layers = new Map<string, readonly LayerVersion[]>();
   for (const { layer, relatedLayer } of metricsOf(snapshot, catalogId)) {

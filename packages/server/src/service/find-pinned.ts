@@ -9,8 +9,8 @@ import { VERSION_GONE } from './read-page.ts';
 type Versioned = { readonly version: string };
 
 /**
- * What a page is read from that several versions make together: `find` gives it as it was in one
- * state of the catalog. It must be there now; a page that goes on finds it as it was when it began.
+ * Finds the source of a page that combines several versions; `find` looks it up in one snapshot of the
+ * catalog. The source must exist now. A later page uses the source as it was on the first page.
  */
 export function findPinned<Found extends Versioned>(
   catalog: Catalog,
@@ -25,8 +25,8 @@ export function findPinned<Found extends Versioned>(
 }
 
 /**
- * The same as it was at the end of a day, or by the version of an earlier answer. It must be there
- * now as well: what ended is not found by asking for its past.
+ * Finds the source as it was at the end of a day, or by the version of an earlier answer. The source must
+ * exist now too: a metric or layer that was removed cannot be queried by an earlier version.
  */
 export function findAsOf<Found extends Versioned>(
   catalog: Catalog,
@@ -47,7 +47,7 @@ export function findAsOf<Found extends Versioned>(
   );
 }
 
-/** Refuses what is neither a date nor the name of a version. */
+/** Refuses a text that is neither a date nor the name of a version. */
 export function checkAsOf(asOf: string): void {
   if (isCalendarDate(asOf) || isVersionName(asOf)) return;
   throw ServiceError.atPointer(
@@ -70,7 +70,7 @@ function findVersion<Found extends Versioned>(
   return undefined;
 }
 
-/** What an earlier state did not have is not found there. */
+/** An earlier snapshot may lack the source; then the result is undefined. */
 function tryFind<Found>(
   snapshot: CatalogSnapshot,
   find: (snapshot: CatalogSnapshot) => Found,

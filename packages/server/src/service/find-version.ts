@@ -8,7 +8,7 @@ import { pageTokenExpired } from '../plan/plan-page.ts';
 import { checkAsOf } from './find-pinned.ts';
 import { VERSION_GONE } from './read-page.ts';
 
-/** The current version of a dataset that the caller may see. */
+/** The current version of a dataset; a dataset that the caller may not see is refused as unknown. */
 export function findCurrentVersion(name: string, snapshot: CatalogSnapshot): DatasetVersion {
   const version = snapshot.datasets.get(name);
   if (version !== undefined) return version;
@@ -25,7 +25,7 @@ export function findCurrentVersion(name: string, snapshot: CatalogSnapshot): Dat
   );
 }
 
-/** The version a page is read from: that of the page token, else of `asOf`, else the current one. */
+/** The version of a page: the one of the page token, else of `asOf`, else the current one. */
 export function findPageVersion(
   catalog: Catalog,
   request: { readonly dataReferenceName: string; readonly asOf: string },

@@ -17,7 +17,7 @@ import {
 
 export type Published = Pick<CatalogSnapshot, 'datasets' | 'metrics'>;
 
-/** How a grant fits each dataset and metric that its pattern names now. */
+/** How a grant fits each published dataset and metric that its pattern matches. */
 export function fitGrant(grant: Grant, published: Published): readonly GrantFit[] {
   const names = [...published.datasets.keys(), ...published.metrics.keys()];
   return names
@@ -25,7 +25,7 @@ export function fitGrant(grant: Grant, published: Published): readonly GrantFit[
     .flatMap((name) => fitGrantTo(grant, name, published) ?? []);
 }
 
-/** The same of one dataset or metric; undefined where it is not published. */
+/** How a grant fits one dataset or metric; undefined if it is not published. */
 export function fitGrantTo(
   grant: Grant,
   name: string,
@@ -73,7 +73,7 @@ function metricProblems(grant: Grant, version: MetricVersion): readonly string[]
 
 type GrantPart = { readonly what: string; readonly part: Grant };
 
-/** Each filter and list of a grant as a grant of its own, so that one does not hide the other. */
+/** Splits a grant into one grant per filter and list, so that the problem of one does not hide another. */
 function partsOf(grant: Grant): readonly GrantPart[] {
   const whole: Grant = { ...grant, filters: [], fields: undefined, lens: WHOLE_LENS };
   const { dimensions, addressComponents, relatedAddressComponents, relatedFeatures } = grant.lens;

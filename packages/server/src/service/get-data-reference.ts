@@ -5,7 +5,7 @@ import { findCurrentVersion } from './find-version.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-/** One dataset, as it is now, with the extent of what the caller sees of it. */
+/** The current version of one dataset, with the extent of the records that the caller sees. */
 export async function getDataReference(
   { catalogFor, queryTimeoutMs, datasetExtents }: ServiceContext,
   request: GetDataReferenceRequest,

@@ -3,7 +3,7 @@ import type { GetLayerRequest } from '../domain/metric-request.ts';
 import { findLayer } from './find-in-catalog.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-/** One layer of a catalog, as it is now. */
+/** The current version of one layer of a catalog. */
 export function getLayer(
   { catalogFor }: ServiceContext,
   request: GetLayerRequest,

@@ -10,14 +10,14 @@ export type MetricReport = {
   readonly appliedFilters: AppliedFilters;
 };
 
-/** What the values of a metric cover, with the filters that always apply to them. */
+/** The extent of the values of a metric, with the filters that always apply to them. */
 export async function getMetricReport(
   context: ServiceContext,
   request: MetricRequest,
   call: Call,
 ): Promise<MetricReport> {
   const { version, extent } = await getMetric(context, request, call);
-  // Defaults of dimensions do not hold here: the report is about all values that may be seen.
+  // Default dimension values do not apply: the report covers all values that the caller may see.
   const dimensions = grantedDimensions(version);
   return { extent, appliedFilters: { ...appliedFilters(NO_FILTERS, version), dimensions } };
 }

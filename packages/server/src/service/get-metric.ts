@@ -6,13 +6,13 @@ import type { MetricExtent } from './metric-extent.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-/** A metric as it is now, with what its values cover. */
+/** The current version of a metric, with the extent of its values. */
 export type MetricDescription = {
   readonly version: MetricVersion;
   readonly extent: MetricExtent;
 };
 
-/** One metric. Its report (SearchMetricReport) says the same of its values. */
+/** Gets one metric. Its report (SearchMetricReport) has the same extent. */
 export async function getMetric(
   context: ServiceContext,
   request: MetricRequest,

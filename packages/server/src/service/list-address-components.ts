@@ -2,7 +2,7 @@ import type { AddressComponent } from '../domain/layer.ts';
 import { catalogIds, layersOf } from './find-in-catalog.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-/** An address component of a catalog: of one or more of its layers. */
+/** An address component of a catalog; one or more of its layers have it. */
 export type CatalogComponent = {
   readonly catalogId: string;
   readonly component: AddressComponent;

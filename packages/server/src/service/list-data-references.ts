@@ -4,7 +4,7 @@ import type { CountedVersion } from '../domain/dataset.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-/** The datasets the caller may see, in the order of their names, each with what is seen of it. */
+/** The datasets that the caller may see, sorted by name, each with the extent of the visible records. */
 export async function listDataReferences(
   { catalogFor, queryTimeoutMs, datasetExtents }: ServiceContext,
   request: ListDataReferencesRequest,

@@ -14,13 +14,13 @@ export type ListRecordsResult = {
   readonly fields: readonly Field[];
   readonly rows: readonly (readonly Value[])[];
   readonly totalSize: number;
-  /** How many rows all pages together cost; only where the request says `countOnly`. */
+  /** How many rows all pages together cost; only for a request with `countOnly`. */
   readonly costRows?: number;
   readonly nextPageToken: NextPageToken;
   readonly version: string;
 };
 
-/** A page of records. Its pages all come from the version the first one was read from. */
+/** A page of records. All pages use the version of the first one. */
 export function listRecords(
   context: ServiceContext,
   request: ListRecordsRequest,
@@ -38,7 +38,7 @@ export function listRecords(
       return { fields, rows: [], ...counted, nextPageToken: NO_NEXT_PAGE, version };
     }
     const { rows, hasMore, positionAt } = await context.engine.readRecords(plan, signal);
-    // A first page that is also the last holds every record: there is nothing left to count.
+    // A first page that is also the last holds every record, so no count is needed.
     const totalSize =
       token?.totalSize ?? (hasMore ? await countRecords(context, plan, signal) : rows.length);
     return {
@@ -56,7 +56,7 @@ export function listRecords(
   });
 }
 
-/** Records come in the order of the field definitions, so the order of the selection says nothing. */
+/** Values are returned in the order of the field definitions, so the order of the selection is ignored. */
 function fieldParts(fields: readonly FieldSelection[]): readonly string[] {
   return fields.map(({ name }) => name).sort();
 }

@@ -4,23 +4,23 @@ import type { Ledger } from '../metering/ledger.ts';
 import type { Admission, LimitHeaders, LimitKeeper } from '../metering/limit-keeper.ts';
 import type { AnswerLimit } from './answer-limit.ts';
 
-/** Counts requests: by the limits of their organisation before they are answered, by what is sent then. */
+/** Checks requests against the limits of their organisation, and records the usage of their answers. */
 export type Meter = {
-  /** Lets a request through, or refuses it with a ServiceError. */
+  /** Admits a request, or refuses it with a ServiceError. */
   readonly admit: (request: {
     readonly caller: Caller;
     readonly requestId: string;
     readonly signal: AbortSignal;
   }) => Promise<MeteredRequest>;
-  /** Fields for every answer to the caller, those that refuse it too: what is left of its limits. */
+  /** Header fields with the remaining limits, for every answer to the caller, refusals included. */
   readonly headers: (caller: Caller) => LimitHeaders;
 };
 
 export type MeteredRequest = Pick<Admission, 'end'> & {
-  /** Resolves when the answer may be sent. To be called once, before its first byte is. */
+  /** Resolves when the answer may be sent. It is called once, before the first byte is sent. */
   readonly complete: (answer: {
     readonly operation: string;
-    /** What was asked for. */
+    /** The parsed request. */
     readonly request: object;
     readonly rows: number;
     readonly bytes: number;
@@ -66,8 +66,8 @@ export function createMeter({
 }
 
 /**
- * Counts answers as unsent while they are recorded: they have left their place in the line by then, and
- * the edge counts them only when it sends them.
+ * Counts answers as unsent while their usage is recorded. By then they have left their slot of the answer
+ * limit, and the edge counts them only when it starts to send.
  */
 export function holdWhileRecorded(meter: Meter, answers: Pick<AnswerLimit, 'holdUnsent'>): Meter {
   return {
@@ -81,7 +81,7 @@ export function holdWhileRecorded(meter: Meter, answers: Pick<AnswerLimit, 'hold
           try {
             await metered.complete(answer);
           } finally {
-            // The edge has begun to send it by then.
+            // By then the edge has started to send it.
             setImmediate(release);
           }
         },

@@ -3,15 +3,15 @@ import { planExtent } from '../plan/plan-metric-values.ts';
 import type { Engine, Extent } from '../storage/engine.ts';
 
 /**
- * What the values of metrics cover that their defaults let through. It is read once for each version
- * of a metric, because versions are immutable, and kept for those asked for last.
+ * The extents of the values of metrics that pass the default filters. Versions are immutable, so each
+ * extent is queried once; a cache keeps the most recently used ones.
  */
 export type MetricExtents = {
   readonly read: (version: MetricVersion, signal: AbortSignal) => Promise<MetricExtent>;
 };
 
 export type MetricExtent = Extent & {
-  /** Whether each record of the version is such a value. */
+  /** Whether every record of the version passes the default filters. */
   readonly isWhole: boolean;
 };
 
@@ -41,7 +41,7 @@ export function openMetricExtents(engine: Engine): MetricExtents {
   };
 }
 
-/** What of the rights decides which values there are. */
+/** The part of the rights that decides which values are visible. */
 function rightsOf({ grant, values, layer, relatedLayer }: MetricVersion): unknown {
   if (grant === undefined) return [];
   const withheld = [values, layer.features, relatedLayer?.features].map((part) =>

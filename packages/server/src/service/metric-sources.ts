@@ -4,7 +4,7 @@ import type { MetricSources } from '../observe/open-metrics.ts';
 import type { Readiness } from './readiness.ts';
 import type { ServiceContext } from './service-context.ts';
 
-/** What the metrics of a process that serves are read from. */
+/** The sources of the metrics of a serving process. */
 export function metricSources(
   {
     catalog,
@@ -24,7 +24,7 @@ export function metricSources(
       try {
         return catalog.snapshot().datasets.values();
       } catch {
-        // The readiness tells that it cannot be read; the other metrics are wanted then most.
+        // The readiness metric shows that the catalog cannot be read; the other metrics must stay available.
         return [];
       }
     },

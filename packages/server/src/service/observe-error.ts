@@ -2,7 +2,7 @@ import { TokenRefusedError } from '../auth/token-refused-error.ts';
 import type { ServiceError } from '../domain/service-error.ts';
 import type { Observe } from '../observe/observation.ts';
 
-/** Has an error observed that a request ends with: the service failed, or it refused the request. */
+/** Observes the error that ends a request: a fault of the service, or a refusal. */
 export function observeError(
   observe: Observe,
   error: ServiceError,

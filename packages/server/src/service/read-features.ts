@@ -8,7 +8,7 @@ import { roleField } from '../plan/role-fields.ts';
 import type { Engine } from '../storage/engine.ts';
 import { featureReader } from './feature-reader.ts';
 
-/** The features with these ids, by id. An id that no feature has is left out. */
+/** The features with these ids, by id. An unknown id is left out. */
 export async function readFeatures(
   engine: Engine,
   layer: LayerVersion,
@@ -39,8 +39,8 @@ export async function readFeatures(
 }
 
 /**
- * The bounds say nothing new, but zone maps prune by them: the ids of a page lie close together. They
- * are taken of the ids that a stored text can be: another, bound to a query, may be changed by it.
+ * The bounds add no condition, but zone maps prune by them, because the ids of a page are close together.
+ * Only ids that a stored text can hold are used: the engine may change another text when it is bound.
  */
 function planIds(
   { layer, features }: LayerVersion,

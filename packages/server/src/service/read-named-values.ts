@@ -5,7 +5,7 @@ import type { NamedValue } from '../storage/engine.ts';
 import { type NextPageToken, type PageRequest, readPage } from './read-page.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-/** What searches of component values and of dimension values have in common. */
+/** The common part of searches for component values and for dimension values. */
 export function readNamedValues<Pinned extends { readonly version: string }>(
   context: ServiceContext,
   call: Call,

@@ -10,26 +10,26 @@ import {
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-/** What is asked for when a page is. */
+/** A request for a page. */
 export type PageRequest<Pinned> = {
   readonly billingContext: string;
   readonly pageSize: number;
   readonly pageToken: string;
   /**
-   * All that decides what the pages hold, for the page token to be bound to; the page size and the
-   * page token are not in it.
+   * Everything that decides the content of the pages. The page token is bound to it. The page size and the
+   * page token are not part of it.
    */
   readonly parts: readonly unknown[];
-  /** What the page is read from: that of the page token, or what is current on a first page. */
+  /** Finds the source of the page: the one of the page token, or the current one on a first page. */
   readonly pin: (token: PageToken | undefined) => Pinned;
 };
 
-/** A page that is being read: where it begins, and how to say where it ended. */
+/** The start of a page: its source and position, and a function that makes the token of the next page. */
 export type PageStart<Pinned> = {
   readonly pinned: Pinned;
   /** Absent on the first page. */
   readonly token: PageToken | undefined;
-  /** Makes the tokens of the page that follows one of so many rows. */
+  /** Returns the function that makes the token of the next page. */
   readonly nextPageToken: (page: {
     readonly totalSize: number;
     readonly rowCount: number;
@@ -39,23 +39,23 @@ export type PageStart<Pinned> = {
 };
 
 /**
- * The token of the page that follows the first so many rows of this one; empty at the end. An edge
- * that cannot send all rows at once gives those that it sends.
+ * The token of the page after the first `sentRows` rows of this one; empty at the end. An edge that cannot
+ * send all rows at once passes the number of rows that it sends.
  */
 export type NextPageToken = (sentRows: number) => string;
 
 export const NO_NEXT_PAGE: NextPageToken = () => '';
 
-/** A page that may be read: its request is authorised, its page token checked, its version pinned. */
+/** A page that is ready: its request is authorised, its page token checked, its version pinned. */
 export type PinnedPage<Pinned> = Pick<PageStart<Pinned>, 'pinned' | 'token'> & {
   readonly binding: PageBinding;
-  /** Reads it, until the deadline or until the caller goes away. */
+  /** Runs the queries of the page, until the deadline or until the caller cancels. */
   readonly read: <Result>(
     read: (page: PageStart<Pinned>, signal: AbortSignal) => Promise<Result>,
   ) => Promise<Result>;
 };
 
-/** What every request for a page has in common. */
+/** Answers a request for a page: pins its version, then runs its queries. */
 export async function readPage<Pinned extends { readonly version: string }, Result>(
   context: ServiceContext,
   call: Call,
@@ -65,7 +65,7 @@ export async function readPage<Pinned extends { readonly version: string }, Resu
   return pinPage(context, call, request).read(read);
 }
 
-/** The same up to the reading, for who has something to ask before. */
+/** The part of `readPage` before its queries, for callers that check something in between. */
 export function pinPage<Pinned extends { readonly version: string }>(
   context: ServiceContext,
   call: Call,
@@ -106,7 +106,7 @@ export function pinPage<Pinned extends { readonly version: string }>(
   };
 }
 
-/** A version that vanished while its pages were read is told as an expired page token. */
+/** If a version was removed between two pages, the page token is reported as expired. */
 function expiredIfLost(error: unknown): unknown {
   return error instanceof ServiceError && error.reason === 'VERSION_NOT_FOUND'
     ? pageTokenExpired(VERSION_GONE)

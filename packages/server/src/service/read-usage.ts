@@ -6,7 +6,7 @@ import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
 export type UsageRequest = UsagePeriod & {
-  /** Undefined: all. Whether the caller may ask for it is the edge's to say. */
+  /** Undefined: all. The edge checks whether the caller may query it. */
   readonly organisationId: string | undefined;
   readonly groupBy: readonly UsageGroup[];
   readonly pageSize: number;
@@ -15,7 +15,7 @@ export type UsageRequest = UsagePeriod & {
 
 export type UsageResult = UsageReport & { readonly nextPageToken: string };
 
-/** What was used, page by page. */
+/** A page of the usage report. */
 export async function readUsage(
   context: ServiceContext,
   call: Call,
@@ -25,7 +25,7 @@ export async function readUsage(
   const { queryTimeoutMs: timeoutMs } = context;
   const pageTokenKey = context.pageTokenKey();
   const rowsMax = planPageSize(request.pageSize);
-  // What was used does not depend on what may be seen now, so the rights are not the caller's.
+  // Past usage does not depend on current rights, so the page token is not bound to those of the caller.
   const binding = {
     request: requestFingerprint(['usage', organisationId ?? null, groupBy, from, to]),
     rights: call.caller.organisationId,
@@ -43,10 +43,10 @@ export async function readUsage(
   return { ...report, nextPageToken };
 }
 
-/** A table of more rows would be held in memory whole. */
+/** A table is held in memory as a whole, so its rows are limited. */
 const TABLE_ROWS_MAX = 100_000;
 
-/** What was used, all rows at once. */
+/** The whole usage report as one table. */
 export async function readUsageTable(
   context: ServiceContext,
   call: Call,

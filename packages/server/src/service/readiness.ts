@@ -7,20 +7,20 @@ import type { OpenLedger } from '../metering/open-ledger.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { Engine } from '../storage/engine.ts';
 
-/** Whether requests can be served, for those who ask on behalf of a load balancer. */
+/** Whether requests can be served, for the health checks of a load balancer. */
 export type Readiness = {
-  /** Throws a ServiceError with NOT_READY that says what does not answer. */
+  /** Throws a ServiceError NOT_READY that names the checks that failed. */
   readonly check: () => Promise<void>;
-  /** What was found last; where that is older than a second, it is looked again meanwhile. */
+  /** The latest result. If it is older than a second, a new check starts in the background. */
   readonly isReady: () => boolean;
-  /** From now on nothing is ready. */
+  /** Reports not ready from now on. */
   readonly stop: () => void;
 };
 
-/** What was found serves everyone who asks within this time, so that asking costs nothing. */
+/** A result is cached for this long, so that frequent health checks are cheap. */
 const LOOK_EVERY_MS = 1000;
 
-/** Looks for the first time before it returns. */
+/** Runs the first check before it returns. */
 export async function openReadiness({
   catalog,
   store,
@@ -38,7 +38,7 @@ export async function openReadiness({
 }): Promise<Readiness> {
   const checks: Readonly<Record<Check, () => unknown>> = {
     catalog: () => catalog.snapshot(),
-    // As requests ask it, for a token that nobody has.
+    // The same query as for a request, with a token that does not exist.
     'control store': () => store.findCaller(createTokenText()),
     engine: () => engine.status?.probe(),
     'usage ledger': ledger.check,
@@ -87,7 +87,7 @@ type Check = (typeof CHECKS)[number];
 
 type Failure = { readonly check: Check; readonly error: unknown };
 
-/** What does not answer, and why, where that is more than the log is to be told. */
+/** Names the checks that failed, with the reasons that callers may see; the log has all of them. */
 function describe(failing: readonly Failure[]): string {
   const reasons = failing.map(({ error }) => {
     const told = error instanceof ControlError ? error.toServiceError() : error;
@@ -106,7 +106,7 @@ async function findFailure(check: Check, run: () => unknown): Promise<Failure | 
   }
 }
 
-/** The refusal of who asks whether requests can be served. */
+/** The error of a failed health check. */
 export function notReady(message: string): ServiceError {
   return new ServiceError('NOT_READY', message, {
     hint: 'Try again after a second; the log says why.',

@@ -5,7 +5,7 @@ import { canonicalOperator } from '../domain/filter.ts';
 import { findPageVersion } from './find-version.ts';
 import type { PageRequest } from './read-page.ts';
 
-/** The page that a request for rows of a dataset asks for, besides what its operation adds. */
+/** The page request of a row selection, without the parts that the operation adds. */
 export function pageOfRows(
   catalog: Catalog,
   request: RowSelection,
@@ -20,7 +20,7 @@ export function pageOfRows(
   };
 }
 
-/** All that decides which rows a request means. */
+/** Everything that decides which rows a request selects. */
 function selectionParts(selection: RowSelection): readonly unknown[] {
   const { dataReferenceName, filters, options, asOf, countOnly } = selection;
   const { boundingBox: box, orderBy, trimToPeriodOfExistence } = options;

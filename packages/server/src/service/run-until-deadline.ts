@@ -1,9 +1,9 @@
 import { ServiceError } from '../domain/service-error.ts';
 
 /**
- * Runs a query with a signal that aborts at the deadline or when the caller goes away, and with the
- * error that says which of the two it was. A caller's signal that aborts with a ServiceError says
- * itself which: the caller's own deadline can pass too.
+ * Runs a query with a signal that aborts at the deadline or when the caller cancels. The error says
+ * which of the two it was. If the signal of the caller aborts with a ServiceError, that error is kept: the
+ * deadline of the caller can pass too.
  */
 export async function runUntilDeadline<Result>(
   limits: { readonly callerSignal: AbortSignal; readonly timeoutMs: number },
@@ -16,7 +16,7 @@ export async function runUntilDeadline<Result>(
     controller.abort(
       reason instanceof ServiceError
         ? reason
-        : new ServiceError('CANCELLED', 'The caller went away before the answer was ready.'),
+        : new ServiceError('CANCELLED', 'The caller cancelled before the answer was ready.'),
     );
   };
   const timer = setTimeout(() => {
@@ -34,7 +34,7 @@ export async function runUntilDeadline<Result>(
   } finally {
     clearTimeout(timer);
     callerSignal.removeEventListener('abort', leave);
-    // Of several queries at once one may have failed: the others have nobody to answer to.
+    // One of several concurrent queries may have failed; the others are stopped.
     controller.abort(new ServiceError('CANCELLED', 'The request has ended.'));
   }
 }

@@ -40,7 +40,7 @@ export async function searchDimensionValues(
     const sources = await Promise.all(
       pinned.sources.map(async ({ metric, dimension }): Promise<DimensionSource> => {
         const left = withDefaults(metric);
-        // Mostly they leave out nothing, which is known once for each version.
+        // The default filters usually exclude nothing; the cached extent of the version says so.
         const isWhole = left === metric || (await context.extents.read(metric, signal)).isWhole;
         return { metric: isWhole ? metric : left, dimension };
       }),
@@ -49,7 +49,7 @@ export async function searchDimensionValues(
   });
   return {
     ...found,
-    // Clients show the name alone, so a value without one is its own name.
+    // Clients show only the name, so a value without a name is used as its own name.
     values: found.values.map(({ value, displayName }) => ({
       dimensionId,
       value,

@@ -12,9 +12,9 @@ import type { Call, ServiceContext } from './service-context.ts';
 export type SearchFieldValuesResult = {
   readonly field: Field;
   readonly values: readonly PresentValue[];
-  /** How many values there are in all; counted only when the request says `countOnly`. */
+  /** The number of all values; counted only for a request with `countOnly`. */
   readonly totalSize: number | undefined;
-  /** How many rows all pages together cost; only where the request says `countOnly`. */
+  /** How many rows all pages together cost; only for a request with `countOnly`. */
   readonly costRows?: number;
   readonly nextPageToken: NextPageToken;
   readonly version: string;

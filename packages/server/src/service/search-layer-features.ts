@@ -14,7 +14,7 @@ import type { Call, ServiceContext } from './service-context.ts';
 
 export type SearchLayerFeaturesResult = {
   readonly features: readonly Feature[];
-  /** How well each feature fits the query, from 0 (not at all) to 1 (equal); none without a query. */
+  /** How well each feature matches the query, from 0 (not at all) to 1 (equal); empty without a query. */
   readonly queryScores: readonly number[];
   readonly totalSize: number;
   readonly nextPageToken: NextPageToken;

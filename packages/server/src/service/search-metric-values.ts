@@ -26,7 +26,7 @@ export type SearchMetricValuesResult = {
   readonly values: readonly MetricValue[];
   readonly appliedFilters: AppliedFilters;
   readonly totalSize: number;
-  /** How many rows all pages together cost; only where the request says `countOnly`. */
+  /** How many rows all pages together cost; only for a request with `countOnly`. */
   readonly costRows?: number;
   readonly nextPageToken: NextPageToken;
   readonly version: string;
@@ -41,11 +41,11 @@ export async function searchMetricValues(
   return prepareMetricValues(context, request, call).read();
 }
 
-/** The same before it is read, for an edge that may find that the caller has the answer already. */
+/** A page before its queries run, for an edge that can find that the caller already has the answer. */
 export type PreparedMetricValues = {
-  /** A text that is another one where the answer is. */
+  /** A text that changes whenever the answer does. */
   readonly fingerprint: () => string;
-  /** Refuses a request that is wrong, as reading does; for who does not read. */
+  /** Refuses an invalid request as `read` does, for an edge that does not call `read`. */
   readonly check: () => void;
   readonly read: () => Promise<SearchMetricValuesResult>;
 };
@@ -77,7 +77,7 @@ export function prepareMetricValues(
     },
     check: () => {
       const { pinned, token } = page;
-      // What holds for the whole version the engine would have to say, and it refuses nothing.
+      // Only the engine knows whether the version is whole, and `isWhole` never causes a refusal.
       planMetricValues(request, pinned, { token, isWhole: false });
     },
     read: () => page.read((start, signal) => readValues(context, request, start, signal)),
@@ -136,11 +136,11 @@ function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequ
     'INVALID_OPTION',
     '/trackTotalHitsInteger',
     `trackTotalHitsInteger ${trackTotalHits} is not a whole number from 0.`,
-    'Send up to how many values to count.',
+    'Send the number up to which values are counted.',
   );
 }
 
-/** All that decides which values a request means; the edges make their requests in their own order. */
+/** Everything that decides which values a request selects, sorted: each edge has an order of its own. */
 function requestParts(request: SearchMetricValuesRequest): readonly unknown[] {
   const { observationPeriodFilter: period } = request;
   return [
@@ -168,7 +168,7 @@ function requestParts(request: SearchMetricValuesRequest): readonly unknown[] {
   ];
 }
 
-/** An address names a component again for each value: the same values are the same filter. */
+/** A query string repeats a component for each value: the same values in any order are the same filter. */
 function filterParts(filters: readonly AddressComponentFilter[]): readonly unknown[] {
   return filters.map(({ component, values }) => [component, values.toSorted()]).sort();
 }
@@ -188,10 +188,10 @@ function countValues(
     : engine.count({ kind: 'count', version, predicates }, signal);
 }
 
-/** Some features can be read before it is known which have values on the page. */
+/** Up to this many features are queried in parallel with the values. */
 const NAMED_FEATURES_MAX = 100;
 
-/** The features that the request names, if it does and they are few. */
+/** The features that the request names, if they are few. */
 async function readNamedFeatures(
   { engine }: ServiceContext,
   { featureFilter }: SearchMetricValuesRequest,
@@ -241,14 +241,14 @@ async function toMetricValues(
   });
 }
 
-/** The plan leaves out values without a feature, so there is one for each. */
+/** The plan leaves out values without a feature, so each value has one. */
 function expectFeature(features: ReadonlyMap<string, Feature>, id: string): Feature {
   const feature = features.get(id);
   if (feature === undefined) throw new Error('A value was read that has no feature.');
   return feature;
 }
 
-/** Makes values of rows with the values of `fields`, all but their features. */
+/** Converts rows with the values of `fields` to metric values without their features. */
 function valueReader(
   metric: Metric,
   fields: readonly Field[],
@@ -275,7 +275,7 @@ function valueReader(
     dimensions: dimensionReaders.map(({ dimensionId, value, displayName }) => ({
       dimensionId,
       value: valueText(value(row)),
-      // Clients show the name alone, so a value without one is its own name.
+      // Clients show only the name, so a value without a name is used as its own name.
       displayName: valueText(displayName(row) ?? value(row)),
     })),
     flags: flagReaders.filter(({ isSet }) => isSet(row) === true).map(({ flag }) => flag),

@@ -14,21 +14,21 @@ import { createMeter, holdWhileRecorded, type Meter } from './meter.ts';
 import { type MetricExtents, openMetricExtents } from './metric-extent.ts';
 import { openVisibleCatalog, type UnusableGrant, type VisibleCatalog } from './visible-catalog.ts';
 
-/** What the operations work with; `createServiceContext` makes it once for a process. */
+/** The dependencies of the operations; `createServiceContext` creates them once for a process. */
 export type ServiceContext = {
-  /** What a caller sees; the whole catalog is at no operation's hand. */
+  /** The part of the catalog that a caller may see. Operations have no access to the whole catalog. */
   readonly catalogFor: VisibleCatalog;
   readonly datasetExtents: DatasetExtents;
-  /** See `checkGrant`; by all that is published. */
+  /** See `checkGrant`; checked against everything that is published. */
   readonly checkGrant: (terms: GrantTerms) => readonly string[];
-  /** See `fitGrant`; by all that is published. */
+  /** See `fitGrant`; checked against everything that is published. */
   readonly fitGrant: (grant: Grant) => readonly GrantFit[];
   readonly engine: Engine;
   readonly extents: MetricExtents;
   readonly answers: AnswerLimit;
   readonly meter: Meter;
   readonly usage: UsageReader;
-  /** Encrypts page tokens; another one where the control store was replaced. */
+  /** Encrypts page tokens. It changes when the control store is replaced. */
   readonly pageTokenKey: () => Uint8Array;
   /** A query that takes longer is stopped. */
   readonly queryTimeoutMs: number;
@@ -65,7 +65,7 @@ export function createServiceContext(
   };
 }
 
-/** Who calls, and a signal that aborts when they went away. */
+/** The caller, and a signal that aborts when the caller cancels. */
 export type Call = {
   readonly caller: Caller;
   readonly signal: AbortSignal;

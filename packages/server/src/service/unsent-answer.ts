@@ -1,28 +1,27 @@
 import type { AnswerLimit } from './answer-limit.ts';
 
-/** How slowly a caller may take an answer before it is cut. */
+/** How slowly a caller may read an answer before it is cut. */
 export type TakingLimits = {
-  /** Without any progress it is cut after this long. */
+  /** An answer without any progress is cut after this time. */
   readonly stallTimeoutMs: number;
-  /** All of it is to be taken in this long, and the time that its bytes take at the lowest rate. */
+  /** The whole answer must be read within this time plus the time of its bytes at the lowest rate. */
   readonly graceMs: number;
   readonly bytesPerSecondMin: number;
 };
 
-/** 16 kB a second is what the slowest mobile networks do; 20 s are some lost packets in a row. */
+/** The slowest mobile networks reach 16 kB a second; 20 s cover several lost packets in a row. */
 export const TAKING_LIMITS: TakingLimits = {
   stallTimeoutMs: 20_000,
   graceMs: 30_000,
   bytesPerSecondMin: 16_000,
 };
 
-/** Why an answer was cut: nothing of it was taken any more, or all of it too slowly. */
+/** Why an answer was cut: the caller stopped reading it, or read it too slowly. */
 export type AnswerCut = 'stalled' | 'too_slow';
 
 /**
- * Counts an answer among those that their callers have not taken yet, until the function that it gives
- * is called. What is not taken at the lowest rate is to be cut by `cut`; the edges see themselves where
- * nothing is taken any more.
+ * Counts an answer as unsent until the returned function is called. `cut` is called when the caller reads
+ * more slowly than the lowest rate. The edges themselves detect a caller that has stopped reading.
  */
 export function watchUnsent(
   bytes: number,

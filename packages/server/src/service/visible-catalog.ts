@@ -9,7 +9,7 @@ import { ServiceError } from '../domain/service-error.ts';
 import { type CurrentVersions, narrowDataset } from '../plan/narrow-dataset.ts';
 import { narrowMetric } from '../plan/narrow-metric.ts';
 
-/** A grant that does not fit what was published: what it names is not seen through it. */
+/** A grant that does not fit a published dataset or metric. The grant does not show that one. */
 export type UnusableGrant = {
   readonly organisationId: string;
   readonly grantId: string;
@@ -20,8 +20,8 @@ export type UnusableGrant = {
 };
 
 /**
- * The catalog as a caller sees it: only the datasets and metrics of the grants, each with nothing but
- * what its grant shows. Operations are given no other, so what is not seen is not there for them.
+ * The catalog as a caller sees it: only the datasets and metrics of the grants, each narrowed by its
+ * grant. Operations get no other catalog, so for them hidden data does not exist.
  */
 export type VisibleCatalog = (caller: Caller) => Catalog;
 
@@ -29,12 +29,12 @@ export function openVisibleCatalog(
   catalog: Catalog,
   onUnusable: (unusable: UnusableGrant) => void = () => {},
 ): VisibleCatalog {
-  /** Made once for each version and rights, as long as both are in use. */
+  /** Cached for each version and rights, while both are in use. */
   const catalogs = new WeakMap<Rights, Catalog>();
   return ({ organisationId, rights }) => {
     const known = catalogs.get(rights);
     if (known !== undefined) return known;
-    /** By what is current, which decides for older versions too: see `smallCells`. */
+    /** The current snapshot decides for older versions too: see `smallCells`. */
     const viewsBy = remember(({ datasets: current }: CatalogSnapshot) => {
       const see = <Thing>(
         name: string,
@@ -84,7 +84,7 @@ export function openVisibleCatalog(
   };
 }
 
-/** In the order in which they were; those that are not seen are left out. */
+/** The visible ones, in the same order. */
 function seeEach<Thing>(
   things: ReadonlyMap<string, Thing>,
   see: (thing: Thing) => Thing | undefined,
@@ -98,8 +98,8 @@ function seeEach<Thing>(
 }
 
 /**
- * A component names the layer of its values only where GetLayer finds that layer: where a metric of the same
- * catalog, which the caller sees, has it.
+ * A component names the layer of its values only if GetLayer finds that layer: a visible metric of the
+ * same catalog must have it.
  */
 function withoutHiddenLayers(
   metrics: ReadonlyMap<string, MetricVersion>,

@@ -8,15 +8,15 @@ import { versionsOf } from '../plan/versions-of.ts';
 import type { Engine } from '../storage/engine.ts';
 import { describePlan } from './describe-plan.ts';
 
-/** What most answers take a hundredth of. */
+/** Most answers take a hundredth of this. */
 const SLOW_QUERY_MS = 1000;
 
-/** An engine whose runs of plans are timed, and told in words when they took long. */
+/** Wraps an engine: every query is timed, and slow ones are logged. */
 export function watchEngine(
   engine: Engine,
   options: {
     readonly observe: Observe;
-    /** From when on a run is told as a slow one; 0 tells none. Default: a second. */
+    /** Queries that take this long are logged as slow; 0 logs none. Default: a second. */
     readonly slowQueryMs?: number;
   },
 ): Engine {

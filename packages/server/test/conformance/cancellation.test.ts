@@ -123,7 +123,7 @@ test('a query whose caller goes away is cancelled and ends', async () => {
   setTimeout(() => caller.abort(), 100);
   expect(await within(100 + AT_ONCE_MS, asked)).toMatchInlineSnapshot(`
     "CANCELLED
-    The caller went away before the answer was ready.
+    The caller cancelled before the answer was ready.
     "
   `);
   expect((await within(AT_ONCE_MS, service.quick())).rows).toHaveLength(1);

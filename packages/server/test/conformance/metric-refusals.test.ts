@@ -325,7 +325,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     expect(await refusal({ trackTotalHits: -1 })).toMatchInlineSnapshot(`
       "INVALID_OPTION at /trackTotalHitsInteger
       trackTotalHitsInteger -1 is not a whole number from 0.
-      Send up to how many values to count."
+      Send the number up to which values are counted."
     `);
     expect(await refusal({ trackTotalHits: 1.5 })).toContain('INVALID_OPTION');
     expect(await refusal({ trackTotalHits: Number.NaN })).toContain('INVALID_OPTION');

@@ -635,7 +635,7 @@ describe('a request is refused', () => {
     expect(await refusal(ask({ trackTotalHitsInteger: -1 }))).toMatchInlineSnapshot(`
       "400 INVALID_OPTION at /trackTotalHitsInteger
       trackTotalHitsInteger -1 is not a whole number from 0.
-      Send up to how many values to count."
+      Send the number up to which values are counted."
     `);
     expect(
       await refusal(ask({ trackTotalHitsInteger: 1, trackTotalHitsBoolean: true })),

@@ -206,7 +206,7 @@ describe('rows', () => {
         reason: 'LIMIT_EXCEEDED',
         limit: 'rowsPerDay',
         detail: expect.stringMatching(
-          /^The answer has 3 rows, and 2 of the 5 rows a day of your organisation are left; the count begins anew at /,
+          /^The answer has 3 rows, and 2 of the 5 rows a day of your organisation are left. The count restarts at /,
         ),
       }),
     ]);

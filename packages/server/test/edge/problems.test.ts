@@ -461,7 +461,7 @@ test('a problem says what happened, what to do and where', () => {
       [
         "CONTROL_STORE_UNUSABLE",
         "The control store cannot be used: its file is not there.",
-        "Try again after a second; if it stays, tell whoever runs the service.",
+        "Try again after a second. If the error persists, report it to the operator of the service.",
       ],
       [
         "ROUTE_NOT_FOUND",
@@ -495,7 +495,7 @@ test('a problem says what happened, what to do and where', () => {
       ],
       [
         "LIMIT_EXCEEDED",
-        "None of the 0 rows a day of your organisation is left; the count begins anew at <midnight>.",
+        "None of the 0 rows a day of your organisation is left. The count restarts at <midnight>.",
         "Wait until then, or ask the data owner for more.",
       ],
       [
@@ -511,7 +511,7 @@ test('a problem says what happened, what to do and where', () => {
       [
         "USAGE_NOT_RECORDED",
         "The usage of the request could not be recorded.",
-        "Try again after a second; if it stays, tell whoever runs the service.",
+        "Try again after a second. If the error persists, report it to the operator of the service.",
       ],
       [
         "NOT_READY",

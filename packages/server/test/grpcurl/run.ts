@@ -41,6 +41,7 @@ let failed = 0;
 if (installTool()) {
   const sample = await startSample(workspace);
   const { process: server, environment } = sample;
+  // Beside the sample, which has no dimension.
   runOnSample(sample, ['publish', FIXTURE]);
   const { LOCMETRICS_GRPC_ADDRESS: tls = '', LOCMETRICS_GRPC_PLAINTEXT_ADDRESS: plaintext = '' } =
     environment;
@@ -222,5 +223,3 @@ function installTool(): boolean {
   if (built.status !== 0) throw new Error('grpcurl could not be built.');
   return true;
 }
-
-/** Beside the sample, which has no dimension. */

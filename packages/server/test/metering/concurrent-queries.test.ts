@@ -29,8 +29,8 @@ test('no more requests are answered at the same time than may be, in all process
     reason: 'LIMIT_EXCEEDED',
     limit: 'concurrentQueries',
     message:
-      '3 requests of your organisation are being answered, and no more may be at the same time.',
-    hint: 'Wait for one of them to end before you send the next.',
+      'Your organisation has 3 requests in progress, the most that it may have at the same time.',
+    hint: 'Wait until one of them has ended before you send the next.',
     retryAfterSeconds: 1,
   });
   ends[0]?.();

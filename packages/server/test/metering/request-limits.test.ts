@@ -55,8 +55,8 @@ describe('requests a second', () => {
       reason: 'LIMIT_EXCEEDED',
       limit: 'requestsPerSecond',
       message:
-        'Your organisation may send 0.4 requests a second, and 1 at once; none is left, and the next one comes in 2400 ms.',
-      hint: 'Send fewer requests a second; the header RateLimit tells how many are left.',
+        'Your organisation may send 0.4 requests a second, in bursts of 1. None is left; the next is allowed in 2400 ms.',
+      hint: 'Send fewer requests a second. The header RateLimit contains how many are left.',
       retryAfterSeconds: 3,
     });
     expect(headersOf(process, caller)).toEqual({
@@ -255,7 +255,7 @@ test('an authority that does not answer in time refuses nobody for good', async 
   const caller = callerWith({ concurrentQueries: 1 });
   expect(await admit(process, caller)).toMatchObject({
     reason: 'NOT_READY',
-    message: 'Not answering: what the limits are counted by.',
+    message: 'The limits cannot be checked now.',
   });
   isSilent = false;
   // The place that came too late is given back.

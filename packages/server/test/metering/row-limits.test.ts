@@ -16,7 +16,7 @@ describe('rows of a day', () => {
       reason: 'LIMIT_EXCEEDED',
       limit: 'rowsPerDay',
       message:
-        'None of the 1000 rows a day of your organisation is left; the count begins anew at 2026-12-01T00:00:00Z.',
+        'None of the 1000 rows a day of your organisation is left. The count restarts at 2026-12-01T00:00:00Z.',
       hint: 'Wait until then, or ask the data owner for more.',
       retryAfterSeconds: 43_200,
     });
@@ -30,8 +30,8 @@ describe('rows of a day', () => {
       reason: 'LIMIT_EXCEEDED',
       limit: 'rowsPerDay',
       message:
-        'The answer has 21 rows, and 20 of the 100 rows a day of your organisation are left; the count begins anew at 2026-12-01T00:00:00Z.',
-      hint: 'Ask for a smaller page: pageSize at most 20. countOnly tells what all pages of a request cost.',
+        'The answer has 21 rows, and 20 of the 100 rows a day of your organisation are left. The count restarts at 2026-12-01T00:00:00Z.',
+      hint: 'Ask for a smaller page: pageSize at most 20. With countOnly the answer is the number of rows that all pages cost.',
     });
     expect(headersOf(process, caller)).toEqual({
       'locmetrics-rows-policy': '"day";q=100;w=86400, "month";q=1000;w=2592000',

@@ -154,7 +154,7 @@ export function watchCalls(options: {
       if (isEnded) return;
       const error = new ServiceError(
         'CANCELLED',
-        'The caller went away before the answer was ready.',
+        'The caller cancelled before the answer was ready.',
       );
       state.fail(error);
       end(error.code);

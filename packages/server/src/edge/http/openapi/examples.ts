@@ -961,11 +961,11 @@ export const EXAMPLES = {
       "type": "urn:locmetrics:problem:LIMIT_EXCEEDED",
       "title": "A limit of the organisation is reached",
       "status": 429,
-      "detail": "Your organisation may send 1 requests a second, and 1 at once; none is left, and the next one comes in 930 ms.",
+      "detail": "Your organisation may send 1 requests a second, in bursts of 1. None is left; the next is allowed in 930 ms.",
       "instance": "/v3/catalog/listRecords",
       "code": "RESOURCE_EXHAUSTED",
       "reason": "LIMIT_EXCEEDED",
-      "hint": "Send fewer requests a second; the header RateLimit tells how many are left.",
+      "hint": "Send fewer requests a second. The header RateLimit contains how many are left.",
       "limit": "requestsPerSecond",
       "requestId": "6f0c3f0e-5a53-4d56-9c0e-1d6a3f6f2f43"
     },
