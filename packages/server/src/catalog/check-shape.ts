@@ -166,7 +166,7 @@ function typeHint(
   }
 }
 
-/** What a pattern demands, and the nearest text that has it. */
+/** A pattern in words, with the nearest text that matches it. */
 function patternHint(text: string, pattern: string): string {
   const words = PATTERN_WORDS.get(pattern);
   if (words === undefined) throw new Error(`The pattern ${pattern} has no words.`);

@@ -12,7 +12,7 @@ export function expectDataset(
   const dataset = document.datasets[name];
   if (dataset === undefined) {
     const hint = nameHint(name, Object.keys(document.datasets));
-    report([...at, 'dataset'], `There is no dataset '${name}'.`, hint);
+    report([...at, 'dataset'], `The dataset '${name}' does not exist.`, hint);
   }
   return dataset;
 }

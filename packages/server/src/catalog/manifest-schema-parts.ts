@@ -1,6 +1,6 @@
 import { type TProperties, Type } from 'typebox';
 
-/** What the parts of the manifest's schema are made of. */
+/** The building blocks of the manifest's schema. */
 
 const NAME = '[a-z][a-z0-9_]{0,62}';
 export const NAME_PATTERN = `^${NAME}$`;
@@ -12,7 +12,7 @@ export const NOT_BLANK_PATTERN = '\\S';
 const NAME_WORDS =
   'a name of lower-case letters, digits and _, which begins with a letter and has at most 63 characters';
 
-/** What the patterns demand, in words that continue `Write`. */
+/** The patterns in words that continue `Write`. */
 export const PATTERN_WORDS: ReadonlyMap<string, string> = new Map([
   [NAME_PATTERN, NAME_WORDS],
   [DATASET_NAME_PATTERN, `product.dataset: two names with a dot between them, each ${NAME_WORDS}`],

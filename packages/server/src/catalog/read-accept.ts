@@ -91,7 +91,7 @@ function readPercent(
 ): number | undefined {
   const percent = typeof given === 'string' ? parsePercent(given) : undefined;
   if (percent !== undefined) return percent;
-  report(at, `${JSON.stringify(given)} is no percentage.`, 'Write one such as 50%.');
+  report(at, `${JSON.stringify(given)} is not a percentage.`, 'Write one such as 50%.');
   return undefined;
 }
 

@@ -162,7 +162,7 @@ export const COMMAND_TEXTS = {
           publishedTime: '2026-02-02T03:04:05.678Z',
           rowCount: 13000,
           durationMs: 120,
-          notices: ['No field uses these columns of the files: note.'],
+          notices: ['These columns of the files are not used by any field: note.'],
           report: REPORT,
         },
       ],

@@ -85,7 +85,7 @@ export function keptKeyCheck(dataset: Dataset, base: BaseRows, isLeftOut = 'fals
 }
 
 /** How the reason begins for a key that stands in what stays of the current version. */
-export const KEPT_KEY_REASON = 'stands already in version';
+export const KEPT_KEY_REASON = 'is already in version';
 
 /** The rows of the files that do not lie within the period that they replace; each is told once. */
 export function replacedPeriodChecks(dataset: Dataset, replaced: Period): readonly RowCheck[] {

@@ -46,12 +46,12 @@ export async function checkMetricRecords({
     }
   }
   if (reversed.length > 0) {
-    throw new PublishError(reversed.join('\n'), 'Mend the files, or the period of the metric.');
+    throw new PublishError(reversed.join('\n'), 'Correct the files, or the period of the metric.');
   }
   if (absent.length > 0) {
     throw new PublishError(
       absent.join('\n'),
-      'Mend the files, or let the values be absent: nullable: true, which is the default.',
+      'Correct the files, or allow absent values: nullable: true, which is the default.',
     );
   }
   for (const { metric, values, layer, relatedLayer } of resolved.metrics.values()) {
@@ -119,7 +119,7 @@ async function refuseUnsendableNumbers(
     if (count === 0) continue;
     throw new PublishError(
       `${metricName(metric)}: the measure '${measure}' is a number, but in ${name} ${recordsHave(count)} one beyond 3.4e38 in ${field}, for example ${shownKey(key, example)}.`,
-      'Callers get such numbers as floats of 32 bits, which hold none greater. Mend the files, or give the measure a greater unit.',
+      'Callers get such numbers as 32-bit floats, which cannot be greater. Correct the files, or use a larger unit for the measure.',
     );
   }
 }
@@ -167,7 +167,7 @@ async function listLostRecords(
   if (unknown.count > 0) {
     const shown = unknown.examples.map(shownValue).join(', ');
     notices.push(
-      `${neverValues(unknown.count)} ${field} is no feature of the layer '${layer.id}', for example ${shown}.`,
+      `${neverValues(unknown.count)} ${field} is not a feature of the layer '${layer.id}', for example ${shown}.`,
     );
   }
   return notices;

@@ -93,7 +93,7 @@ export async function checkMetrics({
   }
 }
 
-/** What stays current when the others are published. */
+/** The versions that stay current when the others are published. */
 function keptBeside(
   published: readonly DatasetVersion[],
   before: readonly DatasetVersion[],

@@ -20,7 +20,7 @@ function refuseWithoutPeriod(selected: readonly DeclaredDataset[]): void {
   if (names.length === 0) return;
   throw new PublishError(
     `No period can be replaced in ${names.join(' and ')}: the manifest declares no period there.`,
-    'Name the datasets with a period behind the manifest, or declare the period: { start, end }.',
+    'Name the datasets that have a period after the manifest, or declare the period: { start, end }.',
   );
 }
 
@@ -31,7 +31,7 @@ function refuseWithoutPeriod(selected: readonly DeclaredDataset[]): void {
 function refuseOtherFiles(selected: readonly DeclaredDataset[], directory: string): void {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new PublishError(
-      `There is no directory ${directory}, in which the files of the manifest would be looked for.`,
+      `The directory ${directory} of --files does not exist.`,
       'Correct --files; it is relative to where the command runs.',
     );
   }

@@ -15,7 +15,7 @@ import {
 } from '../storage/duckdb/compare-groups.ts';
 import type { VersionReader } from './open-version-reader.ts';
 
-/** What changed from one version to another, by period and by feature. */
+/** The changes from one version to another, by period and by feature. */
 export type Comparison = {
   readonly periods: GroupChanges | null;
   readonly features: GroupChanges | null;

@@ -150,7 +150,7 @@ async function explainFailure(
         file: file.label,
         line: record.line,
         reason: `the line ends with ${record.lineBreak}, but the header with ${header.lineBreak}`,
-        hint: 'End all lines alike, and put quotes around values with line breaks.',
+        hint: 'End all lines in the same way, and put quotes around values with line breaks.',
       });
     }
   }

@@ -31,7 +31,7 @@ export async function readCsvHeader(
     return problem('the header is not UTF-8', SAVE_AS_UTF8);
   }
   if (text.includes('\0')) {
-    return problem('the header holds the character U+0000', `It may be UTF-16. ${SAVE_AS_UTF8}`);
+    return problem('the header contains the character U+0000', `It may be UTF-16. ${SAVE_AS_UTF8}`);
   }
   if (text.trim() === '') {
     return problem(
@@ -49,8 +49,8 @@ export async function readCsvHeader(
     return { columns: columns ?? [] };
   } catch {
     return problem(
-      'the header has a quote that is not closed in its line, or text beside a quote',
-      'Write each name on one line, and quotes around the whole of it or none.',
+      'the header has a quote that is not closed in its line, or text next to a quoted name',
+      'Write each name on one line. Put quotes around a whole name, or none.',
     );
   }
 }

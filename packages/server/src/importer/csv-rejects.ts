@@ -147,7 +147,7 @@ function withoutLineBreaks(text: string): string {
   return text.replace(/^[\r\n]+|[\r\n]+$/g, '');
 }
 
-/** Where the rejected records are, ascending; undefined when not all of them were kept. */
+/** The offsets of the rejected records, ascending; undefined if not all of them were kept. */
 export async function listRejectOffsets({
   connection,
   table,
@@ -190,21 +190,21 @@ function describe(
     case 'MISSING COLUMNS':
       return {
         reason: `has fewer values than the header, which has ${columns}`,
-        hint: 'Write every value, the absent ones as nothing between delimiters.',
+        hint: 'Write every value; leave nothing between the delimiters for one that is absent.',
         showsField: false,
         showsLine: true,
       };
     case 'TOO MANY COLUMNS':
       return {
         reason: `has more values than the header, which has ${columns}`,
-        hint: 'Put quotes around values that hold the delimiter.',
+        hint: 'Put quotes around values that contain the delimiter.',
         showsField: false,
         showsLine: true,
       };
     case 'UNQUOTED VALUE':
       return {
         reason: 'has a quote that is not closed, or text after a closing quote',
-        hint: 'Double a quote inside a quoted value.',
+        hint: 'Write a quote inside a quoted value twice.',
         showsField: false,
         showsLine: true,
       };

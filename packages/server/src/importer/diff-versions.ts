@@ -32,7 +32,7 @@ export type DiffOptions = {
   readonly signal: AbortSignal;
 };
 
-/** What is different in one version of a dataset from another: its schema, and its records by their key. */
+/** The differences between two versions of a dataset: of the schema, and of the records by their key. */
 export async function diffVersions(options: DiffOptions): Promise<VersionDiff> {
   const { directory, datasetName } = options;
   // Nobody removes them meanwhile, and what a comparison leaves behind that is killed is known by its name.

@@ -24,7 +24,7 @@ export function toEngineError(error: unknown): unknown {
   return new EngineError(kind, reason.trim(), error);
 }
 
-/** What an error says, in one line and without the engine's name for its kind. */
+/** The message of an error in one line, without the engine's name for its kind. */
 export function engineReason(error: Error): string {
   return error instanceof EngineError ? error.reason : (error.message.split('\n')[0] ?? '');
 }

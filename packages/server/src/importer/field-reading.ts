@@ -24,7 +24,7 @@ export function readText(type: FieldType, text: string): FieldReading {
       return {
         ...common,
         value: `CASE WHEN NOT ${isBlank(text)} AND NOT contains(${text}, chr(0)) THEN ${text} END`,
-        reason: `'holds the character U+0000'`,
+        reason: `'contains the character U+0000'`,
       };
     case 'integer':
       return {

@@ -33,7 +33,7 @@ export async function findBase(
   const differences = listDifferences(file.version.dataset, dataset);
   if (differences.length > 0) {
     throw new PublishError(
-      `${dataset.name} is not declared as in version ${version}, on which the new one would be built: ${differences.join('; ')}.`,
+      `${dataset.name} is not declared as in version ${version}, which the new version would extend: ${differences.join('; ')}.`,
       'Publish all rows as they are declared now, without --append and --replace-period, or declare the dataset as before.',
     );
   }
@@ -46,14 +46,18 @@ export async function findBase(
     );
   });
   if (found.sha256 !== file.files[COLUMN_FILE]?.sha256) {
-    throw damaged(dataset.name, version, `${COLUMN_FILE} has not the checksum in ${VERSION_FILE}`);
+    throw damaged(
+      dataset.name,
+      version,
+      `${COLUMN_FILE} does not have the checksum in ${VERSION_FILE}`,
+    );
   }
   return { version, columnFile, sources: file.sources };
 }
 
 function damaged(datasetName: string, version: string, what: string): PublishError {
   return new PublishError(
-    `The current version of ${datasetName}, ${version}, is damaged, so nothing can be built upon it: ${what}.`,
+    `The current version of ${datasetName}, ${version}, is damaged, so no version can extend it: ${what}.`,
     `Publish all rows, without --append and --replace-period, or go back first: locmetrics rollback ${datasetName}.`,
   );
 }

@@ -102,6 +102,6 @@ function repeatedReason(earlier: Place | undefined, file: StagedFile): string | 
   if (earlier === undefined) return undefined;
   const [kind, number] = Object.entries(earlier.place)[0] ?? [];
   const elsewhere = earlier.file === file ? '' : ` of ${earlier.file.rows.file.label}`;
-  if (number !== undefined) return `stands already in ${kind} ${number}${elsewhere}`;
-  return elsewhere === '' ? undefined : `stands already in another row${elsewhere}`;
+  if (number !== undefined) return `is already in ${kind} ${number}${elsewhere}`;
+  return elsewhere === '' ? undefined : `is already in another row${elsewhere}`;
 }

@@ -7,7 +7,7 @@ import {
   type RowProblem,
 } from './import-error.ts';
 
-/** What one check found: examples in file order, and how many there are of each reason. */
+/** The problems that one check found: examples in file order, and the count of each reason. */
 export type FoundProblems = {
   readonly examples: readonly Example[];
   readonly counts: readonly ProblemCount[];
@@ -63,7 +63,7 @@ export function toImportError(
   });
 }
 
-/** What was found as a report tells it, each reason with its examples. */
+/** The problems as a report lists them, each reason with its examples. */
 export function toRejectedRows(found: readonly FoundProblems[]): readonly RejectedRows[] {
   const examples = chooseExamples(found, PROBLEMS_MAX);
   return sumCounts(found.flatMap((part) => part.counts)).map(({ field, reason, count }) => ({

@@ -84,7 +84,7 @@ const SETTINGS = [
   // The binary collation orders text by its UTF-8 bytes, and rows keep the order of their file.
   `SET default_collation = ''`,
   'SET preserve_insertion_order = true',
-  // What is given back goes to the system soon, and not only when the same thread asks for more.
+  // Freed memory is returned to the system soon, and not only when the same thread allocates again.
   'SET allocator_background_threads = true',
   // An import that is stopped would write its staged rows once more, only to remove them.
   'PRAGMA disable_checkpoint_on_shutdown',

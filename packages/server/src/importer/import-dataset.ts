@@ -36,7 +36,7 @@ import { brokenGzip, findChange, type ImportedFile } from './scan-source-file.ts
 import { fileLabels, inspectSourceFile } from './source-file.ts';
 import { createStage, stageRows, valueColumn } from './stage-rows.ts';
 
-/** What an import made of the files of a dataset. */
+/** The result of an import of the files of a dataset. */
 export type ImportedDataset = {
   readonly rowCount: number;
   readonly counts: RowCounts;
@@ -46,7 +46,7 @@ export type ImportedDataset = {
   readonly firstObservationDate?: string;
   readonly lastObservationDate?: string;
   readonly files: readonly ImportedFile[];
-  /** What is not wrong but worth a look, in whole sentences. */
+  /** Remarks on what is not wrong but unusual, in whole sentences. */
   readonly notices: readonly string[];
 };
 

@@ -42,7 +42,7 @@ export class ImportError extends Error {
   /** Whether there may be more than `total`: counting stopped in a file of broken lines. */
   readonly totalIsLowerBound: boolean;
   readonly rejection: string | undefined;
-  /** What to do about all of it, where there is more to say than with each problem. */
+  /** Advice on all problems together, where there is any besides the hints of each. */
   readonly hint: string | undefined;
 
   constructor({

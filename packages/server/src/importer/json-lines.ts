@@ -92,7 +92,7 @@ function explainLine(
     return {
       ...shown,
       reason: 'has half of a surrogate pair',
-      hint: 'Write a character beyond U+FFFF as both halves, or as itself.',
+      hint: 'Write both halves of a character above U+FFFF, or the character itself.',
     };
   }
   return undefined;

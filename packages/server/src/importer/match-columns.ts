@@ -22,7 +22,7 @@ export function findColumnProblems(
   const everywhere = opened.flatMap((rows) => rows.columns);
   if (columnsVary && everywhere.length === 0) return [];
   return opened.flatMap((rows, index) => {
-    // Where rows may leave a column out, one file stands for all of them.
+    // If rows may leave a column out, the columns of all files are checked once, with the first file.
     if (columnsVary && index > 0) return [];
     const columns = columnsVary ? [...new Set(everywhere)] : rows.columns;
     return needed.flatMap(({ field, column }) => {
@@ -35,7 +35,7 @@ export function findColumnProblems(
         reason:
           count === 0
             ? `the column ${shownValue(column)} is missing`
-            : `the column ${shownValue(column)} stands ${count} times in the header`,
+            : `the column ${shownValue(column)} is in the header ${count} times`,
         hint:
           count === 0
             ? nameHint(column, [...columns, ...rows.specialColumns])
@@ -58,7 +58,7 @@ export function unusedColumnNotices(
   const shown = unused.slice(0, SHOWN_COLUMNS_MAX).map((name) => (name === '' ? '(blank)' : name));
   const hidden = unused.length - shown.length;
   const more = hidden === 0 ? '' : ` and ${hidden} more`;
-  return [`No field uses these columns of the files: ${shown.join(', ')}${more}.`];
+  return [`These columns of the files are not used by any field: ${shown.join(', ')}${more}.`];
 }
 
 const SHOWN_COLUMNS_MAX = 40;

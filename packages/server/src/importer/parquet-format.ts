@@ -79,7 +79,7 @@ function select(
         foundProblem(file.number, {
           file: file.label,
           field: field.name,
-          reason: `the column '${column}' has the type ${type}, which does not read as ${field.type}`,
+          reason: `the column '${column}' has the type ${type}, which cannot be read as ${field.type}`,
           hint: typeHint(field, type),
         }),
       );

@@ -22,7 +22,7 @@ import { type ImportedDataset, importDataset } from './import-dataset.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { type ReportOfRecords, reportRecords } from './report-publish.ts';
 
-/** What the rows of the files are to the current version. */
+/** How the rows of the files are combined with the current version. */
 export type PublishMode =
   /** They are all rows of the new version. */
   | { readonly kind: 'replace' }
@@ -34,12 +34,12 @@ export type PublishMode =
 /** A version that is written but not current yet. */
 export type PreparedVersion = {
   readonly version: CountedVersion;
-  /** Where it lies until it gets its name. */
+  /** The folder of the version until it gets its name. */
   readonly folder: string;
   readonly report: PublishReport;
   readonly notices: readonly string[];
   readonly durationMs: number;
-  /** What was current when it was made: what it is built upon, or compared with. */
+  /** The version that was current when this one was made: it extends it, or is compared with it. */
   readonly before: string | undefined;
 };
 

@@ -7,7 +7,7 @@ import {
   NOT_INTEGER_REASON,
 } from './field-reading.ts';
 
-/** What to do about a value that was refused, where the value lets guess what was meant. */
+/** A hint on a value that was refused, if the value suggests what was meant. */
 export function problemHint(reason: string, shown: string): string | undefined {
   const value = shown.trim();
   switch (reason) {
@@ -17,7 +17,7 @@ export function problemHint(reason: string, shown: string): string | undefined {
       if (GROUPED_NUMBER.test(value)) {
         return `Write it without separators: ${value.replaceAll(/[ ,_'\u00a0\u202f]/g, '')}.`;
       }
-      if (/^[+-]?[0-9]+,[0-9]+$/.test(value)) return 'Write a point before the decimals.';
+      if (/^[+-]?[0-9]+,[0-9]+$/.test(value)) return 'Write a decimal point, not a comma.';
       if (reason === NOT_INTEGER_REASON && /^[+-]?[0-9.]+(e[+-]?[0-9]+)?$/i.test(value)) {
         return 'Write it without a fraction, or declare the field as float.';
       }
@@ -32,7 +32,7 @@ export function problemHint(reason: string, shown: string): string | undefined {
     case NOT_DATE_REASON:
       return ABSENT_WORDS.has(value.toLowerCase())
         ? LEAVE_EMPTY
-        : 'Write it as in 2023-01-31, without a time.';
+        : 'Write it like 2023-01-31, without a time.';
     default:
       return reason.startsWith(KEPT_KEY_REASON)
         ? 'Leave the row out, replace the period of both with --replace-period, or publish all rows.'
@@ -40,7 +40,7 @@ export function problemHint(reason: string, shown: string): string | undefined {
   }
 }
 
-const LEAVE_EMPTY = 'Leave it empty where there is no value.';
+const LEAVE_EMPTY = 'Leave the value empty if there is none.';
 const ABSENT_WORDS = new Set([
   'na',
   'n/a',

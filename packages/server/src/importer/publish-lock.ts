@@ -3,7 +3,7 @@ import { PublishError } from './publish-error.ts';
 
 /** Makes sure that one publish runs at a time in a data directory. */
 export function takePublishLock(path: string): ProcessLock {
-  // Whoever removes garbage has it for a moment, to see that no publish runs.
+  // The collection of garbage holds it for a moment, to be sure that no publish runs.
   const lock = takeProcessLock(path, 300);
   if (lock !== undefined) return lock;
   throw new PublishError(

@@ -36,9 +36,9 @@ export type PublishOptions = {
   /** Empty: all datasets of the manifest. */
   readonly datasetNames: readonly string[];
   readonly directory: DataDirectory;
-  /** What the rows of the files are to the current version. */
+  /** How the rows of the files are combined with the current version. */
   readonly mode: PublishMode;
-  /** Where the files of the manifest lie; absent: beside the manifest. */
+  /** The directory of the files of the manifest; absent: that of the manifest. */
   readonly filesDirectory?: string;
   /** Whether everything is done but the switch. */
   readonly isDryRun: boolean;
@@ -65,7 +65,7 @@ export type Published = {
 export type PublishedDataset = {
   readonly version: CountedVersion;
   readonly report: PublishReport;
-  /** What the owner should know, for example columns that no field uses. */
+  /** Remarks for the owner, for example on columns that no field uses. */
   readonly notices: readonly string[];
   readonly durationMs: number;
 };
@@ -92,7 +92,7 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
   const lock = takePublishLock(directory.publishLock);
   try {
     const grantLossesOf = checkDeclarations(selected, directory, options);
-    // Whatever a publish left behind that was killed; this is the only one that runs now.
+    // Removes what a killed publish left behind; no other publish runs now.
     await emptyDirectory(directory.temporary, 'publish-');
     const workspace = await mkdtemp(join(directory.temporary, 'publish-'));
     try {
@@ -229,7 +229,7 @@ async function emptyDirectory(directory: string, prefix: string): Promise<void> 
   }
 }
 
-/** What has its name already when the switch fails, because the disk is full for example. */
+/** Removes versions that were already moved into place when the switch failed, for example on a full disk. */
 async function removeUnlessCurrent(
   versions: ReadonlyMap<string, string>,
   directory: DataDirectory,

@@ -8,7 +8,7 @@ import { type ImportConnection, REJECTED_TABLE, STAGE_TABLE } from './import-con
 import { numberOf } from './result-row.ts';
 import { type RowCheck, repeatedKeyCheck } from './row-checks.ts';
 
-/** What is left of the staged rows. */
+/** The staged rows without the rejected ones. */
 export type KeptRows = {
   /** SQL of a table with the columns of the stage. */
   readonly table: string;
@@ -42,7 +42,7 @@ export async function rejectRows({
   /** Those that find something. */
   readonly checks: readonly RowCheck[];
   readonly files: readonly StagedFile[];
-  /** What the readers of the files refused. */
+  /** The rows that the readers of the files refused. */
   readonly refused: readonly FoundProblems[];
 }): Promise<KeptRows> {
   const { rejectedRows } = acceptance;

@@ -15,7 +15,7 @@ export type RowCheck = {
   readonly earlierRow?: string;
   /** SQL of the value the shown one is compared with; the reason ends with it. */
   readonly otherValue?: string;
-  /** What the rows are taken from, where that is not the stage itself. */
+  /** SQL of the table of the rows, if it is not the stage itself. */
   readonly from?: string;
 };
 
@@ -122,7 +122,7 @@ export function repeatedKeyCheck(dataset: Dataset, isLeftOut = 'false'): RowChec
         WHERE ${isPresent} AND NOT ${isLeftOut} GROUP BY ${names} HAVING count(*) > 1) USING (${names}))`,
     condition: `rowid <> earlier_row AND NOT ${isLeftOut}`,
     shown: `concat_ws(', ', ${values.map((value) => `${value}::VARCHAR`).join(', ')})`,
-    reason: `'stands already in another row'`,
+    reason: `'is already in another row'`,
     earlierRow: 'earlier_row',
   };
 }

@@ -38,11 +38,11 @@ export type OpenedRows = {
   readonly select: (
     fields: readonly FieldColumn[],
   ) => { readonly selection: RowSelection } | { readonly found: FoundProblems };
-  /** What the reader left out of the rows, after they were read. */
+  /** The rows that the reader left out, after all were read. */
   readonly findRejects: () => Promise<FoundProblems>;
-  /** What is wrong with a file that could not be read to its end. */
+  /** Finds the problem of a file that could not be read to its end. */
   readonly explainFailure: (error: Error) => Promise<FoundProblems>;
-  /** Where rows stand, by their number among the rows that were read, from 0. */
+  /** The places of rows, by their number among the rows that were read, from 0. */
   readonly locate: (rows: readonly number[]) => Promise<ReadonlyMap<number, RowPlace>>;
 };
 

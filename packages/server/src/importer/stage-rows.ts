@@ -54,7 +54,7 @@ export async function stageRows(
     return withinPoint(dataset, field, reading);
   });
   const values = readings.map(({ value }, index) => `(${value}) AS ${valueColumn(index)}`);
-  // What was refused is looked for only where there is no value, so it costs little.
+  // A refusal is looked for only in a row without the value, so it costs little.
   const refusals = readings.map(({ isAbsent, shown, reason }, index) => ({
     condition: `(${valueColumn(index)} IS NULL AND NOT (${isAbsent}))`,
     refusal: `struct_pack(shown := (${shown}), reason := (${reason}))`,

@@ -41,7 +41,7 @@ export function openUtf8Meter(): {
   };
 }
 
-/** Where a character begins that needs more bytes than there are, or else the end. */
+/** The offset of a last character that needs more bytes than there are, or else the end. */
 function endOfCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;

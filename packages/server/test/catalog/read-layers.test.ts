@@ -196,7 +196,7 @@ test('names that no layer or field has are told with the nearest', async () => {
     /locmetrics.yaml:38: layers.stores.address_components.state.map_layer: There is no layer 'state'. Did you mean 'states'?
     /locmetrics.yaml:38: layers.stores.address_components.state.display_name: There is no field 'state_nam' in shop.stores. Did you mean 'state_name'?
     /locmetrics.yaml:39: layers.stores.address_components.floors.value: There is no field 'constructor' in shop.stores. Known are id, name, state, state_name, floors, lat, lng, door_lat, door_lng, opened, closed.
-    /locmetrics.yaml:41: layers.states.dataset: There is no dataset 'shop.state'. Did you mean 'shop.states'?"
+    /locmetrics.yaml:41: layers.states.dataset: The dataset 'shop.state' does not exist. Did you mean 'shop.states'?"
   `);
 });
 

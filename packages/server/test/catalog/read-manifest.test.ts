@@ -518,7 +518,7 @@ test('what a layer refers to and does not exist is told', async () => {
       changed('  stores:\n    dataset: shop.stores', '  stores:\n    dataset: shop.store'),
     ),
   ).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:32: layers.stores.dataset: There is no dataset 'shop.store'. Did you mean 'shop.stores'?"`,
+    `"/locmetrics.yaml:32: layers.stores.dataset: The dataset 'shop.store' does not exist. Did you mean 'shop.stores'?"`,
   );
 });
 

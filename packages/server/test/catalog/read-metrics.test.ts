@@ -268,7 +268,7 @@ test('names that nothing has are told with the nearest', async () => {
   expect(
     await problems(changed(PLAIN, ['dataset: shop.trips', 'dataset: shop.trip'])),
   ).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:38: metrics.shop/trips.dataset: There is no dataset 'shop.trip'. Did you mean 'shop.trips'?"`,
+    `"/locmetrics.yaml:38: metrics.shop/trips.dataset: The dataset 'shop.trip' does not exist. Did you mean 'shop.trips'?"`,
   );
 });
 

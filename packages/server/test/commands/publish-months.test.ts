@@ -50,7 +50,7 @@ test('a month is added from another directory, and replaced', async () => {
   const refused = await publish('--append');
   expect(refused.code).toBe(1);
   expect(refused.messages).toContain(
-    "visits.csv:2: shop, first: 'A, 2024-01-01' stands already in version ",
+    "visits.csv:2: shop, first: 'A, 2024-01-01' is already in version ",
   );
 });
 

@@ -219,7 +219,7 @@ test('a metric is told as soon as it is served, and what it waits for until then
     },
   ]);
   expect(messages).toContain(
-    "shop.stores: shop/count: 1 record can never be a value: id is no feature of the layer 'codes', for example '02'.\n",
+    "shop.stores: shop/count: 1 record can never be a value: id is not a feature of the layer 'codes', for example '02'.\n",
   );
 });
 
@@ -253,7 +253,7 @@ test('a wrong row is told with its file, line, field, value and reason, and noth
     shop.stores: checking
     stores.csv:3: count: 'many' is not a whole number.
     stores.csv:4: id: the key is absent.
-    stores.csv:5: id: '01' stands already in line 2.
+    stores.csv:5: id: '01' is already in line 2.
     Nothing was published: what is served stays as it was.
     "
   `);

@@ -568,7 +568,7 @@ test('the metrics of the sample are complete, and only the nation has no feature
   `);
   expect(published.datasets.flatMap(({ notices }) => notices)).toMatchInlineSnapshot(`
     [
-      "mobility/m50_daily and mobility/m50_index_daily: 396 records can never be values: location_id is no feature of the layer 'us_state', for example 'US'.",
+      "mobility/m50_daily and mobility/m50_index_daily: 396 records can never be values: location_id is not a feature of the layer 'us_state', for example 'US'.",
     ]
   `);
 });

@@ -177,7 +177,7 @@ test('a file without a header is refused', async () => {
     "p.csv:1: the first line has no names of columns. Begin the file with a line of the names of its columns.
     p.csv:1: the first line has no names of columns. Begin the file with a line of the names of its columns.
     p.csv:1: the first line has no names of columns. Begin the file with a line of the names of its columns.
-    p.csv:1: the header has a quote that is not closed in its line, or text beside a quote. Write each name on one line, and quotes around the whole of it or none."
+    p.csv:1: the header has a quote that is not closed in its line, or text next to a quoted name. Write each name on one line. Put quotes around a whole name, or none."
   `);
 });
 
@@ -202,7 +202,7 @@ test('UTF-16 and Latin-1 are refused, UTF-8 is not', async () => {
   ];
   expect(refusals.join('\n')).toMatchInlineSnapshot(`
     "p.csv: is UTF-16, not UTF-8. Save the file as UTF-8.
-    p.csv:1: the header holds the character U+0000. It may be UTF-16. Save the file as UTF-8.
+    p.csv:1: the header contains the character U+0000. It may be UTF-16. Save the file as UTF-8.
     p.csv:2: name: the text is not UTF-8 (byte 0xE9 at offset 15 of the file). Save the file as UTF-8.
     p.csv:1: the header is not UTF-8. Save the file as UTF-8."
   `);
@@ -217,7 +217,7 @@ test('a column that is missing is refused with the nearest name, twice the same 
   expect(
     await refusalOf(importFiles('csv', { 'p.csv': 'id,name,name\n1,a,b\n' }, PLACES)),
   ).toMatchInlineSnapshot(
-    `"p.csv: name: the column 'name' stands 2 times in the header. Give each column a name of its own."`,
+    `"p.csv: name: the column 'name' is in the header 2 times. Give each column a name of its own."`,
   );
 });
 
@@ -228,7 +228,7 @@ test('columns that no field uses are told, even twice the same or blank', async 
     PLACES,
   );
   expect(rows).toEqual([['0', '2', '4', '2', '4']]);
-  expect(notices).toEqual(['No field uses these columns of the files: x, (blank).']);
+  expect(notices).toEqual(['These columns of the files are not used by any field: x, (blank).']);
 });
 
 test('the line of a bad value is right behind quoted line breaks, blank lines and CRLF', async () => {
@@ -265,12 +265,12 @@ test('lines that cannot be split are refused with their own lines, and do not sh
     importFiles('csv', { 'p.csv': `\ufeff${text.replaceAll('\n', '\r\n')}` }, COUNTS),
   );
   expect(unix).toMatchInlineSnapshot(`
-    "p.csv:5: 'c' has fewer values than the header, which has 2 columns. Write every value, the absent ones as nothing between delimiters.
-    p.csv:6: 'd,1,2' has more values than the header, which has 2 columns. Put quotes around values that hold the delimiter.
+    "p.csv:5: 'c' has fewer values than the header, which has 2 columns. Write every value; leave nothing between the delimiters for one that is absent.
+    p.csv:6: 'd,1,2' has more values than the header, which has 2 columns. Put quotes around values that contain the delimiter.
     p.csv:7: visits: 'bad' is not a whole number.
-    p.csv:8: '"f"g,1' has a quote that is not closed, or text after a closing quote. Double a quote inside a quoted value.
+    p.csv:8: '"f"g,1' has a quote that is not closed, or text after a closing quote. Write a quote inside a quoted value twice.
     p.csv:9: visits: 'worse' is not a whole number.
-    p.csv:10: 'i,"open\\nj,1' has a quote that is not closed, or text after a closing quote. Double a quote inside a quoted value."
+    p.csv:10: 'i,"open\\nj,1' has a quote that is not closed, or text after a closing quote. Write a quote inside a quoted value twice."
   `);
   expect(windows).toBe(unix.replace('\\nj,1', '\\r\\nj,1'));
 });
@@ -279,7 +279,7 @@ test('lines that end differently are refused', async () => {
   expect(
     await refusalOf(importFiles('csv', { 'p.csv': 'id,visits\r\na,1\r\nb,2\nc,3\r\n' }, COUNTS)),
   ).toMatchInlineSnapshot(
-    `"p.csv:3: the line ends with LF, but the header with CRLF. End all lines alike, and put quotes around values with line breaks."`,
+    `"p.csv:3: the line ends with LF, but the header with CRLF. End all lines in the same way, and put quotes around values with line breaks."`,
   );
 });
 
@@ -292,7 +292,7 @@ test('a file that cannot be read to its end does not hide what is wrong in the o
   const refusal = await refusalOf(importFiles('csv', files, COUNTS));
   expect(refusal.split('\n').filter((line) => !line.includes('already'))).toMatchInlineSnapshot(`
     [
-      "b.csv:1002: the line ends with LF, but the header with CRLF. End all lines alike, and put quotes around values with line breaks.",
+      "b.csv:1002: the line ends with LF, but the header with CRLF. End all lines in the same way, and put quotes around values with line breaks.",
       "c.csv:3: visits: 'bad' is not a whole number.",
     ]
   `);
@@ -382,7 +382,7 @@ test('several files are one dataset, whatever the order of their columns', async
     ['1', 'a'],
     ['2', 'b'],
   ]);
-  expect(notices).toEqual(['No field uses these columns of the files: extra.']);
+  expect(notices).toEqual(['These columns of the files are not used by any field: extra.']);
 });
 
 test('what is wrong in several files is told of each', async () => {
@@ -392,7 +392,7 @@ test('what is wrong in several files is told of each', async () => {
   };
   expect(await refusalOf(importFiles('csv', files, COUNTS))).toMatchInlineSnapshot(`
     "2023/p.csv:3: visits: 'x' is not a whole number.
-    2024/p.csv:2: id: 'a' stands already in line 2 of 2023/p.csv.
+    2024/p.csv:2: id: 'a' is already in line 2 of 2023/p.csv.
     2024/p.csv:3: visits: 'y' is not a whole number."
   `);
   const unlike = { ...files, '2025/p.csv': 'id\n1\n' };

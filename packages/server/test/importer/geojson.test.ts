@@ -48,7 +48,7 @@ test('a collection gives the properties, the id and the point of its features', 
         "total": 3,
       },
       "notices": [
-        "No field uses these columns of the files: state.",
+        "These columns of the files are not used by any field: state.",
       ],
       "rejected": [],
       "rowCount": 3,
@@ -110,8 +110,8 @@ test('what is no point, and what is no feature, is refused', async () => {
     p.geojson, feature 4: '{"id":"d"}' is not a GeoJSON Feature.
     p.geojson, feature 5: name: '["x"]' is an array.
     p.geojson, feature 5: lng: 'x' is not a number.
-    p.geojson, feature 5: id: 'd' stands already in feature 4.
-    p.geojson, feature 6: id: 'a' stands already in feature 1."
+    p.geojson, feature 5: id: 'd' is already in feature 4.
+    p.geojson, feature 6: id: 'a' is already in feature 1."
   `);
   const lines = features.map((one) => JSON.stringify(one)).join('\n\n');
   expect(
@@ -125,8 +125,8 @@ test('what is no point, and what is no feature, is refused', async () => {
     p.geojson:7: '{"id":"d"}' is not a GeoJSON Feature.
     p.geojson:9: name: '["x"]' is an array.
     p.geojson:9: lng: 'x' is not a number.
-    p.geojson:9: id: 'd' stands already in line 7.
-    p.geojson:11: id: 'a' stands already in line 1."
+    p.geojson:9: id: 'd' is already in line 7.
+    p.geojson:11: id: 'a' is already in line 1."
   `);
 });
 
@@ -134,7 +134,10 @@ test('a polygon is no problem where no point is wanted', async () => {
   const shape: DatasetShape = { fields: { id: 'string' }, key: ['id'], columns: { id: '$id' } };
   const text = JSON.stringify(collection(feature('a', { type: 'Polygon', coordinates: [] })));
   const { rowCount, notices } = await importFiles('geojson', { 'p.geojson': text }, shape);
-  expect([rowCount, notices]).toEqual([1, ['No field uses these columns of the files: name.']]);
+  expect([rowCount, notices]).toEqual([
+    1,
+    ['These columns of the files are not used by any field: name.'],
+  ]);
 });
 
 test('a file that is neither a collection nor features is refused', async () => {

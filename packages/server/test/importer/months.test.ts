@@ -225,9 +225,9 @@ test('a key that stands in what stays of the current version is told with its li
   await publishRows([...JANUARY, ...FEBRUARY]);
   const rows = ['C,2024-02-01,2024-02-29,1', FEBRUARY[0] ?? '', FEBRUARY[0] ?? ''];
   expect(await refusalOf(publishRows(rows, APPEND))).toMatchInlineSnapshot(`
-    "visits.csv:3: shop, first: 'Á, 2024-02-01' stands already in version V. Leave the row out, replace the period of both with --replace-period, or publish all rows.
-    visits.csv:4: shop, first: 'Á, 2024-02-01' stands already in version V. Leave the row out, replace the period of both with --replace-period, or publish all rows.
-    visits.csv:4: shop, first: 'Á, 2024-02-01' stands already in line 3."
+    "visits.csv:3: shop, first: 'Á, 2024-02-01' is already in version V. Leave the row out, replace the period of both with --replace-period, or publish all rows.
+    visits.csv:4: shop, first: 'Á, 2024-02-01' is already in version V. Leave the row out, replace the period of both with --replace-period, or publish all rows.
+    visits.csv:4: shop, first: 'Á, 2024-02-01' is already in line 3."
   `);
   await publishRows(rows.slice(0, 2), replacing('2024-02'));
   expect((await currentRows()).length).toBe(4);
@@ -252,7 +252,7 @@ test('a key outside of the replaced period still counts', async () => {
   const options = { manifest, ...replacing('2024-02') };
   await publishRows(['A,2024-01-01,2024-01-31,5', 'B,2024-02-01,2024-02-29,7'], { manifest });
   expect(await refusalOf(publishRows(['A,2024-02-01,2024-02-29,1'], options))).toContain(
-    "visits.csv:2: shop: 'A' stands already in version V.",
+    "visits.csv:2: shop: 'A' is already in version V.",
   );
   await publishRows(['B,2024-02-01,2024-02-29,1'], options);
   expect(await currentRows()).toEqual(['A,2024-01-01,2024-01-31,5', 'B,2024-02-01,2024-02-29,1']);
@@ -273,7 +273,7 @@ test('rows that do not lie within the replaced period are told, each once', asyn
     visits.csv:4: first: '2024-03-01' is not within 2024-02, which is replaced.
     visits.csv:5: last: '2024-03-01' is not within 2024-02, which is replaced.
     visits.csv:6: last: the day is absent, but 2024-02 is replaced.
-    visits.csv:7: last: 'never' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time.
+    visits.csv:7: last: 'never' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
     visits.csv:7: first: '2024-01-01' is not within 2024-02, which is replaced."
   `);
 });
@@ -305,7 +305,7 @@ test('rows are not added to a version of other fields, and every difference is n
     ['visits: { type: integer }', 'visits: { type: float }'],
   ]);
   expect(await refusalOf(publishRows(FEBRUARY, { manifest, ...APPEND }))).toBe(
-    'shop.visits is not declared as in version V, on which the new one would be built: the field last_day is new; the field visits was integer and is float; the field last is gone; the key was shop, first and is shop; the period was first, last and is none.\n' +
+    'shop.visits is not declared as in version V, which the new version would extend: the field last_day is new; the field visits was integer and is float; the field last is gone; the key was shop, first and is shop; the period was first, last and is none.\n' +
       'Publish all rows as they are declared now, without --append and --replace-period, or declare the dataset as before.',
   );
 });
@@ -330,12 +330,12 @@ test('nothing is built upon a damaged version', async () => {
   const file = join(currentFolder(), COLUMN_FILE);
   await appendFile(file, 'x');
   expect(await refusalOf(publishRows(FEBRUARY, APPEND))).toBe(
-    'The current version of shop.visits, V, is damaged, so nothing can be built upon it: records.duckdb has not the checksum in version.json.\n' +
+    'The current version of shop.visits, V, is damaged, so no version can extend it: records.duckdb does not have the checksum in version.json.\n' +
       'Publish all rows, without --append and --replace-period, or go back first: locmetrics rollback shop.visits.',
   );
   await rm(file);
   expect(await refusalOf(publishRows(FEBRUARY, APPEND))).toContain(
-    'is damaged, so nothing can be built upon it: records.duckdb cannot be read (ENOENT',
+    'is damaged, so no version can extend it: records.duckdb cannot be read (ENOENT',
   );
   await publishRows(FEBRUARY);
   expect((await currentRows()).length).toBe(2);
@@ -368,7 +368,7 @@ test('files are looked for in the given directory instead of beside the manifest
   await publishRows(JANUARY);
   const given = { ...APPEND, filesDirectory };
   expect(await refusalOf(publishRows(JANUARY, given))).toBe(
-    'There is no directory /incoming, in which the files of the manifest would be looked for.\n' +
+    'The directory /incoming of --files does not exist.\n' +
       'Correct --files; it is relative to where the command runs.',
   );
   await mkdir(filesDirectory);

@@ -37,7 +37,7 @@ test('values are read from JSON texts and numbers, exactly', async () => {
         "total": 4,
       },
       "notices": [
-        "No field uses these columns of the files: extra.",
+        "These columns of the files are not used by any field: extra.",
       ],
       "rejected": [],
       "rowCount": 4,
@@ -104,17 +104,17 @@ test('values of another kind are refused', async () => {
     p.ndjson:1: count: '1.5' is not a whole number. Write it without a fraction, or declare the field as float.
     p.ndjson:1: share: 'x' is not a number.
     p.ndjson:1: open: '1' is not true or false. Write true or false, or declare the field as integer.
-    p.ndjson:1: day: '20230131' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time.
+    p.ndjson:1: day: '20230131' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
     p.ndjson:3: id: '1.0' is a number with a fraction or an exponent, not a text.
     p.ndjson:3: count: '[1]' is an array.
     p.ndjson:3: share: '{"a":1}' is an object.
     p.ndjson:3: open: 'yes' is not true or false.
-    p.ndjson:3: day: '31.1.2023' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time.
-    p.ndjson:4: id: 'a\\u0000' holds the character U+0000.
+    p.ndjson:3: day: '31.1.2023' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
+    p.ndjson:4: id: 'a\\u0000' contains the character U+0000.
     p.ndjson:4: count: '9223372036854775808' is not between -9223372036854775808 and 9223372036854775807. Declare the field as string if it is an identifier.
-    p.ndjson:4: share: 'NaN' is not a number. Leave it empty where there is no value.
+    p.ndjson:4: share: 'NaN' is not a number. Leave the value empty if there is none.
     p.ndjson:4: open: '[true]' is an array.
-    p.ndjson:4: day: 'true' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time.
+    p.ndjson:4: day: 'true' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
     p.ndjson:5: id: '["x"]' is an array.
     p.ndjson:5: count: '9007199254740992.0' is not a whole number. Write it without a fraction, or declare the field as float.
     p.ndjson:5: share: '1e400' is not a finite number.
@@ -131,7 +131,7 @@ test('every line that is not a JSON object is refused by its own number', async 
   ).toMatchInlineSnapshot(`
     "p.ndjson:3: '{"id":' is not JSON. Write one JSON object on each line.
     p.ndjson:5: 'id,name' is not JSON. Write one JSON object on each line.
-    p.ndjson:6: '{"id":"\\ud800"}' has half of a surrogate pair. Write a character beyond U+FFFF as both halves, or as itself."
+    p.ndjson:6: '{"id":"\\ud800"}' has half of a surrogate pair. Write both halves of a character above U+FFFF, or the character itself."
   `);
   const unlike = ['{"id":"a"}', '', '["b"]', '"c"', '5', 'null'];
   expect(
@@ -162,7 +162,7 @@ test('a key may be missing in some lines, not in all', async () => {
   const files = { 'a.ndjson': '{"id":"a"}\n', 'b.ndjson': '{"id":"b","name":"B","n":1}\n' };
   const { rows, notices } = await importFiles('ndjson', files, shape);
   expect(rows.map((row) => row[2])).toEqual([null, 'B']);
-  expect(notices).toEqual(['No field uses these columns of the files: n.']);
+  expect(notices).toEqual(['These columns of the files are not used by any field: n.']);
   expect(
     await refusalOf(importFiles('ndjson', { 'a.ndjson': '{"id":"a","Name":"B"}\n' }, shape)),
   ).toMatchInlineSnapshot(`"a.ndjson: name: the column 'name' is missing. Did you mean 'Name'?"`);

@@ -71,9 +71,9 @@ test('values that the type of the field has not are refused', async () => {
     p.parquet, row 1: value: '-inf' is not a finite number.
     p.parquet, row 1: value: '2023-01-31 00:00:01' has a time of day, so it is not a date.
     p.parquet, row 1: value: '0001-12-31 (BC)' is not a day of the calendar from 0001-01-01 to 9999-12-31.
-    p.parquet, row 1: value: '31.1.2023' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time.
+    p.parquet, row 1: value: '31.1.2023' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
     p.parquet, row 1: value: 'yes' is not true or false.
-    p.parquet, row 1: value: 'a\\u0000' holds the character U+0000."
+    p.parquet, row 1: value: 'a\\u0000' contains the character U+0000."
   `);
 });
 
@@ -95,14 +95,14 @@ test('types that do not read as the field are refused', async () => {
     );
   }
   expect(refusals.join('\n')).toMatchInlineSnapshot(`
-    "p.parquet: value: the column 'value' has the type DOUBLE, which does not read as string. Write the column as string or as text.
-    p.parquet: value: the column 'value' has the type BOOLEAN, which does not read as string. Write the column as string or as text.
-    p.parquet: value: the column 'value' has the type BLOB, which does not read as string. Write the column as a string (UTF8).
-    p.parquet: value: the column 'value' has the type BOOLEAN, which does not read as integer. Write the column as integer or as text.
-    p.parquet: value: the column 'value' has the type DATE, which does not read as float. Write the column as float or as text.
-    p.parquet: value: the column 'value' has the type INTEGER, which does not read as boolean. Write the column as boolean or as text.
-    p.parquet: value: the column 'value' has the type TIMESTAMP WITH TIME ZONE, which does not read as date. Write the column as a date, or as text YYYY-MM-DD.
-    p.parquet: value: the column 'value' has the type INTEGER[], which does not read as date. Write the column as a date, or as text YYYY-MM-DD."
+    "p.parquet: value: the column 'value' has the type DOUBLE, which cannot be read as string. Write the column as string or as text.
+    p.parquet: value: the column 'value' has the type BOOLEAN, which cannot be read as string. Write the column as string or as text.
+    p.parquet: value: the column 'value' has the type BLOB, which cannot be read as string. Write the column as a string (UTF8).
+    p.parquet: value: the column 'value' has the type BOOLEAN, which cannot be read as integer. Write the column as integer or as text.
+    p.parquet: value: the column 'value' has the type DATE, which cannot be read as float. Write the column as float or as text.
+    p.parquet: value: the column 'value' has the type INTEGER, which cannot be read as boolean. Write the column as boolean or as text.
+    p.parquet: value: the column 'value' has the type TIMESTAMP WITH TIME ZONE, which cannot be read as date. Write the column as a date, or as text YYYY-MM-DD.
+    p.parquet: value: the column 'value' has the type INTEGER[], which cannot be read as date. Write the column as a date, or as text YYYY-MM-DD."
   `);
 });
 
@@ -129,7 +129,7 @@ test('rows are told by their number, over several files', async () => {
     ),
   };
   expect(await refusalOf(importFiles('parquet', files, shape))).toMatchInlineSnapshot(`
-    "b.parquet, row 2: id: 'k200000' stands already in row 200001 of a.parquet.
+    "b.parquet, row 2: id: 'k200000' is already in row 200001 of a.parquet.
     b.parquet, row 3: n: 'bad' is not a whole number."
   `);
 });

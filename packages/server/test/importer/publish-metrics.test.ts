@@ -325,7 +325,7 @@ test('an absent value of a measure that is not nullable is refused with its coun
     await refusalOf(publishChanged(required, { files: { 'visits.csv': visits } })),
   ).toMatchInlineSnapshot(`
     "shop/visits: the measure 'people' is nullable: false, but in shop.visits 2 records have no visits, for example row '3'.
-    Mend the files, or let the values be absent: nullable: true, which is the default."
+    Correct the files, or allow absent values: nullable: true, which is the default."
   `);
   expect(readCurrentVersions(directory)).toEqual([]);
   expect(namesOf(await publishChanged(required))).toEqual(['shop/visits']);
@@ -356,9 +356,9 @@ test('records that can be no values are told with their count and examples', asy
     [
       "shop.visits: shop/visits: 2 records can never be values: from or to is absent.",
       "shop.visits: shop/visits: 1 record can never be a value: store is absent.",
-      "shop.visits: shop/visits: 5 records can never be values: store is no feature of the layer 'stores', for example 'W', 'X', 'Y'.",
+      "shop.visits: shop/visits: 5 records can never be values: store is not a feature of the layer 'stores', for example 'W', 'X', 'Y'.",
       "shop.visits: shop/visits: 1 record can never be a value: home is absent.",
-      "shop.visits: shop/visits: 1 record can never be a value: home is no feature of the layer 'stores', for example 'D'.",
+      "shop.visits: shop/visits: 1 record can never be a value: home is not a feature of the layer 'stores', for example 'D'.",
     ]
   `);
   expect(published.datasets[1]?.version.rowCount).toBe(9);
@@ -389,7 +389,7 @@ test('a number that a float of 32 bits does not hold is refused', async () => {
     );
   expect(await refusalOf(publishing('-3.4028235677973366e38'))).toMatchInlineSnapshot(`
     "shop/visits: the measure 'people' is a number, but in shop.visits 1 record has one beyond 3.4e38 in visits, for example row '1'.
-    Callers get such numbers as floats of 32 bits, which hold none greater. Mend the files, or give the measure a greater unit."
+    Callers get such numbers as 32-bit floats, which cannot be greater. Correct the files, or use a larger unit for the measure."
   `);
   expect(namesOf(await publishing('-3.4028235677973362e38'))).toEqual(['shop/visits']);
 });
@@ -401,7 +401,7 @@ test('a period that ends before it starts is refused', async () => {
   await expect(publishing).rejects.toMatchObject({
     message:
       'shop/visits: in shop.visits 1 record has a period that ends before it starts (2024-01-03, to).',
-    hint: 'Mend the files, or the period of the metric.',
+    hint: 'Correct the files, or the period of the metric.',
   });
 });
 
@@ -447,7 +447,7 @@ test('a new version of a layer tells the records that it leaves without a featur
     datasets: ['shop.stores'],
   });
   expect(noticesOf(published)).toEqual([
-    "shop.stores: shop/visits: 1 record can never be a value: store is no feature of the layer 'stores', for example 'B'.",
+    "shop.stores: shop/visits: 1 record can never be a value: store is not a feature of the layer 'stores', for example 'B'.",
   ]);
 });
 

@@ -472,9 +472,9 @@ test('wrong rows that the manifest accepts are in the report and not in the vers
   expect(report.rejected).toEqual([
     {
       field: 'store, month',
-      reason: 'stands already in another row',
+      reason: 'is already in another row',
       count: 1,
-      examples: ["visits.csv:8: store, month: 'C, 2024-02-01' stands already in line 7."],
+      examples: ["visits.csv:8: store, month: 'C, 2024-02-01' is already in line 7."],
     },
   ]);
 });

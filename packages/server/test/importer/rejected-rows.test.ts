@@ -42,7 +42,7 @@ test('wrong rows are left out where the manifest accepts so many, each told with
       {
         "count": 1,
         "examples": [
-          "p.csv:7: 'c,2024-01' has fewer values than the header, which has 3 columns. Write every value, the absent ones as nothing between delimiters.",
+          "p.csv:7: 'c,2024-01' has fewer values than the header, which has 3 columns. Write every value; leave nothing between the delimiters for one that is absent.",
         ],
         "field": null,
         "reason": "has fewer values than the header, which has 3 columns",
@@ -67,10 +67,10 @@ test('wrong rows are left out where the manifest accepts so many, each told with
       {
         "count": 1,
         "examples": [
-          "p.csv:5: id, day: 'b, 2024-01-01' stands already in line 2.",
+          "p.csv:5: id, day: 'b, 2024-01-01' is already in line 2.",
         ],
         "field": "id, day",
-        "reason": "stands already in another row",
+        "reason": "is already in another row",
       },
     ]
   `);
@@ -80,9 +80,9 @@ test('one rejected row more than the manifest accepts refuses all, and tells bot
   const refusal = await refusalOf(importFiles('csv', { 'p.csv': ROWS }, accepting({ count: 3 })));
   expect(refusal).toMatchInlineSnapshot(`
     "p.csv:3: visits: 'many' is not a whole number.
-    p.csv:4: id, day: 'a, 2024-01-01' stands already in line 3.
-    p.csv:5: id, day: 'b, 2024-01-01' stands already in line 2.
-    p.csv:7: 'c,2024-01' has fewer values than the header, which has 3 columns. Write every value, the absent ones as nothing between delimiters.
+    p.csv:4: id, day: 'a, 2024-01-01' is already in line 3.
+    p.csv:5: id, day: 'b, 2024-01-01' is already in line 2.
+    p.csv:7: 'c,2024-01' has fewer values than the header, which has 3 columns. Write every value; leave nothing between the delimiters for one that is absent.
     p.csv:8: day: '2024-01-32' is not a day of the calendar from 0001-01-01 to 9999-12-31.
     p.csv:8: visits: 'x' is not a whole number.
     4 of 8 rows would be left out; the manifest accepts 3 (accept.rejected_rows)."
@@ -111,9 +111,9 @@ test('of rows with one key the first stays, though nothing else is wrong', async
   expect(rejected).toEqual([
     {
       field: 'id, day',
-      reason: 'stands already in another row',
+      reason: 'is already in another row',
       count: 1,
-      examples: ["q.csv:2: id, day: 'a, 2024-01-01' stands already in line 2 of p.csv."],
+      examples: ["q.csv:2: id, day: 'a, 2024-01-01' is already in line 2 of p.csv."],
     },
   ]);
 });

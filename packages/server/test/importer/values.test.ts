@@ -61,19 +61,19 @@ test('the nearest forms that do not count are refused, each with its reason and 
     p.csv:3: integer: '12.0' is not a whole number. Write it without a fraction, or declare the field as float.
     p.csv:3: float: '1,200.5' is not a number. Write it without separators: 1200.5.
     p.csv:3: boolean: '1' is not true or false. Write true or false, or declare the field as integer.
-    p.csv:3: date: '2023-1-31' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time.
+    p.csv:3: date: '2023-1-31' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
     p.csv:4: integer: '1e5' is not a whole number. Write it without a fraction, or declare the field as float.
-    p.csv:4: float: '8,3' is not a number. Write a point before the decimals.
-    p.csv:4: boolean: 'N/A' is not true or false. Leave it empty where there is no value.
+    p.csv:4: float: '8,3' is not a number. Write a decimal point, not a comma.
+    p.csv:4: boolean: 'N/A' is not true or false. Leave the value empty if there is none.
     p.csv:4: date: '0000-01-01' is not a day of the calendar from 0001-01-01 to 9999-12-31.
     p.csv:5: integer: '1,200' is not a whole number. Write it without separators: 1200.
-    p.csv:5: float: 'NaN' is not a number. Leave it empty where there is no value.
+    p.csv:5: float: 'NaN' is not a number. Leave the value empty if there is none.
     p.csv:5: boolean: 't' is not true or false.
-    p.csv:5: date: '2023-01-31T00:00:00' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time.
-    p.csv:6: text: 'e\\u0000' holds the character U+0000.
+    p.csv:5: date: '2023-01-31T00:00:00' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
+    p.csv:6: text: 'e\\u0000' contains the character U+0000.
     p.csv:6: integer: '1_000' is not a whole number. Write it without separators: 1000.
     p.csv:6: float: 'Infinity' is not a number.
-    p.csv:6: date: '01/31/2023' is not a date YYYY-MM-DD. Write it as in 2023-01-31, without a time."
+    p.csv:6: date: '01/31/2023' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time."
   `);
 });
 
@@ -126,8 +126,8 @@ test('the key must be unique, and both places are told', async () => {
       importFiles('csv', { 'p.csv': 'location_id,n\nACAD,1\nZION,2\nACAD,3\nACAD,4\n' }, shape),
     ),
   ).toMatchInlineSnapshot(`
-    "p.csv:4: location_id: 'ACAD' stands already in line 2.
-    p.csv:5: location_id: 'ACAD' stands already in line 2."
+    "p.csv:4: location_id: 'ACAD' is already in line 2.
+    p.csv:5: location_id: 'ACAD' is already in line 2."
   `);
   const { rowCount } = await importFiles(
     'csv',
@@ -147,7 +147,7 @@ test('a composite key may repeat in part, not as a whole', async () => {
         shape,
       ),
     ),
-  ).toMatchInlineSnapshot(`"p.csv:5: id, day: 'a, 2023-01-01' stands already in line 2."`);
+  ).toMatchInlineSnapshot(`"p.csv:5: id, day: 'a, 2023-01-01' is already in line 2."`);
 });
 
 test('a point has both degrees, within their range, or neither', async () => {
