@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export const ENTRY_POINT = join(import.meta.dirname, '..', '..', 'bin', 'locmetrics.js');
+const ENTRY_POINT = join(import.meta.dirname, '..', '..', 'bin', 'locmetrics.js');
 const START_TIMEOUT_MS = 60_000;
 
 export type Sample = {
