@@ -16,7 +16,7 @@ const percentage = (description: string) =>
   );
 
 export const AcceptSchema = closed(
-  'What a publish may leave out and change; more refuses it. What is not named may change as it likes and is only reported.',
+  'How much a publish may leave out and change; a publish with more is refused. A change without a threshold is only reported.',
   {
     rejected_rows: amount(
       'Rows of the files that may be wrong: they are left out and reported. Default: 0.',
@@ -25,10 +25,10 @@ export const AcceptSchema = closed(
     vanished_periods: amount('Periods of the version before that may be missing.'),
     vanished_features: amount('Features of the version before that may be missing.'),
     period_jump: percentage(
-      'How much the records and the sums of a period may change, one that appears against the period before it. More than this is reported as a jump; default there: 50%.',
+      'How much the records and the sums of a period may change; a new period is compared with the one before it. A greater change is reported as a jump; the default for the report is 50%.',
     ),
     feature_jump: percentage(
-      'How much the records and the means of a feature may change. More than this is reported as a jump; default there: 50%.',
+      'How much the records and the means of a feature may change. A greater change is reported as a jump; the default for the report is 50%.',
     ),
     jumped_features: amount(
       'Features that may change by more than feature_jump, of those in both versions. Default where feature_jump is given: 0.',

@@ -47,7 +47,7 @@ export const LayerSchema = closed(
   {
     display_name: Type.Optional(text('Name for people. Default: the id of the layer.')),
     description: Type.Optional(text('What the features are.')),
-    attribution: Type.Optional(text('Whom to name where the features are shown.')),
+    attribution: Type.Optional(text('The source to name wherever the features are shown.')),
     feature_display_name: Type.Optional(
       text('What one feature is called, for example National park.'),
     ),
@@ -73,7 +73,7 @@ export const LayerSchema = closed(
       Type.Record(Type.String({ pattern: NAME_PATTERN }), ComponentSchema, {
         additionalProperties: false,
         description:
-          'The components by id, in the order they are published. Layers that have a component in common say the same of it.',
+          'The components by id, in the order they are published. Layers that share a component describe it in the same way.',
       }),
     ),
   },

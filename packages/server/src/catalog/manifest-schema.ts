@@ -43,7 +43,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
     }),
   ),
   suppress: Type.Optional(
-    closed('Small cells of a number field, which nobody sees without a grant that shows them.', {
+    closed('Small cells of a number field, which are hidden unless a grant shows them.', {
       below: Type.Number({
         description: 'Values below this number are withheld: they read as absent.',
       }),
@@ -72,7 +72,7 @@ export type FileFormat = (typeof FILE_FORMATS)[number];
 
 const DatasetSchema = closed('A dataset: typed fields, a key, and the files its rows come from.', {
   display_name: Type.Optional(text('Name for people. Default: the name of the dataset.')),
-  description: Type.Optional(text('What a row is, where the data come from.')),
+  description: Type.Optional(text('What a row is, and where the data come from.')),
   files: Type.Union([text('A file.'), Type.Array(text('A file.'), { minItems: 1 })], {
     description: 'The file or files with the rows, relative to the manifest. All have one format.',
   }),
@@ -85,7 +85,8 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
   key: Type.Array(name('A field of the key.'), {
     minItems: 1,
     uniqueItems: true,
-    description: 'Fields that identify a record, present in each; records come in their order.',
+    description:
+      'Fields that identify a record. Filled in every row; no two rows share the combination; records are sorted by it.',
   }),
   point: Type.Optional(
     closed('The point of a record. With it the dataset answers bounding boxes.', {

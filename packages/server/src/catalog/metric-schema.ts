@@ -30,7 +30,7 @@ const DimensionSchema = closed(
     ),
     description: Type.Optional(text('What the dimension is.')),
     default: Type.Optional(
-      scalar('The value that a request means which names none. Default: every value.'),
+      scalar('The value for a request that names none. Default: every value.'),
     ),
     completeness: Type.Optional(
       Type.Enum(['strict', 'relaxed'], {
@@ -62,7 +62,7 @@ export const MetricSchema = closed(
       }),
     ),
     cadence: Type.Enum(CADENCES, {
-      description: 'How often a value comes; unspecified where there is no rhythm.',
+      description: 'How often there is a value; unspecified if the interval varies.',
     }),
     period: Type.Optional(
       closed("The period of a value, both days included. Default: the dataset's period.", {
@@ -78,7 +78,7 @@ export const MetricSchema = closed(
       Type.Record(Type.String({ pattern: NAME_PATTERN }), DimensionSchema, {
         additionalProperties: false,
         description:
-          'The dimensions by id, in the order they are published. Metrics of one catalog that have a dimension in common say the same of it.',
+          'The dimensions by id, in the order they are published. Metrics of one catalog that share a dimension describe it in the same way.',
       }),
     ),
     default_filters: Type.Optional(
@@ -98,7 +98,7 @@ export const MetricSchema = closed(
     flags: Type.Optional(
       Type.Record(Type.String({ pattern: NAME_PATTERN }), name('Boolean field of the dataset.'), {
         additionalProperties: false,
-        description: 'Marks on values, by name: each stands on values whose field is true.',
+        description: 'Flags on values, by name: a flag is set if its field is true.',
       }),
     ),
     lifecycle_stage: Type.Optional(
