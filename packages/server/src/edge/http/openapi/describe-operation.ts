@@ -12,7 +12,7 @@ export function describeOperation(
   route: DescribedRoute,
   { refer, example }: Pick<SchemaNames, 'refer'> & { readonly example: Example | undefined },
 ): OpenApiObject {
-  const { operationId, openapi, params, querystring, body } = route;
+  const { operationId, openapi, method, params, querystring, body } = route;
   const { summary, tag } = openapi;
   const parameters = [
     ...(params === undefined ? [] : describeParameters('path', toJsonSchema(params))),
@@ -27,7 +27,7 @@ export function describeOperation(
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: describeBody(toJsonSchema(body), { refer, example }) }),
+      : { requestBody: describeBody(toJsonSchema(body), { method, refer, example }) }),
     responses: {
       200: describeAnswer(route, { refer, example }),
       ...(openapi.isConditional ? { 304: NOT_MODIFIED } : {}),
@@ -96,11 +96,16 @@ const NOT_MODIFIED = {
 
 function describeBody(
   schema: JsonSchema,
-  { refer, example }: Parameters<typeof describeOperation>[1],
+  {
+    method,
+    refer,
+    example,
+  }: Parameters<typeof describeOperation>[1] & Pick<DescribedRoute, 'method'>,
 ): OpenApiObject {
   const preferred = refer(preferredRequest(schema));
   return {
-    required: schema.required !== undefined || schema['else'] !== undefined,
+    // A PUT replaces what is there: a body that was lost on the way must not clear it.
+    required: method === 'put' || schema.required !== undefined || schema['else'] !== undefined,
     content: {
       'application/json': {
         schema: hasFields(schema)
