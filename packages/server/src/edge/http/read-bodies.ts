@@ -44,7 +44,10 @@ export function readBodies(app: HttpApp): void {
     refuseQuery(request.query);
     if (request.method === 'PUT') refuseNoBody(request.body);
     // The schemas of bodies are those of the contract, which are plain JSON Schema objects.
-    const { body, written } = readSpelling(request.body === undefined ? {} : request.body, schema as object);
+    const { body, written } = readSpelling(
+      request.body === undefined ? {} : request.body,
+      schema as object,
+    );
     stateOf(request).writtenPointers = written;
     request.body = withFinitePageSize(body);
   });
