@@ -4,7 +4,7 @@ import type { ServiceError } from '../../domain/service-error.ts';
 import type { RequestTrace } from '../../observe/trace.ts';
 import type { MeteredRequest } from '../../service/meter.ts';
 
-/** What the watcher of the calls learns about a call and its handler needs. */
+/** The facts about a call that the interceptor finds out and the handler needs. */
 export type CallState = {
   readonly requestId: string;
   readonly caller: Caller | undefined;
@@ -14,14 +14,14 @@ export type CallState = {
   rows?: number;
   /** Bytes of the answer. */
   bytes?: number;
-  /** Set while it is answered, where it has a caller. */
+  /** Set while the call is answered, if it has a caller. */
   metered?: MeteredRequest;
   readonly trace: RequestTrace;
-  /** Has an error observed and gives the status that the call ends with. */
+  /** Observes an error and returns the status that the call ends with. */
   readonly fail: (error: ServiceError) => Pick<StatusObject, 'code' | 'details' | 'metadata'>;
 };
 
-/** The metadata of a request is the one object that both the watcher and the handler are given. */
+/** The metadata of a request is the only object that both the interceptor and the handler are given. */
 const states = new WeakMap<Metadata, CallState>();
 
 export function setState(metadata: Metadata, state: CallState): void {

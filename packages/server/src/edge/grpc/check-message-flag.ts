@@ -1,16 +1,16 @@
 import { type ServerInterceptingCallInterface, status as STATUS_CODES } from '@grpc/grpc-js';
 
-/** The details of the status of a message whose flag says more than its coding. */
+/** The details of the status of a message that is flagged as compressed without a coding. */
 export const FLAG_WITHOUT_CODING = 'Compressed flag without a coding';
 /** The details of the status of a message whose flag is neither 0 nor 1. */
 export const UNKNOWN_FLAG = 'Unknown flag of a message';
 
 /**
- * Has grpc-js look at the flag of each message. It takes a compressed message for a plain one where no
- * coding is named, and ignores flags other than 1.
+ * Checks the flag of each message. grpc-js treats a message that is flagged as compressed as a plain one if
+ * no coding is named, and ignores flags other than 1.
  */
 export function checkMessageFlag(call: ServerInterceptingCallInterface): void {
-  // The call that the first interceptor is given has it, though its type does not say so.
+  // The call of the first interceptor has this member, though its type does not say so.
   const inside = call as unknown as Decompressing;
   const decompress = inside.decompressMessage.bind(call);
   inside.decompressMessage = async (message, coding) => {
@@ -23,7 +23,7 @@ export function checkMessageFlag(call: ServerInterceptingCallInterface): void {
   };
 }
 
-/** What is thrown ends the call as its status. */
+/** An object that it throws becomes the status of the call. */
 type Decompressing = {
   decompressMessage: (message: Buffer, coding: string) => Buffer | Promise<Buffer>;
 };

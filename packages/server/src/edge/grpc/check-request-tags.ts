@@ -2,7 +2,7 @@ import { ServiceError } from '../../domain/service-error.ts';
 
 const TAGS_MAX = 100;
 
-/** Tags are labels for people: so many are a mistake. */
+/** Tags are labels for people, so a request with many of them is a mistake. */
 export function checkRequestTags(tags: Readonly<Record<string, string>>): void {
   const count = Object.keys(tags).length;
   if (count <= TAGS_MAX) return;

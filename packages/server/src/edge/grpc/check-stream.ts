@@ -3,13 +3,13 @@ import { nameHint } from '../../domain/nearest-name.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { cutText } from './cut-text.ts';
 
-/** The codings of messages that grpc-js reads, as it names them itself. */
+/** The codings that grpc-js can decompress, as it lists them itself. */
 export const ACCEPTED_CODINGS = 'identity,deflate,gzip';
 
 /**
  * Checks the headers of a call by the rules of gRPC over HTTP/2
- * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md), because grpc-js ignores most of what
- * is wrong there.
+ * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md), because grpc-js accepts most
+ * wrong ones.
  */
 export function checkStream(headers: IncomingHttpHeaders, paths: ReadonlySet<string>): void {
   checkMethod(headers[':method']);
@@ -38,7 +38,7 @@ function checkContentType(contentType: string | undefined): void {
   });
 }
 
-/** The types of gRPC with protobuf: of JSON in gRPC, and of gRPC-Web, nothing is served here. */
+/** The content types of gRPC with protobuf. gRPC with JSON and gRPC-Web are not served. */
 const CONTENT_TYPES: ReadonlySet<string> = new Set(['application/grpc', 'application/grpc+proto']);
 
 function checkPath(path: string, paths: ReadonlySet<string>): void {
@@ -70,7 +70,7 @@ function quoted(text: string, quote = "'"): string {
   return `${quote}${cutText(text, { characters: 100, bytes: 200 })}${quote}`;
 }
 
-/** A header that is sent more than once is joined by Node, as HTTP says. */
+/** Node joins a header that is sent more than once, as HTTP defines it. */
 function textOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header;
 }

@@ -4,8 +4,8 @@ import type { AnswerLimit } from '../../service/answer-limit.ts';
 import { type AnswerCut, type TakingLimits, watchUnsent } from '../../service/unsent-answer.ts';
 
 /**
- * Ends a call whose caller does not take the messages of its answer, and the whole connection where
- * nothing is read on it: another call on it may belong to somebody else behind the same proxy.
+ * Ends a call whose caller does not read the messages of its answer. The whole connection is closed only if
+ * nothing is read on it: its other calls may belong to other callers behind the same proxy.
  */
 export function cutSlowCall(
   call: ServerInterceptingCallInterface,
@@ -32,7 +32,7 @@ export function cutSlowCall(
       releaseAll();
       return;
     }
-    // A connection on which nothing is read answers no ping, and holds what was given to it.
+    // A connection on which nothing is read answers no ping, and keeps its unsent bytes in memory.
     const timer = setTimeout(() => session.destroy(), limits.stallTimeoutMs);
     session.ping(() => {
       clearTimeout(timer);
@@ -42,12 +42,12 @@ export function cutSlowCall(
   stream.once('close', () => {
     if (!isCut) releaseAll();
   });
-  // A message is taken when it has been written, which waits for the flow control of HTTP/2.
+  // A message counts as read once it is written; HTTP/2 flow control delays the write.
   const send = call.sendMessage.bind(call);
   call.sendMessage = (message, callback) => {
-    // Node starts the time again whenever the connection takes some bytes.
+    // Node restarts the timer whenever the connection takes some bytes.
     stream.setTimeout(limits.stallTimeoutMs, () => cut('stalled'));
-    // Messages of reflection and health are objects still, and small.
+    // Messages of reflection and health are not encoded yet, and small.
     const bytes = Buffer.isBuffer(message) ? message.length : 0;
     const release = watchUnsent(bytes, { ...watch, cut: () => cut('too_slow') });
     releases.add(release);
@@ -60,9 +60,9 @@ export function cutSlowCall(
   };
 }
 
-/** grpc-js keeps the stream to itself, but without it a call that sends cannot be ended. */
+/** grpc-js hides the stream, but a call that is sending can only be ended through it. */
 function streamOf(call: ServerInterceptingCallInterface): ServerHttp2Stream {
-  // The call that the first interceptor is given has it, though its type does not say so.
+  // The call of the first interceptor has this member, though its type does not say so.
   const { stream } = call as unknown as { readonly stream: ServerHttp2Stream };
   return stream;
 }

@@ -1,9 +1,9 @@
 /**
- * The text, cut where it is longer than it may be. It is well-formed after that: a character in two
- * halves cannot be written as UTF-8.
+ * Cuts a text that is too long. The result is well-formed: half a surrogate pair cannot be encoded as
+ * UTF-8.
  *
  * - `characters`: UTF-16 code units.
- * - `bytes`: what the text takes percent-encoded, as `grpc-message` is sent.
+ * - `bytes`: the size of the percent-encoded text, as `grpc-message` is sent.
  */
 export function cutText(
   text: string,

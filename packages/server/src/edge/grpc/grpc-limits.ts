@@ -1,10 +1,10 @@
-/** What a client may take of the service with its calls. */
+/** The limits of the calls of a client. */
 export type GrpcLimits = {
-  /** Of a request, unpacked. */
+  /** The size of a request after decompression. */
   readonly messageMaxBytes: number;
-  /** Of one connection at once; a client waits with more. HTTP/2 wants at least 100. */
+  /** Concurrent calls of a connection; clients queue further ones. HTTP/2 recommends at least 100. */
   readonly callsMax: number;
-  /** The whole request arrives within this. */
+  /** The time within which the whole request has to arrive. */
   readonly requestTimeoutMs: number;
 };
 
@@ -16,13 +16,13 @@ export const GRPC_LIMITS: GrpcLimits = {
 
 /** The metadata of a call. */
 export const METADATA_LIMITS = {
-  /** More is refused with a status. */
+  /** Larger metadata are refused with a status. */
   maxBytes: 16 * 1024,
   /**
-   * Of more than this Node ends the stream without a status (ENHANCE_YOUR_CALM), so it lies above the limit
-   * that has one. Some clients read it, and send no larger call.
+   * The limit that HTTP/2 announces. Beyond it Node resets the stream without a status (ENHANCE_YOUR_CALM), so
+   * it is higher than `maxBytes`. Some clients do not send larger metadata at all.
    */
   announcedMaxBytes: 64 * 1024,
-  /** Likewise of headers. Node's default of 128 would end calls that are small enough. */
+  /** Headers beyond which Node resets the stream. Its default of 128 would refuse small metadata. */
   headersMax: 1000,
 } as const;

@@ -1,22 +1,22 @@
 import type { Server } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 
-/** How often who watches the health is told what changed. */
+/** How often the health is compared with what watchers were last sent. */
 const LOOK_EVERY_MS = 1000;
 
 const PATH_START = '/grpc.health.v1.Health/';
 
 export type Health = {
-  /** Says from now on that the service cannot serve. */
+  /** Reports NOT_SERVING from now on. */
   readonly stop: () => void;
 };
 
-/** Calls about the health need no token: who asks them is a load balancer. */
+/** Calls about the health need no token: load balancers send them. */
 export function isHealthCall(path: string): boolean {
   return path.startsWith(PATH_START);
 }
 
-/** Serves the health of the whole (the service of the empty name) and of each service, which are one. */
+/** Serves the health of the server (under the empty name) and of each service; all have the same health. */
 export function serveHealth(
   server: Server,
   { services, isReady }: { readonly services: readonly string[]; readonly isReady: () => boolean },

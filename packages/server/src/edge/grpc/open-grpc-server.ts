@@ -19,7 +19,7 @@ import { serveCalls } from './serve-calls.ts';
 import { STANDARD_SERVICES } from './standard-services.ts';
 import { watchCalls } from './watch-calls.ts';
 
-/** A caller that vanished without a word is found out; proxies forget quiet connections. */
+/** Pings detect clients that are gone, and keep proxies from dropping idle connections. */
 const KEEPALIVE_EVERY_MS = 60_000;
 const KEEPALIVE_TIMEOUT_MS = 20_000;
 
@@ -30,7 +30,7 @@ export type GrpcServer = {
   readonly acceptTls: (socket: Socket) => void;
   /** Ends up to so many connections on which no token was accepted yet; gives how many. */
   readonly makeRoom: (connections: number) => number;
-  /** Waits for the calls that are being answered, and for others as long as the grace; ends the connections. */
+  /** Accepts further calls during the grace period, waits for all calls to end, and closes the connections. */
   readonly close: (graceMs?: number) => Promise<void>;
 };
 
@@ -48,7 +48,7 @@ export function openGrpcServer(options: {
 }): GrpcServer {
   const { service, store, observe, beginTrace = beginNoTrace, isReady, certificate } = options;
   const { limits = GRPC_LIMITS, taking = TAKING_LIMITS } = options;
-  // What grpc-js would write to standard error itself is observed.
+  // grpc-js would write errors to standard error; they are observed instead.
   setLogVerbosity(logVerbosity.NONE);
   const { answers, meter } = service;
   const isPublic = isHealthCall;
@@ -82,14 +82,14 @@ export function openGrpcServer(options: {
   const all = [...services, ...STANDARD_SERVICES];
   serveReflection(server, all);
 
-  // grpc-js could listen itself, but it hides the error of the system, and when it stops it waits for
+  // grpc-js could listen itself, but it hides the error of the system, and on shutdown it waits for
   // connections that never finish their handshake.
   const injector = openInjector(server, refuseStreams({ paths: pathsOf(all), observe }));
   const { accept, acceptTls, open, endHandshakes } = takeConnections({
     certificate,
     protocol: 'h2',
     serve: (socket) => {
-      // A connection that breaks ends its calls, which is observed; Node wants to hear it besides.
+      // A broken connection ends its calls, which are observed. Node needs a listener all the same.
       socket.on('error', () => {});
       injector.injectConnection(socket);
     },
@@ -102,7 +102,7 @@ export function openGrpcServer(options: {
       health.stop();
       await open.endedWithin(graceMs);
       endHandshakes();
-      // It closes each connection when its calls have ended, but does not wait for that on Node 24.
+      // It closes each connection when its calls have ended, but on Node 24 it does not wait for that.
       server.tryShutdown(() => {});
       await watcher.endStreams();
       await open.ended();

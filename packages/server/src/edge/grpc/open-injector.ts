@@ -7,14 +7,14 @@ import { METADATA_LIMITS } from './grpc-limits.ts';
 export type ServeStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
 /**
- * Lets grpc-js serve connections that it is given. Each stream goes through the gate, which grpc-js has
- * no place for: it serves the streams of an HTTP/2 server of its own, with limits of its own.
+ * Makes grpc-js serve connections that are handed to it. The gate gets each stream first. grpc-js has no
+ * option for that, nor for the limits of headers: it hides its HTTP/2 server.
  */
 export function openInjector(
   server: Server,
   gate: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, serve: ServeStream) => void,
 ): Pick<ConnectionInjector, 'injectConnection'> {
-  // The fields are private in the types of grpc-js; the assertions below notice when one goes away.
+  // The fields are private in the types of grpc-js. The assertions fail if a release removes one.
   const inside = server as unknown as Inside;
   assert(inside.commonServerOptions?.settings, 'grpc-js keeps the options of its HTTP/2 server.');
   Object.assign(inside.commonServerOptions, { maxHeaderListPairs: METADATA_LIMITS.headersMax });

@@ -9,8 +9,8 @@ import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { ServiceError } from '../../domain/service-error.ts';
 
 /**
- * Reads the bytes of a request. What would be ignored silently is refused: a field that the message
- * does not have, at any depth, and a number that an enum does not have.
+ * Parses the bytes of a request. Nothing is ignored silently: fields that the message does not have, at any
+ * depth, and numbers that an enum does not have are refused.
  */
 export function readMessage<Schema extends DescMessage>(
   schema: Schema,
@@ -52,7 +52,7 @@ function checkField(message: ReflectMessage, field: DescField, pointer: string):
       break;
     case 'list':
       for (const [index, item] of [...message.get(field)].entries()) {
-        // The item of a list of messages is such a message; of another list none is looked at.
+        // An item of a list of messages is such a message.
         if (field.listKind === 'message')
           checkMessage(item as ReflectMessage, `${pointer}/${index}`);
         if (field.listKind === 'enum') checkEnum(field.enum, item, `${pointer}/${index}`);
@@ -60,14 +60,14 @@ function checkField(message: ReflectMessage, field: DescField, pointer: string):
       break;
     case 'map':
     case 'scalar':
-      // No request has a map of messages or enums: a test looks at all of them.
+      // No request has a map of messages or enums; a test checks all of them.
       break;
   }
 }
 
 function checkEnum(
   { typeName, values }: DescEnum,
-  // A number: what the field of an enum is read as.
+  // Enum fields are parsed as numbers.
   number: unknown,
   pointer: string,
 ): void {

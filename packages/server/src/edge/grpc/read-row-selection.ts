@@ -12,7 +12,7 @@ type WireSelection = Pick<
   | 'countOnly'
 > & { readonly options?: catalogV3.Options | undefined };
 
-/** What both row requests have in common; what a message leaves out reads as its empty value. */
+/** The common part of both row requests. A member that the message leaves out has its empty value. */
 export function readRowSelection(request: WireSelection): RowSelection {
   const { dataReferenceName, filters, billingContext, pageSize, pageToken } = request;
   return {

@@ -7,7 +7,7 @@ import { fileDescriptors, rpc } from '@locmetrics/contract/grpc';
 export function serveReflection(server: Server, services: readonly DescService[]): void {
   const files = fileDescriptors(services, ERROR_FILES).map((bytes) => Buffer.from(bytes));
   const packageDefinition = {
-    // The package reads only the files of a definition, whatever it defines.
+    // The package reads only the files of a definition. The other members are required by its type.
     files: {
       format: 'Protocol Buffer 3 EnumDescriptorProto' as const,
       type: {},
@@ -18,5 +18,5 @@ export function serveReflection(server: Server, services: readonly DescService[]
   new ReflectionService(packageDefinition, { services: names }).addToServer(server);
 }
 
-/** A client that decodes the details of errors looks their types up too. */
+/** Clients that decode the details of errors look up their types too. */
 const ERROR_FILES = [rpc.file_google_rpc_status, rpc.file_google_rpc_error_details];

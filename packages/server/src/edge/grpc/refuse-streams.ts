@@ -8,10 +8,10 @@ import { ACCEPTED_CODINGS, checkStream } from './check-stream.ts';
 import type { ServeStream } from './open-injector.ts';
 import { toStatus } from './to-status.ts';
 
-/** The route of a path that is no call. OpenTelemetry names it so; the path was chosen by the caller. */
+/** The route of an unknown path, as OpenTelemetry names it. The path itself is the caller's text. */
 const OTHER_ROUTE = '/_OTHER';
 
-/** Passes a stream on that is a call of gRPC, and answers any other one with the reason why not. */
+/** Passes on each stream that is a call of gRPC, and answers any other one with an error. */
 export function refuseStreams({
   paths,
   observe,
@@ -38,7 +38,7 @@ export function refuseStreams({
     const clientAddress = stream.session?.socket.remoteAddress;
     observe({ kind: 'request_began', protocol: 'grpc', method: 'POST' });
     observeError(observe, error, requestId);
-    // A caller that is gone already has no use for the answer.
+    // The caller may be gone already.
     stream.on('error', () => {});
     if (!stream.destroyed) stream.respond(toHeaders(error, requestId), { endStream: true });
     observe({
@@ -54,7 +54,7 @@ export function refuseStreams({
   }
 }
 
-/** The whole answer: a status of gRPC in headers, and of HTTP where it is not gRPC that was sent. */
+/** The whole answer: a gRPC status in headers, with an error status of HTTP if the request is not gRPC. */
 function toHeaders(error: ServiceError, requestId: string): OutgoingHttpHeaders {
   const { code, details, metadata } = toStatus(error, requestId);
   const isGrpc = !NOT_GRPC.has(error.reason);
@@ -62,7 +62,7 @@ function toHeaders(error: ServiceError, requestId: string): OutgoingHttpHeaders 
     ':status': isGrpc ? 200 : error.httpStatus,
     'content-type': 'application/grpc+proto',
     'grpc-status': code,
-    // gRPC has the message percent-encoded; grpc-js writes it so too.
+    // gRPC percent-encodes the message; grpc-js uses the same function.
     'grpc-message': encodeURI(details),
     'grpc-accept-encoding': ACCEPTED_CODINGS,
     ...(error.reason === 'METHOD_NOT_ALLOWED' ? { allow: 'POST' } : {}),
@@ -73,8 +73,8 @@ function toHeaders(error: ServiceError, requestId: string): OutgoingHttpHeaders 
 const NOT_GRPC: ReadonlySet<string> = new Set(['METHOD_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE']);
 
 /**
- * The headers as grpc-js takes them right: the content type in lower case, and no timeout that is longer
- * than timers run (24 days). grpc-js would cut its number to 32 bits, and end the call at once.
+ * The headers in the form that grpc-js handles correctly: the content type in lower case, and no timeout beyond
+ * the range of timers (24 days). grpc-js would truncate it to 32 bits and could end the call at once.
  */
 function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { 'grpc-timeout': timeout, ...others } = headers;

@@ -7,7 +7,7 @@ import type { UnaryCall } from './unary-call.ts';
 /** A service and those of its calls that are served; another one is UNIMPLEMENTED. */
 export type ServedService = {
   readonly service: DescService;
-  /** What a token needs to be used for it. */
+  /** The scope that a token needs for it. */
   readonly scope: Scope;
   readonly calls: readonly UnaryCall[];
 };
@@ -20,8 +20,8 @@ export function serveCalls(server: Server, meter: Meter, { service, calls }: Ser
         path: `/${service.typeName}/${name}`,
         requestStream: false,
         responseStream: false,
-        // Bytes are read in the handler and answers written there: what cannot be read is the
-        // caller's error, which grpc-js would call an internal one.
+        // The handler parses the request and encodes the answer. Bytes that cannot be parsed are the
+        // caller's error; grpc-js would report an internal one.
         requestSerialize: asTheyAre,
         requestDeserialize: asTheyAre,
         responseSerialize: asTheyAre,

@@ -2,8 +2,8 @@ import type { DescService } from '@bufbuild/protobuf';
 import { healthV1, reflectionV1, reflectionV1alpha } from '@locmetrics/contract/grpc';
 
 /**
- * The services that every gRPC server may have. The packages that serve them bring descriptors too, but
- * converted by protobufjs: the entry of a map has a wrong name there, and grpcurl refuses the whole file.
+ * The standard services of gRPC. The packages that serve them have descriptors too, but protobufjs converted
+ * them: the entry type of a map has a wrong name there, and grpcurl refuses the whole file.
  */
 export const STANDARD_SERVICES: readonly DescService[] = [
   healthV1.Health,

@@ -6,8 +6,8 @@ import type { GrpcLimits } from './grpc-limits.ts';
 import { DETAILS_KEY } from './to-status.ts';
 
 /**
- * What grpc-js ends a call with by itself, as one of our errors; undefined for a status that is not
- * an error, that one of ours was made into already, or that says all there is to say.
+ * Turns a status with which grpc-js ends a call by itself into one of our errors. Undefined for a status that is
+ * not an error, was made of one of our errors, or needs no further words.
  */
 export function toServiceError(
   status: GrpcStatus,
@@ -41,7 +41,7 @@ function hasDetails({ metadata }: GrpcStatus): boolean {
   return (metadata?.get(DETAILS_KEY).length ?? 0) > 0;
 }
 
-/** grpc-js calls what it cannot read an internal error; its words are all there is to tell them. */
+/** grpc-js reports messages that it cannot read as internal errors; only its text tells them apart. */
 function toReadingError(details: string): ServiceError {
   if (details === FLAG_WITHOUT_CODING) {
     return new ServiceError(

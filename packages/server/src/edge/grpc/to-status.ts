@@ -10,10 +10,10 @@ export const DETAILS_KEY = 'grpc-status-details-bin';
 const DOMAIN = 'locmetrics';
 
 /**
- * The status a call ends with because of an error. Its cause is for the log alone.
+ * The status that a call ends with because of an error. Only the log gets the cause.
  *
- * Clients refuse trailers of more than 8 KiB, some of them, and what a caller sent can be quoted in
- * every text: each is cut, by the bytes it takes on the wire.
+ * Some clients refuse trailers of more than 8 KiB, and each text may quote what the caller sent. So each
+ * text is cut, by its size on the wire.
  */
 export function toStatus(
   error: ServiceError,
@@ -34,7 +34,7 @@ export function toStatus(
       ? []
       : [anyPack(rpc.RetryInfoSchema, toRetryInfo(error.retryAfterSeconds))]),
   ];
-  // The library of Python refuses details whose message is not that of the status.
+  // The Python library refuses details whose message differs from that of the status.
   const message = cutText(`${error.message} ${error.hint}`.trim(), MESSAGE_MAX);
   const status = create(rpc.StatusSchema, { code, message, details });
   metadata.set(DETAILS_KEY, Buffer.from(toBinary(rpc.StatusSchema, status)));

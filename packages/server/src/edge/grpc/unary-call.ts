@@ -14,13 +14,13 @@ import { type CallState, stateOf } from './call-state.ts';
 import { readMessage } from './read-message.ts';
 import { REQUEST_ID_KEY } from './to-status.ts';
 
-/** What a call file gets to work with. */
+/** The context that each call file is given. */
 export type CallContext = { readonly service: ServiceContext };
 
 export type GrpcCall = Call & {
-  /** Makes the bytes of an answer, as many rows of it as a message holds. */
+  /** Encodes an answer, with as many rows as fit into a message. */
   readonly encode: (make: () => EncodedRows) => Uint8Array;
-  /** The same of an answer that describes data and has none. */
+  /** Encodes an answer without rows, which describes data. */
   readonly encodeDescriptions: (make: () => EncodedRows) => Uint8Array;
 };
 
@@ -33,8 +33,8 @@ export type UnaryCall = {
 };
 
 /**
- * A call whose handler is given the request, read and without unknown fields, and gives the answer
- * as a message or as the bytes of one.
+ * A call whose handler gets the parsed request, without unknown fields, and returns the answer as a message or
+ * as its bytes.
  */
 export function unaryCall<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,

@@ -28,18 +28,18 @@ import { type GrpcLimits, METADATA_LIMITS } from './grpc-limits.ts';
 import { toServiceError } from './to-service-error.ts';
 import { REQUEST_ID_KEY, toStatus } from './to-status.ts';
 
-/** Who watches the health reads the last word before the stream ends. */
+/** Watchers of the health get the last status before their stream ends. */
 const STREAM_GRACE_MS = 100;
 
 export type CallWatcher = {
   readonly intercept: ServerInterceptor;
-  /** Ends the calls that would go on as long as their caller likes: those that stream. */
+  /** Ends the streaming calls, which would otherwise last as long as the caller wants. */
   readonly endStreams: () => Promise<void>;
 };
 
 /**
- * Stands before every call: it refuses a call without a token, learns when its caller goes away or
- * its deadline passes, and has its end observed.
+ * Intercepts every call: refuses it without a token, notices when the caller goes away or the deadline
+ * passes, and observes its end.
  */
 export function watchCalls(options: {
   readonly observe: Observe;
@@ -47,7 +47,7 @@ export function watchCalls(options: {
   readonly store: Pick<ControlStore, 'findCaller'>;
   /** Whether the call of this path needs no token. */
   readonly isPublic: (path: string) => boolean;
-  /** What a token needs to be used for the call of this path; undefined where any will do. */
+  /** The scope that a token needs for the call of this path; undefined if any token will do. */
   readonly scopeOf: (path: string) => Scope | undefined;
   readonly meter: Pick<Meter, 'headers'>;
   readonly answers: AnswerLimit;
@@ -79,7 +79,7 @@ export function watchCalls(options: {
         signal: gone.signal,
         fail: (error) => {
           reason ??= error.reason;
-          // Of a call that has ended before, only what is a fault of the service is news.
+          // After the end of a call only a fault of the service is worth observing.
           if (!isEnded || error.reason === 'INTERNAL') observeError(observe, error, requestId);
           const status = toStatus(error, requestId);
           for (const [name, value] of caller === undefined ? [] : meter.headers(caller)) {
@@ -137,8 +137,8 @@ export function watchCalls(options: {
       limits.requestTimeoutMs,
     );
 
-    // grpc-js ends calls itself too, and tells nobody: a message too large, a deadline. It does so by
-    // this method of the call, which is replaced because an interceptor only sees what comes after.
+    // grpc-js also ends calls by itself, without telling interceptors: a message too large, a deadline. It
+    // calls this method, which is therefore replaced.
     const send = call.sendStatus.bind(call);
     call.sendStatus = (status) => {
       if (isEnded) return;
@@ -146,7 +146,7 @@ export function watchCalls(options: {
       const sent = error === undefined ? status : state.fail(error);
       end(codeName(sent.code ?? STATUS_CODES.UNKNOWN));
       send(sent);
-      // A call that ended before its answer was ready has a query to stop.
+      // If the call ended before its answer was ready, its query is stopped.
       gone.abort(error);
     };
 
@@ -177,7 +177,7 @@ export function watchCalls(options: {
           onReceiveMetadata: (metadata, deliver) => {
             const requestId = readRequestId(textOf(metadata, REQUEST_ID_KEY));
             userAgent = readUserAgent(textOf(metadata, 'user-agent'));
-            // Who looks whether the service lives is no part of anybody's trace.
+            // Health checks are not part of a trace.
             const trace = isPublic(path)
               ? NO_TRACE
               : beginTrace({
@@ -233,7 +233,7 @@ function textOf(metadata: Metadata, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The header of HTTP; sent twice it is no token. */
+/** The HTTP header. If it is sent twice, the joined text is not a token. */
 function authorizationOf(metadata: Metadata): string | undefined {
   const values = metadata.get('authorization');
   return values.length === 0 ? undefined : values.join(', ');
@@ -250,7 +250,7 @@ function checkSize(metadata: Metadata): void {
   });
 }
 
-/** The name of a status code; those that this service does not use stand for a failure. */
+/** The name of a status code. Codes that this service does not use count as INTERNAL. */
 function codeName(code: number): 'OK' | ErrorCode {
   return NAMES.get(code) ?? 'INTERNAL';
 }

@@ -4,15 +4,15 @@ import { createServer, type Server, type Socket } from 'node:net';
 export type OpenPort = {
   /** `host:port` as it is bound, with brackets around an IPv6 address: `127.0.0.1:8443`. */
   readonly address: string;
-  /** Stops listening; the connections that were taken stay. */
+  /** Stops listening; connections that were accepted stay open. */
   readonly close: () => void;
 };
 
 /**
- * Listens, and has each connection taken before anything is read from it, so that it can be taken by
- * another process. Throws the error of the system where it cannot listen.
+ * Listens, and hands on each connection before anything is read from it, so that another process can take it.
+ * Throws the error of the system if it cannot listen.
  *
- * - `onFailed`: told why a connection could not be accepted.
+ * - `onFailed`: called with the reason when a connection could not be accepted.
  */
 export async function listen(
   { host, port }: { readonly host: string; readonly port: number },
@@ -32,7 +32,7 @@ export async function listen(
 /** `host:port` of a server that listens, with brackets around an IPv6 address. */
 export function boundAddress(listener: Server): string {
   const bound = listener.address();
-  // Only the listener of a pipe has an address that is a text.
+  // Only a listener on a pipe has a string as its address.
   const { address, family, port } = bound as Exclude<typeof bound, string | null>;
   return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

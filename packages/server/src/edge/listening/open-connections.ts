@@ -19,8 +19,8 @@ export type OpenConnections = {
 };
 
 /**
- * Who connected or was answered just before the service stops has this long to ask again; a client that
- * uses a connection in the moment in which it is ended loses its request.
+ * A stopping service accepts requests on its open connections for this long. A client that sends a request in the
+ * moment in which its connection is closed would lose it.
  */
 export const STOP_GRACE_MS = 500;
 

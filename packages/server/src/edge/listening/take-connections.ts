@@ -3,19 +3,19 @@ import { type OpenConnections, trackConnections } from './open-connections.ts';
 import type { CertificateSource } from './tls/certificate-source.ts';
 import { openTlsGate } from './tls-gate.ts';
 
-/** The connections that somebody else has accepted, in plaintext or to speak TLS on them first. */
+/** Connections that another process has accepted, in plaintext or with TLS to be negotiated first. */
 export type TakenConnections = {
   readonly accept: (socket: Socket) => void;
-  /** Where there is no certificate the connection is closed. */
+  /** Without a certificate the connection is closed. */
   readonly acceptTls: (socket: Socket) => void;
   readonly open: OpenConnections;
-  /** Ends the connections on which keys are not agreed on yet. */
+  /** Closes the connections whose TLS handshake has not finished. */
   readonly endHandshakes: () => void;
 };
 
 /**
- * - `protocol`: what is spoken over TLS, by its name in ALPN.
- * - `serve`: is given each connection when it can be read from, over TLS once it is secure.
+ * - `protocol`: the protocol over TLS, by its name in ALPN.
+ * - `serve`: is given each connection when it can be read; with TLS, after the handshake.
  */
 export function takeConnections({
   certificate,
@@ -29,7 +29,7 @@ export function takeConnections({
   const open = trackConnections();
   const resume = (socket: Socket): void => {
     serve(socket);
-    // What was connected before somebody looked at it begins paused.
+    // A connection that was handed over begins paused.
     socket.resume();
   };
   const gate =

@@ -2,19 +2,19 @@ import type { Socket } from 'node:net';
 import { createServer, type SecureContextOptions, type TLSSocket } from 'node:tls';
 import type { CertificatePair, CertificateSource } from './tls/certificate-source.ts';
 
-/** Lets connections pass once TLS is spoken on them. */
+/** Passes on connections after their TLS handshake. */
 export type TlsGate = {
   readonly enter: (socket: Socket) => void;
-  /** Ends the connections that have not passed yet. */
+  /** Closes the connections whose handshake has not finished. */
   readonly endHandshakes: () => void;
 };
 
-/** A client that takes longer to agree on keys is cut off. */
+/** The time limit of a handshake. */
 const HANDSHAKE_TIMEOUT_MS = 15_000;
 
 /**
- * - `protocol`: what is spoken over TLS, by its name in ALPN, for example `h2`.
- * - `pass`: is given each connection when it is secure.
+ * - `protocol`: the protocol over TLS, by its name in ALPN, for example `h2`.
+ * - `pass`: is given each connection after its handshake.
  */
 export function openTlsGate(options: {
   readonly certificate: CertificateSource;
@@ -34,11 +34,11 @@ export function openTlsGate(options: {
       pass(socket);
     },
   );
-  // New connections get the new certificate, those that are open stay.
+  // New connections get the new certificate; open ones keep theirs.
   certificate.onChange((pair) => server.setSecureContext(toContext(pair)));
   return {
     enter: (socket) => {
-      // One that has ended on its way has no peer any more.
+      // A connection that has ended meanwhile has no peer address.
       if (socket.remoteAddress === undefined) {
         socket.destroy();
         return;
@@ -58,7 +58,7 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** TLS 1.3 or 1.2 (RFC 9113 § 9.2), whatever Node was told to allow. */
+/** TLS 1.3 or 1.2 (RFC 9113 § 9.2), whatever Node is configured to allow. */
 function toContext({ certificate, key }: CertificatePair): SecureContextOptions {
   return { cert: certificate, key, minVersion: 'TLSv1.2' };
 }

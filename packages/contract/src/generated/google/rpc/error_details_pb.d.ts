@@ -46,7 +46,7 @@ export declare type ErrorInfo = Message<"google.rpc.ErrorInfo"> & {
 export declare const ErrorInfoSchema: GenMessage<ErrorInfo>;
 
 /**
- * What is wrong with the request.
+ * The mistakes in a request.
  *
  * @generated from message google.rpc.BadRequest
  */
@@ -79,7 +79,7 @@ export declare type BadRequest_FieldViolation = Message<"google.rpc.BadRequest.F
   field: string;
 
   /**
-   * What is wrong with it, for people.
+   * A description of the mistake, for people.
    *
    * @generated from field: string description = 2;
    */
@@ -100,7 +100,7 @@ export declare type BadRequest_FieldViolation = Message<"google.rpc.BadRequest.F
 export declare const BadRequest_FieldViolationSchema: GenMessage<BadRequest_FieldViolation>;
 
 /**
- * Which limit of the caller a call went beyond.
+ * The limit of the caller that a call exceeded.
  *
  * @generated from message google.rpc.QuotaFailure
  */
@@ -120,7 +120,7 @@ export declare type QuotaFailure = Message<"google.rpc.QuotaFailure"> & {
 export declare const QuotaFailureSchema: GenMessage<QuotaFailure>;
 
 /**
- * One limit that is reached.
+ * A limit that is reached.
  *
  * @generated from message google.rpc.QuotaFailure.Violation
  */
@@ -133,7 +133,7 @@ export declare type QuotaFailure_Violation = Message<"google.rpc.QuotaFailure.Vi
   subject: string;
 
   /**
-   * How much the limit is and what is left of it, for people.
+   * The limit and the part of it that is left, for people.
    *
    * @generated from field: string description = 2;
    */
@@ -147,13 +147,13 @@ export declare type QuotaFailure_Violation = Message<"google.rpc.QuotaFailure.Vi
 export declare const QuotaFailure_ViolationSchema: GenMessage<QuotaFailure_Violation>;
 
 /**
- * When a call that failed for the moment may be sent again.
+ * The time after which a call that failed temporarily may be retried.
  *
  * @generated from message google.rpc.RetryInfo
  */
 export declare type RetryInfo = Message<"google.rpc.RetryInfo"> & {
   /**
-   * How long to wait at least.
+   * The minimal time to wait.
    *
    * @generated from field: google.protobuf.Duration retry_delay = 1;
    */

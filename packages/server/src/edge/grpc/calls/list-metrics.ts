@@ -11,7 +11,7 @@ export function callListMetrics({ service }: CallContext): UnaryCall {
       service,
       {
         ...members,
-        // Only numbers that the enum has come past the reading of the message.
+        // Parsing has refused numbers that the enum does not have.
         availabilityFilter: availabilityFilter.map((number) => AVAILABILITIES[number] ?? 'ALL'),
       },
       call,

@@ -12,7 +12,7 @@ export function callSearchLayerFeatures({ service }: CallContext): UnaryCall {
   });
 }
 
-/** Features have no outline to skip, and their total is always counted. */
+/** `skip_polygon` and `track_total_hits` change nothing: features have no outline, and the total is always counted. */
 function toRequest(request: catalogV1.SearchLayerFeaturesRequest): SearchLayerFeaturesRequest {
   const { boundingBoxFilter: box, existedInDateRange } = request;
   const { startDate = '', endDate = '' } = existedInDateRange ?? {};

@@ -32,7 +32,7 @@ function toRequest(request: catalogV1.SearchMetricValuesRequest): SearchMetricVa
     })),
     valueFilter: request.valueFilter.map(({ valueName, operator, numericValue }) => ({
       valueName,
-      // Only numbers that the enum has come past the reading of the message.
+      // Parsing has refused numbers that the enum does not have.
       operator: VALUE_FILTER_OPERATORS[operator] ?? 'UNSPECIFIED',
       numericValue: decimalOf(numericValue),
     })),
@@ -49,7 +49,7 @@ function readTrackTotalHits(
       : hits.value;
 }
 
-/** One side of a period that is not set is open; a date that is none is refused where it is used. */
+/** A side of a period that is not set is open. Dates that do not exist are refused by the plan. */
 function readPeriod(period: metricV1.Period | undefined): PeriodFilter {
   const { start, end } = period ?? {};
   return {

@@ -1,14 +1,14 @@
 /** A certificate chain and its private key, as PEM text. */
 export type CertificatePair = { readonly certificate: string; readonly key: string };
 
-/** Where the certificate of a listener comes from. */
+/** The source of a listener's certificate. */
 export type CertificateSource = {
   readonly current: () => CertificatePair;
-  /** Calls the listener with each pair that takes the place of the one before. */
+  /** Calls the listener with each pair that replaces the current one. */
   readonly onChange: (listener: (pair: CertificatePair) => void) => void;
 };
 
-/** A certificate that somebody else changes. */
+/** A certificate that another part replaces. */
 export function openCertificateSource(
   first: CertificatePair,
 ): CertificateSource & { readonly change: (pair: CertificatePair) => void } {

@@ -23,8 +23,8 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
  * Makes a certificate authority and a certificate of it for this machine, with all that RFC 5280
- * demands, because Python 3.13 checks that. The key of the authority is thrown away: who trusts it
- * trusts this one certificate.
+ * requires, because Python 3.13 checks that. The key of the authority is discarded: to trust the authority is
+ * to trust this one certificate.
  */
 export async function issueCertificates(validity: {
   readonly notBefore: Date;
@@ -35,7 +35,7 @@ export async function issueCertificates(validity: {
   const authority = await X509CertificateGenerator.createSelfSigned({
     ...validity,
     serialNumber: newSerialNumber(),
-    // A name of its own, so that nobody takes it for the authority that was there before.
+    // A unique name, so that no client confuses it with an earlier authority.
     name: `CN=Locmetrics on this machine ${randomBytes(4).toString('hex')}`,
     keys: authorityKeys,
     signingAlgorithm: ALGORITHM,
@@ -79,7 +79,7 @@ async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
-/** Positive, which its first bit says, and at most 20 bytes. */
+/** A serial number is positive, so its first bit is 0, and has at most 20 bytes. */
 function newSerialNumber(): string {
   const bytes = randomBytes(16);
   bytes[0] = 0x40 | ((bytes[0] ?? 0) & 0x3f);

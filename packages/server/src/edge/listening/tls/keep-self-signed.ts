@@ -6,7 +6,7 @@ import { type CertificateFiles, readCertificate } from './read-certificate.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const VALID_DAYS = 730;
-/** With fewer days left another one is made. */
+/** A certificate with fewer days left is replaced. */
 const DAYS_LEFT_MIN = 30;
 /** For clients whose clock is behind. */
 const BACKDATED_DAYS = 1;
@@ -17,13 +17,13 @@ export type SelfSignedFiles = CertificateFiles & {
 };
 
 /**
- * Keeps a certificate for this machine in a folder, and makes it where there is none that works for
- * another 30 days. The folder is put in place as a whole, so that its files always fit together, also
- * when two services start at once.
+ * Keeps a certificate for this machine in a folder, and makes a new one unless it is valid for another 30 days.
+ * The folder is renamed into place as a whole, so that its files always belong together, even if two services
+ * start at once.
  */
 export async function keepSelfSigned(place: {
   readonly folder: string;
-  /** A folder on the same file system, for what is half made. */
+  /** A folder on the same file system, for unfinished files. */
   readonly temporary: string;
 }): Promise<SelfSignedFiles> {
   const { folder, temporary } = place;
@@ -35,7 +35,7 @@ export async function keepSelfSigned(place: {
   try {
     await writeNew(filesIn(draft));
     while (!(await takePlace(draft, folder))) {
-      // Another start was faster, or the one that is there has had its time.
+      // Another start was faster, or the existing one expires soon.
       if (isUsable(files)) break;
       await moveAway(folder, old);
     }
@@ -71,7 +71,7 @@ async function writeNew({
   certificateFile,
   keyFile,
 }: SelfSignedFiles): Promise<void> {
-  // Loaded here alone: a service that has its certificate starts without the library.
+  // Loaded only here: a service with a certificate starts without the library.
   const { issueCertificates } = await import('./issue-certificates.ts');
   const now = Date.now();
   const { authority, certificate, key } = await issueCertificates({
@@ -83,7 +83,7 @@ async function writeNew({
   await writeFile(keyFile, key, { mode: 0o600 });
 }
 
-/** Renames a folder, unless there is one with something in it in its place. */
+/** Renames a folder, unless a folder that is not empty has the name. */
 async function takePlace(draft: string, folder: string): Promise<boolean> {
   try {
     await rename(draft, folder);

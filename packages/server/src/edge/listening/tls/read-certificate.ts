@@ -4,15 +4,15 @@ import { createSecureContext } from 'node:tls';
 import { CertificateError } from './certificate-error.ts';
 import type { CertificatePair } from './certificate-source.ts';
 
-/** Where a certificate chain and its key lie, in PEM. */
+/** The files of a certificate chain and its key, in PEM. */
 export type CertificateFiles = { readonly certificateFile: string; readonly keyFile: string };
 
-/** Reads a certificate and its key; throws a CertificateError when TLS could not be spoken with them. */
+/** Reads a certificate and its key; throws a CertificateError if TLS cannot use them. */
 export function readCertificate(files: CertificateFiles): CertificatePair {
   return checkCertificate(readCertificateText(files), files);
 }
 
-/** The files as they are, not checked. */
+/** The content of the files, not checked. */
 export function readCertificateText({
   certificateFile,
   keyFile,

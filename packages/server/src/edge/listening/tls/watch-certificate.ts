@@ -13,17 +13,16 @@ import {
 } from './read-certificate.ts';
 
 /**
- * The files are read, not watched: a file that is replaced through a link, as containers do it, tells
- * no watcher.
+ * The files are polled, not watched: containers replace files through a link, which notifies no watcher.
  */
 const READ_EVERY_MS = 500;
 
 export type WatchedCertificate = CertificateSource & { readonly close: () => void };
 
 /**
- * A certificate that is read again when its files change. What cannot be used, for example because
- * one of the two files is not there yet, is observed once, and the certificate before it stays.
- * Throws a CertificateError when the first one cannot be used.
+ * A certificate that is read again when its files change. A pair that cannot be used, for example because one of
+ * the two files is not there yet, is observed once, and the previous certificate stays in use. Throws a
+ * CertificateError if the first one cannot be used.
  */
 export function watchCertificate(
   files: CertificateFiles,

@@ -71,7 +71,7 @@ export declare type ListCatalogsResponse = Message<"unacast.catalog.v1.ListCatal
 export declare const ListCatalogsResponseSchema: GenMessage<ListCatalogsResponse>;
 
 /**
- * What an answer about a metric may leave out.
+ * The parts of an answer about a metric that may be left out.
  *
  * @generated from message unacast.catalog.v1.GetMetricRequestOptions
  */
@@ -402,7 +402,7 @@ export declare type QueryLayerResponse = Message<"unacast.catalog.v1.QueryLayerR
 export declare const QueryLayerResponseSchema: GenMessage<QueryLayerResponse>;
 
 /**
- * Says which catalogs, metrics and layers there are for the caller.
+ * Describes the catalogs, metrics and layers that the caller may see.
  *
  * @generated from service unacast.catalog.v1.CatalogService
  */

@@ -101,7 +101,7 @@ export const QueryLayerResponseSchema = /*@__PURE__*/
   messageDesc(file_unacast_catalog_v1_catalog_service, 11);
 
 /**
- * Says which catalogs, metrics and layers there are for the caller.
+ * Describes the catalogs, metrics and layers that the caller may see.
  *
  * @generated from service unacast.catalog.v1.CatalogService
  */

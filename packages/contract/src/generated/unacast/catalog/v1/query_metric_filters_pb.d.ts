@@ -71,7 +71,7 @@ export declare type QueryMetricFilters = Message<"unacast.catalog.v1.QueryMetric
   relatedAddressComponentFilters: AddressComponentFilter[];
 
   /**
-   * What happened to values outside the time that their feature existed.
+   * The treatment of values outside the time in which their feature existed.
    *
    * @generated from field: unacast.catalog.v1.TrimToPeriodOfExistence trim_to_period_of_existence = 8;
    */
@@ -85,7 +85,7 @@ export declare type QueryMetricFilters = Message<"unacast.catalog.v1.QueryMetric
 export declare const QueryMetricFiltersSchema: GenMessage<QueryMetricFilters>;
 
 /**
- * What happens to values whose period lies outside the time that their feature existed.
+ * The treatment of values whose period lies outside the time in which their feature existed.
  *
  * @generated from enum unacast.catalog.v1.TrimToPeriodOfExistence
  */

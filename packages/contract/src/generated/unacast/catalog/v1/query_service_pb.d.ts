@@ -482,7 +482,7 @@ export declare type SearchAddressComponentValuesRequest = Message<"unacast.catal
   valueIds: string[];
 
   /**
-   * What the values of a free-form component are looked up in.
+   * The target in which values of a free-form component are searched.
    *
    * @generated from field: string free_form_target = 7;
    */
@@ -630,7 +630,7 @@ export declare type SearchDimensionValuesResponse = Message<"unacast.catalog.v1.
 export declare const SearchDimensionValuesResponseSchema: GenMessage<SearchDimensionValuesResponse>;
 
 /**
- * Asks what the values of a metric cover.
+ * Asks for the range of the values of a metric.
  *
  * @generated from message unacast.catalog.v1.SearchMetricReportRequest
  */
@@ -664,7 +664,7 @@ export declare type SearchMetricReportRequest = Message<"unacast.catalog.v1.Sear
 export declare const SearchMetricReportRequestSchema: GenMessage<SearchMetricReportRequest>;
 
 /**
- * What the values of a metric cover.
+ * The range of the values of a metric.
  *
  * @generated from message unacast.catalog.v1.SearchMetricReportResponse
  */
@@ -691,7 +691,7 @@ export declare type SearchMetricReportResponse = Message<"unacast.catalog.v1.Sea
 export declare const SearchMetricReportResponseSchema: GenMessage<SearchMetricReportResponse>;
 
 /**
- * Searches the values of metrics, and the features, components and dimensions that they hang on.
+ * Searches the values of metrics, and the features, components and dimensions that they refer to.
  * Every call gives one page: an empty `next_page_token` ends the answer, and nothing else does.
  *
  * @generated from service unacast.catalog.v1.QueryService
@@ -740,7 +740,7 @@ export declare const QueryService: GenService<{
     output: typeof SearchDimensionValuesResponseSchema;
   },
   /**
-   * Says what the values of a metric cover for the caller.
+   * Describes the range of the values of a metric that the caller may see.
    *
    * @generated from rpc unacast.catalog.v1.QueryService.SearchMetricReport
    */

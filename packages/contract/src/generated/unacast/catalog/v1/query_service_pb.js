@@ -101,7 +101,7 @@ export const SearchMetricReportResponseSchema = /*@__PURE__*/
   messageDesc(file_unacast_catalog_v1_query_service, 11);
 
 /**
- * Searches the values of metrics, and the features, components and dimensions that they hang on.
+ * Searches the values of metrics, and the features, components and dimensions that they refer to.
  * Every call gives one page: an empty `next_page_token` ends the answer, and nothing else does.
  *
  * @generated from service unacast.catalog.v1.QueryService

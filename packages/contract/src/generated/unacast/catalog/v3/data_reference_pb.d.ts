@@ -33,7 +33,7 @@ export declare type DataReference = Message<"unacast.catalog.v3.DataReference"> 
   dataProductDisplayName: string;
 
   /**
-   * What the product is.
+   * The description of the product.
    *
    * @generated from field: string data_product_description = 3;
    */
@@ -47,7 +47,7 @@ export declare type DataReference = Message<"unacast.catalog.v3.DataReference"> 
   dataListingDisplayName: string;
 
   /**
-   * What the dataset is.
+   * The description of the dataset.
    *
    * @generated from field: string data_listing_description = 5;
    */
@@ -75,7 +75,7 @@ export declare type DataReference = Message<"unacast.catalog.v3.DataReference"> 
   version: string;
 
   /**
-   * When that version was published, as an RFC 3339 time.
+   * The time at which that version was published, in RFC 3339.
    *
    * @generated from field: string published_time = 102;
    */

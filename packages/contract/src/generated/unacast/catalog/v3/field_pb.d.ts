@@ -38,7 +38,7 @@ export declare type Field = Message<"unacast.catalog.v3.Field"> & {
 export declare const FieldSchema: GenMessage<Field>;
 
 /**
- * What a field of a dataset is.
+ * The definition of a field of a dataset.
  *
  * @generated from message unacast.catalog.v3.FieldDefinition
  */
@@ -66,7 +66,7 @@ export declare type FieldDefinition = Message<"unacast.catalog.v3.FieldDefinitio
   type: string;
 
   /**
-   * What the field means.
+   * The meaning of the field.
    *
    * @generated from field: string description = 4;
    */

@@ -24,7 +24,7 @@ export declare type Options = Message<"unacast.catalog.v3.Options"> & {
   boundingBox?: BoundingBox | undefined;
 
   /**
-   * What happens to records outside the time that their place existed.
+   * The treatment of records outside the time in which their place existed.
    *
    * @generated from field: unacast.catalog.v3.TrimToPeriodOfExistence trim_to_period_of_existence = 2;
    */

@@ -32,7 +32,7 @@ export declare type AddressComponent = Message<"unacast.maps.v1.AddressComponent
   catalogId: string;
 
   /**
-   * What its values are.
+   * The kind of its values.
    *
    * @generated from field: unacast.maps.v1.ComponentKind kind = 3;
    */
@@ -46,14 +46,14 @@ export declare type AddressComponent = Message<"unacast.maps.v1.AddressComponent
   mapLayerId: string;
 
   /**
-   * What an id of the component is called, for people.
+   * The name of an id of the component, for people.
    *
    * @generated from field: string id_display_name = 5;
    */
   idDisplayName: string;
 
   /**
-   * How the component can be had.
+   * The availability of the component.
    *
    * @generated from field: unacast.unatype.AvailabilityKind availability = 6;
    */
@@ -81,7 +81,7 @@ export declare type AddressComponent = Message<"unacast.maps.v1.AddressComponent
   indexId: string;
 
   /**
-   * What the component means.
+   * The meaning of the component.
    *
    * @generated from field: string description = 10;
    */

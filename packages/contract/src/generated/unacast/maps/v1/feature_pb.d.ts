@@ -46,7 +46,7 @@ export declare type Feature = Message<"unacast.maps.v1.Feature"> & {
   geo: string;
 
   /**
-   * What the feature has for each component of its layer, in the order of the layer.
+   * The values of the components of its layer, in the order of the layer.
    *
    * @generated from field: repeated unacast.maps.v1.AddressComponentValue address_components = 7;
    */

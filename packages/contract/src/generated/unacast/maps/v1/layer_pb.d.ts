@@ -55,28 +55,28 @@ export declare type Layer = Message<"unacast.maps.v1.Layer"> & {
   displayName: string;
 
   /**
-   * What the layer holds.
+   * The description of the layer.
    *
    * @generated from field: string description = 8;
    */
   description: string;
 
   /**
-   * Where its features come from.
+   * The source of its features.
    *
    * @generated from field: unacast.maps.v1.LayerKind layer_kind = 9;
    */
   layerKind: LayerKind;
 
   /**
-   * How the layer can be had.
+   * The availability of the layer.
    *
    * @generated from field: unacast.unatype.AvailabilityKind availability = 10;
    */
   availability: AvailabilityKind;
 
   /**
-   * What was declared for the layer.
+   * The declaration of the layer.
    *
    * @generated from field: unacast.maps.v1.LayerSpec spec = 11;
    */
@@ -90,7 +90,7 @@ export declare type Layer = Message<"unacast.maps.v1.Layer"> & {
 export declare const LayerSchema: GenMessage<Layer>;
 
 /**
- * What the owner of a layer declared for it.
+ * The declaration of a layer by its owner.
  *
  * @generated from message unacast.maps.v1.LayerSpec
  */
@@ -110,28 +110,28 @@ export declare type LayerSpec = Message<"unacast.maps.v1.LayerSpec"> & {
   addressComponents: AddressComponentValueSpec[];
 
   /**
-   * What a feature is called, for people.
+   * The name of one feature, for people.
    *
    * @generated from field: string feature_display_name = 5;
    */
   featureDisplayName: string;
 
   /**
-   * What a feature is.
+   * The description of a feature.
    *
    * @generated from field: string feature_description = 6;
    */
   featureDescription: string;
 
   /**
-   * What the kind of the features is called, for people.
+   * The name of the kind of the features, for people.
    *
    * @generated from field: string feature_kind_display_name = 7;
    */
   featureKindDisplayName: string;
 
   /**
-   * Whom to name as the source of the layer.
+   * The source to name when the layer is shown.
    *
    * @generated from field: string attribution = 9;
    */
@@ -145,7 +145,7 @@ export declare type LayerSpec = Message<"unacast.maps.v1.LayerSpec"> & {
   version: string;
 
   /**
-   * The layer that this one takes the place of; empty when there is none.
+   * The layer that this one replaces; empty if there is none.
    *
    * @generated from field: string advancement_from_layer_id = 11;
    */

@@ -45,7 +45,7 @@ export declare type Dimension = Message<"unacast.metric.v1.Dimension"> & {
   displayName: string;
 
   /**
-   * What the dimension means.
+   * The meaning of the dimension.
    *
    * @generated from field: string description = 6;
    */
@@ -59,7 +59,7 @@ export declare type Dimension = Message<"unacast.metric.v1.Dimension"> & {
   indexId: string;
 
   /**
-   * What an id of the dimension is called, for people.
+   * The name of an id of the dimension, for people.
    *
    * @generated from field: string id_display_name = 10;
    */

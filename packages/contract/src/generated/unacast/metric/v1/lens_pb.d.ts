@@ -48,7 +48,7 @@ export declare type Lens = Message<"unacast.metric.v1.Lens"> & {
   billingAccountId: string;
 
   /**
-   * What the organisation may see.
+   * The part that the organisation may see.
    *
    * @generated from field: unacast.metric.v1.LensFilters lens_filters = 6;
    */
@@ -62,7 +62,7 @@ export declare type Lens = Message<"unacast.metric.v1.Lens"> & {
   displayName: string;
 
   /**
-   * What the restriction is for.
+   * The purpose of the restriction.
    *
    * @generated from field: string description = 11;
    */

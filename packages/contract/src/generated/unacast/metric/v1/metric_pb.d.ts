@@ -136,14 +136,14 @@ export declare type Metric = Message<"unacast.metric.v1.Metric"> & {
   metricParentId: string;
 
   /**
-   * When its values were last written, as an RFC 3339 time.
+   * The time at which its values were last written, in RFC 3339.
    *
    * @generated from field: string index_update_time = 20;
    */
   indexUpdateTime: string;
 
   /**
-   * How the metric can be had.
+   * The availability of the metric.
    *
    * @generated from field: unacast.unatype.AvailabilityKind availability = 22;
    */
@@ -164,7 +164,7 @@ export declare type Metric = Message<"unacast.metric.v1.Metric"> & {
   version: string;
 
   /**
-   * When that version was published, as an RFC 3339 time.
+   * The time at which that version was published, in RFC 3339.
    *
    * @generated from field: string published_time = 102;
    */
@@ -199,7 +199,7 @@ export declare type Metric = Message<"unacast.metric.v1.Metric"> & {
 export declare const MetricSchema: GenMessage<Metric>;
 
 /**
- * What the owner of a metric declared for it.
+ * The declaration of a metric by its owner.
  *
  * @generated from message unacast.metric.v1.MetricSpec
  */
@@ -219,7 +219,7 @@ export declare type MetricSpec = Message<"unacast.metric.v1.MetricSpec"> & {
   relatedLayerId: string;
 
   /**
-   * What the main measure is.
+   * The kind of the main measure.
    *
    * @generated from field: unacast.metric.v1.ValueKind value_kind = 3;
    */
@@ -282,21 +282,21 @@ export declare type MetricSpec = Message<"unacast.metric.v1.MetricSpec"> & {
   rollingObservationWindow: boolean;
 
   /**
-   * How the two features of a value belong together.
+   * The relation between the two features of a value.
    *
    * @generated from field: string relation_type = 12;
    */
   relationType: string;
 
   /**
-   * The part that the feature plays, such as destination.
+   * The role of the feature, such as destination.
    *
    * @generated from field: string layer_relationship_name = 13;
    */
   layerRelationshipName: string;
 
   /**
-   * The part that the related feature plays, such as origin.
+   * The role of the related feature, such as origin.
    *
    * @generated from field: string related_layer_relationship_name = 14;
    */
@@ -330,7 +330,7 @@ export declare type TagSpec = Message<"unacast.metric.v1.TagSpec"> & {
   type: string;
 
   /**
-   * What the tag says, one entry for each thing.
+   * The values of the tag.
    *
    * @generated from field: repeated string values = 2;
    */
@@ -344,7 +344,7 @@ export declare type TagSpec = Message<"unacast.metric.v1.TagSpec"> & {
 export declare const TagSpecSchema: GenMessage<TagSpec>;
 
 /**
- * That a metric belongs to a group.
+ * The membership of a metric in a group.
  *
  * @generated from message unacast.metric.v1.GroupMemberSpec
  */
@@ -357,7 +357,7 @@ export declare type GroupMemberSpec = Message<"unacast.metric.v1.GroupMemberSpec
   key: string;
 
   /**
-   * The place of the metric in the group.
+   * The value of the key in the group.
    *
    * @generated from field: string value = 2;
    */
@@ -384,7 +384,7 @@ export declare type ValueSpec = Message<"unacast.metric.v1.ValueSpec"> & {
   name: string;
 
   /**
-   * What its values are.
+   * The kind of its values.
    *
    * @generated from field: unacast.metric.v1.ValueKind value_kind = 2;
    */
@@ -405,7 +405,7 @@ export declare type ValueSpec = Message<"unacast.metric.v1.ValueSpec"> & {
   displayName: string;
 
   /**
-   * What the measure means.
+   * The meaning of the measure.
    *
    * @generated from field: string description = 5;
    */
@@ -480,7 +480,7 @@ export declare type VersionSpec = Message<"unacast.metric.v1.VersionSpec"> & {
   version: string;
 
   /**
-   * What is new in it.
+   * The changes in it.
    *
    * @generated from field: string release_notes = 2;
    */
@@ -500,7 +500,7 @@ export declare const VersionSpecSchema: GenMessage<VersionSpec>;
  */
 export enum Cadence {
   /**
-   * It is not said how often.
+   * Not specified.
    *
    * @generated from enum value: CADENCE_UNSPECIFIED = 0;
    */
@@ -582,7 +582,7 @@ export declare const CadenceSchema: GenEnum<Cadence>;
  */
 export enum ValueKind {
   /**
-   * It is not said what the value is.
+   * Not specified.
    *
    * @generated from enum value: VALUE_KIND_KIND_UNSPECIFIED = 0;
    */
@@ -603,7 +603,7 @@ export enum ValueKind {
   COUNT = 2,
 
   /**
-   * A word from a list, in the member `category`.
+   * A category, in the member `category`.
    *
    * @generated from enum value: VALUE_KIND_CATEGORY = 3;
    */
@@ -616,13 +616,13 @@ export enum ValueKind {
 export declare const ValueKindSchema: GenEnum<ValueKind>;
 
 /**
- * How far a metric has come.
+ * The lifecycle stage of a metric.
  *
  * @generated from enum unacast.metric.v1.LifecycleStage
  */
 export enum LifecycleStage {
   /**
-   * It is not said how far.
+   * Not specified.
    *
    * @generated from enum value: LIFECYCLE_STAGE_UNSPECIFIED = 0;
    */

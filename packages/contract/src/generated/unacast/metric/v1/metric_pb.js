@@ -101,7 +101,7 @@ export const LifecycleStageSchema = /*@__PURE__*/
   enumDesc(file_unacast_metric_v1_metric, 2);
 
 /**
- * How far a metric has come.
+ * The lifecycle stage of a metric.
  *
  * @generated from enum unacast.metric.v1.LifecycleStage
  */

@@ -133,7 +133,7 @@ export declare type MetricValue_Value = Message<"unacast.metric.v1.MetricValue.V
     case: "count";
   } | {
     /**
-     * A word from a list.
+     * A category.
      *
      * @generated from field: string category = 11;
      */
@@ -184,7 +184,7 @@ export declare type ValueFilter = Message<"unacast.metric.v1.ValueFilter"> & {
 export declare const ValueFilterSchema: GenMessage<ValueFilter>;
 
 /**
- * What the values of a metric cover.
+ * The range of the values of a metric.
  *
  * @generated from message unacast.metric.v1.MetricReport
  */
@@ -210,7 +210,7 @@ export declare const MetricReportSchema: GenMessage<MetricReport>;
  */
 export enum ValueFilterOperator {
   /**
-   * No comparison was named.
+   * Not specified.
    *
    * @generated from enum value: VALUE_FILTER_OPERATOR_UNSPECIFIED = 0;
    */
