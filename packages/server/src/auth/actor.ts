@@ -1,23 +1,23 @@
 import { userInfo } from 'node:os';
 import type { Caller } from '../domain/caller.ts';
 
-/** Who changes the control store, as the audit log names them. */
+/** The author of a change of the control store, as recorded in the audit log. */
 export type Actor =
   | { readonly kind: 'token'; readonly tokenId: string; readonly organisationId: string }
   | { readonly kind: 'command line'; readonly user: string }
-  /** A newer version of locmetrics, which brings the store to its schema. */
+  /** A newer version of locmetrics that migrates the store to its schema. */
   | { readonly kind: 'upgrade' };
 
 export function actorOf({ tokenId, organisationId }: Caller): Actor {
   return { kind: 'token', tokenId, organisationId };
 }
 
-/** The user of the system that runs this process. */
+/** The system user of this process. */
 export function commandLineActor(): Actor {
   return { kind: 'command line', user: systemUser() };
 }
 
-/** A container can run as a number that no file gives a name to. */
+/** A container can run with a user id that has no name. */
 function systemUser(): string {
   try {
     return userInfo().username;

@@ -21,11 +21,11 @@ export type AuditAction =
 /** A change of the control store. */
 export type Change = {
   readonly action: AuditAction;
-  /** The organisation that it is about. */
+  /** The organisation that is affected. */
   readonly organisationId: string;
-  /** The id of what was changed. */
+  /** The id of the changed object. */
   readonly subject: string;
-  /** What it was changed to. Never has the text or the hash of a token. */
+  /** The new state. It never contains the text or the hash of a token. */
   readonly details: Readonly<Record<string, unknown>>;
 };
 
@@ -37,32 +37,32 @@ export type AuditEntry = Change & {
 };
 
 export type AuditOperations = {
-  /** What was changed, the newest first. */
+  /** The entries, newest first. */
   listAudit(filter: {
     readonly organisationId?: string;
     /** In ms since 1970: changes from this time on. */
     readonly since?: number;
-    /** Entries that are older than this one. */
+    /** Entries older than this one. */
     readonly before?: number;
     readonly limit: number;
   }): readonly AuditEntry[];
 };
 
 /**
- * Makes changes that are in the log: `work` and its entry are one transaction. It gives what it did, or
- * no change where it found nothing to do.
+ * Makes a change and logs it: `work` and its entry are one transaction. `work` returns its change, or none
+ * if there was nothing to do.
  */
 export type MakeChange = <Result>(
   by: Actor | undefined,
   work: (now: number) => { readonly result: Result; readonly change?: Change },
-  /** `findsRoom`: it must be possible on a full disk too, because it takes something away. */
+  /** `findsRoom`: the change must also be possible on a full disk, because it removes a right. */
   options?: { readonly findsRoom: boolean },
 ) => Result;
 
-/** Of changes that take something away from somebody. */
+/** For changes that remove a right from someone. */
 export const TAKES_AWAY = { findsRoom: true };
 
-/** The writing side of the log, which comes before what is written about. */
+/** The writing side of the log; it is prepared before the operations that use it. */
 export function prepareChanges(
   { database, expectInPlace }: OpenFile,
   {
@@ -81,7 +81,7 @@ export function prepareChanges(
     `INSERT INTO audit (time, actor, action, organisation, subject, details)
      VALUES (?, ?, ?, ?, ?, ?)`,
   );
-  /** What was written is moved to where there is room already, so that the next one needs none. */
+  /** After a full disk, moves the log into the existing space of the file and reserves the space again. */
   const withRoom = <Result>(makeChange: () => Result): Result => {
     let wasFull = false;
     const result = room.find(makeChange, () => {
@@ -106,13 +106,13 @@ export function prepareChanges(
         return result;
       });
     const result = explain(() => (findsRoom ? withRoom(makeChange) : makeChange()));
-    // Else it is in a file that nobody reads any more.
+    // Otherwise the change is in a file that no process uses any more.
     expectInPlace();
     return result;
   };
 }
 
-/** Fails at once where another process holds the lock: who serves must not stand still meanwhile. */
+/** Fails immediately if another process holds the lock, because a serving process must not block. */
 function withoutWaiting<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('PRAGMA busy_timeout = 0');
   try {
@@ -147,7 +147,7 @@ function toEntry(row: SqliteRow): AuditEntry {
   return {
     entryId: readInteger(row, 'id'),
     time: readInteger(row, 'time'),
-    // Only `prepareChanges` and the migrations write these three, and nobody can change them.
+    // Only `prepareChanges` and the migrations write these columns, and triggers prevent changes.
     actor: JSON.parse(readText(row, 'actor')) as Actor,
     action: readText(row, 'action') as AuditAction,
     organisationId: readText(row, 'organisation'),

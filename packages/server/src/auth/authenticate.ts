@@ -10,11 +10,11 @@ import type { TokenLookup } from './tokens.ts';
  * carries, as in RFC 6750: `Bearer <token>`.
  *
  * Throws a ServiceError:
- * - TOKEN_MISSING when there is no bearer token at all;
- * - TOKEN_INVALID when there is one and it is not accepted. Its text is the same whatever the
- *   reason: who tries texts must not learn which of them was once a token. The reason is in the
- *   error's cause, a TokenRefusedError, for the operator's eyes.
- * - CONTROL_STORE_UNUSABLE when nobody can be told apart.
+ * - TOKEN_MISSING if there is no bearer token;
+ * - TOKEN_INVALID if the token is not accepted. The message is the same for every reason, so that
+ *   guessing does not reveal which text was once a token. The reason is in the cause of the error, a
+ *   TokenRefusedError, for the operator only.
+ * - CONTROL_STORE_UNUSABLE if no token can be checked.
  */
 export function authenticate(
   authorizationHeader: string | undefined,
@@ -50,8 +50,8 @@ function readBearerToken(header: string | undefined): string {
 }
 
 /**
- * What stands where `Bearer` should. It is named only when it is a known scheme: whoever forgets
- * the scheme has put the token there, and messages end up in logs.
+ * Describes the word in the place of the scheme `Bearer`. Only a known scheme is quoted: a caller that
+ * forgets the scheme sends the token in its place, and messages end up in logs.
  */
 function describeScheme(scheme: string, schemeEnd: number): string {
   const known = OTHER_SCHEMES.find((other) => other.toLowerCase() === scheme.toLowerCase());
@@ -59,11 +59,11 @@ function describeScheme(scheme: string, schemeEnd: number): string {
     return `The Authorization header has the scheme ${known} instead of Bearer.`;
   }
   return schemeEnd === -1
-    ? 'The Authorization header has one word without a scheme before it.'
+    ? 'The Authorization header has a value without a scheme before it.'
     : 'The Authorization header has an unknown scheme instead of Bearer.';
 }
 
-/** Those of the IANA registry that clients send by themselves, and three unregistered habits. */
+/** The schemes of the IANA registry that clients use by default, and three common unregistered ones. */
 const OTHER_SCHEMES = ['Basic', 'Digest', 'DPoP', 'Negotiate', 'NTLM', 'OAuth', 'Token', 'ApiKey'];
 
 function tokenMissing(message: string): ServiceError {

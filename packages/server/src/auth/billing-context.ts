@@ -3,10 +3,10 @@ import { ServiceError } from '../domain/service-error.ts';
 import { quoteInput } from './quote-input.ts';
 
 /**
- * Throws a ServiceError BILLING_CONTEXT_DENIED when the request names another organisation than the
- * one of its token. Absent or empty means the token's organisation; whether an operation requires
- * one is that operation's to check. No store is asked, so nothing tells whether the other
- * organisation exists.
+ * Throws a ServiceError BILLING_CONTEXT_DENIED if the request names another organisation than its token.
+ * Absent or empty means the organisation of the token; an operation that requires a billing context checks
+ * that itself. The store is not queried, so the answer does not reveal whether the other organisation
+ * exists.
  */
 export function checkBillingContext(caller: Caller, billingContext: string | undefined): void {
   if (billingContext === undefined || billingContext === '') return;

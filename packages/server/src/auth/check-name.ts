@@ -5,15 +5,15 @@ const NAME_LENGTH_MAX = 200;
 const AT = { reason: 'INVALID_REQUEST', pointer: '/name' } as const;
 
 /**
- * The name that an operator gave to an organisation or token, without the space around it. Throws a
- * ControlError when it is blank, over-long, or would break the line of a list.
+ * The trimmed name of an organisation or token. Throws a ControlError if the name is blank, too long, or
+ * contains characters that would break a line of a list.
  */
 export function checkName(name: string, what: 'organisation' | 'token'): string {
   const trimmed = name.trim();
   if (trimmed === '') {
     throw new ControlError(
       `The name of the ${what} is blank.`,
-      'Give it a name to know it by.',
+      'Choose a name that is not blank.',
       AT,
     );
   }

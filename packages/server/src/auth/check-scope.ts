@@ -2,17 +2,17 @@ import type { Caller } from '../domain/caller.ts';
 import type { Scope } from '../domain/scope.ts';
 import { ServiceError } from '../domain/service-error.ts';
 
-/** Refuses a caller whose token may not be used for this. */
+/** Refuses a caller whose token lacks the scope. */
 export function checkScope({ scopes }: Caller, scope: Scope): void {
   if (!scopes.includes(scope)) throw new ScopeMissingError(scope);
 }
 
-/** Says which scope is missing, for the challenge that HTTP answers with. */
+/** The error for a missing scope; the HTTP challenge names the scope. */
 export class ScopeMissingError extends ServiceError {
   readonly scope: Scope;
 
   constructor(scope: Scope) {
-    super('SCOPE_MISSING', `The token has not the scope '${scope}', which this needs.`, {
+    super('SCOPE_MISSING', `The token does not have the scope '${scope}', which is required.`, {
       hint: `Use a token that has the scope '${scope}', or ask the data owner for one.`,
     });
     this.scope = scope;

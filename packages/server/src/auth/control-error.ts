@@ -2,8 +2,7 @@ import { ExpectedError } from '../domain/expected-error.ts';
 import { type ErrorReason, ServiceError } from '../domain/service-error.ts';
 
 /**
- * A management operation that cannot be done as the operator asked, or a control store that cannot
- * be used.
+ * The error for a management operation that is not possible, or for a control store that cannot be used.
  */
 export class ControlError extends ExpectedError {
   override readonly name = 'ControlError';
@@ -15,11 +14,11 @@ export class ControlError extends ExpectedError {
     message: string,
     hint: string,
     options: {
-      /** What it is to who asked over the network; without one it is a failure of the service. */
+      /** The reason for callers over the network; without one it is a fault of the service. */
       readonly reason?: ErrorReason;
-      /** Where the mistake is in such a request. */
+      /** The invalid part of such a request. */
       readonly pointer?: string;
-      /** Other words for them, where those for the operator name a path. */
+      /** The message and hint for callers, if those for the operator contain a path. */
       readonly forCallers?: { readonly message: string; readonly hint: string };
       readonly cause?: unknown;
     } = {},
@@ -30,7 +29,7 @@ export class ControlError extends ExpectedError {
     this.#forCallers = options.forCallers;
   }
 
-  /** The same, for who asked over the network. */
+  /** The error for callers over the network. */
   toServiceError(): ServiceError {
     if (this.#reason === undefined) return ServiceError.from(this);
     const { message, hint } = this.#forCallers ?? this;
@@ -40,7 +39,7 @@ export class ControlError extends ExpectedError {
   }
 }
 
-/** An SQLite file of ours that cannot be used; `problem` goes on from its path: `is damaged`. */
+/** The error for an SQLite file that cannot be used; `problem` continues the sentence: `is damaged`. */
 export function unusableFile(
   path: string,
   {
@@ -51,7 +50,7 @@ export function unusableFile(
 ): ControlError {
   return new ControlError(`${path} ${problem}.`, hint, {
     reason: 'CONTROL_STORE_UNUSABLE',
-    // Callers are told no path.
+    // Callers never see a path.
     forCallers: {
       message: `The control store cannot be used: its file ${problem}.`,
       hint: 'Try again after a second. If the error persists, report it to the operator of the service.',

@@ -1,6 +1,6 @@
 import type { SqliteSchema } from './sqlite-schema.ts';
 
-/** A grant that narrows nothing, as it was stored when there were none before. */
+/** A grant without narrowing, as stored by the first schema with terms. */
 const WHOLE_TERMS =
   `'{"filters":[],"lens":{"period":{},"dimensions":[],"addressComponents":[],"features":[],` +
   `"relatedAddressComponents":[],"relatedFeatures":[]},"showsSmallCells":false,` +
@@ -8,10 +8,10 @@ const WHOLE_TERMS =
 const NOW_MS = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
 
 /**
- * The steps from an empty file to the schema of today; step n leads from version n to n + 1. A step
- * that was released never changes: a correction is a new step.
+ * The migrations from an empty file to the current schema; step n migrates version n to n + 1. A released
+ * step never changes: a correction is a new step.
  *
- * Times are milliseconds since 1970-01-01 UTC. Of a token only its SHA-256 is kept.
+ * Times are milliseconds since 1970-01-01 UTC. Only the SHA-256 of a token is stored.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE organisation (
@@ -33,7 +33,7 @@ const MIGRATIONS: readonly string[] = [
      name TEXT NOT NULL PRIMARY KEY,
      value BLOB NOT NULL
    ) STRICT;`,
-  // Who could read everything before goes on to: each organisation that exists gets a grant of all.
+  // Before this step every organisation could read everything, so each one gets a grant of everything.
   `ALTER TABLE organisation ADD COLUMN rights_version INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE token ADD COLUMN scopes TEXT NOT NULL DEFAULT 'catalog,metrics,usage';
    ALTER TABLE token ADD COLUMN replaced_by TEXT REFERENCES token (id);

@@ -20,22 +20,22 @@ export type ControlStoreOptions = {
   /** Default: `randomBytes` of node:crypto. */
   readonly random?: RandomBytes;
   /**
-   * Whether a change waits, with the process standing still, while another process holds the lock.
-   * Default: it does. Who serves requests does not, and tries again: see `whenUnlocked`.
+   * Whether a change blocks the process while another process holds the lock. Default: true. A serving
+   * process does not block but retries: see `whenUnlocked`.
    */
   readonly waitsForLock?: boolean;
   /**
-   * Told when the time of a token's last use could not be written. The times are kept and written
-   * later, so there is nothing to do but to observe it. Default: nobody is told.
+   * Called when the time of a token's last use could not be written. The times are kept and written
+   * later, so this only needs to be observed. Default: ignored.
    */
   readonly onLastUsedFailed?: (error: unknown) => void;
   /** Default: `command`. */
   readonly use?: FileUse;
-  /** Told of a file that others than its owner could use. Default: nobody is told. */
+  /** Called for a file that was accessible to other users than its owner. Default: ignored. */
   readonly onOpenToOthers?: (file: OpenToOthers) => void;
 };
 
-/** What an operator does. Each change is in the audit log; without an actor it is the command line's. */
+/** The management operations. Each change is logged; the default actor is the user of the command line. */
 export type ManagementOperations = OrganisationOperations &
   Omit<TokenOperations, 'findCaller'> &
   GrantOperations &
@@ -43,8 +43,8 @@ export type ManagementOperations = OrganisationOperations &
   AuditOperations;
 
 /**
- * Organisations, their tokens, grants and limits, and the service's secrets. Every time in it is in ms
- * since 1970.
+ * Organisations, their tokens, grants and limits, and the secrets of the service. All times are in ms since
+ * 1970.
  */
 export type ControlStore = ManagementOperations &
   Pick<TokenOperations, 'findCaller'> &
@@ -57,11 +57,11 @@ export type ControlStore = ManagementOperations &
 
 /**
  * Opens the control store, the file `control.sqlite` of a data directory. Any number of processes may have
- * it open; what one commits, the others see in their next call. Where another file is moved to its place,
- * such as a backup, that is used from the next call on.
+ * it open; each sees the commits of the others in its next call. If another file is moved to its path, for
+ * example a backup, that file is used from the next call on.
  *
- * Throws a ControlError when the file cannot be created, is something else, is locked, or was
- * written by a newer version; each call throws one when it has come to that.
+ * Throws a ControlError if the file cannot be created, is not a control store, is locked, or was written
+ * by a newer version. Each call throws it when this happens later.
  */
 export function openControlStore(path: string, options: ControlStoreOptions = {}): ControlStore {
   const { use = 'command', onOpenToOthers } = options;
@@ -92,7 +92,7 @@ export function openControlStore(path: string, options: ControlStoreOptions = {}
   };
 }
 
-/** Everything that is read and written of one file, which ends with it. */
+/** The operations on one opened file; they end when it is closed. */
 function prepare(
   { database, expectInPlace }: OpenFile,
   path: string,

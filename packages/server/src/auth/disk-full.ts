@@ -7,13 +7,13 @@ const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 
-/** Blocks of every usual file system are smaller. */
+/** Larger than a block of any common file system. */
 const PROBE_BYTES = 2 ** 14;
 
 /**
- * Whether an error with a file of SQLite means that its disk is full. SQLite says so of a write alone: a
- * shared-memory file that cannot grow, an exhausted quota and a disk without inodes are errors of input
- * and output to it, which other causes have too. Then a small file beside it shows which it is.
+ * Whether an error of SQLite means that its disk is full. SQLite reports that only for a write. If a
+ * shared-memory file cannot grow, a quota is exhausted or no inode is left, it reports a general I/O error.
+ * In that case a small test file in the same folder shows the cause.
  */
 export function isDiskFull(error: unknown, path: string): boolean {
   const code = sqliteCode(error);
@@ -21,7 +21,7 @@ export function isDiskFull(error: unknown, path: string): boolean {
   return (code === SQLITE_IOERR || code === SQLITE_CANTOPEN) && !hasRoom(dirname(path));
 }
 
-/** Whether a call of the system failed because the disk, or the user's share of it, is full. */
+/** Whether a system call failed because the disk, or the quota of the user, is full. */
 export function isNoSpace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && NO_SPACE.has(error.code);
 }
@@ -43,16 +43,16 @@ function hasRoom(folder: string): boolean {
 export function diskFull(path: string, cause: unknown): ControlError {
   return new ControlError(
     `The disk of ${dirname(path)} is full: nothing was changed.`,
-    `Make room, for example with locmetrics gc. ${STILL_POSSIBLE}`,
+    `Free some space, for example with locmetrics gc. ${STILL_POSSIBLE}`,
     {
       reason: 'DISK_FULL',
       forCallers: {
         message: 'The disk of the data directory is full: nothing was changed.',
-        hint: `Make room on it. ${STILL_POSSIBLE}`,
+        hint: `Free some space. ${STILL_POSSIBLE}`,
       },
       cause,
     },
   );
 }
 
-const STILL_POSSIBLE = 'Tokens can be revoked and grants removed all the same.';
+const STILL_POSSIBLE = 'Tokens can still be revoked and grants removed.';

@@ -5,7 +5,7 @@ export const DURATION_MIN_MS = 1_000;
 /** 100 years of 365 days. */
 export const DURATION_MAX_MS = 100 * 365 * 86_400_000;
 
-/** How long a rotated token goes on to work where nobody says. */
+/** How long a rotated token keeps working by default. */
 export const DEFAULT_OVERLAP = '24h';
 
 const DURATION_TEXT = /^([0-9]+)([a-z])$/;

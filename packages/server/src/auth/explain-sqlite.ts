@@ -2,7 +2,7 @@ import { sqliteCode } from '../domain/sqlite-code.ts';
 import { ControlError } from './control-error.ts';
 import { diskFull, isDiskFull } from './disk-full.ts';
 
-/** Does what an operator asked of an SQLite file of ours; says in words why that cannot be done. */
+/** Runs an operation on an SQLite file; converts expected errors to a ControlError with a message. */
 export type Explain = <Result>(operation: () => Result) => Result;
 
 export function explainSqlite(path: string, name: string): Explain {
@@ -18,7 +18,7 @@ export function explainSqlite(path: string, name: string): Explain {
 
 const SQLITE_BUSY = 5;
 
-/** Whether another process held the lock for longer than this connection waits. */
+/** Whether another process held the lock for longer than the timeout of this connection. */
 export function isSqliteBusy(error: unknown): boolean {
   return sqliteCode(error) === SQLITE_BUSY;
 }
@@ -26,7 +26,7 @@ export function isSqliteBusy(error: unknown): boolean {
 function locked(name: string, cause: unknown): ControlError {
   return new ControlError(
     `The ${name} is locked by another process.`,
-    'Try again; if it stays locked, look for a process that keeps the file open in a transaction.',
+    'Try again. If it stays locked, look for a process with a long-running transaction on the file.',
     { reason: 'CONTROL_STORE_LOCKED', cause },
   );
 }

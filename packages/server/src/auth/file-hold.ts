@@ -5,7 +5,7 @@ import { isSqliteBusy } from './explain-sqlite.ts';
 import { openExisting } from './open-sqlite-file.ts';
 import { createPrivateFile } from './private-file.ts';
 
-/** Which file has a path: another one that is moved there has another inode. */
+/** The identity of the file at a path: another file that is moved there has another inode. */
 export type FileIdentity = { readonly device: number; readonly inode: number };
 
 /** A stat costs 2 µs. */
@@ -21,23 +21,24 @@ export function isSameFile(
   return left?.inode === right?.inode && left?.device === right?.device;
 }
 
-/** Changes with what is in a file, too. */
+/** Changes also with the content of a file. */
 export function stampOf(path: string): string {
   const { ino, size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
   return `${ino}:${size}:${mtimeMs}`;
 }
 
-/** Says to all processes that a file is open here, until it is released. */
+/** Shows other processes that this process has a file open, until it is released. */
 export type FileHold = { readonly identity: FileIdentity; readonly release: () => void };
 
 /**
  * Holds an SQLite file that is about to be opened.
  *
- * SQLite finds the write-ahead log of a file by the file's name. Where another file is moved to the name
- * while processes have the one before open, whoever opens the new one gets the log of the old one with it,
- * and damages the new one. So that is opened when nobody has the old one open any more, and each that lets go
- * of the old one empties its log. Two things say so, in a small file `-lock` beside it: a lock, which all
- * share that have the file open, and which is lost with the process; and the number of the inode they opened.
+ * SQLite finds the write-ahead log of a file by the file name. If another file is moved to the name while
+ * processes have the old file open, a process that opens the new file would apply the log of the old one
+ * to it and damage it. So the new file is only opened when no process has the old one open, and each
+ * process empties the log when it closes the old file. A small file with the ending `-lock` coordinates
+ * this: it has a shared lock of all processes with the file open, which ends with the process, and the
+ * inode number of the file that they opened.
  */
 export function holdFile(
   path: string,
@@ -47,7 +48,7 @@ export function holdFile(
   createPrivateFile(lockPath);
   const lock = openExisting(lockPath, waitMs);
   try {
-    // A journal in memory needs no room on a disk that is full.
+    // A journal in memory needs no space on a full disk.
     lock.exec('PRAGMA journal_mode = MEMORY');
     for (;;) {
       const identity = identityOf(path);
@@ -63,18 +64,18 @@ export function holdFile(
   }
 }
 
-/** Waits until nobody has the file before open, and says that another one is in its place. */
+/** Waits until no process has the previous file open, then records that another file has its path. */
 function takeOver(
   lock: DatabaseSync,
   { path, mark, isLogOfBefore }: { path: string; mark: number; isLogOfBefore: boolean },
 ): void {
   lock.exec('BEGIN EXCLUSIVE');
-  // Nothing is left in it, but where a process that had the file before open was killed.
+  // The log is empty, unless a process that had the previous file open was killed.
   if (isLogOfBefore) for (const ending of ['-wal', '-shm']) rmSync(path + ending, { force: true });
   lock.exec(`PRAGMA user_version = ${mark}; COMMIT`);
 }
 
-/** What fits into the header of the lock file; 0 is that of a new one. */
+/** A mark that fits into the header of the lock file; 0 means a new lock file. */
 function markOf({ inode }: FileIdentity): number {
   return 1 + (inode % 0x7f_ff_ff_ff);
 }
@@ -103,8 +104,8 @@ export function fileGone(path: string): Error {
 
 function heldByOthers(path: string, cause: unknown): Error {
   return unusableFile(path, {
-    problem: 'was replaced, and another process has the file before it open',
-    hint: 'Try again; if it stays, look for a process that does not end or answer.',
+    problem: 'was replaced, and another process has the previous file open',
+    hint: 'Try again. If the error persists, look for a process that hangs.',
     cause,
   });
 }

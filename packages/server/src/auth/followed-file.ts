@@ -20,37 +20,37 @@ import { type ReservedRoom, reservedRoom } from './reserved-room.ts';
 import type { SqliteSchema } from './sqlite-schema.ts';
 
 /**
- * An SQLite file of ours that is open as long as it has its path: another one that is moved there, such as
- * a backup, is opened in its place with the next use. One that goes away is never made again.
+ * An SQLite file that is followed by its path. If another file is moved to the path, for example a backup,
+ * the next use opens that file. A file that disappears is never created again.
  */
 export type FollowedFile<Opened> = {
-  /** What was opened of the file that is there now. Throws a ControlError that says why there is none. */
+  /** Returns what was opened from the current file. Throws a ControlError with the cause if that fails. */
   readonly use: () => Opened;
   /** A second call does nothing. */
   readonly close: () => void;
 };
 
-/** What is made of an open file; it ends with it. */
+/** An object that depends on an open file and is closed with it. */
 export type Closable = { readonly close: () => void };
 
-/** The file that something was opened of. */
+/** An open file. */
 export type OpenFile = {
   readonly database: DatabaseSync;
-  /** Throws where it is not the one that has the path any more. */
+  /** Throws if another file has the path now. */
   readonly expectInPlace: () => void;
 };
 
 export type FollowOptions = {
   /** Default: `command`. */
   readonly use?: FileUse;
-  /** Room that is kept beside the file for when the disk is full. Default: none. */
+  /** Disk space that is reserved for a full disk. Default: none. */
   readonly room?: ReservedRoom;
-  /** Told of a file that others could use; see `mendMode`. Default: nobody is told. */
+  /** Called for a file that other users could access; see `mendMode`. Default: ignored. */
   readonly onOpenToOthers?: (file: OpenToOthers) => void;
 };
 
 /**
- * How the file is used:
+ * The use of the file:
  *
  * - `command`: by a command, which makes it where there never was one.
  * - `start`: by a service that begins, which does so too, and reads all of it.
@@ -59,14 +59,14 @@ export type FollowOptions = {
  */
 export type FileUse = 'command' | 'start' | 'service';
 
-/** How soon a process that does nothing lets go of a file that was replaced; the others wait for it. */
+/** How soon an idle process closes a replaced file; the other processes wait for that. */
 const LOOK_EVERY_MS = 50;
 const LOOKS_BETWEEN_ROOM = 20;
 
-/** How long a request waits, with the process standing still, for the others to let go: once for each file. */
+/** How long a request blocks the process until the others have closed the old file; once for each file. */
 const WAIT_MS = 10 * LOOK_EVERY_MS;
 
-/** One that was mended in its place is tried again. */
+/** A failed file is retried after this time, because it may have been repaired in place. */
 const TRY_AGAIN_MS = 250;
 
 export function followFile<Opened extends Closable>(
@@ -124,7 +124,7 @@ export function followFile<Opened extends Closable>(
       try {
         return shared();
       } catch (error) {
-        // A command that has it for itself needs no room for a file to share.
+        // A command with exclusive access needs no shared-memory file.
         if (!isDiskFull(error, path)) throw error;
         return room.find(() => openNow({ isAlone: true, waitMs }));
       }
@@ -145,7 +145,7 @@ export function followFile<Opened extends Closable>(
     before.hold.release();
   };
 
-  /** Opens what is there now, where that is not what is open. */
+  /** Opens the current file if it is not the open one. */
   const change = (): Opened => {
     letGo();
     if (identityOf(path) === undefined) throw fileGone(path);
@@ -167,7 +167,7 @@ export function followFile<Opened extends Closable>(
   const look = (): void => {
     if (current !== undefined && !isInPlace()) letGo();
     looks += 1;
-    // Where it was given up, or there was no room for it.
+    // The space may have been given up, or there was none before.
     if (looks % LOOKS_BETWEEN_ROOM === 0 && current !== undefined) room.keep();
   };
   if (use !== 'service') openFile(BUSY_TIMEOUT_MS);
@@ -203,20 +203,20 @@ type Current<Opened> = {
 };
 
 /**
- * Writes what is in the log into the file it is of, and leaves none: SQLite leaves that of a file which was
- * moved away, and it would be taken for that of the file which has the path now.
+ * Checkpoints the log into its file and empties it. SQLite would leave the log of a file that was moved
+ * away, and it would be applied to the file that has the path now.
  */
 function emptyLog(database: DatabaseSync): void {
   try {
     database.exec(`PRAGMA busy_timeout = ${LOOK_EVERY_MS}; PRAGMA wal_checkpoint(TRUNCATE)`);
   } catch {
-    // It is removed before the other file is opened.
+    // The log is removed before the other file is opened.
   }
 }
 
 const ENDINGS = ['', '-wal', '-shm', '-lock', '-reserve'];
 
-/** What is made of a database, which is closed where that fails. */
+/** Opens an object on a database, and closes the database if that fails. */
 function openOf<Opened>(database: DatabaseSync, open: () => Opened): Opened {
   try {
     return open();
@@ -229,6 +229,6 @@ function openOf<Opened>(database: DatabaseSync, open: () => Opened): Opened {
 function replacedMeanwhile(path: string): Error {
   return unusableFile(path, {
     problem: 'was replaced meanwhile',
-    hint: 'Look whether what was asked for was done, and ask again if not.',
+    hint: 'Check whether the change was made, and repeat it if not.',
   });
 }

@@ -10,7 +10,7 @@ import { quoteInput } from './quote-input.ts';
 import { BASE32, type RandomBytes, randomText } from './random-text.ts';
 import { readInteger, readOptionalInteger, readText, type SqliteRow } from './sqlite-row.ts';
 
-/** A grant that was given. */
+/** A stored grant with its organisation. */
 export type GrantEntry = {
   readonly grant: Grant;
   readonly organisationId: string;
@@ -19,22 +19,22 @@ export type GrantEntry = {
 
 export type GrantOperations = {
   /**
-   * Gives an organisation a grant. Throws a ServiceError for terms that do not go together, and a
-   * ControlError for an unknown organisation, or one that has a grant of the same pattern at the same
-   * time. Whether the terms fit what is published is for `checkGrant` of the service to say.
+   * Adds a grant to an organisation. Throws a ServiceError for invalid terms, and a ControlError for an
+   * unknown organisation, or if the organisation has a grant with the same pattern at the same time.
+   * `checkGrant` of the service checks whether the terms fit the published data.
    */
   addGrant(organisationId: string, terms: GrantTerms, by?: Actor): GrantEntry;
-  /** The grants of one organisation, or of all, those that have ended too; the oldest first. */
+  /** The grants of one organisation, or of all, including ended ones; oldest first. */
   listGrants(filter?: { readonly organisationId?: string }): readonly GrantEntry[];
-  /** Throws a ControlError when there is no such grant. */
+  /** Throws a ControlError if there is no such grant. */
   removeGrant(grantId: string, by?: Actor): GrantEntry;
 };
 
 const GRANT_ID_LENGTH = 12;
 
-/** Each request goes through those of its organisation. */
+/** Each request checks all grants of its organisation. */
 const GRANTS_MAX = 1_000;
-/** 10,000 values of a dozen characters fit. */
+/** Enough for 10,000 values of a dozen characters. */
 const TERMS_MAX_BYTES = 256 * 1024;
 
 const COLUMNS = 'id, organisation, pattern, terms, starts, ends, created';
@@ -98,7 +98,7 @@ export function prepareGrants({
   };
 }
 
-/** Reads the grants of an organisation that hold at a time, or will. */
+/** Reads the grants of an organisation that are valid at a time or later. */
 export function prepareGrantReading(
   database: DatabaseSync,
 ): (organisationId: string, now: number) => readonly Grant[] {
@@ -129,7 +129,7 @@ function checkOthers(
   if (others.length >= GRANTS_MAX) {
     throw new ControlError(
       `The organisation has ${others.length} grants.`,
-      'Remove those that have ended, or put several into one with a star.',
+      'Remove those that have ended, or combine several into one with a star.',
       { reason: 'INVALID_GRANT' },
     );
   }
@@ -168,7 +168,7 @@ function unknownGrant(grantId: string, known: readonly GrantEntry[]): ControlErr
   );
 }
 
-/** The members of a grant that have no column of their own. */
+/** The members of a grant without a column of their own. */
 type StoredTerms = Pick<Grant, 'filters' | 'lens' | 'showsSmallCells' | 'liftsDefaultFilters'> & {
   readonly fields?: readonly string[];
 };
@@ -186,13 +186,13 @@ function writeTerms(terms: GrantTerms): string {
   if (Buffer.byteLength(written) <= TERMS_MAX_BYTES) return written;
   throw new ControlError(
     `The grant takes more than ${TERMS_MAX_BYTES / 1024} KiB.`,
-    'Publish a field to filter on instead of a long list of values.',
+    'Publish a field that can be filtered instead of a long list of values.',
     { reason: 'INVALID_GRANT' },
   );
 }
 
 function toEntry(row: SqliteRow): GrantEntry {
-  // Only `writeTerms` and the migrations write it.
+  // Only `writeTerms` and the migrations write this column.
   const stored = JSON.parse(readText(row, 'terms')) as StoredTerms;
   return {
     grant: {

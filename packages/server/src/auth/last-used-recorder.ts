@@ -3,26 +3,26 @@ import type { OpenFile } from './followed-file.ts';
 import { openExisting } from './open-sqlite-file.ts';
 import { inTransaction } from './sqlite-transaction.ts';
 
-/** Remembers when tokens were last used and writes it now and then. */
+/** Records when tokens were last used, and writes the times periodically. */
 export type LastUsedRecorder = {
-  /** Costs a request a map entry; the file is written later. `time` is in ms since 1970. */
+  /** Only sets a map entry; the file is written later. `time` is in ms since 1970. */
   record(tokenId: string, time: number): void;
-  /** Writes what is left, or gives it up when the file stays locked. */
+  /** Writes the remaining times, or drops them if the file stays locked. */
   close(): void;
 };
 
 const FLUSH_EVERY_MS = 1_000;
 
-/** Bounds the time that one flush takes from requests (some milliseconds); the rest waits. */
+/** Limits the time that one flush blocks requests (some milliseconds); the rest is written later. */
 const TOKENS_PER_FLUSH = 1_000;
 
-/** At the end there is no later, so the last flush may wait for a lock. */
+/** The last flush cannot be repeated later, so it may wait for a lock. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * The recorder has a connection of its own, opened on first use, because it wants the opposite of
- * what the operators' changes want. It runs between requests, so it neither waits for a lock nor
- * for the disk (synchronous = NORMAL), and it can lose its last second.
+ * The recorder has its own connection, opened on first use, with the opposite settings of management
+ * changes. It runs between requests, so it waits neither for a lock nor for the disk
+ * (synchronous = NORMAL), and it can lose its last second.
  */
 export function openLastUsedRecorder(
   path: string,
@@ -51,7 +51,7 @@ export function openLastUsedRecorder(
     for (const [tokenId] of times) pending.delete(tokenId);
   }
 
-  /** A time that cannot be written must break neither a request nor the process. */
+  /** A failed write must not break a request or the process. */
   function attempt(work: () => void): void {
     try {
       work();

@@ -8,7 +8,7 @@ import { readText, type SqliteRow } from './sqlite-row.ts';
 
 export type LimitName = keyof OrganisationLimits;
 
-/** The new values; 0 lifts a limit, and one that is not named stays. */
+/** The new values; 0 removes a limit, and an absent member leaves it unchanged. */
 export type LimitChanges = { readonly [Name in LimitName]?: number };
 
 export type LimitsEntry = {
@@ -17,9 +17,9 @@ export type LimitsEntry = {
 };
 
 export type LimitOperations = {
-  /** Throws a ControlError for an unknown organisation or a limit that cannot be. */
+  /** Throws a ControlError for an unknown organisation or an invalid limit. */
   setLimits(organisationId: string, changes: LimitChanges, by?: Actor): LimitsEntry;
-  /** Those of one organisation, or of each that has any. */
+  /** The limits of one organisation, or of all organisations with limits. */
   listLimits(filter?: { readonly organisationId?: string }): readonly LimitsEntry[];
 };
 
@@ -31,7 +31,7 @@ const COLUMN_OF: Readonly<Record<LimitName, string>> = {
   concurrentQueries: 'concurrent_queries',
 };
 
-/** In the order in which they are shown. */
+/** In the order of the output. */
 export const LIMIT_NAMES: readonly LimitName[] = [
   'requestsPerSecond',
   'burst',
@@ -92,7 +92,7 @@ export function prepareLimits({
   };
 }
 
-/** Reads the limits of an organisation; none where nothing was set. */
+/** Reads the limits of an organisation; empty if none are set. */
 export function prepareLimitReading(
   database: DatabaseSync,
 ): (organisationId: string) => OrganisationLimits {
@@ -114,7 +114,7 @@ function toLimits(row: SqliteRow): OrganisationLimits {
   );
 }
 
-/** More a second than a machine answers is a mistake in writing. */
+/** A larger rate than a machine can serve is a typing error. */
 const REQUESTS_PER_SECOND_MAX = 1_000_000;
 
 function checkLimit(name: LimitName, value: number | undefined): void {
@@ -143,12 +143,12 @@ function mergeLimits(before: OrganisationLimits, changes: LimitChanges): Organis
   if (limits['requestsPerSecond'] !== undefined) return limits;
   if ((changes.burst ?? 0) > 0) {
     throw new ControlError(
-      'A burst is how far requests may go beyond a rate, and there is none.',
+      'A burst needs a rate of requests per second, and there is none.',
       'Set the requests per second too.',
       { reason: 'INVALID_LIMIT', pointer: '/burst' },
     );
   }
-  // With the rate that it belongs to.
+  // Without a rate the burst is removed too.
   const { burst: _, ...others } = limits;
   return others;
 }

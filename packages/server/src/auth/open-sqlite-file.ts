@@ -6,7 +6,7 @@ import { isDiskFull } from './disk-full.ts';
 import { isSqliteBusy } from './explain-sqlite.ts';
 import { checkIsOfToday, checkSchema, migrateSchema, type SqliteSchema } from './sqlite-schema.ts';
 
-/** How long a statement waits for the lock of another process; its writes take milliseconds. */
+/** The lock timeout of a statement; writes of other processes take milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_MS = 10;
 
@@ -16,23 +16,23 @@ const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
 export type SqliteFileOptions = {
-  /** Whether an empty file gets the tables, and those of an earlier release are brought to today's. */
+  /** Whether an empty file gets the tables, and an older schema is migrated. */
   readonly mayMigrate: boolean;
-  /** Whether all pages are read, to see that none is damaged. */
+  /** Whether all pages are checked for damage. */
   readonly checksContent?: boolean;
-  /** Whether no other process can have the file open meanwhile: that needs no room for a file to share. */
+  /** Whether the access is exclusive, which needs no shared-memory file. */
   readonly isAlone?: boolean;
-  /** Asked once the file is open and before it is read. Throws where another one is in its place. */
+  /** Called after the file is opened and before it is read. Throws if another file has the path now. */
   readonly check?: () => void;
 };
 
 /**
- * Opens an SQLite file of ours, which is there, and brings it to the schema of today. Throws a ControlError,
- * or the error of SQLite where the disk is full or the file is locked.
+ * Opens an existing SQLite file and migrates it to the current schema. Throws a ControlError, or the error
+ * of SQLite if the disk is full or the file is locked.
  *
- * - WAL: readers and the one writer do not wait for each other, so a request never waits for
- *   another process. It needs a local file system.
- * - synchronous = FULL: what was reported as done, such as a revocation, survives a power loss.
+ * - WAL: readers and the writer do not block each other, so a request never waits for another process. It
+ *   needs a local file system.
+ * - synchronous = FULL: a confirmed change, such as a revocation, survives a power failure.
  */
 export function openSqliteFile(
   path: string,
@@ -64,14 +64,14 @@ function openFile(path: string): DatabaseSync {
   }
 }
 
-/** Opens a file and never makes one: SQLite would, with the mode that the umask leaves. */
+/** Opens a file without creating it: SQLite would create it with the mode of the umask. */
 export function openExisting(path: string, timeout: number): DatabaseSync {
   const url = pathToFileURL(path);
   url.searchParams.set('mode', 'rw');
   return new DatabaseSync(url, { timeout, enableForeignKeyConstraints: true });
 }
 
-/** `quick_check` reads each page once; of 10,000 tokens it takes some 10 ms. */
+/** `quick_check` reads each page once; with 10,000 tokens it takes about 10 ms. */
 function checkContent(database: DatabaseSync, path: string): void {
   const { quick_check: found } = database.prepare('PRAGMA quick_check(1)').get() ?? {};
   if (found !== 'ok') throw damaged(path);
@@ -113,8 +113,8 @@ function damaged(path: string, cause?: unknown): Error {
 }
 
 /**
- * The one statement that fails at once when another process does the same, whatever the busy
- * timeout: SQLite sees a possible deadlock. It happens only while the file is new.
+ * This statement fails immediately if another process runs it too, in spite of the busy timeout, because
+ * SQLite detects a possible deadlock. That only happens with a new file.
  */
 function switchToWal(database: DatabaseSync): void {
   const giveUpAtMs = performance.now() + BUSY_TIMEOUT_MS;
@@ -129,7 +129,7 @@ function switchToWal(database: DatabaseSync): void {
   }
 }
 
-/** Waits without the event loop, as every statement of node:sqlite does. */
+/** Blocks the event loop, as every statement of node:sqlite does. */
 function sleep(durationMs: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, durationMs);
 }

@@ -16,14 +16,15 @@ export type Organisation = {
 
 export type OrganisationOperations = {
   /**
-   * Adds an organisation. The id is what callers send as billing context; one of 20 characters is
-   * made when none is given. It may see nothing before it has a grant. Throws a ControlError for a bad name, a bad id or one that exists.
+   * Adds an organisation. Callers send its id as billing context; by default an id of 20 characters is
+   * generated. The organisation sees no data before it has a grant. Throws a ControlError for an invalid
+   * name, or an invalid or existing id.
    */
   createOrganisation(
     organisation: { readonly name: string; readonly id?: string },
     by?: Actor,
   ): Organisation;
-  /** All organisations, the oldest first. */
+  /** All organisations, oldest first. */
   listOrganisations(): readonly Organisation[];
   /** Throws a ControlError, with the nearest known id as hint, unless the organisation exists. */
   checkOrganisation(id: string): void;
@@ -31,7 +32,7 @@ export type OrganisationOperations = {
 
 const ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** As long as the ids of the hosted service, so that they fit wherever those do. */
+/** The same length as the ids of the hosted service, so that they fit the same fields. */
 const GENERATED_ID_LENGTH = 20;
 
 export function prepareOrganisations({
@@ -88,7 +89,7 @@ function checkId(id: string): void {
   throw new ControlError(
     `${quoteInput(id)} cannot be the id of an organisation.`,
     'Use 1 to 64 letters, digits, dots, underscores and hyphens, the first a letter or digit; ' +
-      'or leave the id out to have one made.',
+      'or leave the id out to have one generated.',
     { reason: 'INVALID_REQUEST', pointer: '/id' },
   );
 }
@@ -96,7 +97,7 @@ function checkId(id: string): void {
 function idExists(id: string): ControlError {
   return new ControlError(
     `An organisation with the id '${id}' already exists.`,
-    'Choose another id, or leave it out to have one made.',
+    'Choose another id, or leave it out to have one generated.',
     { reason: 'ORGANISATION_EXISTS', pointer: '/id' },
   );
 }

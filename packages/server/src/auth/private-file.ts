@@ -5,9 +5,9 @@ import { isNoSpace } from './disk-full.ts';
 const PRIVATE_MODE = 0o600;
 
 /**
- * SQLite would create the file with the mode that the umask leaves, so it is created before. The
- * flag `x` matters beyond that: it never opens a file that exists. Closing such a descriptor would
- * drop the locks that other connections of this process hold on the file (a rule of POSIX; see
+ * SQLite would create the file with the mode of the umask, so it is created before. The flag `x` also
+ * ensures that an existing file is never opened here. Closing such a descriptor would drop the locks that
+ * other connections of this process hold on the file (a rule of POSIX; see
  * "How To Corrupt An SQLite Database File", section 2.2).
  */
 export function createPrivateFile(path: string): void {
@@ -24,14 +24,14 @@ export function createPrivateFile(path: string): void {
   }
 }
 
-/** A file that others than its owner could use, and whether it was changed so that they cannot. */
+/** A file that was accessible to other users than its owner, and whether its mode was corrected. */
 export type OpenToOthers = {
   readonly path: string;
   readonly mode: string;
   readonly isMended: boolean;
 };
 
-/** Takes rights away that a copy can have left to others; only the owner of a file can. */
+/** Removes the access of other users, for example after a copy; only the owner of a file can do that. */
 export function mendMode(path: string): OpenToOthers | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (stat.mode & 0o077) === 0) return undefined;

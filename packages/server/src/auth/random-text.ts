@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Where randomness comes from; tests pass their own. Returns exactly `size` bytes. */
+/** The source of randomness; tests pass their own. Returns exactly `size` bytes. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 /** Digits first, then upper and lower case, as in other token formats with a base62 checksum. */
@@ -11,8 +11,8 @@ export const BASE32 = '0123456789abcdefghijklmnopqrstuv';
 
 /**
  * Random text of `length` characters of `alphabet` (2 to 256 single-byte characters), each equally
- * likely. A byte from the incomplete last round of the alphabet is thrown away: `byte % 62` alone
- * would make the first eight characters of base62 a quarter more likely than the others.
+ * likely. A byte from the incomplete last round of the alphabet is discarded: plain `byte % 62` would
+ * make the first eight characters of base62 a quarter more likely than the others.
  */
 export function randomText({
   alphabet,

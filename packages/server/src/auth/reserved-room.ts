@@ -3,25 +3,25 @@ import { closeSync, fstatSync, openSync, rmSync, statSync, writeSync } from 'nod
 import { isDiskFull } from './disk-full.ts';
 
 /**
- * Room on the disk that is kept for the time when it is full, in a file beside the one it is for. Processes
+ * Disk space that is reserved for the case of a full disk, as a file in the same folder. All processes
  * share it.
  */
 export type ReservedRoom = {
-  /** Does the work; where the disk is full, gives up the room and does it once more. To be kept again after. */
+  /** Runs the work. If the disk is full, frees the space and repeats it; call `keep` afterwards. */
   readonly find: <Result>(work: () => Result, onFull?: () => void) => Result;
-  /** Takes the room again, or as much of it as there is. */
+  /** Reserves the space again, or as much of it as is free. */
   readonly keep: () => void;
 };
 
 /**
- * A revocation with its audit entry is some 25 KiB in the write-ahead log, and the file that processes
- * share beside it 32 KiB. After each of them the log is emptied, so that it begins at its start again; what
- * stays are the entries, some 250 bytes each. So this is room for thousands, and for dozens where somebody
- * else reads for so long that the log cannot be emptied.
+ * A revocation with its audit entry takes about 25 KiB in the write-ahead log, and the shared-memory file
+ * 32 KiB. The log is emptied after each change and starts again; only the entries of about 250 bytes each
+ * remain. So this space is enough for thousands of changes, or for dozens if a long-running reader keeps
+ * the log from being emptied.
  */
 const RESERVED_BYTES = 2 ** 20;
 
-/** Room beside a file; of none, nothing is kept. */
+/** The reserved space for a file; 0 bytes reserve nothing. */
 export function reservedRoom(path: string, bytes = RESERVED_BYTES): ReservedRoom {
   const file = `${path}-reserve`;
   return {
@@ -43,7 +43,7 @@ export function reservedRoom(path: string, bytes = RESERVED_BYTES): ReservedRoom
 }
 
 function fill(file: string, bytes: number): void {
-  // A disk that is full keeps what fits; what goes wrong otherwise must not end what was done already.
+  // A full disk keeps what fits. Other errors must not fail a change that is already made.
   try {
     const handle = openSync(file, 'a', 0o600);
     try {
@@ -56,7 +56,7 @@ function fill(file: string, bytes: number): void {
   } catch {}
 }
 
-/** Random, because a file system that compresses keeps no room for zeros. */
+/** Random, because a compressing file system would reserve no space for zeros. */
 function fillingOf(bytes: number): Buffer {
   return randomBytes(Math.min(bytes, 2 ** 16));
 }

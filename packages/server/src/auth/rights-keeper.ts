@@ -3,15 +3,15 @@ import { createRights, type Rights } from '../domain/rights.ts';
 import { prepareGrantReading } from './grants.ts';
 import { prepareLimitReading } from './limits.ts';
 
-/** How many organisations have their rights kept; those of more are read again with each request. */
+/** The size of the cache of rights; organisations beyond it are read with each request. */
 const KEPT_MAX = 10_000;
 
 /**
- * Gives the rights of an organisation at a time: the same object as long as its `rights_version` is
- * the same and none of its grants has begun or ended.
+ * Returns the rights of an organisation at a time: the same object while its `rights_version` is the same
+ * and none of its grants has begun or ended.
  *
- * A version is read before the grants. Where these change between, the newer grants are kept under the
- * older version, and read once more with the next request.
+ * The version is read before the grants. If the grants change in between, the newer grants are cached under
+ * the older version and read again with the next request.
  */
 export function keepRights(
   database: DatabaseSync,

@@ -8,7 +8,7 @@ export function checkScopes(names: readonly string[]): readonly Scope[] {
   const at = (pointer: string) => ({ reason: 'INVALID_REQUEST', pointer }) as const;
   if (names.length === 0) {
     const hint = `Name at least one of ${SCOPES.join(', ')}.`;
-    throw new ControlError('A token without a scope is of no use.', hint, at('/scopes'));
+    throw new ControlError('A token needs at least one scope.', hint, at('/scopes'));
   }
   for (const [index, name] of names.entries()) {
     if (SCOPES.some((scope) => scope === name)) continue;
@@ -18,14 +18,14 @@ export function checkScopes(names: readonly string[]): readonly Scope[] {
   return SCOPES.filter((scope) => names.includes(scope));
 }
 
-/** As they stand in the file. */
+/** The stored form. */
 export function writeScopes(scopes: readonly Scope[]): string {
   return scopes.join(',');
 }
 
 const read = new Map<string, readonly Scope[]>();
 
-/** There are few sets of scopes, so a request makes no list of its own. */
+/** There are few sets of scopes, so the lists are cached. */
 export function readScopes(text: string): readonly Scope[] {
   let scopes = read.get(text);
   if (scopes === undefined) {

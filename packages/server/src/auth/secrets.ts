@@ -6,8 +6,8 @@ import { readBlob } from './sqlite-row.ts';
 
 export type SecretOperations = {
   /**
-   * The secret of this name, 32 random bytes, for example the key that signs page tokens. It is made
-   * on first use and the same ever after, in every process.
+   * The secret of this name, 32 random bytes, for example the key of page tokens. It is created on first
+   * use and never changes; all processes share it.
    */
   secret(name: string): Uint8Array;
 };
@@ -33,7 +33,7 @@ export function prepareSecrets({
   const read = (name: string): Uint8Array => {
     const existing = select.get(name);
     if (existing !== undefined) return readBlob(existing, 'value');
-    // When another process was faster, nothing is inserted and its secret is read.
+    // If another process was faster, nothing is inserted and its secret is read.
     explain(() => insert.run(name, random(SECRET_BYTES)));
     return readBlob(select.get(name) ?? {}, 'value');
   };

@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite';
 
-/** A row as node:sqlite gives it. The readers below turn a column into the type of its schema. */
+/** A row as returned by node:sqlite. The readers below convert a column to the type of its schema. */
 export type SqliteRow = Readonly<Record<string, SQLOutputValue>>;
 
 export function readText(row: SqliteRow, column: string): string {
@@ -8,7 +8,7 @@ export function readText(row: SqliteRow, column: string): string {
   return typeof value === 'string' ? value : unexpected(column, 'text', value);
 }
 
-/** A text, or undefined where the column is NULL. */
+/** A text, or undefined if the column is NULL. */
 export function readOptionalText(row: SqliteRow, column: string): string | undefined {
   return row[column] === null ? undefined : readText(row, column);
 }
@@ -18,7 +18,7 @@ export function readInteger(row: SqliteRow, column: string): number {
   return typeof value === 'number' ? value : unexpected(column, 'an integer', value);
 }
 
-/** An integer, or undefined where the column is NULL. */
+/** An integer, or undefined if the column is NULL. */
 export function readOptionalInteger(row: SqliteRow, column: string): number | undefined {
   return row[column] === null ? undefined : readInteger(row, column);
 }

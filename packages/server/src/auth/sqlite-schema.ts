@@ -3,22 +3,22 @@ import { unusableFile } from './control-error.ts';
 import { readInteger } from './sqlite-row.ts';
 import { inTransaction } from './sqlite-transaction.ts';
 
-/** What the tables of an SQLite file of ours are, and how they came to be. */
+/** The schema of an SQLite file, with its migrations. */
 export type SqliteSchema = {
   /** For messages: `control store`. */
   readonly name: string;
   /** Marks the file as ours: four letters in ASCII. */
   readonly applicationId: number;
   /**
-   * The steps from an empty file to the schema of today; step n leads from version n to n + 1. A step
-   * that was released never changes: a correction is a new step.
+   * The migrations from an empty file to the current schema; step n migrates version n to n + 1. A
+   * released step never changes: a correction is a new step.
    */
   readonly migrations: readonly string[];
 };
 
 /**
- * Throws a ControlError unless the file is empty or one that this version can use. It only reads, so
- * that a file of something else, or of a newer version, stays as it was.
+ * Throws a ControlError unless the file is empty or usable by this version. It only reads, so that a
+ * foreign file, or a file of a newer version, stays unchanged.
  */
 export function checkSchema(database: DatabaseSync, path: string, schema: SqliteSchema): void {
   const { version, applicationId, isEmpty } = readState(database);
@@ -39,7 +39,7 @@ export function checkSchema(database: DatabaseSync, path: string, schema: Sqlite
   }
 }
 
-/** Throws a ControlError unless the file has the tables of this version already. */
+/** Throws a ControlError unless the file already has the schema of this version. */
 export function checkIsOfToday(database: DatabaseSync, path: string, schema: SqliteSchema): void {
   const { version, isEmpty } = readState(database);
   if (isEmpty) {
@@ -51,13 +51,13 @@ export function checkIsOfToday(database: DatabaseSync, path: string, schema: Sql
   if (version === schema.migrations.length) return;
   throw unusableFile(path, {
     problem: `was written by an earlier version of locmetrics: its schema is ${version}`,
-    hint: 'Run a command that brings it to that of today, such as locmetrics token list, or restart the service.',
+    hint: 'Run a command that migrates it, such as locmetrics token list, or restart the service.',
   });
 }
 
 /**
- * Brings the file to the schema of today in one transaction. The version is read again inside it:
- * of two processes that start at once, the second finds the work done.
+ * Migrates the file to the current schema in one transaction. The version is read again inside it: if two
+ * processes start at the same time, the second one has nothing left to do.
  */
 export function migrateSchema(database: DatabaseSync, path: string, schema: SqliteSchema): void {
   const { migrations, applicationId } = schema;
@@ -71,7 +71,7 @@ export function migrateSchema(database: DatabaseSync, path: string, schema: Sqli
   });
 }
 
-/** In one statement, so that another process cannot create the tables between two answers. */
+/** One statement, so that another process cannot create the tables between two queries. */
 function readState(database: DatabaseSync): {
   readonly version: number;
   readonly applicationId: number;

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Runs the work in one transaction that takes the write lock at once: a transaction that begins by
- * reading and writes later fails without waiting when another process wrote in between.
+ * Runs the work in one transaction that takes the write lock immediately. A transaction that first reads
+ * and writes later would fail without waiting if another process wrote in between.
  */
 export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE');

@@ -1,8 +1,8 @@
 import type { TokenRefusal } from './tokens.ts';
 
 /**
- * Why a token was refused, for what the operator observes: the cause of a TOKEN_INVALID. It never
- * has the token's text, and `tokenId` only when the token exists (expired or revoked).
+ * The cause of a TOKEN_INVALID: why a token was refused, for the operator. It never contains the text of
+ * the token, and has a `tokenId` only if the token exists (expired or revoked).
  */
 export class TokenRefusedError extends Error {
   readonly refusal: TokenRefusal;

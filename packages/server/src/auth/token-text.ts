@@ -9,8 +9,8 @@ const TOKEN_SHAPE = /^lm_[0-9A-Za-z]{36}$/;
 
 /**
  * A new token: `lm_`, 30 base62 characters of randomness (178 bits) and 6 of checksum. The prefix
- * lets secret scanners find a token that leaked; the checksum lets them, and us, tell a token from
- * a text that only looks like one. The checksum is no protection: everybody can compute it.
+ * lets secret scanners find a leaked token; the checksum lets them, and this service, distinguish a token
+ * from a similar text. The checksum is no protection: anyone can compute it.
  */
 export function createTokenText(random?: RandomBytes): string {
   const body = PREFIX + randomText({ alphabet: BASE62, length: RANDOM_LENGTH, random });
@@ -18,8 +18,8 @@ export function createTokenText(random?: RandomBytes): string {
 }
 
 /**
- * Whether the text has the shape and the checksum of a token. A CRC-32 finds every change within
- * four neighbouring characters, so a mistyped or cut token is refused without asking the store.
+ * Whether the text has the format and the checksum of a token. A CRC-32 detects every change within four
+ * neighbouring characters, so a mistyped or truncated token is refused without a query to the store.
  */
 export function isTokenText(text: string): boolean {
   if (!TOKEN_SHAPE.test(text)) return false;
@@ -28,9 +28,9 @@ export function isTokenText(text: string): boolean {
 }
 
 /**
- * The SHA-256 of a token, 32 bytes: all that the control store keeps of it. A slow, salted password
- * hash would protect nothing more, since 178 random bits cannot be guessed, and would cost every
- * request its milliseconds.
+ * The SHA-256 of a token, 32 bytes; the control store keeps nothing else of it. A slow, salted password
+ * hash would add no protection, because 178 random bits cannot be guessed, and would cost each request
+ * milliseconds.
  */
 export function hashToken(text: string): Uint8Array {
   return hash('sha256', text, 'buffer');

@@ -25,26 +25,26 @@ import { createTokenText, hashToken, isTokenText } from './token-text.ts';
 
 export type TokenState = 'active' | 'expired' | 'revoked';
 
-/** What is known of a token; its text is not. */
+/** The stored data of a token, without its text. */
 export type TokenEntry = {
   readonly tokenId: string;
   readonly organisationId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** At the time of the list. A token both revoked and expired is `revoked`. */
+  /** At the time of the call. A token that is both revoked and expired is `revoked`. */
   readonly state: TokenState;
   readonly created: number;
-  /** The first moment at which it is refused; undefined: never. */
+  /** The time from which it is refused; undefined: never. */
   readonly expires: number | undefined;
-  /** Some seconds behind; undefined: never used. */
+  /** Delayed by some seconds; undefined: never used. */
   readonly lastUsed: number | undefined;
   readonly revoked: number | undefined;
-  /** The token that took its place; it works as long as this one has not expired. */
+  /** The token that replaces it; both work until this one expires. */
   readonly replacedBy: string | undefined;
 };
 
 export type CreatedToken = {
-  /** Shown once: it is kept nowhere. */
+  /** Shown only once, because it is not stored. */
   readonly tokenText: string;
   readonly tokenId: string;
   readonly scopes: readonly Scope[];
@@ -54,7 +54,7 @@ export type CreatedToken = {
 export type RotatedToken = CreatedToken & {
   readonly organisationId: string;
   readonly name: string;
-  /** The token that it replaces, and the first moment at which that one is refused. */
+  /** The token that it replaces, and the time from which that one is refused. */
   readonly replaced: { readonly tokenId: string; readonly expires: number };
 };
 
@@ -62,7 +62,7 @@ export type RevokedToken = {
   readonly tokenId: string;
   readonly organisationId: string;
   readonly name: string;
-  /** When it was revoked, which is earlier when it already was. */
+  /** When it was revoked; earlier than this call if it already was. */
   readonly revoked: number;
   readonly wasRevokedBefore: boolean;
 };
@@ -74,7 +74,7 @@ export type TokenLookup =
   | {
       readonly isAccepted: false;
       readonly refusal: TokenRefusal;
-      /** Known only of a token that exists. */
+      /** Only for a token that exists. */
       readonly tokenId: string | undefined;
     };
 
@@ -82,7 +82,7 @@ export type TokenOperations = {
   /**
    * Adds a token. `expiresAfterMs` is from 1 second to 100 years; without it the token is valid
    * until it is revoked. Without scopes it has the default ones. Throws a ControlError for an unknown
-   * organisation or scope, a bad name or duration.
+   * organisation or scope, or an invalid name or duration.
    */
   createToken(
     token: {
@@ -93,17 +93,17 @@ export type TokenOperations = {
     },
     by?: Actor,
   ): CreatedToken;
-  /** The tokens of one organisation, or of all, the oldest first. */
+  /** The tokens of one organisation, or of all, oldest first. */
   listTokens(filter?: { readonly organisationId?: string }): readonly TokenEntry[];
   /**
-   * Revokes a token, given by its id or, as after a leak, by its text. To revoke it again succeeds
-   * and says when it was revoked. Throws a ControlError when there is no such token.
+   * Revokes a token by its id or, for example after a leak, by its text. Revoking it again succeeds and
+   * returns the first time. Throws a ControlError if there is no such token.
    */
   revokeToken(tokenIdOrText: string, by?: Actor): RevokedToken;
   /**
-   * Makes the successor of a token: with the same organisation, name and scopes, and working as long
-   * from now as the old one was made to. The old one ends after the overlap, if not before. Throws a
-   * ControlError when there is no such token, or it has ended or been replaced.
+   * Creates the successor of a token, with the same organisation, name, scopes and duration. The old token
+   * ends after the overlap, or earlier if it expires before. Throws a ControlError if there is no such
+   * token, or it has ended or was already replaced.
    */
   rotateToken(
     tokenIdOrText: string,
@@ -111,15 +111,15 @@ export type TokenOperations = {
     by?: Actor,
   ): RotatedToken;
   /**
-   * Whose token this is, or why it is refused.
+   * Finds the caller of a token, or the reason for a refusal.
    *
-   * It asks the file each time. That takes some 6 µs and makes a revocation count from the next
-   * request on in every process; a cache would save part of it and let a revoked token live on.
+   * It queries the file each time, in about 6 µs. So a revocation applies to the next request in every
+   * process. A cache would save part of that time and keep a revoked token working.
    */
   findCaller(tokenText: string): TokenLookup;
 };
 
-/** 60 random bits: short enough to type, and unlikely to come twice. */
+/** 60 random bits: short enough to type, and practically unique. */
 const TOKEN_ID_LENGTH = 12;
 
 const COLUMNS = 'id, organisation, name, scopes, created, expires, last_used, revoked, replaced_by';
@@ -151,8 +151,8 @@ export function prepareTokens({
   const updateRevoked = database.prepare(
     'UPDATE token SET revoked = ? WHERE id = ? AND revoked IS NULL',
   );
-  // The row of the left side makes an unknown token take the way of a known one: a row is made and
-  // read for it too, so that the time tells no more than the message does.
+  // The constant row on the left side makes the query for an unknown token return a row too, so that
+  // the response time reveals no more than the message.
   const selectCaller = database.prepare(
     `SELECT token.id, organisation, scopes, expires, revoked, rights_version
      FROM (SELECT 1) LEFT JOIN token ON hash = ?
@@ -289,7 +289,7 @@ function checkOverlap(overlapMs: number): void {
   );
 }
 
-/** A token has one successor: of two who rotate it at once, the second is told of the first. */
+/** A token has one successor: if two callers rotate it at the same time, the second gets an error. */
 function checkCanRotate({ tokenId, state, replacedBy }: TokenEntry): void {
   const reason = 'TOKEN_ENDED';
   if (replacedBy !== undefined) {
@@ -319,7 +319,7 @@ function unknownTokenText(): ControlError {
 function unknownTokenId(tokenId: string, known: readonly string[]): ControlError {
   if (tokenId.trim().startsWith('lm_')) {
     return new ControlError(
-      'The text begins like a token, but its length or checksum is wrong.',
+      'The text starts like a token, but its length or checksum is wrong.',
       'Give the whole token, or its id; the list of tokens has the ids.',
       { reason: 'TOKEN_NOT_FOUND' },
     );

@@ -6,8 +6,8 @@ const WAIT_MS = 5_000;
 const RETRY_AFTER_MS = 20;
 
 /**
- * Makes a change of a store that does not wait for the lock of another process (`waitsForLock: false`):
- * tries again for some seconds, while the event loop goes on.
+ * Makes a change in a store that does not wait for locks (`waitsForLock: false`): retries for some seconds
+ * without blocking the event loop.
  */
 export async function whenUnlocked<Result>(change: () => Result): Promise<Result> {
   const giveUpAtMs = performance.now() + WAIT_MS;

@@ -17,7 +17,7 @@ export function daysInMonth(year: number, month: number): number {
 
 export type DateParts = { readonly year: number; readonly month: number; readonly day: number };
 
-/** The text of a date given in parts; parts that are no date give a text that is none. */
+/** The text of a date given in parts; invalid parts result in an invalid text. */
 export function dateText({ year, month, day }: DateParts): string {
   const digits = (number: number, count: number) => String(number).padStart(count, '0');
   return `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`;

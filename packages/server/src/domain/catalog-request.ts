@@ -1,7 +1,7 @@
 import type { BoundingBox } from './bounding-box.ts';
 import type { FilterClause } from './filter.ts';
 
-/** The requests of the catalog interface, after an edge read them and before anything is checked. */
+/** The requests of the catalog interface, parsed by an edge and not yet checked. */
 
 export type ListDataReferencesRequest = { readonly billingContext: string };
 
@@ -12,7 +12,7 @@ export type GetDataReferenceRequest = {
 
 export type ListRecordsRequest = RowSelection & {
   readonly fields: readonly FieldSelection[];
-  /** How the edge writes the values; it does not change which they are. */
+  /** The format in which the edge writes the values; it does not change the result. */
   readonly typedValues: boolean;
 };
 
@@ -22,7 +22,7 @@ export type SearchFieldValuesRequest = RowSelection & {
   readonly term: string;
 };
 
-/** What both requests say about the records they read; empty texts stand for absent. */
+/** The common part of the requests for rows; an empty text means absent. */
 export type RowSelection = {
   readonly dataReferenceName: string;
   readonly filters: readonly FilterClause[];
@@ -42,5 +42,5 @@ export type RowOptions = {
   readonly orderBy?: { readonly fieldName: string; readonly descending: boolean };
 };
 
-/** `trim` is what the wire calls 0 and 1: a record outside the existence of its place is left out. */
+/** `trim` is 0 and 1 on the wire: a record outside the existence of its place is left out. */
 export type TrimToPeriodOfExistence = 'trim' | 'ignore';

@@ -4,8 +4,8 @@ import type { Metric } from './metric.ts';
 import type { Predicate } from './predicate.ts';
 
 /**
- * What a data reference is: its names, typed fields, key and the roles of its fields. It follows
- * from the manifest and is kept with each version, so that a version is read by its own schema.
+ * A data reference: its names, typed fields, key and the roles of its fields. It is derived from the
+ * manifest and stored with each version, so that each version is queried by its own schema.
  */
 export type Dataset = {
   /** `product.dataset`, for example `ml_visitation.places`. */
@@ -15,36 +15,36 @@ export type Dataset = {
   readonly displayName: string;
   readonly description: string;
   readonly fields: readonly Field[];
-  /** Names of the fields that identify a record, in the order records come in. */
+  /** Names of the fields that identify a record; records are sorted by them. */
   readonly key: readonly string[];
   /** Names of the fields with the degrees of the record's point. */
   readonly point?: { readonly latitude: string; readonly longitude: string };
   /** Names of the date fields between which the record was observed, both days included. */
   readonly period?: { readonly start: string; readonly end: string };
-  /** Names of the date fields between which the place existed; an absent date leaves it open. */
+  /** Names of the date fields between which the place existed; an absent date means an open side. */
   readonly existence?: { readonly start?: string; readonly end?: string };
 };
 
-/** What one publish of a dataset produced: immutable, and named by time and content. */
+/** The immutable result of one publish of a dataset, named by its time and content. */
 export type DatasetVersion = {
   readonly dataset: Dataset;
-  /** What the records are declared to be besides: features of layers, values of metrics. */
+  /** The layers and metrics that are declared with the dataset. */
   readonly layers: readonly Layer[];
   readonly metrics: readonly Metric[];
   /** See `version-name.ts`. */
   readonly version: string;
   /** RFC 3339, UTC. */
   readonly publishedTime: string;
-  /** Absent where a caller sees only some of the records: they are counted when that is asked. */
+  /** Absent if the caller sees only some of the records; those are counted on demand. */
   readonly rowCount?: number;
   /** Earliest start and latest end of the records' periods; absent without a period or rows. */
   readonly firstObservationDate?: string;
   readonly lastObservationDate?: string;
-  /** What a caller sees of it; absent: all. */
+  /** The part that a caller sees; absent: all. */
   readonly narrowing?: Narrowing;
 };
 
-/** One whose records were counted. */
+/** A version whose records were counted. */
 export type CountedVersion = DatasetVersion & { readonly rowCount: number };
 
 export function isCounted(version: DatasetVersion): version is CountedVersion {
@@ -52,13 +52,12 @@ export function isCounted(version: DatasetVersion): version is CountedVersion {
 }
 
 /**
- * What is seen of a version, where that is not everything. An engine reads the version as if what is
- * not seen were not there, whatever the plan asks for.
+ * The visible part of a version. For every plan, an engine treats the hidden part as if it did not exist.
  */
 export type Narrowing = {
-  /** Fields whose values below their `suppressBelow` read as absent. */
+  /** Fields whose values below their `suppressBelow` are treated as absent. */
   readonly suppressed: readonly Field[];
-  /** Only these records, by what is left of their values. */
+  /** Only records that match are visible; they are compared after the suppression. */
   readonly predicates: readonly Predicate[];
 };
 
@@ -66,7 +65,7 @@ export function findField(dataset: Dataset, name: string): Field | undefined {
   return dataset.fields.find((field) => field.name === name);
 }
 
-/** Whether records have both a period and an existence that it can lie outside of. */
+/** Whether records have both a period and an existence to trim it to. */
 export function trimsToExistence({ existence, period }: Dataset): boolean {
   return period !== undefined && (existence?.start !== undefined || existence?.end !== undefined);
 }

@@ -1,9 +1,9 @@
 /**
- * What an operator is told in words, and not as a fault of the program; the callers of the service never
- * see it.
+ * An error that is reported to the operator as a message, not as a fault of the program. The callers of
+ * the service never see it.
  *
  * - `message`: what happened, with the value that caused it; a whole sentence.
- * - `hint`: what to do.
+ * - `hint`: the action to take.
  */
 export abstract class ExpectedError extends Error {
   readonly hint: string;

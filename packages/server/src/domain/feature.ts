@@ -1,11 +1,11 @@
-/** A feature (location) of a layer, as answers show it; empty texts where something is unknown. */
+/** A feature (location) of a layer as returned in answers; unknown texts are empty. */
 export type Feature = {
   readonly layerId: string;
   readonly featureId: string;
   readonly name: string;
   /** Degrees, WGS 84. */
   readonly point?: { readonly latitude: number; readonly longitude: number };
-  /** In the order of the layer; each component of it, whether the feature has a value or not. */
+  /** All components of the layer in its order, including those without a value. */
   readonly addressComponents: readonly AddressComponentValue[];
   /** Days `YYYY-MM-DD`, or empty. */
   readonly cameIntoExistence: string;
@@ -19,7 +19,7 @@ export type AddressComponentValue = {
   readonly displayName: string;
 };
 
-/** The point as a GeoJSON geometry (RFC 7946, longitude first); empty where there is none. */
+/** The point as a GeoJSON geometry (RFC 7946, longitude first); empty without a point. */
 export function pointGeometry({ point }: Pick<Feature, 'point'>): string {
   return point === undefined
     ? ''

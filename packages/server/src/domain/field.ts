@@ -1,4 +1,4 @@
-/** The types a field can have, in the words of the manifest. */
+/** The field types, as written in the manifest. */
 export const FIELD_TYPES = ['string', 'integer', 'float', 'boolean', 'date'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
@@ -7,11 +7,11 @@ export type FieldType = (typeof FIELD_TYPES)[number];
  *
  * - `name`: `[a-z][a-z0-9_]*`, unique in its dataset.
  * - `sourceColumn`: `[namespace].[column].[type]`, for example `feature.feature_id.value`.
- * - `exampleValue`: the text form of a value; it comes only from the manifest, never from the rows,
- *   so that it tells nothing about rows a caller may not see.
- * - `suppressBelow`: of a number field, the least value that is shown to everybody: small cells below
- *   it read as absent unless a grant shows them.
- * - `includedByDefault`: whether a request that names no fields gets this one.
+ * - `exampleValue`: the text form of a value. It comes only from the manifest, never from the rows, so
+ *   that it reveals nothing about hidden rows.
+ * - `suppressBelow`: for a number field, the least value that every caller sees. Smaller values (small
+ *   cells) are treated as absent unless a grant shows them.
+ * - `includedByDefault`: whether a request without a field selection returns this field.
  */
 export type Field = {
   readonly name: string;

@@ -20,7 +20,7 @@ export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
 /**
  * A filter as a caller writes it: `in` and `not_in` take `values`, the others `value`; an empty text
- * stands for absent. Values are text on the wire; JSON may also write a number or a boolean.
+ * means absent. Values are text on the wire; JSON may also write a number or a boolean.
  */
 export type FilterClause = {
   readonly fieldName: string;
@@ -54,7 +54,7 @@ const ORDERED_OPERATORS: readonly FilterOperator[] = [
 ];
 const BOOLEAN_OPERATORS: readonly FilterOperator[] = [...EQUALITY, ...PRESENCE];
 
-/** The operators a field of this type supports, in the order they are published. */
+/** The operators that a field of this type supports, in the published order. */
 export function supportedOperators(type: FieldType): readonly FilterOperator[] {
   switch (type) {
     case 'string':

@@ -2,12 +2,12 @@ import { isCalendarDate } from './calendar-date.ts';
 import type { Grant } from './grant.ts';
 import { ServiceError } from './service-error.ts';
 
-/** The first and the last day (UTC) on which a grant holds; an absent side is open. */
+/** The first and the last day (UTC) on which a grant is valid; an absent side is open. */
 export type GrantDays = { readonly from?: string; readonly until?: string };
 
 const DAY_MS = 86_400_000;
 
-/** The moments of the days. Refuses those that are no dates. */
+/** Converts the days to times. Refuses a text that is not a date. */
 export function grantTimes({ from, until }: GrantDays): Pick<Grant, 'starts' | 'ends'> {
   return {
     starts: from === undefined ? undefined : dayMs(from, '/from'),
@@ -15,7 +15,7 @@ export function grantTimes({ from, until }: GrantDays): Pick<Grant, 'starts' | '
   };
 }
 
-/** The days of the moments. */
+/** Converts the times to days. */
 export function grantDays({ starts, ends }: Pick<Grant, 'starts' | 'ends'>): GrantDays {
   return {
     ...(starts === undefined ? {} : { from: dayOf(starts) }),
@@ -23,7 +23,7 @@ export function grantDays({ starts, ends }: Pick<Grant, 'starts' | 'ends'>): Gra
   };
 }
 
-/** The first moment of a day (UTC); refuses what is no date. */
+/** The start of a day (UTC); refuses a text that is not a date. */
 export function dayMs(day: string, pointer: string): number {
   if (isCalendarDate(day)) return Date.parse(`${day}T00:00:00.000Z`);
   throw ServiceError.atPointer(

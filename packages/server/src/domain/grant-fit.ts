@@ -1,12 +1,12 @@
 import type { Grant } from './grant.ts';
 
-/** How a grant fits a dataset or metric that its pattern names. */
+/** How a grant fits a dataset or metric that its pattern matches. */
 export type GrantFit = {
   /** The dataset or metric. */
   readonly name: string;
-  /** Whether anything of it is seen through the grant. */
+  /** Whether the grant makes any of it visible. */
   readonly isSeen: boolean;
-  /** The parts of the grant that do not fit, each as a sentence; empty where all of them fit. */
+  /** The parts of the grant that do not fit, each as a sentence; empty if all fit. */
   readonly problems: readonly string[];
 };
 
@@ -20,9 +20,9 @@ export type GrantLoss = GrantFit & {
 /**
  * | state | meaning |
  * |---|---|
- * | fits | all that the grant names is there |
- * | misfit | something that it names is not |
- * | names_nothing | nothing that is published has a name of its pattern |
+ * | fits | everything that the grant names exists |
+ * | misfit | something that it names does not exist |
+ * | names_nothing | its pattern matches nothing that is published |
  * | ended | its last day has passed |
  */
 export const GRANT_STATES = ['fits', 'misfit', 'names_nothing', 'ended'] as const;

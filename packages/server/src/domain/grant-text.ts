@@ -25,7 +25,7 @@ export function grantTexts(grant: Omit<Grant, 'grantId'>): readonly string[] {
   ];
 }
 
-/** A filter as `grant add --filter` accepts it; a long list is cut. */
+/** A filter as `grant add --filter` accepts it; a long list is shortened. */
 export function filterText({ fieldName, operator, value, values }: FilterClause): string {
   switch (operator) {
     case 'is_empty':
@@ -47,7 +47,7 @@ export function namedText(name: string, values: readonly string[]): string {
 
 const VALUES_MAX = 5;
 
-/** Values with commas between them, or as JSON where one has a comma or spaces around it. */
+/** Values separated by commas, or as JSON if a value contains a comma or is surrounded by spaces. */
 function listText(values: readonly FilterValue[]): string {
   const shown = values.slice(0, VALUES_MAX).map(String);
   const hidden = values.length - shown.length;

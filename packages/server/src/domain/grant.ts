@@ -11,25 +11,25 @@ import { ServiceError } from './service-error.ts';
 export type Grant = {
   readonly grantId: string;
   /**
-   * `product.dataset` or `catalog/metric`; a star at the end stands for any rest: `ml_visitation.*`,
-   * `nps/foot_*`. A star alone names everything; `*.*` every dataset, and with a slash every metric.
+   * `product.dataset` or `catalog/metric`; a star at the end matches any rest: `ml_visitation.*`,
+   * `nps/foot_*`. A star alone matches everything; `*.*` every dataset, and with a slash every metric.
    */
   readonly pattern: string;
-  /** Only records that match; of a metric, only values whose record does. */
+  /** Only matching records are visible; for a metric, only values whose record matches. */
   readonly filters: readonly FilterClause[];
-  /** Of metrics alone. */
+  /** For metrics only. */
   readonly lens: GrantLens;
   /**
-   * The names that are seen: of a dataset its fields; of a metric its values, dimensions, flags and the
+   * The visible names: the fields of a dataset, or the values, dimensions and flags of a metric and the
    * address components of its layer and its related layer. Undefined: all.
    */
   readonly fields: readonly string[] | undefined;
-  /** In ms since 1970: the first moment at which it holds, and the first at which it does no more. */
+  /** In ms since 1970: the time from which it is valid, and the time from which it no longer is. */
   readonly starts: number | undefined;
   readonly ends: number | undefined;
-  /** Whether small cells are shown that the dataset has suppressed. */
+  /** Whether small cells are visible that the dataset suppresses. */
   readonly showsSmallCells: boolean;
-  /** Whether a request that names a component takes the place of a default filter on it. */
+  /** Whether a request filter on a component replaces the default filter on it. */
   readonly liftsDefaultFilters: boolean;
 };
 
@@ -55,7 +55,7 @@ export const WHOLE_LENS: GrantLens = {
   relatedFeatures: [],
 };
 
-/** A grant of all that a pattern names. */
+/** A grant of everything that a pattern matches. */
 export function wholeGrant(grantId: string, pattern: string): Grant {
   return {
     grantId,
@@ -70,7 +70,7 @@ export function wholeGrant(grantId: string, pattern: string): Grant {
   };
 }
 
-/** Whether the pattern names the dataset `product.dataset` or the metric `catalog/metric`. */
+/** Whether the pattern matches the dataset `product.dataset` or the metric `catalog/metric`. */
 export function matchesPattern(pattern: string, name: string): boolean {
   if (pattern === '*') return true;
   if (pattern === '*.*') return !name.includes('/');
@@ -80,9 +80,9 @@ export function matchesPattern(pattern: string, name: string): boolean {
 }
 
 /**
- * The grant that decides on a dataset or metric: the one with the longest pattern of those that name
- * it. A star stands only at the end, so two patterns that name the same thing and are of one length
- * are the same; an exact name counts as longer than any pattern.
+ * The grant that decides on a dataset or metric: the matching one with the longest pattern. A star is
+ * only allowed at the end, so two matching patterns of the same length are equal. An exact name counts as
+ * longer than any pattern.
  */
 export function findGrant(grants: readonly Grant[], name: string): Grant | undefined {
   return grants
@@ -144,7 +144,7 @@ export function checkGrantTerms(terms: GrantTerms): void {
 }
 
 const ONE_KIND =
-  "It names datasets and metrics: give one grant for '*.*' or less, and another for '*/*' or less.";
+  "It matches datasets and metrics: add one grant for '*.*' or less, and another for '*/*' or less.";
 
 /** The members of a lens, with their pointers in a request. */
 const LENS_POINTERS: readonly (readonly [keyof GrantLens, string])[] = [
@@ -172,7 +172,7 @@ function checkPattern(pattern: string): void {
   );
 }
 
-/** Everything, all of one kind, a begin with a star, or a whole name. */
+/** Everything, all of one kind, a prefix with a star, or a whole name. */
 const PATTERN = /^(\*|\*[./]\*|[a-z0-9_]+[./][a-z0-9_]*\*|[a-z0-9_]+[./][a-z0-9_]+)$/;
 
 function quotePattern(pattern: string): string {

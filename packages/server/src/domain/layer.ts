@@ -1,15 +1,15 @@
 import type { Dataset, DatasetVersion } from './dataset.ts';
 
 /**
- * The features (locations) of one kind: each is a record of the dataset that the layer is declared
- * with. Members that name a field hold its name.
+ * The features (locations) of one kind. Each feature is a record of the dataset that declares the layer.
+ * Members that refer to a field hold its name.
  */
 export type Layer = {
   readonly id: string;
   readonly displayName: string;
   readonly description: string;
   readonly attribution: string;
-  /** What one feature is called, for example `National park`. */
+  /** The name for a single feature, for example `National park`. */
   readonly featureDisplayName: string;
   /** String field with the feature id: the whole key of the dataset. */
   readonly featureId: string;
@@ -19,25 +19,25 @@ export type Layer = {
   readonly point?: NonNullable<Dataset['point']>;
   /** Fields with the days between which the feature existed. */
   readonly existence?: NonNullable<Dataset['existence']>;
-  /** In the order they are published. */
+  /** In the published order. */
   readonly addressComponents: readonly AddressComponent[];
 };
 
 export const COMPONENT_KINDS = ['free_form', 'map', 'taxonomy', 'count'] as const;
 export type ComponentKind = (typeof COMPONENT_KINDS)[number];
 
-/** What a feature belongs to, such as its county: a value, and names for it. */
+/** An attribute of a feature's address, such as its county: a value, and names for it. */
 export type AddressComponent = {
   /** The id, for example `us_county_2020`. */
   readonly component: string;
-  /** Every kind but `free_form` can be filtered on. */
+  /** All kinds except `free_form` can be filtered. */
   readonly kind: ComponentKind;
-  /** Short name of the component itself; clients make column names of it, so it is unique. */
+  /** Short name of the component itself; it is unique, because clients use it as a column name. */
   readonly shortName: string;
   /** Name of the component itself, for people. */
   readonly displayName: string;
   readonly description: string;
-  /** The layer whose features are the values of the component; empty where there is none. */
+  /** The layer whose features are the values of the component; empty if there is none. */
   readonly mapLayerId: string;
   /** Fields with the value of a feature and with the names of that value. */
   readonly fields: {
@@ -47,10 +47,10 @@ export type AddressComponent = {
   };
 };
 
-/** A layer as one publish left it. */
+/** A layer as of one publish. */
 export type LayerVersion = {
   readonly layer: Layer;
-  /** The records that are the features. */
+  /** The version whose records are the features. */
   readonly features: DatasetVersion;
 };
 

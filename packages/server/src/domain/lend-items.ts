@@ -2,15 +2,15 @@ import type { QueueLength } from './load.ts';
 import { ServiceError } from './service-error.ts';
 
 /**
- * Lends items, at most `itemsMax` at once; who comes later waits in line, at most `waitingMax` of them.
- * Whoever's signal aborts while waiting leaves the line, with the signal's reason.
+ * A pool of at most `itemsMax` items. When all are lent, up to `waitingMax` requests are queued. A request
+ * whose signal aborts leaves the queue with the reason of the signal.
  */
 export type Lender<Item> = {
   readonly borrow: (signal: AbortSignal) => Promise<Item>;
   readonly giveBack: (item: Item) => void;
-  /** How many items are lent now, and how many wait for one. */
+  /** The number of lent items, and of queued requests. */
   readonly length: () => QueueLength;
-  /** The items that nobody has now, which are lent no more. */
+  /** Removes the idle items from the pool and returns them. */
   readonly takeIdle: () => readonly Item[];
 };
 
@@ -23,7 +23,7 @@ export function openLender<Item>({
   readonly create: () => Promise<Item>;
   readonly itemsMax: number;
   readonly waitingMax: number;
-  /** What is refused when the line is full: a whole sentence. */
+  /** The message of the refusal when the queue is full: a whole sentence. */
   readonly busy: string;
 }): Lender<Item> {
   const idle: Item[] = [];

@@ -1,7 +1,7 @@
-/** What is worked on now, and what waits in line for its turn. */
+/** The number of running and of queued items. */
 export type QueueLength = { readonly running: number; readonly waiting: number };
 
-/** What an engine holds, and how much of it at most. */
+/** The memory of an engine, and its limit. */
 export type EngineMemory = {
   readonly memoryBytes: number;
   readonly memoryLimitBytes: number;

@@ -4,8 +4,8 @@ import type { DimensionFilter, ValueFilter } from './metric-value.ts';
 import type { PeriodFilter } from './period.ts';
 
 /*
- * The requests of the metric query interface, after an edge read them and before anything is
- * checked; empty texts stand for absent.
+ * The requests of the metric query interface, parsed by an edge and not yet checked. An empty text means
+ * absent.
  */
 
 export type SearchMetricValuesRequest = {
@@ -13,7 +13,7 @@ export type SearchMetricValuesRequest = {
   readonly metricId: string;
   /** Required: empty is refused. */
   readonly billingContext: string;
-  /** Whether the total is counted; a number: up to which. */
+  /** Whether the total is counted; a number: counted up to that number. */
   readonly trackTotalHits: boolean | number;
   readonly featureFilter: readonly string[];
   readonly observationPeriodFilter: PeriodFilter;
@@ -37,11 +37,11 @@ export type SearchLayerFeaturesRequest = {
   readonly featureFilter: readonly string[];
   readonly addressComponentFilter: readonly AddressComponentFilter[];
   readonly boundingBoxFilter?: BoundingBox;
-  /** Ranks the features and leaves none out. */
+  /** Ranks the features without leaving any out. */
   readonly query: string;
   /** The features that existed at some time in this span. */
   readonly existedInDateRange: PeriodFilter;
-  /** The components that features are returned with; none means all. */
+  /** The components to return with the features; empty means all. */
   readonly addressComponentWhitelist: readonly string[];
   readonly pageSize: number;
   readonly pageToken: string;
@@ -51,7 +51,7 @@ export type SearchAddressComponentValuesRequest = {
   readonly catalogId: string;
   readonly component: string;
   readonly query: string;
-  /** Only these values; none means all. */
+  /** Only these values; empty means all. */
   readonly valueIds: readonly string[];
   readonly freeFormTarget: string;
   readonly pageSize: number;
@@ -69,9 +69,9 @@ export type SearchDimensionValuesRequest = {
 export type ListMetricsRequest = {
   readonly catalogId: string;
   readonly billingContext: string;
-  /** Only metrics of these layers; none means all. */
+  /** Only metrics of these layers; empty means all. */
   readonly layerFilter: readonly string[];
-  /** Every metric can be queried, so a list without `ALL` matches none. */
+  /** Every metric is available, so a list without `ALL` matches none. */
   readonly availabilityFilter: readonly Availability[];
   readonly pageSize: number;
   readonly pageToken: string;

@@ -6,7 +6,7 @@ import type { Value } from './value.ts';
 /** One value of a metric: of a feature, for a period and dimensions. */
 export type MetricValue = {
   readonly feature: Feature;
-  /** Of an origin–destination metric. */
+  /** For an origin–destination metric. */
   readonly relatedFeature?: Feature;
   readonly period: Period;
   /** In the order of the measures of the metric: the main one first. */
@@ -23,11 +23,11 @@ export type DimensionValue = {
 
 export type DimensionFilter = {
   readonly dimensionId: string;
-  /** One of them. */
+  /** The value of the dimension must be one of them. */
   readonly values: readonly string[];
 };
 
-/** Values whose measure is not less than the number. */
+/** Keeps values whose measure is at least the number. */
 export type ValueFilter = {
   readonly valueName: string;
   readonly operator: ValueFilterOperator;
@@ -37,7 +37,7 @@ export type ValueFilter = {
 export const VALUE_FILTER_OPERATORS = ['UNSPECIFIED', 'GREATER_THAN_OR_EQUAL_TO'] as const;
 export type ValueFilterOperator = (typeof VALUE_FILTER_OPERATORS)[number];
 
-/** The filters that made an answer: those of the request, and the defaults of the metric. */
+/** The filters that were applied to an answer: those of the request, and the defaults of the metric. */
 export type AppliedFilters = {
   readonly periods: readonly PeriodFilter[];
   readonly dimensions: readonly DimensionFilter[];
@@ -46,6 +46,6 @@ export type AppliedFilters = {
   readonly relatedFeatures: readonly string[];
   readonly values: readonly ValueFilter[];
   readonly relatedAddressComponents: readonly AddressComponentFilter[];
-  /** Whether values outside the time that their feature existed were left out. */
+  /** Whether values outside the existence of their feature were left out. */
   readonly isTrimmed: boolean;
 };

@@ -3,8 +3,8 @@ import type { Grant } from './grant.ts';
 import type { LayerVersion } from './layer.ts';
 
 /**
- * A metric: each record of the dataset it is declared with is a value of a feature of a layer, for a
- * period and dimensions. Members that name a field hold its name.
+ * A metric. Each record of the dataset that declares it is a value of a feature of a layer, for a period
+ * and dimensions. Members that refer to a field hold its name.
  */
 export type Metric = {
   readonly catalogId: string;
@@ -14,7 +14,7 @@ export type Metric = {
   readonly layerId: string;
   /** Field with the feature id of the layer. */
   readonly featureId: string;
-  /** Of an origin–destination metric: where the other end lies. */
+  /** For an origin–destination metric: the layer of the other end. */
   readonly related?: RelatedLayer;
   readonly cadence: Cadence;
   readonly period: { readonly start: PeriodDay; readonly end: PeriodDay };
@@ -28,7 +28,7 @@ export type Metric = {
   readonly releaseNotes: string;
 };
 
-/** A day that stands in a field of each record, or is the same for all. */
+/** A day in a field of each record, or one day for all records. */
 export type PeriodDay = { readonly field: string } | { readonly day: string };
 
 export type RelatedLayer = {
@@ -67,7 +67,7 @@ export const VALUE_KINDS = ['number', 'count', 'category'] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];
 
 /**
- * What is measured.
+ * A measured quantity.
  *
  * | kind | type of the field |
  * |---|---|
@@ -85,34 +85,34 @@ export type Measure = {
   readonly isNullable: boolean;
 };
 
-/** What the values of one feature and period differ in, for example the age of the people. */
+/** An attribute that distinguishes the values of one feature and period, for example an age group. */
 export type Dimension = {
   readonly dimensionId: string;
   readonly displayName: string;
   readonly description: string;
   /** Fields with the value and with the name of that value. */
   readonly fields: { readonly value: string; readonly displayName?: string };
-  /** The value that a request means which names none; empty means every value. */
+  /** The value used when a request names none; empty means all values. */
   readonly defaultValue: string;
   readonly completeness: 'strict' | 'relaxed';
 };
 
-/** A mark on values: it stands on those whose boolean field is true. */
+/** A mark on the values whose boolean field is true. */
 export type Flag = { readonly flag: string; readonly field: string };
 
 export type AddressComponentFilter = {
   readonly component: string;
-  /** One of them. */
+  /** The value of the component must be one of them. */
   readonly values: readonly string[];
 };
 
-/** A metric as publishes left it: its values, and the layers as they were with them. */
+/** A metric as of a publish: its values, and the layers of that time. */
 export type MetricVersion = {
   readonly metric: Metric;
   readonly values: DatasetVersion;
   readonly layer: LayerVersion;
   readonly relatedLayer?: LayerVersion;
-  /** What a caller sees of it; absent: all. */
+  /** The grant through which a caller sees it; absent: everything is visible. */
   readonly grant?: Grant;
   /** See `combineVersions`. */
   readonly version: string;

@@ -1,8 +1,8 @@
 import { closest, distance } from 'fastest-levenshtein';
 
 /**
- * The known name that was probably meant, or undefined when none is near enough. The comparison
- * ignores case and the difference of `snake_case` and `lowerCamelCase`.
+ * The known name that was probably meant, or undefined if none is similar enough. The comparison ignores
+ * case and the difference between `snake_case` and `lowerCamelCase`.
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name === '' || known.length === 0 || name.length > NAME_LENGTH_MAX) return undefined;
@@ -13,11 +13,11 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return distance(plainName(name), best) <= nearEnough ? known[plain.indexOf(best)] : undefined;
 }
 
-/** A sentence for a hint: what was probably meant, or else what is known. */
+/** A hint with the name that was probably meant, or else with the known names. */
 export function nameHint(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   if (nearest !== undefined) return `Did you mean '${nearest}'?`;
-  if (known.length === 0) return 'None is known here.';
+  if (known.length === 0) return 'None is defined.';
   const listed = known.slice(0, LISTED_MAX).join(', ');
   return known.length > LISTED_MAX
     ? `Known are ${listed} and ${known.length - LISTED_MAX} more.`

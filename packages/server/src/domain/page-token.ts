@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 
 /**
- * A page token: where the next page begins. It is URL-safe; authenticated encryption (AES-256-GCM, a
- * key of 32 bytes) keeps others from making one, and from reading the value a page ended on, which
- * may be of a field that was not asked for. It grants nothing: every page is authorised again.
+ * A page token is the cursor of the next page. It is URL-safe. Authenticated encryption (AES-256-GCM, a
+ * key of 32 bytes) prevents callers from forging one, and from reading the value that a page ended on,
+ * which may belong to a field that was not requested. It grants nothing: every page is authorised again.
  *
  * - `version`: the data version on which the pages began.
  * - `request`: fingerprint of the request, all but page size and page token.
- * - `rights`: fingerprint of what the caller may see.
+ * - `rights`: fingerprint of the rights of the caller.
  * - `totalSize`: counted once, with the first page.
- * - `position`: JSON values whose meaning is the operation's own.
+ * - `position`: JSON values; each operation defines their meaning.
  */
 export type PageToken = {
   readonly version: string;
@@ -30,18 +30,18 @@ export function encodePageToken(token: PageToken, key: Uint8Array): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString('base64url');
 }
 
-/** The length of a token tells next to nothing of what is in it, such as how many records are hidden. */
+/** Padding, so that the length of a token reveals almost nothing, such as the number of hidden records. */
 function padded(text: string): string {
   return text + ' '.repeat(-Buffer.byteLength(text) & (BLOCK_BYTES - 1));
 }
 
 const BLOCK_BYTES = 64;
 
-/** The token, or undefined when it was not made with this key. */
+/** The token, or undefined if it was not made with this key. */
 export function decodePageToken(text: string, key: Uint8Array): PageToken | undefined {
   if (!URL_SAFE.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64url');
-  // Base64 has several spellings of one content where bits are left over; only ours is accepted.
+  // Base64 can encode the same bytes in several ways when bits are left over; only ours is accepted.
   if (bytes.length <= HEAD_BYTES || bytes.toString('base64url') !== text) return undefined;
   const content = decrypt(bytes, key);
   if (content === undefined) return undefined;
@@ -49,7 +49,7 @@ export function decodePageToken(text: string, key: Uint8Array): PageToken | unde
   return { version, request, rights, totalSize, position };
 }
 
-/** As long as a body lets it be: a position can hold a long text that records are ordered by. */
+/** Only the body limits its length: a position can hold a long text that records are sorted by. */
 const URL_SAFE = /^[A-Za-z0-9_-]+$/;
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -57,8 +57,8 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
 /**
- * Follows from the content (a synthetic initialisation vector): a page that is asked for again gives
- * the same token, and two contents never share a nonce, whatever the number of tokens.
+ * Derives the nonce from the content (a synthetic initialisation vector). A repeated request gets the same
+ * token, and two different contents never share a nonce, for any number of tokens.
  */
 function nonceOf(text: string, key: Uint8Array): Buffer {
   const nonceKey = Buffer.from(hkdfSync('sha256', key, '', 'page token nonce', 32));

@@ -2,8 +2,8 @@ import { daysInMonth, isCalendarDate } from './calendar-date.ts';
 import type { Period } from './period.ts';
 
 /**
- * The days of a text such as `2024`, `2024-01`, `2024-01-05`, or of two of them with a slash between:
- * from the first day of the one to the last day of the other. Undefined where it is none.
+ * Parses a text such as `2024`, `2024-01`, `2024-01-05`, or two of them separated by a slash: the period
+ * goes from the first day of the first to the last day of the second. Undefined if the text is invalid.
  */
 export function readPeriodText(text: string): Period | undefined {
   const [first, last, ...rest] = text.split('/').map(readSpan);
@@ -13,7 +13,7 @@ export function readPeriodText(text: string): Period | undefined {
   return { start: first.start, end: last.end };
 }
 
-/** A period as a text, the shortest that means it. */
+/** The shortest text of a period. */
 export function periodText({ start, end }: Period): string {
   for (const short of [start.slice(0, 4), start.slice(0, 7), start]) {
     const span = readSpan(short);

@@ -11,7 +11,7 @@ export type Predicate =
       readonly operator: CompareOperator;
       readonly value: PresentValue;
     }
-  /** The value is present and one of, or none of, the values; or else absent, where that counts too. */
+  /** The value is present and is, or is not, one of the values; or it is absent, if that matches too. */
   | {
       readonly kind: 'in';
       readonly field: Field;
@@ -19,7 +19,7 @@ export type Predicate =
       readonly values: readonly PresentValue[];
       readonly orAbsent?: boolean;
     }
-  /** The folded text of a string field stands so to a folded text. */
+  /** The folded text of a string field matches a folded text. */
   | {
       readonly kind: 'match';
       readonly field: Field;
@@ -37,8 +37,8 @@ export type Predicate =
   /** The period overlaps the existence of the record's own place. */
   | { readonly kind: 'existed'; readonly overlap: ExistenceOverlap }
   /**
-   * The value of the field is the id of a record of another version that matches in turn, and
-   * whose existence the period of the record overlaps, where that is asked for.
+   * The value of the field is the id of a record of another version that matches the predicates. If
+   * requested, the period of this record must overlap the existence of that one.
    */
   | {
       readonly kind: 'feature';
@@ -50,13 +50,13 @@ export type Predicate =
       };
       readonly overlap?: ExistenceOverlap;
     }
-  /** All of the predicates of one of the alternatives. */
+  /** All predicates of at least one alternative match. */
   | { readonly kind: 'any'; readonly alternatives: readonly (readonly Predicate[])[] }
   | { readonly kind: 'never' };
 
 /**
- * A period and an existence that overlap: the days of the period stand in fields or are the same for
- * all records; an absent day leaves its side open.
+ * A period and an existence that must overlap. The days of the period are in fields, or are the same for
+ * all records. An absent day means an open side.
  */
 export type ExistenceOverlap = {
   readonly periodStart: Day;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Grant } from './grant.ts';
 
-/** How much an organisation may use; undefined members are not limited. */
+/** The usage limits of an organisation; an undefined member means no limit. */
 export type OrganisationLimits = {
-  /** Requests in a second in the long run, above 0; together with `burst`. */
+  /** Average requests per second, above 0; `burst` limits the peaks. */
   readonly requestsPerSecond?: number;
   /** Requests at once, from 1. */
   readonly burst?: number;
@@ -19,12 +19,12 @@ export type OrganisationLimits = {
  * that what follows from them can be kept with it.
  */
 export type Rights = {
-  /** Those that hold now. */
+  /** The grants that are valid now. */
   readonly grants: readonly Grant[];
   readonly limits: OrganisationLimits;
   /**
-   * A text that is the same exactly as long as the organisation may see the same. Page tokens are
-   * bound to it, so that pages never go on under other rights than they began with.
+   * A text that changes exactly when the visible data changes. Page tokens are bound to it, so that later
+   * pages always use the same rights as the first one.
    */
   readonly fingerprint: string;
 };

@@ -1,4 +1,4 @@
-/** The codes of gRPC that this service answers with. */
+/** The gRPC status codes that this service uses. */
 export type ErrorCode =
   | 'INVALID_ARGUMENT'
   | 'UNAUTHENTICATED'
@@ -18,65 +18,66 @@ type ErrorRow = {
   readonly httpStatus: number;
   /** A short title, the same for every occurrence. */
   readonly title: string;
-  /** What it means and what the caller can do, for the reference page. */
+  /** The meaning and the action for the caller, for the reference page. */
   readonly meaning: string;
 };
 
-/** The one table of errors: reason → code of gRPC, status of HTTP, title and meaning. */
+/** The table of all errors: reason → gRPC code, HTTP status, title and meaning. */
 export const ERROR_TABLE = {
   MALFORMED_JSON: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 400,
     title: 'The body is not JSON',
-    meaning: 'The body could not be read as JSON. Send a JSON object in UTF-8, or no body at all.',
+    meaning: 'The body is not valid JSON. Send a JSON object in UTF-8, or no body at all.',
   },
   MALFORMED_MESSAGE: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 400,
     title: 'Not a message of the call',
     meaning:
-      'The bytes of a gRPC request could not be read as the message of the call. Use a client generated from the .proto files.',
+      'The bytes of a gRPC request are not a valid message of the call. Use a client generated from the .proto files.',
   },
   COMPRESSION_NOT_NAMED: {
     code: 'INTERNAL',
     httpStatus: 400,
-    title: 'Compressed without a coding',
+    title: 'Compressed without an encoding',
     meaning:
-      'The message of a gRPC call is flagged as compressed, but `grpc-encoding` names no coding; gRPC demands this code. Name the coding, or send the message as it is.',
+      'The message of a gRPC call is flagged as compressed, but `grpc-encoding` names no encoding; gRPC demands this code. Name the encoding, or send the message uncompressed.',
   },
   UNSUPPORTED_COMPRESSION: {
     code: 'UNIMPLEMENTED',
     httpStatus: 415,
     title: 'Compression not supported',
     meaning:
-      'The messages of a gRPC call are compressed in a way that the service does not read. `grpc-accept-encoding` of the answer lists those that it reads.',
+      'The messages of a gRPC call use a compression that the service does not support. `grpc-accept-encoding` of the answer lists the supported ones.',
   },
   UNKNOWN_CALL: {
     code: 'UNIMPLEMENTED',
     httpStatus: 501,
     title: 'No such call',
     meaning:
-      'The path of a gRPC request is no call of the service. Reflection lists the services and their calls; the hint names the nearest one.',
+      'The path of a gRPC request is not a call of the service. Reflection lists the services and their calls; the hint names the nearest one.',
   },
   UNKNOWN_REQUEST_FIELD: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 400,
     title: 'Unknown field in the request',
     meaning:
-      'The request has a field that the operation does not know; nothing is ignored silently. The hint names the nearest known one.',
+      'The request has a field that the operation does not know; unknown fields are never ignored. The hint names the nearest known one.',
   },
   DUPLICATE_REQUEST_FIELD: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 400,
-    title: 'A request field twice',
+    title: 'Duplicate request field',
     meaning:
-      'The same field stands twice in one object of the request, or both in snake_case and in lowerCamelCase. Send it once.',
+      'The same field appears twice in one object of the request, or both in snake_case and in lowerCamelCase. Send it once.',
   },
   INVALID_REQUEST: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 400,
     title: 'Invalid request',
-    meaning: 'A field of the request is missing or of the wrong shape. `errors` says which.',
+    meaning:
+      'A field of the request is missing or has the wrong type or structure. `errors` lists them.',
   },
   INVALID_PAGE_SIZE: {
     code: 'INVALID_ARGUMENT',
@@ -110,14 +111,14 @@ export const ERROR_TABLE = {
     httpStatus: 400,
     title: 'Invalid value in a filter',
     meaning:
-      'The value of a filter is missing, is given in the wrong member, or does not read as the type of its field.',
+      'The value of a filter is missing, is given in the wrong member, or is not valid for the type of its field.',
   },
   BILLING_CONTEXT_MISSING: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 400,
     title: 'No billing context',
     meaning:
-      'Metric values are asked for in the name of an organisation. Send the id of your own as billingContext.',
+      'A request for metric values must name the organisation that is billed. Send the id of your own as billingContext.',
   },
   UNKNOWN_COMPONENT: {
     code: 'INVALID_ARGUMENT',
@@ -145,7 +146,7 @@ export const ERROR_TABLE = {
     httpStatus: 400,
     title: 'Filter not supported',
     meaning:
-      'The metric or component cannot be filtered so: a free-form component, a related filter on a metric without a related layer, or a value filter on a category.',
+      'The metric or component does not support the filter: a free-form component, a related filter on a metric without a related layer, or a value filter on a category.',
   },
   INVALID_PERIOD: {
     code: 'INVALID_ARGUMENT',
@@ -170,7 +171,7 @@ export const ERROR_TABLE = {
     code: 'INVALID_ARGUMENT',
     httpStatus: 400,
     title: 'Invalid option',
-    meaning: 'An option has a value that it does not know, or contradicts another one.',
+    meaning: 'The value of an option is not supported, or contradicts another option.',
   },
   INVALID_SEARCH_TERM: {
     code: 'INVALID_ARGUMENT',
@@ -202,7 +203,7 @@ export const ERROR_TABLE = {
     httpStatus: 401,
     title: 'Token not accepted',
     meaning:
-      'The token is unknown, expired or revoked. Ask the data owner for a new one; tokens are made by `locmetrics token create`.',
+      'The token is unknown, expired or revoked. Ask the data owner for a new one; `locmetrics token create` creates tokens.',
   },
   BILLING_CONTEXT_DENIED: {
     code: 'PERMISSION_DENIED',
@@ -216,14 +217,14 @@ export const ERROR_TABLE = {
     httpStatus: 403,
     title: 'Filter outside the rights',
     meaning:
-      'The rights of the organisation list the values of a filter or the ids of features, and the request names another one, whether it exists or not. GetMetric shows the list as your_lens; with bestEffortQueryWhenNotAllowed the answer is what may be seen.',
+      'The rights of the organisation list the allowed values of a filter or ids of features, and the request names another one, whether it exists or not. GetMetric shows the list as your_lens; with bestEffortQueryWhenNotAllowed the answer contains the allowed part.',
   },
   SCOPE_MISSING: {
     code: 'PERMISSION_DENIED',
     httpStatus: 403,
     title: 'Scope missing',
     meaning:
-      'The token is accepted, but may not be used for this: it has not the scope that the detail names. Ask the data owner for one that has; scopes are given by `locmetrics token create --scope`.',
+      'The token is valid, but lacks the scope that the detail names. Ask the data owner for a token with this scope; `locmetrics token create --scope` sets the scopes.',
   },
   DATA_REFERENCE_NOT_FOUND: {
     code: 'NOT_FOUND',
@@ -264,82 +265,82 @@ export const ERROR_TABLE = {
     httpStatus: 404,
     title: 'No such organisation',
     meaning:
-      'The admin interface was asked for an organisation that does not exist. The hint names the nearest id.',
+      'A request to the admin interface names an organisation that does not exist. The hint names the nearest id.',
   },
   TOKEN_NOT_FOUND: {
     code: 'NOT_FOUND',
     httpStatus: 404,
     title: 'No such token',
     meaning:
-      'The admin interface was asked for a token that does not exist. The hint names the nearest id.',
+      'A request to the admin interface names a token that does not exist. The hint names the nearest id.',
   },
   GRANT_NOT_FOUND: {
     code: 'NOT_FOUND',
     httpStatus: 404,
     title: 'No such grant',
     meaning:
-      'The admin interface was asked for a grant that does not exist. The hint names the nearest id.',
+      'A request to the admin interface names a grant that does not exist. The hint names the nearest id.',
   },
   INVALID_GRANT: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 400,
     title: 'Invalid grant',
     meaning:
-      'The pattern of a grant is none, or the grant narrows what its pattern does not name. `errors` says which.',
+      'The pattern of a grant is not valid, or the grant narrows something that its pattern does not match. `errors` lists the problems.',
   },
   INVALID_LIMIT: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 400,
     title: 'Invalid limit',
     meaning:
-      'A limit of an organisation is negative, too large or no whole number, or needs another one.',
+      'A limit of an organisation is negative, too large or not a whole number, or requires another limit.',
   },
   ORGANISATION_EXISTS: {
     code: 'ALREADY_EXISTS',
     httpStatus: 409,
-    title: 'The organisation exists',
-    meaning: 'There is an organisation of this id. Choose another id, or leave it out.',
+    title: 'The organisation already exists',
+    meaning: 'An organisation with this id already exists. Choose another id, or leave it out.',
   },
   GRANT_EXISTS: {
     code: 'ALREADY_EXISTS',
     httpStatus: 409,
-    title: 'The grant exists',
+    title: 'The grant already exists',
     meaning:
-      'The organisation has a grant of the same pattern that holds at the same time. Remove it first, or choose other days.',
+      'The organisation already has a grant with the same pattern for overlapping days. Remove it first, or choose other days.',
   },
   TOKEN_ENDED: {
     code: 'FAILED_PRECONDITION',
     httpStatus: 409,
     title: 'The token has ended',
     meaning:
-      'A token that is revoked, expired or replaced already cannot be rotated. The hint says what to do instead.',
+      'A token that is revoked, expired or already replaced cannot be rotated. The hint says what to do instead.',
   },
   CONTROL_STORE_LOCKED: {
     code: 'UNAVAILABLE',
     httpStatus: 503,
     title: 'The control store is locked',
     meaning:
-      'Another process held the control store for longer than a change waits. Nothing was changed; try again.',
+      'Another process locked the control store for longer than the lock timeout. Nothing was changed; try again.',
   },
   CONTROL_STORE_UNUSABLE: {
     code: 'UNAVAILABLE',
     httpStatus: 503,
     title: 'The control store cannot be used',
     meaning:
-      'The file of tokens and grants is gone or damaged, or is being replaced: the detail says which. Nobody can be let in meanwhile. Try again after a second; it works again once the file is back.',
+      'The file of tokens and grants is missing or damaged, or is being replaced: the detail says which. No token can be checked until it is back. Try again after a second.',
   },
   DISK_FULL: {
     code: 'UNAVAILABLE',
     httpStatus: 503,
     title: 'The disk is full',
     meaning:
-      'The admin interface could not make a change, because the disk of the data directory is full. Nothing was changed. Make room on it; tokens can be revoked and grants removed all the same.',
+      'The admin interface could not make a change, because the disk of the data directory is full. Nothing was changed. Free some space; tokens can still be revoked and grants removed.',
   },
   ROUTE_NOT_FOUND: {
     code: 'NOT_FOUND',
     httpStatus: 404,
-    title: 'No such address',
-    meaning: 'The service has nothing under this path. /openapi.json lists what there is.',
+    title: 'No such path',
+    meaning: 'The service has no resource at this path. /openapi.json lists all paths.',
   },
   METHOD_NOT_ALLOWED: {
     code: 'UNIMPLEMENTED',
@@ -353,14 +354,14 @@ export const ERROR_TABLE = {
     httpStatus: 400,
     title: 'Not an HTTP request',
     meaning:
-      'The bytes are not a request of HTTP/1.1: perhaps TLS or HTTP/2 was sent to the plain port. Or the header `Host` is missing or no host, or `Host` or `Authorization` stands there twice. Send HTTP/1.1, with each of them once.',
+      'The bytes are not an HTTP/1.1 request: perhaps TLS or HTTP/2 was sent to the plaintext port. Or the header `Host` is missing or invalid, or `Host` or `Authorization` appears twice. Send HTTP/1.1, with each of them once.',
   },
   REQUEST_TIMEOUT: {
     code: 'DEADLINE_EXCEEDED',
     httpStatus: 408,
     title: 'The request did not arrive in time',
     meaning:
-      'The whole request did not arrive in time: within 30 seconds, its head within 10. Send it faster, or in smaller parts.',
+      'The request did not arrive in time. Its head must arrive within 10 seconds, and the whole request within 30. Send it faster, or in smaller parts.',
   },
   HEADERS_TOO_LARGE: {
     code: 'INVALID_ARGUMENT',
@@ -386,30 +387,30 @@ export const ERROR_TABLE = {
   NOT_ACCEPTABLE: {
     code: 'INVALID_ARGUMENT',
     httpStatus: 406,
-    title: 'No acceptable coding',
+    title: 'No acceptable encoding',
     meaning:
-      'The header `Accept-Encoding` excludes every coding that there is, and the plain answer too. Leave it out, or let it name zstd, br, gzip or identity.',
+      'The header `Accept-Encoding` excludes every supported encoding, and the uncompressed answer too. Leave it out, or include zstd, br, gzip or identity.',
   },
   PAGE_TOKEN_EXPIRED: {
     code: 'FAILED_PRECONDITION',
     httpStatus: 400,
     title: 'The page token has expired',
     meaning:
-      'The data version on which the pages began is gone, or the rights of the caller changed. Repeat the first request to start again.',
+      'The data version of the first page is no longer kept, or the rights of the caller changed. Repeat the first request to start again.',
   },
   LIMIT_EXCEEDED: {
     code: 'RESOURCE_EXHAUSTED',
     httpStatus: 429,
     title: 'A limit of the organisation is reached',
     meaning:
-      'The organisation of the token sends more requests a second or at the same time, or got more rows in the day or month (UTC), than it may. The message says which limit, and `Retry-After` when to come again; an answer with more rows than are left can be asked for in a smaller page.',
+      'The organisation of the token has reached a limit: of requests a second, of requests at the same time, or of rows in a day or month (UTC). The message names the limit, and `Retry-After` is the time to wait. If an answer has more rows than are left, ask for a smaller page.',
   },
   CANCELLED: {
     code: 'CANCELLED',
     httpStatus: 499,
     title: 'Cancelled by the caller',
     meaning:
-      'The caller went away before the answer was ready, and the query was stopped; or did not take the answer in time.',
+      'The caller cancelled the request or disconnected before the answer was ready, and the query was stopped; or the caller did not read the answer in time.',
   },
   DEADLINE_EXCEEDED: {
     code: 'DEADLINE_EXCEEDED',
@@ -420,43 +421,43 @@ export const ERROR_TABLE = {
   OVERLOADED: {
     code: 'UNAVAILABLE',
     httpStatus: 503,
-    title: 'Too much to do',
-    meaning: 'Too many requests are waiting. Try again after a second.',
+    title: 'The service is overloaded',
+    meaning: 'Too many requests are queued. Try again after a second.',
   },
   USAGE_NOT_RECORDED: {
     code: 'UNAVAILABLE',
     httpStatus: 503,
     title: 'Usage cannot be recorded',
     meaning:
-      'The usage of the request could not be written down, and what is not recorded is not answered. Try again after a second; whoever runs the service finds the cause in its log.',
+      'The usage of the request could not be recorded, and a request is only answered if its usage is recorded. Try again after a second; the operator finds the cause in the log of the service.',
   },
   NOT_READY: {
     code: 'UNAVAILABLE',
     httpStatus: 503,
     title: 'Not ready',
     meaning:
-      'The service is starting or shutting down, or a part of it does not answer: the detail says which. Try again after a second.',
+      'The service is starting or shutting down, or a part of it does not respond: the detail says which. Try again after a second.',
   },
   INTERNAL: {
     code: 'INTERNAL',
     httpStatus: 500,
     title: 'Internal error',
-    meaning: 'The service failed. Report the requestId to whoever runs it.',
+    meaning: 'The service failed. Report the requestId to the operator of the service.',
   },
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorReason = keyof typeof ERROR_TABLE;
 
-/** One place in the input that is wrong: a JSON pointer into the request, and why. */
+/** An invalid part of the input: a JSON pointer into the request, and the problem. */
 export type ErrorDetail = { readonly pointer: string; readonly detail: string };
 
 /**
- * The only error that reaches a caller.
+ * The only error that callers see.
  *
  * - `message`: what happened, with the value that caused it; a whole sentence.
- * - `hint`: what to do.
- * - `details`: for wrong input, where it is.
- * - `limit`: the name of the limit of the organisation that is reached, for programs.
+ * - `hint`: the action to take.
+ * - `details`: the invalid parts of the input.
+ * - `limit`: the name of the limit of the organisation that was reached, for programs.
  * - `cause`: for the log of the operator, never for the caller.
  */
 export class ServiceError extends Error {
@@ -473,7 +474,7 @@ export class ServiceError extends Error {
       readonly hint?: string;
       readonly details?: readonly ErrorDetail[];
       readonly limit?: string;
-      /** Default: what the reason says. */
+      /** Default: depends on the reason. */
       readonly retryAfterSeconds?: number;
       readonly cause?: unknown;
     } = {},
@@ -499,12 +500,12 @@ export class ServiceError extends Error {
     return ERROR_TABLE[this.reason].title;
   }
 
-  /** How long to wait before sending the request again; undefined where waiting changes nothing. */
+  /** How long to wait before a retry; undefined if a retry does not help. */
   get retryAfterSeconds(): number | undefined {
     return this.#retryAfterSeconds ?? (this.code === 'UNAVAILABLE' ? 1 : undefined);
   }
 
-  /** A refusal of one place of the input. */
+  /** An error about one part of the input. */
   static atPointer(
     reason: ErrorReason,
     pointer: string,
@@ -514,12 +515,12 @@ export class ServiceError extends Error {
     return new ServiceError(reason, message, { hint, details: [{ pointer, detail: message }] });
   }
 
-  /** The error itself when it is one of ours, else an internal error that keeps it as its cause. */
+  /** The error itself if it is a ServiceError, else an internal error with it as the cause. */
   static from(error: unknown): ServiceError {
     return error instanceof ServiceError
       ? error
       : new ServiceError('INTERNAL', 'The service failed to answer.', {
-          hint: 'Try again; if it stays, report the requestId to whoever runs the service.',
+          hint: 'Try again. If the error persists, report the requestId to the operator of the service.',
           cause: error,
         });
   }

@@ -1,12 +1,12 @@
 import type { Dataset } from './dataset.ts';
 import type { Field } from './field.ts';
 
-/** The parts of a dataset that say what a field of it is. */
+/** The parts of a dataset that define the roles of its fields. */
 export type FieldRoles = Pick<Dataset, 'key' | 'point' | 'period' | 'existence'>;
 
 /**
- * The source column of a field for which the manifest names none: `[namespace].[column].[type]` by its
- * role (period, existence, key, place, measure) and its name.
+ * The default source column of a field: `[namespace].[column].[type]`, derived from its role (period,
+ * existence, key, place, measure) and its name.
  */
 export function defaultSourceColumn(
   { name, type }: Pick<Field, 'name' | 'type'>,

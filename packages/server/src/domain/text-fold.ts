@@ -1,6 +1,6 @@
 /**
  * Folds the case of a text for `contains`, `starts_with`, `ends_with` and search terms: the simple
- * lower case of each code point by itself, whatever stands around it. Diacritics are kept.
+ * lower case of each code point, independent of its neighbours. Diacritics are kept.
  *
  * `String.prototype.toLowerCase` alone would not do: it turns a final `Σ` into `ς` and `İ` into two
  * code points, and no database engine does the same.
@@ -12,7 +12,7 @@ export function foldText(text: string): string {
   return folded;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins with them.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII starts with them.
 const ASCII_ONLY = /^[\u0000-\u007f]*$/;
 
 /** The simple lower case of one code point, given as a text of one code point. */

@@ -12,7 +12,7 @@ export function compareUtf8(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Moves the surrogates (U+D800 to U+DFFF), which stand for code points above U+FFFF, to the end. */
+/** Moves the surrogates (U+D800 to U+DFFF), which encode code points above U+FFFF, to the end. */
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -1,14 +1,14 @@
 import { nameHint } from './nearest-name.ts';
 import { type ErrorReason, ServiceError } from './service-error.ts';
 
-/** Messages quote what the caller sent, which can be a name of 1 MiB. */
+/** Messages quote the name that the caller sent, which can be up to 1 MiB long. */
 const SHOWN_LENGTH_MAX = 200;
 
 /**
- * A refusal of a name that is not known, or is missing, with the nearest known one.
+ * The error for an unknown or missing name, with the nearest known one.
  *
- * - `noun`: what it is a name of, for example `metric`.
- * - `owner`: what has no such thing, for example `the catalog 'nps'`; absent for the whole service.
+ * - `noun`: the kind of the named thing, for example `metric`.
+ * - `owner`: the thing that should contain it, for example `the catalog 'nps'`; absent for the service.
  */
 export function unknownName(
   reason: ErrorReason,
@@ -24,7 +24,7 @@ export function unknownName(
     reason,
     pointer,
     describe(given),
-    nameHint(given.name, given.known),
+    given.known.length === 0 ? 'You have access to none.' : nameHint(given.name, given.known),
   );
 }
 

@@ -1,4 +1,4 @@
-/** What one answered request used. */
+/** The usage of one answered request. */
 export type UsageRecord = {
   /** When it was answered, in ms since 1970. */
   readonly time: number;
@@ -16,8 +16,8 @@ export type UsageRecord = {
 };
 
 /**
- * What a request was about: `product.dataset`, `catalog/metric`, `catalog/layer` or `catalog`; empty
- * where it was about none of them.
+ * The resource of a request: `product.dataset`, `catalog/metric`, `catalog/layer` or `catalog`; empty if
+ * the request names none of them.
  */
 export function resourceOf(request: object): string {
   const textOf = (name: string): string | undefined => {

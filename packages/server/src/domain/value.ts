@@ -28,8 +28,8 @@ const INTEGER_TEXT = /^[+-]?[0-9]{1,400}$/;
 const DECIMAL_TEXT = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
 
 /**
- * Reads the text form of a value of the given type, or says in words what would have been read.
- * An integer of any size is read: what lies beyond the stored range still compares.
+ * Parses the text form of a value of the given type, or returns a description of the expected form.
+ * An integer of any size is valid: a number beyond the stored range can still be compared.
  */
 export function parseValue(
   type: FieldType,
@@ -56,7 +56,7 @@ export function parseValue(
   }
 }
 
-/** What a value of the type is, in words, with an example. */
+/** A description of the values of each type, with an example. */
 export const EXPECTED_VALUES: Readonly<Record<FieldType, string>> = {
   string: 'a text',
   integer: 'a whole number such as 1200',

@@ -5,12 +5,12 @@ export function versionName(publishedTime: string, contentDigest: string): strin
   return `${publishedTime.replaceAll(/[-:.]/g, '')}-${contentDigest.slice(0, 12)}`;
 }
 
-/** Whether a text can be the name of a version; anything else names none, and no path either. */
+/** Whether a text can be the name of a version. A valid name is also safe as part of a path. */
 export function isVersionName(text: string): boolean {
   return /^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$/.test(text);
 }
 
-/** When the version of a name was published: RFC 3339, UTC. */
+/** The publish time of a version, from its name: RFC 3339, UTC. */
 export function publishedTimeOf(name: string): string {
   return name.replace(
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-.*$/,
@@ -19,8 +19,8 @@ export function publishedTimeOf(name: string): string {
 }
 
 /**
- * The name of what several versions make together: when the last of them was published, and a digest
- * of their names. One version by itself keeps its name.
+ * The name of a combination of versions: the publish time of the latest one, and a digest of their names.
+ * A single version keeps its name.
  */
 export function combineVersions(names: readonly string[]): string {
   const distinct = [...new Set(names)].sort();

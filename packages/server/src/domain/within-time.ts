@@ -1,4 +1,4 @@
-/** What the work gives, or an error with the message when it takes longer. The work goes on. */
+/** The result of the work, or an error with the message on a timeout. The work continues. */
 export async function withinTime<Result>(
   work: Promise<Result>,
   { timeoutMs, message }: { readonly timeoutMs: number; readonly message: string },

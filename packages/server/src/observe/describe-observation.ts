@@ -1,6 +1,6 @@
 import type { Observation } from './observation.ts';
 
-/** What is written of an observation: all of it, its errors described. */
+/** The log members of an observation: all of them, with errors described. */
 export function describeObservation(observation: Observation): Readonly<Record<string, unknown>> {
   if ('error' in observation) return { ...observation, error: describe(observation.error) };
   if (observation.kind !== 'readiness_changed') return observation;
@@ -12,11 +12,11 @@ export function describeObservation(observation: Observation): Readonly<Record<s
 }
 
 /**
- * What an operator needs of an unexpected error. Messages of a database can quote values, so the
- * first line is kept and cut.
+ * Describes an unexpected error for operators. Messages of a database can quote values, so only the first
+ * line is kept, shortened.
  */
 function describe(error: unknown): Readonly<Record<string, unknown>> {
-  if (!(error instanceof Error)) return { message: 'Something that is not an error was thrown.' };
+  if (!(error instanceof Error)) return { message: 'A value that is not an Error was thrown.' };
   const cause = error.cause === undefined ? {} : { cause: describe(error.cause) };
   const [firstLine = ''] = error.message.split('\n');
   return {

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../domain/service-error.ts';
 
 /**
- * What OpenTelemetry calls the `error.type` of a request that ended so: a word for a fault of the
- * service. A mistake of the caller has none. OpenTelemetry counts UNIMPLEMENTED too, but here only a
- * caller is at fault for it: anybody can call what does not exist.
+ * The OpenTelemetry attribute `error.type` of a request with this status: set for a fault of the service,
+ * undefined for a mistake of the caller. OpenTelemetry counts UNIMPLEMENTED as a fault too, but here it
+ * only means that a caller named a call that does not exist.
  */
 export function failureOf(status: number | 'OK' | ErrorCode): string | undefined {
   if (typeof status === 'number') return status >= 500 ? String(status) : undefined;

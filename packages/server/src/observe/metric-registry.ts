@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { DURATION_BUCKETS, METRIC_TABLE, type MetricName, type MetricRow } from './metric-table.ts';
 
-/** The metrics of the table, by what can be done with each; labels are checked by their types. */
+/** The metrics of the table, grouped by type; the compiler checks the labels. */
 export type MetricRegistry = {
   readonly count: <Name extends NameOf<'counter'>>(
     name: Name,
@@ -13,7 +13,7 @@ export type MetricRegistry = {
     labels: LabelsOf<Name>,
     durationMs: number,
   ) => void;
-  /** What is counted and timed, with the values that the gauges are given for this once. */
+  /** The counters and histograms, with the gauges that `giveGauges` sets for this snapshot. */
   readonly snapshot: (giveGauges: (set: SetGauge) => void) => Promise<MetricSnapshot>;
 };
 
@@ -61,19 +61,19 @@ export function openMetricRegistry(): MetricRegistry {
         gauges.get(name)?.set(labels, value);
       });
       const metrics = await registry.getMetricsAsJSON();
-      // A gauge that was given no value is left out, because it would read as 0. The library types
-      // what it gives as metrics without their values.
+      // A gauge without a value is left out, because it would be exported as 0. The library types
+      // its result as metrics without their values.
       const plain = metrics.filter(
         ({ name, type }) => String(type) !== 'gauge' || given.has(name),
       ) as unknown as MetricSnapshot;
-      // The library goes on counting in these objects.
+      // The library keeps changing these objects.
       return structuredClone(plain);
     },
   };
 }
 
 function metricNames(): readonly MetricName[] {
-  // The keys of a constant are its names.
+  // The keys of the constant table are exactly the names.
   return Object.keys(METRIC_TABLE) as MetricName[];
 }
 

@@ -1,54 +1,53 @@
 export type MetricRow = {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labels: readonly string[];
-  /** How the values of several workers become one. */
+  /** How the values of several workers are aggregated. */
   readonly merge: 'sum' | 'max' | 'min' | 'average' | 'first';
   readonly help: string;
 };
 
 /**
- * The one table of metrics, by name: registration and the reference page follow from it.
+ * The table of all metrics, by name. The metrics are registered from it, and the reference page equals it.
  *
- * No label holds what a caller chose, an organisation, a token or a version of data: each value of a label
- * is a series, which Prometheus keeps. Datasets are named: there are few, and their operator knows them. Who
- * used what is in the log.
+ * No label contains text from a caller, an organisation or a token: each value of a label is a series that
+ * is kept until the process ends. The log has the organisation and token of each request.
  */
 export const METRIC_TABLE = {
   http_server_request_duration_seconds: {
     type: 'histogram',
     labels: ['http_request_method', 'http_route', 'http_response_status_code', 'error_type'],
     merge: 'sum',
-    help: 'How long requests over HTTP took, until the answer was sent.',
+    help: 'Duration of HTTP requests, until the answer was sent.',
   },
   http_server_active_requests: {
     type: 'gauge',
     labels: ['http_request_method'],
     merge: 'sum',
-    help: 'Requests over HTTP that are being answered.',
+    help: 'HTTP requests in progress.',
   },
   rpc_server_call_duration_seconds: {
     type: 'histogram',
     labels: ['rpc_system_name', 'rpc_method', 'rpc_response_status_code', 'error_type'],
     merge: 'sum',
-    help: 'How long calls over gRPC took, until the status was sent.',
+    help: 'Duration of gRPC calls, until the status was sent.',
   },
   locmetrics_rpc_active_calls: {
     type: 'gauge',
     labels: [],
     merge: 'sum',
-    help: 'Calls over gRPC that are being answered.',
+    help: 'gRPC calls in progress.',
   },
   locmetrics_rows_returned_total: {
     type: 'counter',
     labels: ['route'],
     merge: 'sum',
-    help: 'Rows in the answers: records, values, features.',
+    help: 'Rows in answers: records, values, features.',
   },
   locmetrics_answer_bytes_total: {
     type: 'counter',
     labels: ['route'],
     merge: 'sum',
-    help: 'Bytes of the answers before any compression.',
+    help: 'Bytes of answers before compression.',
   },
   locmetrics_requests_refused_total: {
     type: 'counter',
@@ -66,49 +65,49 @@ export const METRIC_TABLE = {
     type: 'counter',
     labels: ['refusal'],
     merge: 'sum',
-    help: 'Tokens that were not accepted, by why not.',
+    help: 'Tokens that were refused, by the cause.',
   },
   locmetrics_query_duration_seconds: {
     type: 'histogram',
     labels: ['plan', 'outcome'],
     merge: 'sum',
-    help: 'How long the engine took for a plan, waiting included, by the kind of the plan and how it ended.',
+    help: 'Duration of queries of the engine, including the time in the queue, by kind of plan and outcome.',
   },
   locmetrics_query_rows_total: {
     type: 'counter',
     labels: ['dataset'],
     merge: 'sum',
-    help: 'Rows that the engine gave, by the dataset they are of.',
+    help: 'Rows that the engine returned, by dataset.',
   },
   locmetrics_queue_running: {
     type: 'gauge',
     labels: ['queue'],
     merge: 'sum',
-    help: 'What is being worked on: pages of answers, and queries of the engine.',
+    help: 'Running items of a queue: pages of answers, or queries of the engine.',
   },
   locmetrics_queue_waiting: {
     type: 'gauge',
     labels: ['queue'],
     merge: 'sum',
-    help: 'What waits in line for its turn.',
+    help: 'Waiting items of a queue.',
   },
   locmetrics_engine_memory_bytes: {
     type: 'gauge',
     labels: [],
     merge: 'sum',
-    help: 'Memory that the engine holds.',
+    help: 'Memory that the engine uses.',
   },
   locmetrics_engine_memory_limit_bytes: {
     type: 'gauge',
     labels: [],
     merge: 'sum',
-    help: 'Memory that the engine may hold.',
+    help: 'Memory limit of the engine.',
   },
   locmetrics_engine_temporary_bytes: {
     type: 'gauge',
     labels: [],
     merge: 'sum',
-    help: 'What the engine has spilled to disk.',
+    help: 'Bytes that the engine has spilled to disk.',
   },
   locmetrics_dataset_rows: {
     type: 'gauge',
@@ -126,25 +125,25 @@ export const METRIC_TABLE = {
     type: 'gauge',
     labels: ['listener'],
     merge: 'min',
-    help: 'When the certificate that a listener shows expires.',
+    help: 'When the certificate of a listener expires.',
   },
   locmetrics_ready: {
     type: 'gauge',
     labels: [],
     merge: 'min',
-    help: 'Whether requests can be served, as /readyz says: 1 or 0; of workers, the worst.',
+    help: 'Whether requests can be served, as /readyz reports: 1 or 0; of several workers, the worst.',
   },
   locmetrics_workers_running: {
     type: 'gauge',
     labels: [],
     merge: 'sum',
-    help: 'Workers that answer requests.',
+    help: 'Workers that are running.',
   },
   locmetrics_connections_refused_total: {
     type: 'counter',
     labels: [],
     merge: 'sum',
-    help: 'Connections that were closed because there was no room for them.',
+    help: 'Connections that were closed because the maximum was reached.',
   },
   locmetrics_connections_displaced_total: {
     type: 'counter',
@@ -156,7 +155,7 @@ export const METRIC_TABLE = {
     type: 'counter',
     labels: [],
     merge: 'sum',
-    help: 'Workers that were started, those that took the place of another included.',
+    help: 'Workers that were started, including replacements.',
   },
   locmetrics_workers_exited_total: {
     type: 'counter',
@@ -168,55 +167,55 @@ export const METRIC_TABLE = {
     type: 'counter',
     labels: [],
     merge: 'sum',
-    help: 'Workers that did not give their metrics in time; what they counted before stands in for it.',
+    help: 'Workers that did not report their metrics in time; their previous counts were used.',
   },
   locmetrics_log_lines_dropped_total: {
     type: 'counter',
     labels: [],
     merge: 'sum',
-    help: 'Lines of the log that were lost because nobody read what stood before them.',
+    help: 'Lines of the log that were dropped because their reader was too slow or stopped.',
   },
   locmetrics_trace_export_outages_total: {
     type: 'counter',
     labels: [],
     merge: 'sum',
-    help: 'Times that the collector began to take no spans; each is in the log.',
+    help: 'Outages of the collector, in which it accepted no spans; each is in the log.',
   },
   locmetrics_usage_records_total: {
     type: 'counter',
     labels: [],
     merge: 'sum',
-    help: 'Usage records that were written: each answered request has one.',
+    help: 'Usage records that were written; each answered request has one.',
   },
   locmetrics_usage_write_outages_total: {
     type: 'counter',
     labels: [],
     merge: 'sum',
-    help: 'Times that usage began to be impossible to record, so that requests failed; each is in the log.',
+    help: 'Outages in which usage could not be recorded and requests failed; each is in the log.',
   },
   locmetrics_usage_merge_outages_total: {
     type: 'counter',
     labels: [],
     merge: 'sum',
-    help: 'Times that recorded usage began to be impossible to merge; each is in the log.',
+    help: 'Outages in which recorded usage could not be merged; each is in the log.',
   },
   locmetrics_versions_damaged_total: {
     type: 'counter',
     labels: [],
     merge: 'sum',
-    help: 'Times that a current version was found damaged and another one was served; each is in the log.',
+    help: 'Damaged current versions that were found, so that the previous version was served; each is in the log.',
   },
   locmetrics_webhook_attempts_total: {
     type: 'counter',
     labels: ['outcome'],
     merge: 'sum',
-    help: 'Times that the webhook was told of a switch, by whether it was accepted, failed or was given up.',
+    help: 'Webhook deliveries of switches, by outcome: accepted, failed or given up.',
   },
   locmetrics_usage_merge_lag_seconds: {
     type: 'gauge',
     labels: [],
     merge: 'max',
-    help: 'How long ago all recorded usage was merged; about a second at most while all is well.',
+    help: 'Time since all recorded usage was merged; normally at most about a second.',
   },
   locmetrics_build_info: {
     type: 'gauge',
@@ -228,13 +227,13 @@ export const METRIC_TABLE = {
     type: 'counter',
     labels: [],
     merge: 'sum',
-    help: 'Processor time, of the system for the process included.',
+    help: 'CPU time of the process, user and system.',
   },
   process_resident_memory_bytes: {
     type: 'gauge',
     labels: [],
     merge: 'sum',
-    help: 'Resident memory; of workers the sum, so that what they share counts for each.',
+    help: 'Resident memory; the sum over the workers, so that shared memory counts for each.',
   },
   process_open_fds: {
     type: 'gauge',
@@ -246,7 +245,7 @@ export const METRIC_TABLE = {
     type: 'gauge',
     labels: [],
     merge: 'min',
-    help: 'When the process started; of several, the first.',
+    help: 'When the process started; of several processes, the earliest.',
   },
   nodejs_heap_size_used_bytes: {
     type: 'gauge',
@@ -258,27 +257,27 @@ export const METRIC_TABLE = {
     type: 'gauge',
     labels: [],
     merge: 'average',
-    help: 'By how much the event loop was late since the last scrape, on average.',
+    help: 'Average delay of the event loop since the last scrape.',
   },
   nodejs_eventloop_delay_p99_seconds: {
     type: 'gauge',
     labels: [],
     merge: 'max',
-    help: 'By how much the event loop was late since the last scrape, in 99 of 100 cases at most; of workers, the worst.',
+    help: '99th percentile of the delay of the event loop since the last scrape; of several workers, the worst.',
   },
   nodejs_eventloop_delay_max_seconds: {
     type: 'gauge',
     labels: [],
     merge: 'max',
-    help: 'By how much the event loop was late since the last scrape at most; of workers, the worst.',
+    help: 'Maximum delay of the event loop since the last scrape; of several workers, the worst.',
   },
 } as const satisfies Record<string, MetricRow>;
 
 export type MetricName = keyof typeof METRIC_TABLE;
 
 /**
- * In seconds: those that OpenTelemetry advises for requests, with finer ones where answers come from
- * memory and one at the deadline of a query.
+ * In seconds: the buckets that OpenTelemetry recommends for requests, with finer ones for answers from
+ * memory and one at the query deadline.
  */
 export const DURATION_BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30,

@@ -3,28 +3,28 @@ import { withinTime } from '../domain/within-time.ts';
 import type { MetricSnapshot } from './metric-registry.ts';
 import type { Observe } from './observation.ts';
 
-/** Adds up the metrics of workers, so that no count ever goes back. */
+/** Adds up the metrics of workers, so that counters never decrease. */
 export type MetricTotals = {
-  /** Asks all workers at once, and gives the text of a scrape. */
+  /** Asks all workers in parallel, and returns the text of a scrape. */
   readonly collect: (ask: {
-    /** The metrics of this process, which stand beside those of its workers. */
+    /** The metrics of this process, which are added to those of its workers. */
     readonly own: () => Promise<MetricSnapshot>;
-    /** By ids that no other worker ever has, as process ids are not. */
+    /** By ids that are never reused, unlike process ids. */
     readonly workers: ReadonlyMap<number, WorkerToAsk>;
   }) => Promise<string>;
-  /** Keeps what a worker counted, for example the last that it said before it ended. */
+  /** Keeps the counts of a worker, for example its last report before it ended. */
   readonly keep: (id: number, snapshot: MetricSnapshot) => void;
-  /** A worker has ended: what it counted stays, and what it was is gone. */
+  /** After the end of a worker its counters are kept and its gauges are dropped. */
   readonly end: (id: number) => void;
 };
 
 export type WorkerToAsk = {
-  /** The number by which it is told, which a worker that takes its place has too. */
+  /** The number of the worker in logs; its replacement has the same number. */
   readonly worker: number;
   readonly ask: () => Promise<MetricSnapshot>;
 };
 
-/** A scrape waits for no worker any longer. */
+/** The longest time that a scrape waits for a worker. */
 const ANSWER_TIMEOUT_MS = 1000;
 
 export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -41,7 +41,7 @@ export function openMetricTotals({
   let counted: Promise<MetricSnapshot> = Promise.resolve([]);
 
   const keep = (id: number, snapshot: MetricSnapshot): void => {
-    // An answer can arrive after its worker has ended and was counted.
+    // An answer can arrive after its worker has ended and its counters were added.
     if (!ended.has(id)) kept.set(id, snapshot);
   };
   /** Whether the worker answered in time. */
@@ -51,7 +51,7 @@ export function openMetricTotals({
       message: 'The worker did not answer in time.',
     }).catch(() => undefined);
     if (answer !== undefined) keep(id, answer);
-    // One that ended meanwhile has nothing to answer for.
+    // A worker that has ended in the meantime is not reported.
     else if (!ended.has(id)) observe({ kind: 'worker_unanswered', worker });
     return answer !== undefined;
   };
@@ -63,7 +63,7 @@ export function openMetricTotals({
       );
       const answered = new Map(answers);
       const ownSnapshot = await own();
-      // Both are read in one step: a worker that ends is in the one or in the other.
+      // Both are read in the same step, so that an ending worker is in exactly one of them.
       const live = [...kept].map(([id, snapshot]) =>
         answered.get(id) === true ? snapshot : countsOf(snapshot),
       );
@@ -80,22 +80,22 @@ export function openMetricTotals({
   };
 }
 
-/** The sum of snapshots as Prometheus reads it. */
+/** The sum of snapshots in the text format of Prometheus. */
 export function writeMetrics(snapshots: readonly MetricSnapshot[]): Promise<string> {
   return merge(snapshots).metrics();
 }
 
 async function sumOf(snapshots: readonly MetricSnapshot[]): Promise<MetricSnapshot> {
-  // The library types what it gives as metrics without their values.
+  // The library types its result as metrics without their values.
   return (await merge(snapshots).getMetricsAsJSON()) as unknown as MetricSnapshot;
 }
 
 function merge(snapshots: readonly MetricSnapshot[]) {
-  // The library types snapshots as objects of any kind, which it does not change.
+  // The library types snapshots as arbitrary objects, and does not change them.
   return AggregatorRegistry.aggregate(snapshots as unknown as MetricObject[]);
 }
 
-/** Without the gauges: they say what is, and not what has been. */
+/** The snapshot without gauges, which only describe the present. */
 function countsOf(snapshot: MetricSnapshot): MetricSnapshot {
   return snapshot.filter(({ type }) => type !== 'gauge');
 }

@@ -2,11 +2,11 @@ import type { ErrorCode, ErrorReason } from '../domain/service-error.ts';
 import type { PlanDescription, PlanKind } from './plan-description.ts';
 
 /**
- * Everything that can be observed: a closed union, so that logs and metrics each decide what to do
- * with it. An observation holds no secret, no value of a row and no value of a filter.
+ * Everything that can be observed. The union is closed, so that the log and the metrics each handle every
+ * kind. An observation contains no secret, no value of a row and no value of a filter.
  */
 export type Observation =
-  /** Each request that begins is completed, once. */
+  /** Each request that begins is completed exactly once. */
   | {
       readonly kind: 'request_began';
       readonly protocol: 'http' | 'grpc';
@@ -16,25 +16,25 @@ export type Observation =
       readonly kind: 'request_completed';
       readonly requestId: string;
       readonly method: string;
-      /** The route, not the address: an address could hold what a caller typed. */
+      /** The route instead of the address, because an address can contain text from a caller. */
       readonly route: string;
-      /** The status of HTTP, or the name of the status code of gRPC. */
+      /** The HTTP status, or the name of the gRPC status code. */
       readonly status: number | 'OK' | ErrorCode;
       readonly durationMs: number;
       readonly organisationId?: string;
       readonly tokenId?: string;
       readonly rows?: number;
-      /** Where the request came from: the last address that no trusted proxy vouches for. */
+      /** The origin of the request: the last address that is not a trusted proxy. */
       readonly clientAddress?: string;
-      /** Why an answer was cut that its caller did not take: without progress, or too slowly. */
+      /** Why an answer was cut: the caller stopped reading it, or read it too slowly. */
       readonly cut?: 'stalled' | 'too_slow';
-      /** Of the answer, before any compression. */
+      /** Bytes of the answer before compression. */
       readonly bytes?: number;
-      /** What the client says it is, cut. */
+      /** The user agent of the client, shortened. */
       readonly userAgent?: string;
-      /** Of a request whose spans are exported. */
+      /** Only for a request whose spans are exported. */
       readonly traceId?: string;
-      /** Of the error that it ended with. */
+      /** The reason of the error that ended it. */
       readonly reason?: ErrorReason;
     }
   | {
@@ -42,14 +42,14 @@ export type Observation =
       readonly requestId: string;
       readonly code: ErrorCode;
       readonly reason: ErrorReason;
-      /** For the operator alone: why a token was refused, and which one where it is known. */
+      /** Only for the operator: why a token was refused, and which token if known. */
       readonly tokenRefusal?: string;
       readonly tokenId?: string;
-      /** No request is completed with it: the bytes were none, or it came to the metrics listener. */
+      /** There is no matching `request_completed`: the bytes were not a request, or it used the metrics listener. */
       readonly isAlone?: true;
     }
   | { readonly kind: 'request_failed'; readonly requestId: string; readonly error: unknown }
-  /** The engine ran a plan, or ended it. */
+  /** A query of the engine has ended. */
   | {
       readonly kind: 'query_completed';
       readonly plan: PlanKind;
@@ -58,7 +58,7 @@ export type Observation =
       readonly durationMs: number;
       readonly rows?: number;
     }
-  /** The engine took long for a plan. */
+  /** A query of the engine took long. */
   | ({
       readonly kind: 'query_slow';
       readonly requestId?: string;
@@ -66,20 +66,20 @@ export type Observation =
       readonly durationMs: number;
       readonly rows?: number;
     } & PlanDescription)
-  /** Whether requests can be served has changed. */
+  /** The readiness has changed. */
   | {
       readonly kind: 'readiness_changed';
       readonly isReady: boolean;
-      /** What failed, and why. */
+      /** The failed checks, with their errors. */
       readonly failing: readonly { readonly check: string; readonly error: unknown }[];
     }
-  /** Told once until one succeeds again. */
+  /** Observed once per outage. */
   | { readonly kind: 'trace_export_failed'; readonly error: unknown }
-  /** Nobody read what stood before them. */
+  /** The reader of the log was too slow or stopped. */
   | { readonly kind: 'log_lines_dropped'; readonly lines: number }
-  /** It did not give its metrics in time. */
+  /** The worker did not report its metrics in time. */
   | { readonly kind: 'worker_unanswered'; readonly worker: number }
-  /** It does not fit what was published, so that what it names is not seen through it. */
+  /** The grant does not fit a published dataset or metric, and does not show it. */
   | {
       readonly kind: 'grant_unusable';
       readonly organisationId: string;
@@ -88,7 +88,7 @@ export type Observation =
       readonly name: string;
       readonly problem: string;
     }
-  /** Others than its owner could use a file that is secret; whether its mode was mended. */
+  /** A secret file was accessible to other users than its owner; whether its mode was corrected. */
   | {
       readonly kind: 'file_open_to_others';
       readonly path: string;
@@ -97,37 +97,37 @@ export type Observation =
     }
   /** The times of last use are kept and written later. */
   | { readonly kind: 'last_used_failed'; readonly error: unknown }
-  /** Until it is known what was used, requests of the organisation are refused. */
+  /** Requests of the organisation are refused until its usage can be read. */
   | {
       readonly kind: 'used_rows_unknown';
       readonly organisationId: string;
       readonly error: unknown;
     }
-  /** Records that outlive the process from now on. */
+  /** Usage records that survive the end of the process from now on. */
   | { readonly kind: 'usage_recorded'; readonly records: number }
-  /** Told once until one succeeds again. */
+  /** Observed once per outage. */
   | { readonly kind: 'usage_write_failed'; readonly error: unknown }
-  /** Told once until one succeeds again. */
+  /** Observed once per outage. */
   | { readonly kind: 'usage_merge_failed'; readonly error: unknown }
   | { readonly kind: 'usage_read_failed'; readonly error: unknown }
-  /** Lines that are no record were left out of a merge. */
+  /** A merge skipped lines that are not records. */
   | { readonly kind: 'usage_unreadable'; readonly lines: number }
-  /** There was no room for them; how many since it was told last. */
+  /** Connections closed at the maximum, since the last observation. */
   | { readonly kind: 'connections_refused'; readonly connections: number }
-  /** Ended to make room for others; how many since it was told last. */
+  /** Connections closed to make room for others, since the last observation. */
   | { readonly kind: 'connections_displaced'; readonly connections: number }
-  /** The system allows fewer than the setting. */
+  /** The system allows fewer open files than the setting needs. */
   | {
       readonly kind: 'connections_reduced';
-      /** Of each worker. */
+      /** The maximum for each worker. */
       readonly connections: number;
       readonly descriptorLimit: number;
-      /** The limit with which the setting holds. */
+      /** The limit that the setting needs. */
       readonly descriptorsNeeded: number;
     }
-  /** The system did not accept connections; how often since it was told last, and why at last. */
+  /** The system did not accept connections: the failures since the last observation, and the last error. */
   | { readonly kind: 'accept_failed'; readonly failures: number; readonly error: unknown }
-  /** It told nothing for a while, and is killed. */
+  /** The worker sent no sign of life for a while, and is killed. */
   | { readonly kind: 'worker_stuck'; readonly worker: number; readonly pid: number }
   | { readonly kind: 'server_listening'; readonly url: string }
   | { readonly kind: 'nothing_published'; readonly directory: string }
@@ -137,51 +137,51 @@ export type Observation =
       readonly dataset: string;
       readonly version: string;
       readonly problem: string;
-      /** The one that was current before, which is served instead. */
+      /** The previous version, which is served instead. */
       readonly served: string;
     }
-  /** What is current cannot be read any more: what was is served. */
+  /** `current.json` cannot be used any more: the previous state stays in service. */
   | { readonly kind: 'current_unreadable'; readonly error: unknown }
-  /** The files of the current versions were checked before they are served. */
+  /** The files of the current versions were checked at the start. */
   | {
       readonly kind: 'versions_verified';
       readonly versions: number;
       readonly bytes: number;
       readonly durationMs: number;
     }
-  /** Others cannot be told what is read here. */
+  /** The lease, which names the versions in use, cannot be written. */
   | { readonly kind: 'lease_failed'; readonly error: unknown }
-  /** What nobody can ask for any more was removed. */
+  /** Outdated versions or leftover files were removed. */
   | { readonly kind: 'garbage_removed'; readonly paths: readonly string[]; readonly bytes: number }
   | { readonly kind: 'garbage_failed'; readonly error: unknown }
   | { readonly kind: 'server_exposed'; readonly host: string }
   | { readonly kind: 'worker_started'; readonly worker: number; readonly pid: number }
-  /** It ended without being told to, and another one is started. The cause is the signal or the exit code. */
+  /** A worker ended unexpectedly and is replaced. The cause is the signal or the exit code. */
   | {
       readonly kind: 'worker_exited';
       readonly worker: number;
       readonly pid: number;
       readonly cause: string;
     }
-  /** It could not begin; it is tried again. */
+  /** A worker could not start; the start is retried. */
   | { readonly kind: 'worker_failed'; readonly worker: number; readonly error: unknown }
-  /** The setting is of no use as it is, or probably meant otherwise. */
+  /** A setting has no effect, or its value is probably a mistake. */
   | { readonly kind: 'setting_questioned'; readonly notice: string }
   | { readonly kind: 'certificate_reloaded'; readonly expires: string }
-  /** The certificate before it stays. */
+  /** The previous certificate stays in use. */
   | { readonly kind: 'certificate_refused'; readonly error: unknown }
   /** The webhook accepted a switch of versions. */
   | { readonly kind: 'webhook_told'; readonly switch: number }
-  /** It did not, and is told again; the reason names no address and no secret. */
+  /** The webhook did not accept it; the delivery is retried. The reason contains no address and no secret. */
   | {
       readonly kind: 'webhook_failed';
       readonly switch: number;
       readonly reason: string;
       readonly retryMs: number;
     }
-  /** It is not told again. */
+  /** The switch is not sent again. */
   | { readonly kind: 'webhook_given_up'; readonly switch: number; readonly reason: string }
-  /** How far it was told cannot be read or written; told once until it can. */
+  /** The delivery state cannot be read or written; observed once per outage. */
   | { readonly kind: 'webhook_unusable'; readonly error: unknown }
   | { readonly kind: 'server_stopping'; readonly signal: string }
   /** Workers that did not end in time were killed. */
@@ -190,5 +190,5 @@ export type Observation =
 
 export type Observe = (observation: Observation) => void;
 
-/** How a query ended: it was answered, stopped at its deadline, left by its caller, refused, or failed. */
+/** How a query ended: answered, stopped at its deadline, cancelled by its caller, refused, or failed. */
 export type QueryOutcome = 'answered' | 'deadline' | 'cancelled' | 'refused' | 'failed';

@@ -1,26 +1,26 @@
 import { once } from 'node:events';
 import { type DestinationStream, destination } from 'pino';
 
-/** What may wait to be written; a line is some 300 bytes. */
+/** The size of the queue of lines; a line is about 300 bytes. */
 const WAITING_MAX_BYTES = 8 * 1024 * 1024;
-/** Whoever reads nothing for so long does not read. */
+/** A reader that reads nothing for this long is considered stopped. */
 const STALLED_MS = 1000;
 
 /**
- * Standard error, written to beside the event loop. Nobody waits for a reader that does not read: what
- * does not fit any more is lost, and told when lines are read again; and a process that ends does not
- * wait either, which it would for ever.
+ * Writes to standard error without blocking the event loop. The service never waits for a slow reader:
+ * lines that do not fit into the queue are dropped, and the number of dropped lines is logged when the
+ * reader continues. A process that ends does not wait for a stopped reader either; it would wait forever.
  */
 export function openLogStream({
   onDropped,
   onDrained,
 }: {
-  /** A line was lost. */
+  /** A line was dropped. */
   readonly onDropped: () => void;
-  /** Everything was read, after so many lines were lost. */
+  /** The queue is empty again, after this many lines were dropped. */
   readonly onDrained: (lines: number) => void;
 }): DestinationStream & {
-  /** Resolves when nothing waits to be written. */
+  /** Resolves when the queue is empty. */
   readonly written: () => Promise<void>;
 } {
   const stream = destination({ dest: 2, sync: false, maxLength: WAITING_MAX_BYTES });
@@ -39,7 +39,7 @@ export function openLogStream({
     lostLines = 0;
     if (lines > 0) onDrained(lines);
   });
-  // The stream writes what is left when the process ends, and this comes before it.
+  // The stream writes the rest of its lines at exit; this listener runs before that.
   process.prependListener('exit', () => {
     if (waitingSince !== undefined && performance.now() - waitingSince > STALLED_MS) {
       stream.destroy();

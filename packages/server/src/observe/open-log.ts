@@ -7,7 +7,7 @@ import { readableLine } from './readable-line.ts';
 
 export type Log = {
   readonly observe: Observe;
-  /** Resolves when all that was observed until now has been written. */
+  /** Resolves when everything observed so far has been written. */
   readonly written: () => Promise<void>;
 };
 
@@ -20,13 +20,13 @@ export function openLog({
   onLineDropped = () => {},
 }: {
   readonly stream?: DestinationStream;
-  /** The number of the worker that writes, which stands in each line of JSON. */
+  /** The number of this worker, which is part of each line of JSON. */
   readonly worker?: number;
-  /** Whether each request that ends is a line. Default: it is. */
+  /** Whether each completed request is logged. Default: true. */
   readonly accessLog?: boolean;
   /** Lines for people on a terminal. Default: JSON. */
   readonly readable?: { readonly colours: boolean };
-  /** Told of each line that was lost because nobody read what stood before it. */
+  /** Called for each dropped line. */
   readonly onLineDropped?: () => void;
 } = {}): Log {
   const opened =
@@ -41,7 +41,7 @@ export function openLog({
   const observe = (observation: Observation): void => {
     const { kind } = observation;
     if (LOG_TABLE[kind].level === 'none' || (kind === 'request_completed' && !accessLog)) return;
-    // Its request is a line for itself, which says why it was refused.
+    // The line of its `request_completed` contains the reason.
     if (readable !== undefined && accessLog && kind === 'request_refused' && !observation.isAlone)
       return;
     write(observation);

@@ -8,21 +8,21 @@ import { openProcessMetrics } from './process-metrics.ts';
 /** The metrics of one process. */
 export type Metrics = {
   readonly observe: Observe;
-  /** What was observed, and what the sources say now. */
+  /** The observed counts, with the current values of the sources. */
   readonly snapshot: (sources?: MetricSources) => Promise<MetricSnapshot>;
   readonly close: () => void;
 };
 
-/** What is looked at when a snapshot is taken; what is absent has no metric. */
+/** Sources that are read for each snapshot; an absent source has no metric. */
 export type MetricSources = {
   readonly readEngine?: () => Promise<EngineMemory | undefined>;
   readonly queues?: Readonly<Record<string, () => QueueLength>>;
   readonly currentVersions?: () => Iterable<DatasetVersion>;
   readonly isReady?: () => boolean;
-  /** Of the process that starts them. */
+  /** Only in the process that starts the workers. */
   readonly workersRunning?: () => number;
   readonly usageMergeLagMs?: () => number;
-  /** In ms since 1970, by the listener that shows the certificate. */
+  /** In ms since 1970, by the listener of the certificate. */
   readonly certificateExpiry?: Readonly<Record<string, () => number>>;
 };
 
@@ -218,7 +218,7 @@ function addTo(counts: Map<string, number>, key: string, by: number): void {
   counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
-/** A method that is no known one is a caller's invention, of which there are too many. */
+/** Callers can invent any number of methods, so an unknown method must not become a label. */
 function toMethod(method: string): string {
   return KNOWN_METHODS.has(method) ? method : '_OTHER';
 }

@@ -22,18 +22,18 @@ import { type BeginTrace, NO_TRACE, type Span, type SpanFacts } from './trace.ts
 
 export type Tracing = {
   readonly begin: BeginTrace;
-  /** Sends what is not sent yet, as far as the collector takes it in time. */
+  /** Sends the remaining spans, if the collector accepts them in time. */
   readonly close: () => Promise<void>;
 };
 
-/** A collector that takes longer gets nothing. */
+/** The timeout of an export. */
 const EXPORT_TIMEOUT_MS = 5000;
-/** Those of some 1,600 requests; more are given up. */
+/** The spans of about 1,600 requests; further spans are dropped. */
 const SPANS_WAITING_MAX = 8192;
 
 /**
- * Exports the spans of requests with OTLP over HTTP. Nothing of OpenTelemetry is registered globally,
- * and only who turns traces on loads this file.
+ * Exports the spans of requests with OTLP over HTTP. Nothing of OpenTelemetry is registered globally, and
+ * this file is only loaded if tracing is on.
  */
 export function openTracing({
   endpoint,
@@ -43,11 +43,11 @@ export function openTracing({
   observe,
   exportEveryMs = 5000,
 }: {
-  /** Of the collector, for example `http://127.0.0.1:4318`. */
+  /** The address of the collector, for example `http://127.0.0.1:4318`. */
   readonly endpoint: string;
   /** Sent with each export, for example a token of the collector. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many of the traces are exported, from 0 to 1. */
+  /** The share of traces that are exported, from 0 to 1. */
   readonly sampleRatio: number;
   readonly version: string;
   readonly observe: Observe;
@@ -65,7 +65,7 @@ export function openTracing({
       'service.version': version,
       'process.pid': process.pid,
     }),
-    // A caller may keep its requests out of the traces, but not have more exported than the ratio.
+    // A caller may exclude its requests from tracing, but cannot raise the share above the ratio.
     sampler: new ParentBasedSampler({
       root: ratio,
       remoteParentSampled: ratio,
@@ -103,7 +103,7 @@ export function openTracing({
       },
     };
   };
-  // What is not sent at the end is not worth waiting for.
+  // Spans that cannot be sent at the end are dropped.
   return { begin, close: () => provider.shutdown().catch(() => {}) };
 }
 
@@ -119,7 +119,7 @@ function toSpan(span: OpenSpan): Span {
       span.end();
     },
     fail: (error) => {
-      // The message of an error can quote what a caller sent.
+      // The message of an error can quote text from a caller.
       markFailed(span, error instanceof ServiceError ? error.reason : 'INTERNAL');
       span.end();
     },
@@ -131,7 +131,7 @@ function markFailed(span: OpenSpan, failure: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Has it observed when the collector begins to take nothing: once, until it takes something again. */
+/** Observes when the collector stops accepting spans, once per outage. */
 function watchExports(exporter: SpanExporter, observe: Observe): SpanExporter {
   let isFailing = false;
   return {

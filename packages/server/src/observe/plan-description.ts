@@ -7,17 +7,17 @@ export type PlanKind =
   | 'named_values_count'
   | 'extent';
 
-/** What a plan asks for, with the names of the schema and without any value that a caller sent. */
+/** A description of a plan with the names of the schema, without any value from a caller. */
 export type PlanDescription = {
   readonly plan: PlanKind;
   readonly dataset: string;
   readonly version: string;
-  /** Each as its operator and field, for example `== region` or `in placekey (500 values)`. */
+  /** Each filter as operator and field, for example `== region` or `in placekey (500 values)`. */
   readonly filters: readonly string[];
-  /** Each as its field and direction, for example `visits desc`. */
+  /** Each term as field and direction, for example `visits desc`. */
   readonly order: readonly string[];
   readonly fields?: number;
   readonly pageSize?: number;
-  /** Whether it goes on after another page. */
+  /** Whether it continues after another page. */
   readonly isLaterPage?: boolean;
 };

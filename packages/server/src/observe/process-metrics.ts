@@ -3,14 +3,14 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import type { MetricRegistry, SetGauge } from './metric-registry.ts';
 
-/** What is known of the process itself, whoever it serves. */
+/** The metrics of the process itself. */
 export type ProcessMetrics = {
   readonly countInto: (count: MetricRegistry['count']) => void;
   readonly giveGauges: (set: SetGauge) => void;
   readonly close: () => void;
 };
 
-/** How often the delay of the event loop is looked at; what is measured includes it. */
+/** The sampling interval of the event loop delay; the measured delay includes it. */
 const LOOK_EVERY_MS = 10;
 
 export function openProcessMetrics(): ProcessMetrics {
@@ -46,7 +46,7 @@ function toLateSeconds(measuredNs: number): number {
   return Math.max(0, measuredNs / 1e9 - LOOK_EVERY_MS / 1000);
 }
 
-/** Linux tells it in a file, for which there may be no descriptor left. */
+/** Linux reports it in a file; opening it can fail if no descriptor is left. */
 function readResidentBytes(): number | undefined {
   try {
     return process.memoryUsage.rss();
@@ -55,7 +55,7 @@ function readResidentBytes(): number | undefined {
   }
 }
 
-/** Only Linux tells it in a folder. */
+/** Only Linux has a folder with the open files. */
 function countOpenFiles(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length;

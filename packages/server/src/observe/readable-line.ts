@@ -7,8 +7,8 @@ type Style = 'green' | 'cyan' | 'yellow' | 'red' | 'dim';
 type Completed = Extract<Observation, { readonly kind: 'request_completed' }>;
 
 /**
- * An observation as one line for people, as a terminal shows it. Nothing in it can move the cursor or
- * change the colours, whoever chose the text.
+ * An observation as one readable line for a terminal. No text in it can move the cursor or change the
+ * colours, even if it comes from a caller.
  */
 export function readableLine(
   observation: Observation,
@@ -21,7 +21,7 @@ export function readableLine(
     const status = style(styleOf(observation.status), String(observation.status).padEnd(3));
     return `${time} ${status} ${printable(requestText(observation))}\n`;
   }
-  // The row of a kind takes the observations of that kind alone, and this is one.
+  // The row of a kind accepts only observations of that kind, and this is one.
   const { level, message, sentence } = LOG_TABLE[observation.kind] as LogRow;
   const { kind, ...facts } = describeObservation(observation);
   const text = sentence?.(observation) ?? message ?? readableName(String(kind));
@@ -57,7 +57,7 @@ function styleOf(status: Completed['status']): Style {
   return status >= 300 ? 'cyan' : 'green';
 }
 
-/** Of gRPC, as 5xx is of HTTP. */
+/** The gRPC equivalents of 5xx. */
 const FAILURES: ReadonlySet<string> = new Set([
   'INTERNAL',
   'UNAVAILABLE',
@@ -80,14 +80,14 @@ function factText(fact: unknown): string {
   return typeof shown === 'string' ? shown : JSON.stringify(shown, shownFact);
 }
 
-/** An error is its message with its causes: its place in the code is in the lines of JSON. */
+/** An error is shown as its message with its causes; the stack is in the lines of JSON. */
 function shownFact(_name: string, fact: unknown): unknown {
   if (typeof fact !== 'object' || fact === null || !('message' in fact)) return fact;
   const because = 'cause' in fact ? ` (${factText(fact.cause)})` : '';
   return `${fact.message}${because}`;
 }
 
-/** Controls, the invisible and what turns the direction of text, as their code points. */
+/** Replaces control, invisible and bidirectional formatting characters by their code points. */
 function printable(text: string): string {
   return text.replaceAll(
     UNPRINTABLE,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** The caller's own id where it is harmless to write into logs and headers, else a new one. */
+/** The request id from the caller if it is safe in logs and headers, else a new one. */
 export function readRequestId(given: unknown): string {
   return typeof given === 'string' && HARMLESS_ID.test(given) ? given : randomUUID();
 }

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { NO_TRACE, type RequestTrace, runInSpan, type SpanName } from './trace.ts';
 
 /**
- * The request that is being answered, for whoever observes what happens on its behalf. It decides
- * nothing: so it need not be a parameter of every function between the edge and the engine.
+ * The current request, for observations on its behalf. No decision depends on it, so it need not be a
+ * parameter of every function between the edge and the engine.
  */
 export type RequestScope = { readonly requestId: string; readonly trace: RequestTrace };
 
@@ -13,12 +13,12 @@ export function runInScope<Result>(scope: RequestScope, work: () => Result): Res
   return scopes.run(scope, work);
 }
 
-/** Undefined where nobody asked, for example in a command. */
+/** Undefined outside a request, for example in a command. */
 export function currentScope(): RequestScope | undefined {
   return scopes.getStore();
 }
 
-/** Runs a part of the request that is being answered, which waits for nothing. */
+/** Runs a synchronous part of the current request in a span. */
 export function inSpan<Result>(name: SpanName, work: () => Result): Result {
   return runInSpan(scopes.getStore()?.trace ?? NO_TRACE, name, work);
 }

@@ -1,15 +1,15 @@
-/** What is told of a span, by the names of OpenTelemetry; never a value that a caller sent. */
+/** The attributes of a span, by their OpenTelemetry names; never a value from a caller. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
-/** The parts of a request that have a span of their own. */
+/** The parts of a request that have their own span. */
 export type SpanName = 'auth' | 'plan' | 'engine' | 'encoding';
 
 /** The spans of one request. */
 export type RequestTrace = {
-  /** Absent where the spans are not exported. */
+  /** Absent if the spans are not exported. */
   readonly traceId?: string;
   readonly begin: (name: SpanName, facts?: SpanFacts) => Span;
-  /** Ends the span of the whole request; the failure is a word for what the service did wrong. */
+  /** Ends the span of the whole request; `failure` is the error type of a fault of the service. */
   readonly end: (facts: SpanFacts, failure?: string) => void;
 };
 
@@ -18,7 +18,7 @@ export type Span = {
   readonly fail: (error: unknown) => void;
 };
 
-/** Begins the span of a request; it goes on with the trace that the caller's headers name. */
+/** Begins the span of a request; it continues the trace in the caller's headers. */
 export type BeginTrace = (request: {
   readonly name: string;
   readonly facts: SpanFacts;
@@ -26,7 +26,7 @@ export type BeginTrace = (request: {
   readonly tracestate: string | undefined;
 }) => RequestTrace;
 
-/** Runs a part of a request that waits for nothing. */
+/** Runs a synchronous part of a request in a span. */
 export function runInSpan<Result>(trace: RequestTrace, name: SpanName, work: () => Result): Result {
   const span = trace.begin(name);
   try {
@@ -42,5 +42,5 @@ export function runInSpan<Result>(trace: RequestTrace, name: SpanName, work: () 
 const NO_SPAN: Span = { end: () => {}, fail: () => {} };
 export const NO_TRACE: RequestTrace = { begin: () => NO_SPAN, end: () => {} };
 
-/** Where nothing is exported. */
+/** For a process that exports no spans. */
 export const beginNoTrace: BeginTrace = () => NO_TRACE;

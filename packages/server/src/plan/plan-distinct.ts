@@ -41,7 +41,7 @@ function planTerm(term: string): string {
   throw ServiceError.atPointer(
     'INVALID_SEARCH_TERM',
     '/term',
-    'The term holds U+0000 or a lone surrogate, which no stored text can hold.',
+    'The term contains U+0000 or a lone surrogate, which no stored text contains.',
     'Send well-formed Unicode text.',
   );
 }

@@ -11,7 +11,7 @@ export function planQuery(query: string, pointer: string): string | undefined {
     throw ServiceError.atPointer(
       'INVALID_SEARCH_TERM',
       pointer,
-      'The text to search holds U+0000 or a lone surrogate, which no stored text can hold.',
+      'The text to search contains U+0000 or a lone surrogate, which no stored text contains.',
       'Send well-formed Unicode text.',
     );
   }

@@ -48,7 +48,7 @@ describe('a request without a bearer token', () => {
     ['basic YTpi', 'The Authorization header has the scheme Basic instead of Bearer.'],
     ['Token abc', 'The Authorization header has the scheme Token instead of Bearer.'],
     ['Bearer: abc', 'The Authorization header has an unknown scheme instead of Bearer.'],
-    ['Bearerabc', 'The Authorization header has one word without a scheme before it.'],
+    ['Bearerabc', 'The Authorization header has a value without a scheme before it.'],
   ])('is refused: %j', (header, message) => {
     expect(refusal(header)).toMatchObject({
       reason: 'TOKEN_MISSING',

@@ -44,7 +44,7 @@ onSmallDisk('a grant is removed, and what adds something is refused and changes 
       expect(add).toThrow(
         expect.objectContaining({
           message: `The disk of ${path.slice(0, path.lastIndexOf('/'))} is full: nothing was changed.`,
-          hint: 'Make room, for example with locmetrics gc. Tokens can be revoked and grants removed all the same.',
+          hint: 'Free some space, for example with locmetrics gc. Tokens can still be revoked and grants removed.',
         }),
       );
     }

@@ -166,7 +166,7 @@ test('while another process has the file before open, the new one is not opened,
   await vi.waitFor(() => expect(store.listTokens().length).toBe(2), 3000);
   renameSync(backup, path);
   expect(isAccepted).toThrow(
-    unusable('was replaced, and another process has the file before it open'),
+    unusable('was replaced, and another process has the previous file open'),
   );
   await holding;
   await vi.waitFor(() => expect(isAccepted()).toBe(true), 3000);

@@ -210,7 +210,7 @@ test('a token text that cannot be revoked is not repeated in the error', () => {
     'The token is well-formed, but not one of this control store.',
   );
   expect(() => store.revokeToken(unknown.slice(0, -1))).toThrow(
-    'The text begins like a token, but its length or checksum is wrong.',
+    'The text starts like a token, but its length or checksum is wrong.',
   );
   store.close();
 });

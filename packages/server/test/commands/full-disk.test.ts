@@ -10,7 +10,7 @@ const inFolder = useTemporaryFolder();
 const start = useCommands();
 
 const FULL = (data: string) =>
-  `The disk of ${data} is full: nothing was changed.\nMake room, for example with locmetrics gc. Tokens can be revoked and grants removed all the same.\n`;
+  `The disk of ${data} is full: nothing was changed.\nFree some space, for example with locmetrics gc. Tokens can still be revoked and grants removed.\n`;
 
 // Only who may mount can have a disk of its own that is small.
 test.runIf(mayMount)(
@@ -102,7 +102,7 @@ test.runIf(mayMount)(
         status: 503,
         reason: 'DISK_FULL',
         detail: 'The disk of the data directory is full: nothing was changed.',
-        hint: 'Make room on it. Tokens can be revoked and grants removed all the same.',
+        hint: 'Free some space. Tokens can still be revoked and grants removed.',
       };
       expect(await create()).toMatchObject(refused);
       expect(await ask('POST', '/v1/admin/organisations', admin, '{"name":"B"}')).toMatchObject(

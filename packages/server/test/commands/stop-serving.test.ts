@@ -132,6 +132,6 @@ test('to listen beyond this machine is warned of', { tags: 'slow' }, async () =>
   const serving = await serve('0.0.0.0', '--allow-plaintext');
   await serving.untilItWrites('server_exposed');
   expect(serving.written().messages).toContain(
-    '"msg":"Tokens and data travel in plaintext beyond this machine."',
+    '"msg":"Tokens and data are sent in plaintext to other machines."',
   );
 });

@@ -97,15 +97,15 @@ test.each([
   },
   {
     given: ['org', 'create', 'Acme', '--id', 'acme'],
-    said: "An organisation with the id 'acme' already exists.\nChoose another id, or leave it out to have one made.\n",
+    said: "An organisation with the id 'acme' already exists.\nChoose another id, or leave it out to have one generated.\n",
   },
   {
     given: ['org', 'create', 'Acme', '--id', 'a/b'],
-    said: "'a/b' cannot be the id of an organisation.\nUse 1 to 64 letters, digits, dots, underscores and hyphens, the first a letter or digit; or leave the id out to have one made.\n",
+    said: "'a/b' cannot be the id of an organisation.\nUse 1 to 64 letters, digits, dots, underscores and hyphens, the first a letter or digit; or leave the id out to have one generated.\n",
   },
   {
     given: ['token', 'revoke', 'lm_mistyped'],
-    said: 'The text begins like a token, but its length or checksum is wrong.\nGive the whole token, or its id; the list of tokens has the ids.\n',
+    said: 'The text starts like a token, but its length or checksum is wrong.\nGive the whole token, or its id; the list of tokens has the ids.\n',
   },
 ])('$given fails and says why', async ({ given, said }) => {
   expect(await run(...given)).toEqual({ code: 1, data: '', messages: said });

@@ -394,17 +394,17 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     expect(await answers(where('city', '!=', '\u0001'))).toEqual(['Bern']);
     expect(await refusal(where('city', '!=', 'a\0'))).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /filters/0/value
-      The text holds U+0000 or a lone surrogate, which no stored text can hold.
+      The text contains U+0000 or a lone surrogate, which no stored text contains.
       Send well-formed Unicode text."
     `);
     expect(await refusal(where('city', 'contains', '\ud800'))).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /filters/0/value
-      The text holds U+0000 or a lone surrogate, which no stored text can hold.
+      The text contains U+0000 or a lone surrogate, which no stored text contains.
       Send well-formed Unicode text."
     `);
     expect(await refusal(whereIn('city', 'not_in', ['x', '\udfff']))).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /filters/0/values/1
-      The text holds U+0000 or a lone surrogate, which no stored text can hold.
+      The text contains U+0000 or a lone surrogate, which no stored text contains.
       Send well-formed Unicode text."
     `);
   });

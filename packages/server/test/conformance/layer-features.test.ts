@@ -157,7 +157,7 @@ describe.each(ENGINES)('features of a layer, $name engine', (engine) => {
     ).toContain('UNSUPPORTED_FILTER');
     expect(await refusal({ query: 'a\0' })).toMatchInlineSnapshot(`
       "INVALID_SEARCH_TERM at /query
-      The text to search holds U+0000 or a lone surrogate, which no stored text can hold.
+      The text to search contains U+0000 or a lone surrogate, which no stored text contains.
       Send well-formed Unicode text."
     `);
     expect(await refusal({ query: 'x'.repeat(1001) })).toMatchInlineSnapshot(`

@@ -244,7 +244,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     ).toMatchInlineSnapshot(`
       "UNKNOWN_DIMENSION at /dimensionFilter/0/dimensionId
       The metric 'area' has no dimension 'age'.
-      None is known here."
+      You have access to none."
     `);
   });
 

@@ -215,7 +215,7 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
     ).toMatchInlineSnapshot(`
       "UNKNOWN_DIMENSION at /dimensionId
       The catalog 'other' has no dimension 'age'.
-      None is known here."
+      You have access to none."
     `);
   });
 

@@ -215,14 +215,14 @@ describe.each(ENGINES)('searching the values of a field, $name engine', (engine)
       await refusalOf(service.searchFieldValues({ field: 'city', term: 'a\0' })),
     ).toMatchInlineSnapshot(`
       "INVALID_SEARCH_TERM at /term
-      The term holds U+0000 or a lone surrogate, which no stored text can hold.
+      The term contains U+0000 or a lone surrogate, which no stored text contains.
       Send well-formed Unicode text."
     `);
     expect(
       await refusalOf(service.searchFieldValues({ field: 'visits', term: '\udc00' })),
     ).toMatchInlineSnapshot(`
       "INVALID_SEARCH_TERM at /term
-      The term holds U+0000 or a lone surrogate, which no stored text can hold.
+      The term contains U+0000 or a lone surrogate, which no stored text contains.
       Send well-formed Unicode text."
     `);
   });

@@ -176,7 +176,7 @@ describe('tokens', () => {
     [{ scopes: ['catalog', 'metric'] }, "Did you mean 'metrics'?", '/scopes/1'],
     [{ scopes: [] }, 'Name at least one of catalog, metrics, usage, operate, admin.', '/scopes'],
     [{ expiresAfter: '90' }, 'Write a whole number and one of', '/expiresAfter'],
-    [{ name: '' }, 'Give it a name to know it by.', '/name'],
+    [{ name: '' }, 'Choose a name that is not blank.', '/name'],
   ])('are refused with %j', async (given, hint, pointer) => {
     const body = await create(given);
     expect(body).toMatchObject({

@@ -570,7 +570,7 @@ describe('a request is refused', () => {
       ] as const;
       for (const [parameter, body, place] of filters) {
         const pointer = `/${Object.keys(body)[0]}${place}`;
-        const said = `400 INVALID_FILTER_VALUE at ${pointer}\nThe text holds U+0000 or a lone surrogate`;
+        const said = `400 INVALID_FILTER_VALUE at ${pointer}\nThe text contains U+0000 or a lone surrogate`;
         expect(await refusal(get(`&${parameter}`))).toContain(said);
         expect(await refusal(ask(body))).toContain(said);
       }

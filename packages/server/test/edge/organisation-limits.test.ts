@@ -152,7 +152,7 @@ describe('requests a second', () => {
       reason: 'LIMIT_EXCEEDED',
       limit: 'requestsPerSecond',
       detail: expect.stringMatching(
-        /^Your organisation may send 0\.1 requests a second, and 1 at once;/,
+        /^Your organisation may send 0\.1 requests a second, in bursts of 1\./,
       ),
     });
     expect(refused.headers.get('retry-after')).toBe('10');

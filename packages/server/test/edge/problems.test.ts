@@ -347,7 +347,7 @@ test('a problem says what happened, what to do and where', () => {
       ],
       [
         "INVALID_SEARCH_TERM",
-        "The term holds U+0000 or a lone surrogate, which no stored text can hold.",
+        "The term contains U+0000 or a lone surrogate, which no stored text contains.",
         "Send well-formed Unicode text.",
         "/term",
       ],
@@ -375,7 +375,7 @@ test('a problem says what happened, what to do and where', () => {
       ],
       [
         "SCOPE_MISSING",
-        "The token has not the scope 'admin', which this needs.",
+        "The token does not have the scope 'admin', which is required.",
         "Use a token that has the scope 'admin', or ask the data owner for one.",
       ],
       [
@@ -444,7 +444,7 @@ test('a problem says what happened, what to do and where', () => {
       [
         "ORGANISATION_EXISTS",
         "An organisation with the id 'acme' already exists.",
-        "Choose another id, or leave it out to have one made.",
+        "Choose another id, or leave it out to have one generated.",
         "/id",
       ],
       [
@@ -521,7 +521,7 @@ test('a problem says what happened, what to do and where', () => {
       [
         "INTERNAL",
         "The service failed to answer.",
-        "Try again; if it stays, report the requestId to whoever runs the service.",
+        "Try again. If the error persists, report the requestId to the operator of the service.",
       ],
     ]
   `);
@@ -563,7 +563,7 @@ test('an address that is not well-formed is unknown', async () => {
       "reason": "ROUTE_NOT_FOUND",
       "requestId": "request-1",
       "status": 404,
-      "title": "No such address",
+      "title": "No such path",
       "type": "urn:locmetrics:problem:ROUTE_NOT_FOUND",
       "x-request-id": "request-1",
     }

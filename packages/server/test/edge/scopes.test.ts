@@ -76,7 +76,7 @@ test('the same is said on both edges', async () => {
   expect([code, reason, detail, hint, requestId]).toEqual([
     'PERMISSION_DENIED',
     'SCOPE_MISSING',
-    "The token has not the scope 'catalog', which this needs.",
+    "The token does not have the scope 'catalog', which is required.",
     "Use a token that has the scope 'catalog', or ask the data owner for one.",
     REQUEST_ID,
   ]);

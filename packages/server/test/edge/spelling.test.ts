@@ -127,7 +127,7 @@ test('a field in both spellings is refused', async () => {
       "reason": "DUPLICATE_REQUEST_FIELD",
       "requestId": "request-1",
       "status": 400,
-      "title": "A request field twice",
+      "title": "Duplicate request field",
       "type": "urn:locmetrics:problem:DUPLICATE_REQUEST_FIELD",
       "x-request-id": "request-1",
     }

@@ -93,16 +93,16 @@ test('other observations are a line each, as their row of the table of the log s
   ];
   expect(lines.map((one) => line(one)).join('')).toMatchInlineSnapshot(`
     "09:05:07 info Listening on http://127.0.0.1:8080
-    09:05:07 info Worker 2 answers requests (process 77)
+    09:05:07 info Worker 2 is ready (process 77)
     09:05:07 info Checked 5 current versions, 11.8 MiB, in 9 ms
-    09:05:07 warn There are no datasets in /data yet: publish some
+    09:05:07 warn /data contains no dataset yet: publish one
     09:05:07 warn The setting is of no use.
     09:05:07 error Request failed requestId=7 error=The disk is full. (ENOSPC)
-    09:05:07 error Usage write failed error=Something that is not an error was thrown.
+    09:05:07 error Usage write failed error=A value that is not an Error was thrown.
     09:05:07 warn Readiness changed isReady=false failing=[{"check":"catalog","error":"The disk is full. (ENOSPC)"}]
-    09:05:07 error A current version is damaged: the one before is served. dataset=shop.stores version=v2 problem=short served=v1
+    09:05:07 error The current version is damaged: the previous one is served. dataset=shop.stores version=v2 problem=short served=v1
     09:05:07 warn Query slow plan=count dataset=shop.stores version=v1 filters=["== city"] order=[] isLaterPage=false outcome=answered durationMs=1500
-    09:05:07 info Stopping after SIGTERM: requests under way are answered
+    09:05:07 info Stopping after SIGTERM: running requests are completed
     09:05:07 info Stopped
     "
   `);

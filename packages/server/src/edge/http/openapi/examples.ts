@@ -883,7 +883,7 @@ export const EXAMPLES = {
       "type": "urn:locmetrics:problem:SCOPE_MISSING",
       "title": "Scope missing",
       "status": 403,
-      "detail": "The token has not the scope 'admin', which this needs.",
+      "detail": "The token does not have the scope 'admin', which is required.",
       "instance": "/v1/admin/organisations",
       "code": "PERMISSION_DENIED",
       "reason": "SCOPE_MISSING",
@@ -909,7 +909,7 @@ export const EXAMPLES = {
     },
     "406": {
       "type": "urn:locmetrics:problem:NOT_ACCEPTABLE",
-      "title": "No acceptable coding",
+      "title": "No acceptable encoding",
       "status": 406,
       "detail": "Accept-Encoding 'identity;q=0, compress' accepts no coding that there is.",
       "instance": "/v3/catalog/listRecords",
@@ -920,13 +920,13 @@ export const EXAMPLES = {
     },
     "409": {
       "type": "urn:locmetrics:problem:ORGANISATION_EXISTS",
-      "title": "The organisation exists",
+      "title": "The organisation already exists",
       "status": 409,
       "detail": "An organisation with the id 'somewhere' already exists.",
       "instance": "/v1/admin/organisations",
       "code": "ALREADY_EXISTS",
       "reason": "ORGANISATION_EXISTS",
-      "hint": "Choose another id, or leave it out to have one made.",
+      "hint": "Choose another id, or leave it out to have one generated.",
       "errors": [
         {
           "pointer": "/id",
