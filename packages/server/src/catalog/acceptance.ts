@@ -1,19 +1,19 @@
 /**
- * What a publish of a dataset may leave out and change against the version before. What is absent may
- * change as it likes: it is only reported.
+ * The thresholds of a publish: how much it may leave out and change compared with the previous version. A
+ * change without a threshold is only reported.
  */
 export type Acceptance = {
-  /** Of the rows of the files; none by default. */
+  /** The rows of the files that may be rejected; default: none. */
   readonly rejectedRows: Amount;
-  /** Records more or less than before, of those before. */
+  /** The change of the number of records, relative to the previous number. */
   readonly rowCountChange?: Amount;
-  /** Of the periods and features before. */
+  /** The previous periods and features that may be missing. */
   readonly vanishedPeriods?: Amount;
   readonly vanishedFeatures?: Amount;
-  /** How much a period may change, in percent of what it was before. */
+  /** How much a period may change, in percent of its previous value. */
   readonly periodJumpPercent?: number;
   readonly featureJumpPercent?: number;
-  /** Features that may change by more, of those before and after. */
+  /** The features, of those in both versions, that may change by more. */
   readonly jumpedFeatures?: Amount;
 };
 
@@ -21,15 +21,15 @@ export type Amount = { readonly count: number } | { readonly percent: number };
 
 export const ACCEPT_ANY_CHANGE: Acceptance = { rejectedRows: { count: 0 } };
 
-/** What is reported as a jump where the manifest does not say. */
+/** The default threshold of a reported jump. */
 export const USUAL_JUMP_PERCENT = 50;
 
-/** Whether a count is no more than the amount of a whole. */
+/** Whether a count is at most the amount of a whole. */
 export function isWithin(count: number, amount: Amount, whole: number): boolean {
   return 'count' in amount ? count <= amount.count : count * 100 <= whole * amount.percent;
 }
 
-/** As it is written in a manifest. */
+/** The amount as written in a manifest. */
 export function amountText(amount: Amount): string {
   return 'count' in amount ? amount.count.toLocaleString('en-US') : `${amount.percent}%`;
 }

@@ -3,22 +3,22 @@ import type { DataDirectory } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { takeProcessLock } from './process-lock.ts';
 
-/** Switches take milliseconds; who waits longer waits for a process that stands still. */
+/** Switches take milliseconds; a lock held for longer belongs to a stuck process. */
 export const SWITCH_WAIT_MS = 30_000;
 
-/** Another process switches versions at this moment. */
+/** Another process is switching versions. */
 export class SwitchLockedError extends DataDirectoryError {
   constructor({ root }: DataDirectory, waitedMs: number) {
     super(
       `Another process has been switching versions in ${root} for ${waitedMs / 1000} s.`,
-      'Look for a locmetrics command that stands still, and end it.',
+      'Look for a locmetrics command that hangs, and end it.',
     );
   }
 }
 
 /**
- * Replaces `current.json` by what `change` makes of it, while no other process changes it; where that is
- * the same object, nothing is written. `afterwards` is run before others may change it again.
+ * Replaces `current.json` by the result of `change`, under the switch lock. If the result is the same
+ * object, nothing is written. `afterwards` runs before the lock is released.
  */
 export async function changeCurrent(
   directory: DataDirectory,

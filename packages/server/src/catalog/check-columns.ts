@@ -2,12 +2,12 @@ import type { Layer } from '../domain/layer.ts';
 import type { Metric } from '../domain/metric.ts';
 import type { Report } from './manifest-report.ts';
 
-/** A column, what it holds, and where in the metric it is declared. */
+/** A column, its content, and its place in the metric. */
 type Column = { readonly name: string; readonly holds: string; readonly keys: readonly string[] };
 
 /**
- * Refuses names of which the published Python client makes one column: it puts the values of a metric
- * into a table by these names, and fails where two are the same.
+ * Refuses names that would become the same column in the published Python client. The client builds a table
+ * of the values of a metric with these names as columns, and fails if two are equal.
  */
 export function checkColumns(
   metric: Metric,

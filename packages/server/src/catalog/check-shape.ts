@@ -4,10 +4,10 @@ import type { Report } from './manifest-report.ts';
 import { type ManifestDocument, ManifestSchema } from './manifest-schema.ts';
 import { PATTERN_WORDS } from './manifest-schema-parts.ts';
 
-/** Checks the shape of a manifest; undefined when it is wrong, and then everything is reported. */
+/** Checks the structure of a manifest; reports all problems and returns undefined if there are any. */
 export function checkShape(value: unknown, report: Report): ManifestDocument | undefined {
   if (validateShape(value)) {
-    // The schema that was just checked is the type's own.
+    // The checked schema is the source of the type.
     return value as ManifestDocument;
   }
   for (const error of mergeBranches(validateShape.errors ?? [])) reportShape(error, report);

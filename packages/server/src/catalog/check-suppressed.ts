@@ -4,8 +4,8 @@ import type { Metric } from '../domain/metric.ts';
 import type { Report } from './manifest-report.ts';
 
 /**
- * Reports small cells that are withheld of a field which is no measure: of one that is no number, and
- * of one that says which record it is, where it lies or what it belongs to.
+ * Reports suppressed small cells of a field that is not a measure: a field that is not a number, or that
+ * identifies a record, its place or its group.
  */
 export function checkSuppressed(
   declared: {

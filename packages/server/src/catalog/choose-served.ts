@@ -5,7 +5,7 @@ import type { ReadVersion } from './read-version.ts';
 import { listByLastCurrent, listEarlier, publishSwitchOf } from './switch-versions.ts';
 import type { LeasedVersion } from './version-lease.ts';
 
-/** A current version that cannot be served, and the one that was current before, which is. */
+/** A current version that cannot be served, and the previous one that is served instead. */
 export type DamagedVersion = LeasedVersion & {
   /** A whole sentence. */
   readonly problem: string;
@@ -13,9 +13,9 @@ export type DamagedVersion = LeasedVersion & {
 };
 
 /**
- * What is served of each dataset: its current version or, where that is damaged, the one that was current
- * before. The datasets that were published together with a damaged version go back with it, so that
- * nothing is served together that was not.
+ * Chooses the version of each dataset to serve: the current one or, if that is damaged, the previous one.
+ * Datasets that were published together with a damaged version go back with it, so that only versions
+ * that belonged together are served together.
  */
 export function chooseServed(
   { datasets }: CurrentFile,
@@ -63,7 +63,7 @@ function openChoice(dataset: CurrentDataset) {
   return {
     chosen,
     publishSwitch: () => publishSwitchOf(dataset, chosen()),
-    /** Whether there is another one. */
+    /** Goes back to the previous version; false if there is none. */
     goBack: (): boolean => {
       if (index + 1 >= all.length) return false;
       index += 1;

@@ -11,16 +11,16 @@ import { type LeasedVersion, type Leases, readLeases } from './version-lease.ts'
 export type CollectedGarbage = {
   /** Paths are relative to the data directory. */
   readonly removed: readonly { readonly path: string; readonly bytes: number }[];
-  /** What need not be kept, but is still read by a worker. */
+  /** Outdated paths that a worker still uses. */
   readonly held: readonly { readonly path: string }[];
 };
 
 /**
- * Gives up the versions that need not be kept any more, and removes what nobody can ask for and no
- * worker reads, and what processes left behind that were killed.
+ * Drops outdated versions, then removes versions that can no longer be queried and that no worker uses,
+ * and the leftover files of killed processes.
  *
- * Nothing is switched to meanwhile, so a version that is not kept is one that was given up, or one whose
- * publish ended before its switch.
+ * No switch can happen in the meantime, so a version that is not kept was dropped, or its publish ended
+ * before its switch.
  */
 export async function collectGarbage(
   directory: DataDirectory,
@@ -30,12 +30,12 @@ export async function collectGarbage(
     isPublishing = false,
     ...waiting
   }: {
-    /** Absent: nothing is given up. */
+    /** Absent: no version is dropped. */
     readonly retention?: Retention;
     readonly now: number;
-    /** Whether the caller is the one publish that may run. */
+    /** Whether the caller holds the publish lock. */
     readonly isPublishing?: boolean;
-    /** How long it waits, without turning the event loop, while another process switches. */
+    /** How long it blocks the event loop while another process switches. */
     readonly waitMs?: number;
   },
 ): Promise<CollectedGarbage> {
@@ -70,13 +70,14 @@ function retained(current: CurrentFile, retention: Retention, now: number): Curr
 type Garbage = { readonly path: string; readonly isHeld: boolean };
 
 /**
- * The versions that nobody can ask for. Of a dataset that `current.json` does not name only those are that
- * a publish was about to switch to: where an older one was restored, all that the newer one named must stay.
+ * The versions that can no longer be queried. For a dataset that `current.json` does not name, these are
+ * only the ones that a publish was about to switch to: if an older `current.json` was restored, all
+ * versions that the newer one named must stay.
  */
 async function listUnkept(
   directory: DataDirectory,
   current: CurrentFile,
-  /** Whether those stay that stand in no history: where an older `current.json` was restored. */
+  /** Whether versions without a history entry stay, because an older `current.json` was restored. */
   onlyKnown: boolean,
 ): Promise<readonly LeasedVersion[]> {
   const unkept: LeasedVersion[] = [];
@@ -106,23 +107,23 @@ async function listUnkept(
   return [...unkept, ...intended];
 }
 
-/** Drafts of files that are replaced, folders of readers that are gone, and of publishes. */
+/** Drafts of replaced files, and the folders of ended readers and publishes. */
 async function listLeftovers(
   directory: DataDirectory,
   leases: Leases,
   isPublishing: boolean,
 ): Promise<readonly Garbage[]> {
-  // Whoever switches has a lock, so an intention that is there is of a publish that was killed.
+  // This process holds the switch lock, so an existing intention belongs to a killed publish.
   const intention = basename(directory.switchIntention);
   const isDraft = isDraftOf(basename(directory.current));
   const drafts = (await list(directory.root)).filter((name) => name === intention || isDraft(name));
   const temporary = await list(directory.temporary);
-  // Releases that knew no leases named the folders of their workers `serve-`.
+  // Releases without leases named the folders of their workers `serve-`.
   const readers = temporary.filter(
     (name) => /^(reader|serve)-/.test(name) && !leases.holders.has(name),
   );
   const publishes = temporary.filter((name) => name.startsWith('publish-'));
-  // Its own folder a publish removes itself, and while another one runs these may be of that.
+  // A publish removes its own folder itself. While another publish runs, the folders may belong to it.
   const lock =
     isPublishing || publishes.length === 0 ? undefined : takeProcessLock(directory.publishLock);
   lock?.release();
@@ -152,7 +153,7 @@ async function removeAll(
   return { removed, held: held.map(({ path }) => ({ path: relative(directory.root, path) })) };
 }
 
-/** A dataset whose first publish was killed leaves a folder without a version. */
+/** If the first publish of a dataset is killed, a folder without a version remains. */
 async function removeEmpty(folder: string): Promise<void> {
   for (const name of await list(folder)) {
     if ((await list(join(folder, name))).length === 0) await rmdir(join(folder, name));

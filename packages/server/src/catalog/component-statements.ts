@@ -1,7 +1,7 @@
 import type { Layer } from '../domain/layer.ts';
 import type { Statement } from './find-disagreements.ts';
 
-/** What a layer says of its components, in the keys of the manifest. */
+/** The definitions of the components of a layer, by the keys of the manifest. */
 export function componentStatements(layer: Layer): readonly Statement<Layer>[] {
   return layer.addressComponents.map((part) => ({
     name: part.component,

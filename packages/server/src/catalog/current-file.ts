@@ -8,17 +8,17 @@ import { readSealed, sealedText } from './sealed-json.ts';
 import { readIfPresent } from './version-file.ts';
 
 /**
- * `current.json`: which version of each dataset is current, since when each was, and which versions
- * callers can ask for. It is replaced by one atomic rename, so a reader sees the state before a switch
- * or the state after it.
+ * `current.json`: the current version of each dataset, its history, and the versions that callers can
+ * query. It is replaced by one atomic rename, so a reader sees either the state before a switch or the
+ * state after it.
  */
 export type CurrentFile = {
   readonly format: 2;
-  /** The number of the last switch; a withdrawal is one, whether it changed what is current or not. */
+  /** The number of the last switch. Every withdrawal is a switch, even of a version that was not current. */
   readonly lastSwitch: number;
   /**
-   * When this file was rebuilt from the versions, RFC 3339, UTC; absent where it never was. How long each
-   * was current before is not known.
+   * When this file was rebuilt from the versions, RFC 3339, UTC; absent if it never was. How long each
+   * version was current before that time is not known.
    */
   readonly recovered?: string;
   readonly datasets: Readonly<Record<string, CurrentDataset>>;
@@ -42,7 +42,7 @@ export type CurrentDataset = {
   readonly version: string;
   /** Oldest first; the last is the current one. */
   readonly history: readonly HistoryEntry[];
-  /** The versions that callers can ask for, with the current one. All others may be removed. */
+  /** The versions that callers can query, including the current one. All others may be removed. */
   readonly kept: readonly string[];
   /** Oldest first. */
   readonly withdrawn: readonly WithdrawnVersion[];
@@ -53,7 +53,7 @@ export type HistoryEntry = {
   /** RFC 3339, UTC. */
   readonly since: string;
   readonly by: SwitchKind;
-  /** All entries of one switch, of whatever dataset, have its number; later ones have greater numbers. */
+  /** The number of the switch, the same for all its datasets; later switches have greater numbers. */
   readonly switch: number;
 };
 
@@ -68,7 +68,7 @@ export type WithdrawnVersion = {
 
 export const NOTHING_CURRENT: CurrentFile = { format: 2, lastSwitch: 0, datasets: {} };
 
-/** Gives `NOTHING_CURRENT` itself where nothing was ever published, so that there is no file yet. */
+/** Returns the object `NOTHING_CURRENT` if nothing was ever published and there is no file yet. */
 export function readCurrentFile(path: string): CurrentFile {
   const text = readIfPresent(path) ?? readUnlessLost(path);
   if (text === undefined) return NOTHING_CURRENT;
@@ -76,16 +76,16 @@ export function readCurrentFile(path: string): CurrentFile {
   if (!('datasets' in file) || !areDatasets(file.datasets)) {
     throw new DataDirectoryError(`${path} is damaged: it names no versions.`, DAMAGED_HINT);
   }
-  // Its checksum fits, or it is of a release that wrote none: then what has the right outline is whole.
+  // The checksum matches, or an older release wrote none; then a file with the right structure is complete.
   const written = file as CurrentFile | FirstFormat;
   return written.format === 1 ? fromFirstFormat(written) : expectKeptCurrent(written, path);
 }
 
-/** The first publish writes the file before it puts a version in place: versions without it mean that it is lost. */
+/** The first publish writes the file before its versions, so versions without the file mean that it is lost. */
 function readUnlessLost(path: string): string | undefined {
   const directory = dataDirectory(dirname(path));
   if (listVersionFolders(directory).length === 0) return undefined;
-  // The first publish may have written it meanwhile.
+  // The first publish may have written it in the meantime.
   const text = readIfPresent(path);
   if (text !== undefined) return text;
   throw new DataDirectoryError(
@@ -113,7 +113,7 @@ function areDatasets(value: unknown): boolean {
   );
 }
 
-/** What is current is kept, whatever else is not: all that is removed follows from it. */
+/** Garbage collection relies on this: the current version is always one of the kept ones. */
 function expectKeptCurrent(file: CurrentFile, path: string): CurrentFile {
   for (const { version, kept, history, withdrawn } of Object.values(file.datasets)) {
     const isWhole = Array.isArray(kept) && kept.includes(version) && Array.isArray(withdrawn);
@@ -126,7 +126,7 @@ function expectKeptCurrent(file: CurrentFile, path: string): CurrentFile {
   return file;
 }
 
-/** What releases wrote that knew publishes alone. */
+/** The format of releases that only had publishes. */
 type FirstFormat = {
   readonly format: 1;
   readonly datasets: Readonly<
@@ -153,7 +153,7 @@ function fromFirstFormat({ datasets }: FirstFormat): CurrentFile {
         by: 'publish',
         switch: times.indexOf(entry.since) + 1,
       })),
-      // Those that were removed are not found, as before.
+      // Versions that were removed are not found, as before.
       kept: [...new Set(history.map((entry) => entry.version))],
       withdrawn: [],
     } satisfies CurrentDataset,

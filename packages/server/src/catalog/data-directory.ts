@@ -1,26 +1,26 @@
 import { join } from 'node:path';
 
-/** Where things lie in the data directory. */
+/** The paths in the data directory. */
 export type DataDirectory = {
   readonly root: string;
   readonly current: string;
   readonly control: string;
-  /** What was used: the store of all that is merged, and the folder of what is not yet. */
+  /** Usage: the store of merged records, and the folder of segments that are not merged yet. */
   readonly usage: { readonly store: string; readonly segments: string };
-  /** Held by the one service that runs; and what it is, for the message of another one. */
+  /** The lock of the running service, and a description of it for the message to a second one. */
   readonly serving: { readonly lock: string; readonly holder: string };
-  /** Held while files are published, and while something is switched to. */
+  /** The locks for publishing files and for switching versions. */
   readonly publishLock: string;
   readonly switchLock: string;
-  /** What a publish is about to switch to; there only for that moment. */
+  /** The versions that a publish is about to switch to; it exists only during the switch. */
   readonly switchIntention: string;
-  /** What workers read, a file for each. */
+  /** The leases of the workers on versions, one file each. */
   readonly leases: string;
-  /** How far the webhook was told. */
+  /** The delivery state of the webhook. */
   readonly webhook: { readonly state: string; readonly lock: string };
-  /** Half-made versions and spills; nothing in it outlives the process that made it. */
+  /** Unfinished versions and spill files, removed with the process that made them. */
   readonly temporary: string;
-  /** The certificate that is made for this machine, where none is given. */
+  /** The self-signed certificate, generated if none is configured. */
   readonly tls: string;
   readonly versions: string;
   readonly datasetVersions: (datasetName: string) => string;

@@ -1,7 +1,7 @@
 import type { Metric } from '../domain/metric.ts';
 import type { Statement } from './find-disagreements.ts';
 
-/** What a metric says of its dimensions, in the keys of the manifest. */
+/** The definitions of the dimensions of a metric, by the keys of the manifest. */
 export function dimensionStatements(metric: Metric): readonly Statement<Metric>[] {
   return metric.dimensions.map(({ dimensionId, displayName, description }) => ({
     name: dimensionId,

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes a file and waits until it is on the disk. */
+/** Writes a file and syncs it to the disk. */
 export async function writeDurably(path: string, text: string): Promise<void> {
   const handle = await open(path, 'w');
   try {
@@ -13,7 +13,7 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** Replaces a file by one rename of a draft, so that a reader sees what was before or what is after. */
+/** Replaces a file by renaming a draft, so that a reader sees either the old or the new content. */
 export async function replaceDurably(
   path: string,
   text: string,
@@ -29,7 +29,7 @@ export async function replaceDurably(
   await syncDirectory(dirname(path));
 }
 
-/** Waits until the names in a folder are on the disk. */
+/** Syncs the entries of a folder to the disk. */
 export async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -39,7 +39,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Names what a rename replaces: a stat costs a few microseconds, so each request sees a publish. */
+/** Changes when a rename replaces the file. A stat takes microseconds, so each request can check it. */
 export function stampOf(path: string): string {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.ino}:${stat.mtimeNs}:${stat.size}`;

@@ -2,7 +2,7 @@ import { nameHint } from '../domain/nearest-name.ts';
 import type { Report } from './manifest-report.ts';
 import type { DatasetDocument, ManifestDocument } from './manifest-schema.ts';
 
-/** The dataset that a layer or a metric names; one that does not exist is reported. */
+/** The dataset of a layer or a metric; a missing one is reported. */
 export function expectDataset(
   name: string,
   document: ManifestDocument,

@@ -4,17 +4,17 @@ import { nameHint } from '../domain/nearest-name.ts';
 import type { Report } from './manifest-report.ts';
 import type { DatasetDocument } from './manifest-schema.ts';
 
-/** The fields that a name in a part of the manifest can mean. */
+/** The fields that a part of the manifest can refer to. */
 export type FieldScope = {
   readonly fields: DatasetDocument['fields'];
-  /** Named where the part stands outside of its dataset. */
+  /** Set if the part is outside of its dataset. */
   readonly datasetName?: string;
   readonly report: Report;
 };
 
 /**
- * Reports a name that no field has, or one of another type than these; none means any type. Gives
- * the type of the field where there is one.
+ * Reports an unknown field, or a field of another type than the given ones; an empty list allows any
+ * type. Returns the type of the field if it exists.
  */
 export function expectField(
   { fields, datasetName, report }: FieldScope,
@@ -25,7 +25,7 @@ export function expectField(
     at,
   }: {
     readonly types: readonly FieldType[];
-    /** Ends the sentence that says which type is expected. */
+    /** The end of the sentence about the expected type. */
     readonly because?: string;
     readonly at: readonly string[];
   },
@@ -44,7 +44,7 @@ export function expectField(
   return type;
 }
 
-/** Every object of JavaScript has a member `constructor`, which is also the name of a field. */
+/** Only own members count: `constructor` is a valid field name, and every object inherits such a member. */
 export function findFieldType(fields: FieldScope['fields'], name: string): FieldType | undefined {
   return Object.hasOwn(fields, name) ? fields[name]?.type : undefined;
 }

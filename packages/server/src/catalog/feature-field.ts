@@ -4,8 +4,8 @@ import type { Layer } from '../domain/layer.ts';
 import type { Metric } from '../domain/metric.ts';
 
 /**
- * The field that says which place or area a record is about: that of a metric, else that of a layer,
- * else the first of the key that is no day of the period.
+ * The field with the place or area of a record: the feature id of a metric, else of a layer, else the
+ * first key field that is not a day of the period.
  */
 export function findFeatureField({
   dataset,

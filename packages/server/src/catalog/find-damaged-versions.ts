@@ -5,12 +5,12 @@ import type { LeasedVersion } from './version-lease.ts';
 
 export type DamageFound = {
   readonly damaged: readonly (LeasedVersion & { readonly problem: string })[];
-  /** How many versions were looked at, and how large they are. */
+  /** The number and size of the checked versions. */
   readonly versions: number;
   readonly bytes: number;
 };
 
-/** Checks the current versions; where one is damaged, all that are kept and could be served instead. */
+/** Checks the current versions. If one is damaged, checks the kept ones that could be served instead. */
 export async function findDamagedVersions(
   directory: DataDirectory,
   options: { readonly content: boolean },

@@ -1,8 +1,8 @@
-/** What one owner says of something that others may speak of too, by the same name. */
+/** The definition that one owner gives of a named thing; other owners may define the same name. */
 export type Statement<Owner> = {
   readonly name: string;
   readonly owner: Owner;
-  /** By the key of the manifest. */
+  /** The values, by the keys of the manifest. */
   readonly said: Readonly<Record<string, string>>;
 };
 
@@ -13,7 +13,7 @@ export type Disagreement<Owner> = {
   readonly second: { readonly owner: Owner; readonly value: string };
 };
 
-/** Where a statement says something else than the first one of its name. */
+/** The statements that differ from the first one of the same name. */
 export function findDisagreements<Owner>(
   statements: readonly Statement<Owner>[],
 ): readonly Disagreement<Owner>[] {

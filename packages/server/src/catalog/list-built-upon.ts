@@ -3,7 +3,7 @@ import type { DataDirectory } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { readVersionFile } from './version-file.ts';
 
-/** The versions that can be asked for and have rows of another one, because they are built upon it. */
+/** The kept versions that contain rows of another one, because they were built upon it. */
 export function listBuiltUpon(
   directory: DataDirectory,
   { datasets }: CurrentFile,
@@ -11,7 +11,7 @@ export function listBuiltUpon(
   version: string,
 ): readonly string[] {
   const built = new Set([version]);
-  // They are kept in the order in which they were published, each after that which it is built upon.
+  // The kept versions are in publish order, so each comes after the version that it was built upon.
   for (const one of datasets[datasetName]?.kept ?? []) {
     const base = readBase(directory.version(datasetName, one));
     if (base !== undefined && built.has(base)) built.add(one);

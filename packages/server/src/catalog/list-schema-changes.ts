@@ -4,15 +4,15 @@ import type { Field } from '../domain/field.ts';
 import type { AddressComponent, Layer } from '../domain/layer.ts';
 import { type Dimension, type Measure, type Metric, metricName } from '../domain/metric.ts';
 
-/** What is different between two versions apart from their records. */
+/** A difference between two versions, apart from their records. */
 export type SchemaChange = {
   /** A whole sentence. */
   readonly change: string;
-  /** Whether a request that was answered before is refused, or answered by another rule. */
+  /** Whether a previously valid request is refused or gets a different kind of answer. */
   readonly isBreaking: boolean;
 };
 
-/** What changed from one version of a dataset to another: what breaks callers first. */
+/** Lists the changes between two versions of a dataset, breaking changes first. */
 export function listSchemaChanges(
   before: DatasetVersion,
   after: DatasetVersion,
@@ -56,7 +56,7 @@ function datasetChanges(before: Dataset, after: Dataset): readonly SchemaChange[
   ];
 }
 
-/** Of the fields that both have; callers who read by position notice. */
+/** The order of the common fields; it matters to callers that use positions. */
 function compareOrder(before: Dataset, after: Dataset): readonly SchemaChange[] {
   const [left, right] = [before, after].map(({ fields }) => fields.map(({ name }) => name));
   const common = (names: readonly string[] = [], others: readonly string[] = []) =>
@@ -137,7 +137,7 @@ function metricChanges(before: Metric, after: Metric, subject: string): readonly
     ...compareNamed(before.dimensions, after.dimensions, {
       nameOf: ({ dimensionId }) => `dimension '${dimensionId}' of the ${subject}`,
       compare: dimensionChanges,
-      // One without a default makes several values where callers had one.
+      // A dimension without a default returns several values where callers got one.
       isAdditionBreaking: ({ defaultValue }) => defaultValue === '',
     }),
     ...compareNamed(before.flags, after.flags, {
@@ -184,7 +184,7 @@ function dimensionChanges(
   ];
 }
 
-/** What is gone, what is new, and what changed in what both have. */
+/** Compares two lists by name: removed, added and changed items. */
 function compareNamed<Item>(
   before: readonly Item[],
   after: readonly Item[],
@@ -218,7 +218,7 @@ function compareNamed<Item>(
   ];
 }
 
-/** What a dataset, layer or metric has or has not, read from the fields that it names. */
+/** Compares an optional part of a dataset, layer or metric by its fields. */
 function compareRole(
   before: object | undefined,
   after: object | undefined,
@@ -251,7 +251,7 @@ function changed(
   return [{ change: `${subject} is '${after}' and was '${before}'.`, isBreaking: breaks }];
 }
 
-/** Texts for people, which no program depends on. */
+/** Compares descriptive texts, which no program depends on. */
 function compareTexts<Item>(
   before: Item,
   after: Item,

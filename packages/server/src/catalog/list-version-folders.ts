@@ -3,7 +3,7 @@ import { isVersionName } from '../domain/version-name.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { LeasedVersion } from './version-lease.ts';
 
-/** The versions that have a folder, whatever is in it and whether or not they were ever current. */
+/** All versions that have a folder, also damaged ones and ones that were never current. */
 export function listVersionFolders(directory: DataDirectory): readonly LeasedVersion[] {
   return listFolders(directory.versions).flatMap((datasetName) =>
     listFolders(directory.datasetVersions(datasetName))
@@ -12,7 +12,7 @@ export function listVersionFolders(directory: DataDirectory): readonly LeasedVer
   );
 }
 
-/** In the order of their names. */
+/** The folders, sorted by name. */
 function listFolders(path: string): readonly string[] {
   try {
     return readdirSync(path, { withFileTypes: true })

@@ -1,13 +1,13 @@
-/** One thing that is wrong in a manifest, with the line it stands on where that is known. */
+/** One problem in a manifest, with its line if known. */
 export type ManifestProblem = {
   readonly line?: number;
-  /** Where it is, for example `datasets.ml_visitation.places.fields.city.type`. */
+  /** The path in the manifest, for example `datasets.ml_visitation.places.fields.city.type`. */
   readonly path: string;
   readonly reason: string;
   readonly hint?: string;
 };
 
-/** A manifest that cannot be used, with everything that is wrong in it. */
+/** A manifest that cannot be used, with all its problems. */
 export class ManifestError extends Error {
   readonly file: string;
   readonly problems: readonly ManifestProblem[];

@@ -1,2 +1,2 @@
-/** Takes one thing that is wrong in a manifest, with the keys that lead to it. */
+/** Reports one problem in a manifest, with the keys of its path. */
 export type Report = (keys: readonly string[], reason: string, hint?: string) => void;

@@ -27,7 +27,7 @@ export const PATTERN_WORDS: ReadonlyMap<string, string> = new Map([
   [NOT_BLANK_PATTERN, 'at least one character that is not white space'],
 ]);
 
-/** An object whose keys are all known. */
+/** An object without unknown keys. */
 export const closed = <Properties extends TProperties>(
   description: string,
   properties: Properties,
@@ -40,6 +40,6 @@ export const name = (description: string) => Type.String({ pattern: NAME_PATTERN
 export const datasetName = (description: string) =>
   Type.String({ pattern: DATASET_NAME_PATTERN, description });
 
-/** A value as it is written in YAML; whether it fits its field is checked with the field. */
+/** A value as written in YAML; its type is checked later, together with its field. */
 export const scalar = (description: string) =>
   Type.Union([Type.String(), Type.Number(), Type.Boolean()], { description });

@@ -4,17 +4,17 @@ import type { Metric } from '../domain/metric.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { FileFormat } from './manifest-schema.ts';
 
-/** A manifest whose shape, names, types and references were checked. */
+/** A manifest after its structure, names, types and references were checked. */
 export type Manifest = {
   /** Absolute path of the file. */
   readonly path: string;
   readonly datasets: readonly DeclaredDataset[];
 };
 
-/** A dataset together with what is declared over it and where its rows come from. */
+/** A dataset with its layers, metrics and source files. */
 export type DeclaredDataset = {
   readonly dataset: Dataset;
-  /** The layers and metrics that are declared over it. */
+  /** The layers and metrics that use it. */
   readonly layers: readonly Layer[];
   readonly metrics: readonly Metric[];
   readonly source: DatasetSource;

@@ -10,31 +10,31 @@ import { type ReadVersion, readVersion } from './read-version.ts';
 import { type ResolvedMetrics, resolveMetrics } from './resolve-metrics.ts';
 import type { LeasedVersion, VersionLease } from './version-lease.ts';
 
-/** The versions of all datasets, as publishes leave them in the data directory. */
+/** The published versions of all datasets in the data directory. */
 export type Catalog = {
-  /** What is current now. A request asks once and keeps what it got. */
+  /** The current state. A request takes one snapshot and keeps it. */
   readonly snapshot: () => CatalogSnapshot;
   /** A version that is still kept. */
   readonly version: (datasetName: string, version: string) => DatasetVersion | undefined;
   /** The version that was current at the end of a day (UTC) and is still kept. */
   readonly versionOn: (datasetName: string, date: string) => DatasetVersion | undefined;
-  /** What was current after each switch, as far as it is still kept: the newest first. */
+  /** The state after each switch, newest first, as far as its versions are still kept. */
   readonly snapshots: () => Iterable<CatalogSnapshot>;
-  /** What was current at the end of a day (UTC), as far as it is still kept. */
+  /** The state at the end of a day (UTC), as far as its versions are still kept. */
   readonly snapshotOn: (date: string) => CatalogSnapshot;
 };
 
 export type CatalogSnapshot = Pick<ResolvedMetrics, 'layers' | 'metrics'> & {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly datasets: ReadonlyMap<string, DatasetVersion>;
 };
 
 export type CatalogOptions = {
-  /** Says what is read here, so that nobody removes it. */
+  /** Protects the versions in use from removal. */
   readonly lease?: VersionLease;
-  /** Versions that are known to be damaged, with what is wrong. */
+  /** Returns the problem of a version that is known to be damaged. */
   readonly damaged?: (version: LeasedVersion) => string | undefined;
-  /** Told once of each. */
+  /** Called once for each damaged version. */
   readonly onDamaged?: (version: DamagedVersion) => void;
   /** Told, once until it can be read again, why what is current is not known: what was stays. */
   readonly onUnreadable?: (error: Error) => void;
@@ -51,7 +51,7 @@ export function openCatalog(
     clock = () => performance.now(),
   }: CatalogOptions = {},
 ): Catalog {
-  /** Of versions by their folders: what they are, or what is wrong with them. */
+  /** The versions, or their problems, by folder. */
   const versions = new Map<string, ReadVersion>();
   const told = new Set<string>();
   let seen: Seen | undefined;
@@ -63,7 +63,7 @@ export function openCatalog(
     if (known !== undefined) return known;
     const problem = damaged({ datasetName, version });
     const found = problem === undefined ? readVersion(path) : { problem };
-    // One that is whole stays so; another one can be restored.
+    // An intact version stays intact, so it is cached. A damaged one can be restored.
     if (found.version !== undefined) versions.set(path, found);
     return found;
   };
@@ -72,7 +72,7 @@ export function openCatalog(
     for (;;) {
       const stamp = stampOf(directory.current);
       const current = readCurrentFile(directory.current);
-      // Nothing takes back the last switch, so something is wrong, even where the versions are gone too.
+      // A switch is never undone, so the file is wrong, even if the versions are missing too.
       if (current.lastSwitch === 0 && before !== undefined && before.current.lastSwitch > 0) {
         throw new DataDirectoryError(
           `${directory.current} names nothing, although versions were current before.`,
@@ -81,7 +81,7 @@ export function openCatalog(
       }
       const listed = listCurrent(current);
       lease?.holdCurrent(listed);
-      // What is not current any more was perhaps removed before it was leased.
+      // If the state changed in between, a version may have been removed before it was leased.
       if (lease !== undefined && stampOf(directory.current) !== stamp) continue;
       const { served, damaged: replaced } = chooseServed(current, read);
       if (replaced.length > 0 && lease !== undefined) {
@@ -102,7 +102,7 @@ export function openCatalog(
     }
   };
 
-  /** What is current, or what was before it could not be read any more. */
+  /** The current state, or the last readable one. */
   const look = (): Seen => {
     const stamp = stampOf(directory.current);
     if (seen?.stamp === stamp) {
@@ -127,7 +127,7 @@ export function openCatalog(
     onDamaged(damage);
   };
 
-  /** One that can be asked for; it is leased before it is read. */
+  /** A kept version; it is leased before it is read. */
   const find = (datasetName: string, version: string): DatasetVersion | undefined => {
     if (!isVersionName(version) || !isKept(datasetName, version, look().current)) return undefined;
     const isNew = lease?.use({ datasetName, version }) ?? false;
@@ -135,7 +135,7 @@ export function openCatalog(
     return read(datasetName, version).version;
   };
 
-  /** What was current at a time, as far as it is kept. */
+  /** The state at a time, as far as its versions are kept. */
   const snapshotAt = (timeMs: number): CatalogSnapshot => {
     const { current, snapshots } = look();
     const datasets = new Map<string, DatasetVersion>();
@@ -144,7 +144,7 @@ export function openCatalog(
       const found = entry === undefined ? undefined : find(datasetName, entry.version);
       if (found !== undefined) datasets.set(datasetName, found);
     }
-    // The same versions are the same snapshot, so that what follows from it is made once.
+    // The same versions give the same snapshot object, so that derived data can be cached by it.
     const key = [...datasets.values()].map(({ version }) => version).join();
     const snapshot = snapshots.get(key) ?? toSnapshot(datasets);
     snapshots.set(key, snapshot);
@@ -179,7 +179,7 @@ type Seen = {
   readonly stamp: string;
   readonly current: CurrentFile;
   readonly snapshot: CatalogSnapshot;
-  /** Of what was current before, by the names of the versions. */
+  /** Earlier snapshots, by the names of their versions. */
   readonly snapshots: Map<string, CatalogSnapshot>;
 };
 
@@ -207,8 +207,8 @@ function entryAt(current: CurrentFile, datasetName: string, timeMs: number) {
 }
 
 /**
- * When something was switched to that is kept, the newest first. What was current before the oldest of
- * these times is not kept any more.
+ * The times of the switches to versions that are still kept, newest first. The state before the oldest of
+ * them is no longer kept.
  */
 function switchTimes({ datasets }: CurrentFile): readonly number[] {
   const times = Object.values(datasets).flatMap(({ history, kept }) =>

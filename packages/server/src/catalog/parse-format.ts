@@ -1,6 +1,6 @@
 import { DataDirectoryError } from './data-directory-error.ts';
 
-/** Reads JSON that a release of locmetrics wrote, in a known format; `path` is for messages. */
+/** Parses JSON that a release of locmetrics wrote, in a known format; `path` is for messages. */
 export function parseFormat(
   text: string,
   {
@@ -28,5 +28,5 @@ export function parseFormat(
   );
 }
 
-/** It is not damaged, but this release cannot read it. */
+/** The file is not damaged, but this release cannot parse it. */
 export class NewerFormatError extends DataDirectoryError {}

@@ -5,14 +5,14 @@ import { DataDirectoryError } from './data-directory-error.ts';
 export type ProcessLock = { readonly release: () => void };
 
 /**
- * Takes a lock that one process at a time can have, or gives undefined when another has had it for the
- * whole time. It is one of SQLite on a file of its own, which the system releases with the process,
- * however that ends. It waits without turning the event loop.
+ * Takes an exclusive lock between processes, or returns undefined if another process holds it until the
+ * timeout. It is an SQLite lock on a file of its own; the system releases it when the process ends, in
+ * whatever way. Waiting blocks the event loop.
  */
 export function takeProcessLock(path: string, waitMs = 0): ProcessLock | undefined {
   const database = openFile(path);
   try {
-    // A journal in memory needs no room on a disk that is full.
+    // A journal in memory needs no space on a full disk.
     database.exec(
       `PRAGMA busy_timeout = ${Math.ceil(waitMs)}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`,
     );

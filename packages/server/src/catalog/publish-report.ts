@@ -2,60 +2,60 @@ import type { FieldType } from '../domain/field.ts';
 import type { GrantLoss } from '../domain/grant-fit.ts';
 import type { SchemaChange } from './list-schema-changes.ts';
 
-/** The report of a publish, `report.json` beside the data of the version that it made. */
+/** The report of a publish: `report.json` in the folder of the new version. */
 export type PublishReport = {
   readonly format: 1;
   readonly dataset: string;
   readonly version: string;
   /** RFC 3339, UTC. */
   readonly publishedTime: string;
-  /** How the files became the version. */
+  /** How the files were combined with the previous version. */
   readonly mode: 'replace' | 'append' | 'replace-period';
-  /** The days that were replaced, both included; null where no period was. */
+  /** The replaced days, both included; null if no period was replaced. */
   readonly replacedPeriod: { readonly start: string; readonly end: string } | null;
-  /** The version that was current, with which this one is compared; null for a first one. */
+  /** The previously current version, which this one is compared with; null for the first version. */
   readonly before: string | null;
   readonly rowCountBefore: number | null;
-  /** What changed of the schema; what breaks callers first. */
+  /** The changes of the schema, breaking changes first. */
   readonly schema: readonly SchemaChange[];
-  /** What the publish took from grants of the dataset, and of metrics that were read from it. */
+  /** What grants of the dataset, and of its metrics, lost by the publish. */
   readonly grantLosses: readonly GrantLoss[];
   readonly rows: RowCounts;
-  /** Why rows were rejected, with examples; empty where none was. */
+  /** Why rows were rejected, with examples; empty if none were. */
   readonly rejected: readonly RejectedRows[];
   readonly fields: readonly FieldSummary[];
-  /** By the first day of the period; null where the dataset has none. */
+  /** By the first day of the period; null if the dataset has no period. */
   readonly periods: GroupChanges | null;
-  /** Null where no field says which place or area a record is about. */
+  /** Null if no field contains the place or area of a record. */
   readonly features: GroupChanges | null;
-  /** What could not be compared with the version before, and why; empty where there is none. */
+  /** The parts that could not be compared with the previous version, and why. */
   readonly notCompared: readonly NotCompared[];
   readonly durationMs: number;
-  /** Of the rows that were read. */
+  /** The speed of reading the rows. */
   readonly rowsPerSecond: number;
 };
 
 export type RowCounts = {
-  /** In the files. */
+  /** Rows in the files. */
   readonly read: number;
-  /** Of these, in the version. */
+  /** Rows of the files that are in the version. */
   readonly kept: number;
-  /** The others, which the manifest allows to leave out. */
+  /** The other rows of the files, within the number that the manifest accepts. */
   readonly rejected: number;
-  /** Rows of the version before that are in this one too: where rows were added or a period replaced. */
+  /** Rows taken over from the previous version, when rows were appended or a period was replaced. */
   readonly carriedOver: number;
-  /** Rows of the version before that the rows of the files took the place of. */
+  /** Rows of the previous version that rows of the files replaced. */
   readonly replaced: number;
-  /** In the version. */
+  /** Rows in the version. */
   readonly total: number;
 };
 
 export type RejectedRows = {
-  /** Null where the whole row is meant. */
+  /** Null for the whole row. */
   readonly field: string | null;
   readonly reason: string;
   readonly count: number;
-  /** Each as a refused publish tells it, with file and line. */
+  /** Messages as in a refused publish, with file and line. */
   readonly examples: readonly string[];
 };
 
@@ -64,7 +64,7 @@ export type FieldSummary = {
   readonly type: FieldType;
   /** Rows without a value. */
   readonly absent: number;
-  /** Values in text form, as on the wire; null where no row has one. */
+  /** Values in text form, as on the wire; null if no row has one. */
   readonly least: string | null;
   readonly greatest: string | null;
 };
@@ -75,35 +75,35 @@ export type NotCompared = {
   readonly reason: string;
 };
 
-/** The periods or features of a version against those of the version before. */
+/** The periods or features of a version, compared with those of the previous version. */
 export type GroupChanges = {
   /** The field whose values they are. */
   readonly field: string;
-  /** In this version. */
+  /** The number in this version. */
   readonly count: number;
   readonly appeared: Listed<string>;
   readonly vanished: Listed<string>;
   readonly jumped: Listed<Jump>;
-  /** A change by more than this is a jump. */
+  /** A larger change is a jump. */
   readonly jumpPercent: number;
 };
 
-/** A count, and the first few of what it counts. */
+/** A count, and the first few of the counted items. */
 export type Listed<Item> = { readonly count: number; readonly examples: readonly Item[] };
 
 /**
- * What changed by more than is usual: the records of a period or feature, or the values of a field, of
- * several the one that changed most. The values of a period are their sum, those of a feature their mean
- * over the periods that both versions have.
+ * A change above the threshold: of the record count of a period or feature, or of the values of a field;
+ * if several fields jumped, of the one that changed most. For a period the sum of the values is compared,
+ * for a feature their mean over the periods that both versions have.
  */
 export type Jump = {
   /** The first day of the period, or the feature. */
   readonly of: string;
   /** The field that jumped; null for the number of records. */
   readonly field: string | null;
-  /** Null where there was no value. */
+  /** Null if there was no value. */
   readonly before: number | null;
   readonly after: number | null;
-  /** What it is compared with, where that is not the same period of the version before. */
+  /** The period it is compared with, if that is not the same period of the previous version. */
   readonly comparedWith: string | null;
 };

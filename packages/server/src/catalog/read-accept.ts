@@ -6,7 +6,7 @@ import { ACCEPT_ANY_CHANGE, type Acceptance, type Amount } from './acceptance.ts
 import { findFeatureField } from './feature-field.ts';
 import type { Report } from './manifest-report.ts';
 
-/** Reads what a publish of a dataset may change. */
+/** Parses the thresholds for a publish of a dataset. */
 export function readAccept(
   accept: AcceptDocument | undefined,
   declared: {
@@ -41,7 +41,7 @@ export function readAccept(
   };
 }
 
-/** A threshold on what the dataset does not have would never refuse anything. */
+/** Reports thresholds on parts that the dataset does not have, because they would never refuse anything. */
 function reportMissing(
   accept: AcceptDocument,
   declared: Parameters<typeof readAccept>[1],

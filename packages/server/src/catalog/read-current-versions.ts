@@ -5,8 +5,8 @@ import { readVersion } from './read-version.ts';
 import { listByLastCurrent } from './switch-versions.ts';
 
 /**
- * The current version of each dataset; where it is damaged, the one that was current before, and
- * none where no other is kept.
+ * The current version of each dataset. A damaged version is replaced by the previous one; a dataset
+ * without an intact version is left out.
  */
 export function readCurrentVersions(directory: DataDirectory): readonly DatasetVersion[] {
   const { datasets } = readCurrentFile(directory.current);

@@ -13,7 +13,7 @@ import {
 } from './manifest-schema.ts';
 import { readValueText } from './read-value-text.ts';
 
-/** A dataset as it is declared by itself, and where its rows come from. */
+/** A dataset by itself, without layers and metrics, and its source files. */
 export function readDataset({
   name,
   declared,

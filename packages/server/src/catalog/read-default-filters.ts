@@ -8,7 +8,7 @@ import type { MetricDocument } from './metric-schema.ts';
 import type { DeclaredLayer } from './read-layers.ts';
 import { readPresentText } from './read-value-text.ts';
 
-/** Reads them by the components of the layer; nothing is read when there is no such layer. */
+/** Parses the default filters by the components of the layer; empty if there is no such layer. */
 export function readDefaultFilters({
   declared,
   document,
@@ -40,7 +40,7 @@ export function readDefaultFilters({
       return [];
     }
     const type = findFieldType(fields, found.fields.value);
-    // A field that does not exist was told with the layer.
+    // A field that does not exist is reported with the layer.
     if (type === undefined) return [];
     const values = (Array.isArray(given) ? given : [given]).flatMap((value, index) => {
       const valueAt = Array.isArray(given) ? [...keys, String(index)] : keys;

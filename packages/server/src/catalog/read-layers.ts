@@ -8,7 +8,7 @@ import type { ComponentDocument, LayerDocument } from './layer-schema.ts';
 import type { Report } from './manifest-report.ts';
 import type { DatasetDocument, ManifestDocument } from './manifest-schema.ts';
 
-/** A layer, and the dataset it is declared over. */
+/** A layer and the dataset of its features. */
 export type DeclaredLayer = { readonly datasetName: string; readonly layer: Layer };
 
 /** The layers of a manifest; those whose dataset does not exist are left out and reported. */
@@ -54,10 +54,10 @@ function checkMapLayers(
   }
 }
 
-/** What a client makes its columns of besides the labels. */
+/** The columns of a client that do not come from labels. */
 const COLUMNS_OF_FEATURES = ['feature_id', 'name', 'geo'];
 
-/** The published Python client names the column of a component like this. */
+/** The column name of a component in the published Python client. */
 function columnName(label: string): string {
   return label.toLowerCase().trim().replaceAll(' ', '');
 }
@@ -158,7 +158,7 @@ function toAddressComponent(
   };
 }
 
-/** A catalog shows a component once, whichever layers have it. */
+/** A catalog lists a component once, so its layers must define it alike. */
 function checkAgreement(layers: readonly DeclaredLayer[], report: Report): void {
   const statements = layers.flatMap(({ layer }) => componentStatements(layer));
   for (const { name, key, first, second } of findDisagreements(statements)) {

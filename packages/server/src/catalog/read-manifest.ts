@@ -12,10 +12,10 @@ import { readLayers } from './read-layers.ts';
 import { readMetrics } from './read-metrics.ts';
 
 /**
- * Reads and checks a manifest: YAML, shape, names, roles of fields and references.
- * Throws a `ManifestError` that lists everything found wrong, with lines.
+ * Reads and checks a manifest: YAML, structure, names, roles of fields and references.
+ * Throws a `ManifestError` that lists all problems with their lines.
  *
- * The files are relative to the given folder, or to that of the manifest.
+ * File paths are relative to the given folder; default: the folder of the manifest.
  */
 export async function readManifest(file: string, filesDirectory?: string): Promise<Manifest> {
   const path = resolve(file);
@@ -87,7 +87,7 @@ async function readManifestText(path: string, file: string): Promise<string> {
   }
 }
 
-/** An alias can lead nowhere, or be one of many that unfold without bound. */
+/** An alias can be unresolved, or can expand to an exponential number of nodes. */
 function toPlainValue(yaml: Document, file: string): unknown {
   try {
     return yaml.toJS();
@@ -102,7 +102,7 @@ function toPlainValue(yaml: Document, file: string): unknown {
   }
 }
 
-/** The line of the deepest part of the path that stands in the file. */
+/** The line of the deepest part of the path that exists in the file. */
 function lineOf(
   yaml: Document,
   lineCounter: LineCounter,

@@ -37,7 +37,7 @@ export function readMetricPeriod({
   return { start, end };
 }
 
-/** Names of fields begin with a letter, so what begins with a digit is meant as a day. */
+/** Field names start with a letter, so a text that starts with a digit is a day. */
 function readPeriodDay(text: string, scope: FieldScope, at: readonly string[]): PeriodDay {
   if (!/^[0-9]/.test(text)) {
     expectField(scope, text, { types: ['date'], at });

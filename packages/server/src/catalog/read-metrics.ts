@@ -21,7 +21,7 @@ import { readDimensions } from './read-dimensions.ts';
 import type { DeclaredLayer } from './read-layers.ts';
 import { readMetricPeriod } from './read-metric-period.ts';
 
-/** A metric, and the dataset of its values. */
+/** A metric and the dataset of its values. */
 type DeclaredMetric = { readonly datasetName: string; readonly metric: Metric };
 
 /** The metrics of a manifest; those whose dataset does not exist are left out and reported. */
@@ -66,7 +66,7 @@ function expectLayer(
   if (!known.includes(id)) report(at, `There is no layer '${id}'.`, nameHint(id, known));
 }
 
-/** The measures with the keys that lead to each, the main one first. */
+/** The measures with the keys of their paths, the main one first. */
 function listMeasures({ measure, supporting_values = [] }: MetricDocument): readonly {
   readonly part: MeasureDocument;
   readonly keys: readonly string[];
@@ -174,7 +174,7 @@ function toMeasure(declared: MeasureDocument): Measure {
   };
 }
 
-/** A catalog shows a dimension once, whichever of its metrics have it. */
+/** A catalog lists a dimension once, so its metrics must define it alike. */
 function checkAgreement(metrics: readonly DeclaredMetric[], report: Report): void {
   const byCatalog = Map.groupBy(metrics, ({ metric }) => metric.catalogId);
   for (const declared of byCatalog.values()) {

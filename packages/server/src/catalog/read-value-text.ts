@@ -3,8 +3,8 @@ import { parseValue, valueText } from '../domain/value.ts';
 import type { Report } from './manifest-report.ts';
 
 /**
- * The text form of a value that the manifest gives for a field, or undefined when it cannot be one.
- * A number is no text: YAML has already taken the zeros of `04609` away.
+ * The text form of a value in the manifest for a field, or undefined if it is not valid for the field.
+ * A number is not accepted as text, because YAML has already dropped the leading zero of `04609`.
  */
 export function readValueText({
   what,
@@ -13,7 +13,7 @@ export function readValueText({
   at,
   report,
 }: {
-  /** What the value is called, for example `example`. */
+  /** The name of the value in messages, for example `example`. */
   readonly what: string;
   readonly type: FieldType;
   readonly value: string | number | boolean;
@@ -30,7 +30,7 @@ export function readValueText({
   return undefined;
 }
 
-/** The same where no value is meant by blank text, which is how an absent value is written. */
+/** Like `readValueText`, but refuses a blank text, which means an absent value. */
 export function readPresentText(given: Parameters<typeof readValueText>[0]): string | undefined {
   const text = readValueText(given);
   if (text === undefined || text.trim() !== '') return text;

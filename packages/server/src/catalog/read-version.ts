@@ -4,12 +4,12 @@ import type { DatasetVersion } from '../domain/dataset.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { readVersionFile } from './version-file.ts';
 
-/** What a version is, or why it cannot be read: a whole sentence. */
+/** A version, or the problem why it cannot be read, as a whole sentence. */
 export type ReadVersion =
   | { readonly version: DatasetVersion }
   | { readonly version?: undefined; readonly problem: string };
 
-/** Reads what the version in a folder is, and compares the sizes of its files with those written. */
+/** Reads the description of the version in a folder, and checks the sizes of its files. */
 export function readVersion(directory: string): ReadVersion {
   try {
     const file = readVersionFile(directory);

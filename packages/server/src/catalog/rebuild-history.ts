@@ -8,12 +8,12 @@ import type {
 import type { Withdrawn } from './salvage-current.ts';
 import type { LeasedVersion } from './version-lease.ts';
 
-/** A version that is there, and the publish that it says it is of. */
+/** An existing version, with the publish that it names. */
 export type PublishedVersion = LeasedVersion & { readonly publish: string | undefined };
 
 /**
- * What `current.json` would say if versions had only ever been published and withdrawn: each is current from
- * when it was published until the next one was, those of one publish from the same time on. All are kept.
+ * The `current.json` that results if versions were only published and withdrawn: each version is current
+ * from its publish until the next one, versions of one publish from the same time. All are kept.
  */
 export function rebuildHistory({
   published,
@@ -23,7 +23,7 @@ export function rebuildHistory({
 }: {
   readonly published: readonly PublishedVersion[];
   readonly withdrawn: readonly Withdrawn[];
-  /** The least that the number of the last switch may be: the webhook was told of those up to it. */
+  /** The least number of the last switch: the webhook has received the switches up to it. */
   readonly lastSwitch: number;
   readonly now: number;
 }): CurrentFile {
@@ -70,7 +70,7 @@ type Event = {
 
 const NOTHING = { history: [], kept: [], withdrawn: [] };
 
-/** A version that does not say of which publish it is has one of its own. */
+/** A version that names no publish counts as a publish of its own. */
 function publishesOf(published: readonly PublishedVersion[]): readonly Event[] {
   const together = Map.groupBy(published, ({ publish, version }) => publish ?? version);
   return [...together.values()].map((versions) => ({

@@ -11,11 +11,11 @@ import { readIfPresent } from './version-file.ts';
 export type Unreadable = {
   /** A whole sentence. */
   readonly problem: string;
-  /** What is in it; undefined where it is missing. */
+  /** Its content; undefined if it is missing. */
   readonly text: string | undefined;
 };
 
-/** Undefined where it can be read; throws where a newer release wrote it, which is no damage. */
+/** Undefined if it can be read; throws if a newer release wrote it, because that is no damage. */
 export function findUnreadable(directory: DataDirectory): Unreadable | undefined {
   try {
     readCurrentFile(directory.current);
@@ -26,7 +26,7 @@ export function findUnreadable(directory: DataDirectory): Unreadable | undefined
   }
 }
 
-/** Puts a rebuilt one in its place; gives the name under which a damaged one is kept beside it. */
+/** Replaces it by a rebuilt file; returns the new name of a damaged file, which is kept. */
 export async function replaceUnreadable(
   directory: DataDirectory,
   file: CurrentFile,
@@ -44,7 +44,7 @@ export async function replaceUnreadable(
     const isThere = unreadable.text !== undefined;
     if (isThere) await copyFile(directory.current, join(directory.root, name));
     await replaceCurrentFile(directory.current, file);
-    // What a killed publish was about to switch to is kept like the others, and no garbage any more.
+    // The versions of a killed publish are kept like the others, and are no longer garbage.
     await rm(directory.switchIntention, { force: true });
     return isThere ? name : undefined;
   });

@@ -2,12 +2,12 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataDirectory } from './data-directory.ts';
 
-/** More than `current.json` grows to. */
+/** Larger than `current.json` can grow. */
 const RESERVED_BYTES = 2 ** 19;
 
 /**
- * Writes a small file with room that is kept for the time when the disk is full: to go back to an
- * earlier version, and to give up old ones, must be possible then.
+ * Writes a small file, using space that is reserved for the case of a full disk: a rollback to an earlier
+ * version, and dropping old ones, must be possible then.
  */
 export async function withReservedSpace(
   { root }: Pick<DataDirectory, 'root'>,
@@ -23,6 +23,6 @@ export async function withReservedSpace(
   }
   const size = (await stat(path).catch(() => undefined))?.size;
   if (size === RESERVED_BYTES) return;
-  // Where there is no room for it now, the next switch takes it.
+  // If there is no space for it now, the next switch reserves it.
   await writeFile(path, Buffer.alloc(RESERVED_BYTES)).catch(() => rm(path, { force: true }));
 }

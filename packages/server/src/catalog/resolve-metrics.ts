@@ -4,13 +4,13 @@ import { type Metric, type MetricVersion, metricName } from '../domain/metric.ts
 import { compareUtf8 } from '../domain/text-order.ts';
 import { combineVersions } from '../domain/version-name.ts';
 
-/** What versions of datasets give together. */
+/** The layers and metrics of a set of dataset versions. */
 export type ResolvedMetrics = {
-  /** By the id of the layer, in the order of the ids. */
+  /** By layer id, sorted. */
   readonly layers: ReadonlyMap<string, LayerVersion>;
-  /** The complete ones by `metricName`, in the order of the names. */
+  /** The complete metrics by `metricName`, sorted. */
   readonly metrics: ReadonlyMap<string, MetricVersion>;
-  /** The others, in the order of their names. */
+  /** The other metrics, sorted by name. */
   readonly incomplete: readonly IncompleteMetric[];
 };
 
@@ -21,11 +21,11 @@ export type IncompleteMetric = {
 };
 
 /**
- * Joins metrics to their layers in one state of the datasets, with one version of each. A metric is
- * complete when its layers are there, with the components that its default filters name.
+ * Joins metrics with their layers, given one version of each dataset. A metric is complete if its layers
+ * exist, with the components of its default filters.
  *
- * Where a layer or a metric is declared over two datasets, the first dataset by name has it: a
- * publish refuses such a state, so that this only keeps the answer from changing.
+ * If two datasets declare the same layer or metric, the first dataset by name wins. A publish refuses such
+ * a state, so this rule only makes the result deterministic.
  */
 export function resolveMetrics(versions: Iterable<DatasetVersion>): ResolvedMetrics {
   const inOrder = [...versions].sort((left, right) =>
@@ -62,7 +62,7 @@ export function resolveMetrics(versions: Iterable<DatasetVersion>): ResolvedMetr
 
 type DeclaredMetric = { readonly metric: Metric; readonly values: DatasetVersion };
 
-/** In the order of the names; the first of one name stays. */
+/** Sorted by name; the first entry of each name wins. */
 function byName<Named>(entries: readonly (readonly [string, Named])[]): ReadonlyMap<string, Named> {
   const named = new Map<string, Named>();
   for (const [name, value] of entries) if (!named.has(name)) named.set(name, value);

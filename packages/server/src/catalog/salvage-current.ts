@@ -1,7 +1,7 @@
 import { isVersionName } from '../domain/version-name.ts';
 import type { LeasedVersion } from './version-lease.ts';
 
-/** What a damaged `current.json` still says; nothing is sure of it. */
+/** The readable rest of a damaged `current.json`; none of it is certain. */
 export type SalvagedCurrent = {
   readonly current: readonly LeasedVersion[];
   readonly withdrawn: readonly Withdrawn[];
@@ -10,7 +10,7 @@ export type SalvagedCurrent = {
 /** A version that was withdrawn, and when (RFC 3339, UTC). */
 export type Withdrawn = LeasedVersion & { readonly time: string };
 
-/** Undefined where it is not even JSON. */
+/** Undefined if the text is not JSON. */
 export function salvageCurrent(text: string): SalvagedCurrent | undefined {
   let value: unknown;
   try {

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { parseFormat } from './parse-format.ts';
 
-/** JSON that tells whether it is still what was written: it has a checksum of the rest of it. */
+/** JSON with a checksum of its other members, so that damage is detected. */
 export function sealedText(value: object): string {
   return `${JSON.stringify({ ...value, sha256: checksumOf(value) }, null, 2)}\n`;
 }
 
-/** Reads it without its checksum. Earlier releases wrote none. */
+/** Parses sealed JSON and checks its checksum. Earlier releases wrote none. */
 export function readSealed(
   text: string,
   options: {
     readonly path: string;
     readonly hint: string;
     readonly formats?: readonly number[];
-    /** From this format on it has one. */
+    /** The first format with a checksum. */
     readonly sealedFrom?: number;
   },
 ): object {
@@ -31,7 +31,7 @@ export function readSealed(
   );
 }
 
-/** Of the members in the order in which they are written, which reading keeps. */
+/** The checksum of the members in their written order, which parsing preserves. */
 function checksumOf(value: object): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

@@ -5,20 +5,20 @@ import { DataDirectoryError } from './data-directory-error.ts';
 import { takeProcessLock } from './process-lock.ts';
 import { readIfPresent } from './version-file.ts';
 
-/** What the one service of a data directory has for as long as it runs. */
+/** The lock that the service of a data directory holds while it runs. */
 export type ServingLock = {
-  /** Says where it listens, so that another one that is refused can say so. */
+  /** Records the addresses of this service, for the message to a second service that is refused. */
   readonly tell: (addresses: readonly string[]) => void;
   readonly release: () => void;
 };
 
-/** The system needs a moment to end a process that was killed. */
+/** The system needs some time to end a killed process. */
 const WAIT_MS = 1000;
 
 /**
- * Takes the lock, or refuses because another service has it: two would each let through the whole of the
- * limits. The lock decides alone; `serve.json` only says what has it, for the message. It is a file of its
- * own, because a process that closes a second descriptor of a locked file drops the lock (a rule of POSIX).
+ * Takes the lock, or refuses because another service holds it: two services would each allow the full
+ * limits. Only the lock decides; `serve.json` describes its holder for the message. That is a separate
+ * file, because closing a second descriptor of a locked file drops the lock (a rule of POSIX).
  */
 export function takeServingLock(
   directory: DataDirectory,
@@ -42,7 +42,7 @@ export function takeServingLock(
   return {
     tell,
     release: () => {
-      // Before another service can write its own.
+      // This happens before another service can write its own file.
       removeHolder(serving.holder);
       lock.release();
     },
@@ -57,7 +57,7 @@ type Holder = {
   readonly addresses: readonly string[];
 };
 
-/** It is not needed to serve, so a full disk is no reason not to. */
+/** The file is not needed to serve, so a full disk does not prevent the start. */
 function writeHolder(path: string, holder: Holder): void {
   const draft = `${path}.tmp`;
   try {
@@ -76,7 +76,7 @@ function removeHolder(path: string): void {
   }
 }
 
-/** What goes on after `is served already`: nothing where it is not known. */
+/** The continuation of `is served already`; empty if the holder is unknown. */
 function holderText(path: string): string {
   const holder = readHolder(path);
   if (holder === undefined) return '';

@@ -5,9 +5,9 @@ import { readIfPresent } from './version-file.ts';
 import type { LeasedVersion } from './version-lease.ts';
 
 /**
- * What a publish is about to switch to, written before its folders get their names: if it is killed
- * then, it is known which of them are of no use. Read and written by who has the switch lock, and
- * removed with the garbage.
+ * Records the versions that a publish is about to switch to, before their folders are renamed. If the
+ * publish is killed then, the record identifies the useless folders. It is only read and written under the
+ * switch lock, and removed by garbage collection.
  */
 export async function writeIntention(
   directory: DataDirectory,
@@ -25,12 +25,12 @@ export function readIntention(directory: DataDirectory): readonly LeasedVersion[
     const { versions }: { readonly versions?: unknown } = Object(JSON.parse(text));
     return Array.isArray(versions) ? versions.filter(isNamedVersion) : [];
   } catch {
-    // Killed while it was written, when nothing had its name yet.
+    // The publish was killed during the write, before any folder was renamed.
     return [];
   }
 }
 
-/** What is read here is removed, so nothing but a version may be named. */
+/** The named folders are removed, so only names of versions are accepted. */
 function isNamedVersion(value: unknown): value is LeasedVersion {
   return (
     typeof value === 'object' &&

@@ -7,20 +7,20 @@ import type {
   WithdrawnVersion,
 } from './current-file.ts';
 
-/** What a switch makes of `current.json`; nothing is written here. */
+/** Pure functions that compute the next `current.json`. */
 
-/** How long versions are kept that are not current any more. */
+/** How long versions are kept that are no longer current. */
 export type Retention = {
-  /** So many of the versions of a dataset that were current last, with the current one. */
+  /** The number of most recently current versions of a dataset to keep, including the current one. */
   readonly versions: number;
-  /** And those that were current so short a while ago. */
+  /** Versions that were current within this time are kept too. */
   readonly milliseconds: number;
 };
 
-/** Longer histories would make `current.json` grow for ever. */
+/** Limits the growth of `current.json`. */
 const HISTORY_LENGTH_MAX = 1000;
 
-/** Makes versions current, all in one switch. */
+/** Makes versions current in a single switch. */
 export function switchTo(
   current: CurrentFile,
   versions: ReadonlyMap<string, string>,
@@ -43,7 +43,7 @@ export function switchTo(
 
 const NEVER_CURRENT: Omit<CurrentDataset, 'version'> = { history: [], kept: [], withdrawn: [] };
 
-/** The same, and what is current takes over from is withdrawn: nobody can ask for it any more. */
+/** Switches like `switchTo` and withdraws the replaced versions, which can then no longer be queried. */
 export function withdraw(
   current: CurrentFile,
   withdrawn: { readonly datasetName: string; readonly version: string },
@@ -54,7 +54,7 @@ export function withdraw(
   const switched = switchTo(current, replacing, { by: 'withdrawal', now });
   const dataset = switched.datasets[datasetName];
   if (dataset === undefined || dataset.version === version) {
-    throw new Error('What is current cannot be withdrawn without another version.');
+    throw new Error('A current version cannot be withdrawn without a replacement.');
   }
   const time = new Date(Math.max(now, lastTimeMs(current) + 1)).toISOString();
   const entry: WithdrawnVersion = { version, time, switch: switched.lastSwitch };
@@ -93,13 +93,13 @@ export function retain(
   { versions, milliseconds }: Retention,
   now: number,
 ): CurrentFile {
-  // Each of them may have been current until the file was rebuilt.
+  // Any version may have been current until the file was rebuilt.
   const recoveredMs = Date.parse(current.recovered ?? '') || 0;
   const datasets = Object.entries(current.datasets).map(([name, dataset]) => {
     const needed = new Set(listByLastCurrent(dataset).slice(0, versions));
     for (const [index, { version }] of dataset.history.entries()) {
       const next = dataset.history[index + 1];
-      // A version was current until the next one was; the last one still is.
+      // A version was current until the next one became current; the last one still is.
       const untilMs = Math.max(Date.parse(next?.since ?? ''), recoveredMs);
       if (next === undefined || now - untilMs < milliseconds) needed.add(version);
     }
@@ -108,15 +108,15 @@ export function retain(
   return { ...current, datasets: Object.fromEntries(datasets) };
 }
 
-/** The versions that can be asked for, by when they were current last: the newest first. */
+/** The kept versions, most recently current first. */
 export function listByLastCurrent({ history, kept }: CurrentDataset): readonly string[] {
   const versions = history.toReversed().map(({ version }) => version);
   return [...new Set(versions)].filter((version) => kept.includes(version));
 }
 
 /**
- * The versions that the current one came after, the nearest first, as far as they can be asked for. What
- * was rolled back, or withdrawn, is not among them.
+ * The kept predecessors of the current version, nearest first. Versions that were rolled back or withdrawn
+ * are not included.
  */
 export function listEarlier({ history, kept }: CurrentDataset): readonly string[] {
   const line: string[] = [];
@@ -131,12 +131,12 @@ export function listEarlier({ history, kept }: CurrentDataset): readonly string[
     .filter((version) => kept.includes(version));
 }
 
-/** The version that was published before another one, of those that can be asked for. */
+/** The kept version that was published before another one. */
 export function findPublishedBefore(
   { kept }: Pick<CurrentDataset, 'kept'>,
   version: string,
 ): string | undefined {
-  // They are kept in the order in which they were published.
+  // The kept versions are in publish order.
   return kept[kept.indexOf(version) - 1];
 }
 
@@ -157,13 +157,13 @@ function lastTimeMs({ datasets, removed }: CurrentFile): number {
   return Math.max(0, ...times.flatMap((time) => (time === undefined ? [] : Date.parse(time))));
 }
 
-/** One atomic change of what is current or can be asked for. */
+/** One atomic change of the current or the kept versions. */
 export type Switch = {
   readonly number: number;
   /** RFC 3339, UTC. */
   readonly time: string;
   readonly by: SwitchKind;
-  /** What is current since then, in the order of the names. */
+  /** The datasets with a new current version, sorted by name. */
   readonly datasets: readonly SwitchedDataset[];
   readonly withdrawn: readonly { readonly dataset: string; readonly version: string }[];
   /** Datasets that are gone as a whole, each with the version that was current. */
@@ -172,12 +172,12 @@ export type Switch = {
 
 export type SwitchedDataset = {
   readonly dataset: string;
-  /** What was current before; null for the first version of a dataset. */
+  /** The previously current version; null for the first version of a dataset. */
   readonly before: string | null;
   readonly version: string;
 };
 
-/** The switches after that of a number, oldest first, as far as their history goes back. */
+/** The switches after a given number, oldest first, as far as the history goes back. */
 export function listSwitches(current: CurrentFile, after = 0): readonly Switch[] {
   const switches = new Map<number, Switch>();
   const add = (number: number, time: string, by: SwitchKind, part: Partial<Switch>): void => {
@@ -212,7 +212,7 @@ export function listSwitches(current: CurrentFile, after = 0): readonly Switch[]
   return [...switches.values()].sort((left, right) => left.number - right.number);
 }
 
-/** What was current when, the newest first; `until` is null for what is current. */
+/** The times at which versions were current, newest first; `until` is null for the current one. */
 export function listHistory(
   current: CurrentFile,
 ): readonly (HistoryEntry & { readonly dataset: string; readonly until: string | null })[] {

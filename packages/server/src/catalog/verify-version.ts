@@ -5,22 +5,22 @@ import { DataDirectoryError } from './data-directory-error.ts';
 import { readVersionFile, summarizeFile, type VersionFile } from './version-file.ts';
 
 export type VerifiedVersion = {
-  /** Of its files, as far as they were looked at. */
+  /** The size of its checked files. */
   readonly bytes: number;
-  /** What is wrong with it, as a sentence; absent: nothing. */
+  /** The problem of the version, as a sentence; absent if it is intact. */
   readonly problem?: string;
 };
 
 /**
- * Checks the files of a version against what was written down when it was published: all that they
- * hold, or their sizes alone. What is damaged is told and not thrown.
+ * Checks the files of a version against the sizes and checksums recorded at its publish, or only against
+ * the sizes. Damage is returned, not thrown.
  */
 export async function verifyVersion(
   directory: string,
   options: {
-    /** Whether the files are read. */
+    /** Whether the content is checked too. */
     readonly content: boolean;
-    /** Told how far it is, from 0 to 1. */
+    /** Called with the progress, from 0 to 1. */
     readonly onFraction?: (fraction: number) => void;
     readonly signal?: AbortSignal | undefined;
   },
@@ -42,7 +42,7 @@ export async function verifyVersion(
       if (size !== written.bytes) {
         return { bytes, problem: `${name} has ${size} bytes and not ${written.bytes}.` };
       }
-      // The engine would read such a file as changes that the other lacks.
+      // The engine would apply such a file to the data file.
       if (await isThere(`${path}.wal`)) {
         return {
           bytes,
@@ -62,7 +62,7 @@ export async function verifyVersion(
   }
 }
 
-/** Turns the parts of all files into one fraction. */
+/** Converts the progress of all files into one fraction. */
 function countProgress(
   { files }: VersionFile,
   onFraction: (fraction: number) => void = () => {},
@@ -83,7 +83,7 @@ async function isThere(path: string): Promise<boolean> {
 
 function problemOf(error: unknown): string {
   if (error instanceof DataDirectoryError) return error.message;
-  // A file of before there were checksums can be JSON of any shape.
+  // A file without a checksum, from an earlier release, can be any JSON.
   if (error instanceof TypeError) return `${VERSION_FILE} is not what locmetrics writes.`;
   if (!(error instanceof Error && 'code' in error && 'path' in error)) throw error;
   const name = basename(String(error.path));

@@ -7,7 +7,7 @@ import { VERSION_FILE } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { readSealed } from './sealed-json.ts';
 
-/** What lies beside the data of a version: what it is, and what its files and sources hold. */
+/** The description file of a version, with summaries of its files and sources. */
 export type VersionFile = {
   readonly format: 1;
   readonly version: DatasetVersion;
@@ -15,9 +15,9 @@ export type VersionFile = {
   readonly publish?: string;
   /** Files of the version by name. */
   readonly files: Readonly<Record<string, FileSummary>>;
-  /** Files the rows were read from, those of the version it is built upon among them. */
+  /** The source files of the rows, including those of the version that it is built upon. */
   readonly sources: readonly (FileSummary & { readonly path: string })[];
-  /** The version it is built upon, and the days of it that were replaced; absent where it is built anew. */
+  /** The version that it is built upon, and the replaced days; absent if it is built from scratch. */
   readonly base?: { readonly version: string; readonly replacedPeriod: Period | null };
 };
 
@@ -31,7 +31,7 @@ export type FileSummary = {
 export async function summarizeFile(
   path: string,
   options: {
-    /** Told of each part that was read. */
+    /** Called for each part that was read. */
     readonly onBytes?: (bytes: number) => void;
     readonly signal?: AbortSignal | undefined;
   } = {},
@@ -47,7 +47,7 @@ export async function summarizeFile(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Reads the version in a folder; undefined when there is no such file. */
+/** Reads the description file in a folder; undefined if there is none. */
 export function readVersionFile(directory: string): VersionFile | undefined {
   const path = join(directory, VERSION_FILE);
   const text = readIfPresent(path);
@@ -59,7 +59,7 @@ export function readVersionFile(directory: string): VersionFile | undefined {
   return { ...file, version: { layers: [], metrics: [], ...file.version } };
 }
 
-/** Written whole before the folder got its name, so what has the right outline is whole. */
+/** The file is complete before its folder is renamed, so a file with the right structure is complete. */
 function isVersionFile(file: object): file is WrittenVersionFile {
   return (
     'version' in file &&
@@ -80,7 +80,7 @@ function isObject(value: unknown): value is object {
 const DAMAGED_HINT =
   'Restore it from a backup, or remove its folder and publish the dataset again.';
 
-/** What a file can hold: earlier releases wrote it without a checksum, layers and metrics. */
+/** The stored format: earlier releases wrote no checksum, layers and metrics. */
 type WrittenVersionFile = Omit<VersionFile, 'version'> & {
   readonly version: Omit<DatasetVersion, 'layers' | 'metrics'> &
     Partial<Pick<DatasetVersion, 'layers' | 'metrics'>>;

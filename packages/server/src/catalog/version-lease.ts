@@ -13,18 +13,19 @@ import type { DataDirectory } from './data-directory.ts';
 import { readIfPresent } from './version-file.ts';
 
 /**
- * What a process says that it may read, so that nobody removes it meanwhile: a file of its own in
- * `leases/`, which it touches as long as it lives.
+ * The lease of a process on the versions that it may use, so that they are not removed. Each process has
+ * a file in `leases/` and touches it while it lives.
  *
- * Who removes a version first says in `current.json` that it is not kept, then looks at the leases; who
- * reads one first leases it, then looks whether it is still kept. So one of both sees the other.
+ * A process that removes a version first drops it from `current.json`, then checks the leases. A process
+ * that uses a version first leases it, then checks that it is still kept. So at least one of them notices
+ * the other.
  */
 export type VersionLease = {
-  /** Of the process: nothing else is named like it. */
+  /** The unique name of the process. */
   readonly name: string;
-  /** Holds these versions until others are current; those that were are held on for a while. */
+  /** Leases these versions until others are current; the previous ones stay leased for `holdMs`. */
   readonly holdCurrent: (versions: Iterable<LeasedVersion>) => void;
-  /** Holds a version for a while from now; tells whether it was not held before. */
+  /** Leases a version for `holdMs` from now; returns true if it was not leased before. */
   readonly use: (version: LeasedVersion) => boolean;
   readonly close: () => void;
 };
@@ -32,7 +33,7 @@ export type VersionLease = {
 export type LeasedVersion = { readonly datasetName: string; readonly version: string };
 
 const RENEW_EVERY_MS = 10_000;
-/** A process that was silent for so long is dead, or its machine slept. */
+/** A process that has not renewed its lease for this long is dead, or its machine was suspended. */
 const LOST_AFTER_MS = 60_000;
 
 export function openVersionLease({
@@ -42,17 +43,17 @@ export function openVersionLease({
   onFailed = () => {},
 }: {
   readonly directory: DataDirectory;
-  /** How long a version is held after it was asked for: no request takes longer. */
+  /** How long a version stays leased after its last use; no request takes longer. */
   readonly holdMs: number;
   readonly clock?: () => number;
-  /** Told why the file could not be written; requests are answered all the same. */
+  /** Called when the file cannot be written; requests are still answered. */
   readonly onFailed?: (error: unknown) => void;
 }): VersionLease {
   const name = `reader-${process.pid}-${randomBytes(4).toString('hex')}`;
   const path = join(directory.leases, `${name}.json`);
   let current: ReadonlySet<string> = new Set();
   let isWritten = false;
-  /** When each was asked for last. */
+  /** The time of the last use of each version. */
   const used = new Map<string, number>();
 
   const write = (): void => {
@@ -114,13 +115,13 @@ export function openVersionLease({
   };
 }
 
-/** The versions that live processes hold, and the names of these processes. */
+/** The versions that live processes have leased, and the names of these processes. */
 export type Leases = {
   readonly holders: ReadonlySet<string>;
   readonly isHeld: (version: LeasedVersion) => boolean;
 };
 
-/** Reads the leases, and removes those of processes that are gone. */
+/** Reads the leases, and removes those of ended processes. */
 export function readLeases(directory: DataDirectory, now = Date.now()): Leases {
   const holders = new Set<string>();
   const held = new Set<unknown>();
@@ -150,7 +151,7 @@ function listFiles(folder: string): readonly string[] {
   }
 }
 
-/** Undefined for a file that is damaged: whose it is may hold anything. */
+/** Undefined for a damaged file: its process may have leased any version. */
 function readVersions(path: string): readonly unknown[] | undefined {
   const text = readIfPresent(path);
   if (text === undefined) return [];

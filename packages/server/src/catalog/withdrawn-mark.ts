@@ -5,24 +5,24 @@ import { readIfPresent } from './version-file.ts';
 const MARK = 'withdrawn';
 
 /**
- * Says in the folder of a version that it was withdrawn, as long as it is not removed: should `current.json`
- * be lost meanwhile, the version is not made one that can be asked for again. The withdrawal itself counts
- * without it, so a full disk, or a folder that is gone, is no reason to fail.
+ * Marks the folder of a version as withdrawn until it is removed, so that a rebuild of a lost
+ * `current.json` does not make the version available again. The withdrawal is valid without the mark, so
+ * a full disk or a missing folder is not an error.
  */
 export function markWithdrawn(folder: string, time: string): void {
   try {
     writeFileSync(join(folder, MARK), `${time}\n`);
   } catch {
-    // The folder is removed as soon as no request reads it.
+    // The folder is removed as soon as no request uses it.
   }
 }
 
-/** When the version in a folder was withdrawn (RFC 3339, UTC); undefined where it was not. */
+/** When the version in a folder was withdrawn (RFC 3339, UTC); undefined if it was not. */
 export function readWithdrawnMark(folder: string): string | undefined {
   const path = join(folder, MARK);
   const text = readIfPresent(path)?.trim();
   if (text === undefined) return undefined;
-  // One that was cut short still says that it was withdrawn.
+  // A truncated mark still marks a withdrawal.
   const time = Number.isNaN(Date.parse(text)) ? statSync(path).mtime : new Date(text);
   return time.toISOString();
 }
