@@ -18,8 +18,8 @@ type MetricFilters = Pick<
 >;
 
 /**
- * The filters that make the answer to a request: its own, the defaults of the metric, and those of
- * the caller's grant. Two on the same component: both hold.
+ * The filters that are applied to a request: its own, the defaults of the metric, and those of the caller's
+ * grant. If two filters are on the same component, both apply.
  */
 export function appliedFilters(request: MetricFilters, version: MetricVersion): AppliedFilters {
   const { metric, layer, grant } = version;
@@ -47,7 +47,7 @@ export function appliedFilters(request: MetricFilters, version: MetricVersion): 
   };
 }
 
-/** The dimensions of the caller's grant, but for those that it does not see. */
+/** The dimension filters of the caller's grant, without those of hidden dimensions. */
 export function grantedDimensions({ metric, grant }: MetricVersion): readonly DimensionFilter[] {
   return (grant?.lens.dimensions ?? []).filter(({ dimensionId }) =>
     metric.dimensions.some((seen) => seen.dimensionId === dimensionId),
@@ -95,7 +95,7 @@ function addDimensions(
   return [...filters, ...others.filter(isNew)];
 }
 
-/** One list of ids that says the same as both: those in both, where each has some. */
+/** The ids in both lists; if there are none, the requested ids, or the granted ones if none are requested. */
 function addIds(ids: readonly string[], granted: readonly string[]): readonly string[] {
   const both = ids.filter((id) => granted.includes(id));
   return [...new Set(ids.length === 0 ? granted : both.length === 0 ? ids : both)];

@@ -4,10 +4,9 @@ import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import { ServiceError } from '../domain/service-error.ts';
 
 /**
- * Refuses a filter on a value or id that is outside the list that the caller's grant has of them,
- * unless the request wants what is left. The grant's own text decides, never the data: it does not
- * matter whether there is such a value. A list of what the caller does not see at all says nothing here:
- * that is unknown.
+ * Refuses a filter on a value or id outside the list of the caller's grant, unless the request wants the
+ * allowed part. Only the grant decides, never the data: it does not matter whether the value exists. A
+ * list for a hidden component or dimension is ignored, because that name is refused as unknown.
  */
 export function checkAllowed(
   request: SearchMetricValuesRequest,

@@ -2,7 +2,7 @@ import type { Field } from '../domain/field.ts';
 import type { LayerVersion } from '../domain/layer.ts';
 import { roleField } from './role-fields.ts';
 
-/** The fields that the features of a layer are read from, each once. */
+/** The fields of the features of a layer, each once. */
 export function featureFields({ layer, features }: LayerVersion): readonly Field[] {
   const { point, existence } = layer;
   const names = [

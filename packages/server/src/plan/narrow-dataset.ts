@@ -24,7 +24,7 @@ export function narrowDataset(
   const seen = seeFields(dataset, grant);
   const predicates = [
     ...planFilters(grant.filters, dataset),
-    // A caller who could choose would tell from the difference where the hidden day lies.
+    // If a hidden day decides, trimming always applies: a choice would reveal the day by the difference.
     ...(trimsToExistence(seen) ? [] : planExisted(dataset)),
   ];
   const narrowed = narrow(version, { suppressed: smallCells(dataset, grant, current), predicates });
@@ -34,7 +34,7 @@ export function narrowDataset(
   return { ...rest, dataset: seen };
 }
 
-/** A version with only some of its records or values; with all of them it stays as it is. */
+/** A version with the narrowing; an empty narrowing leaves the version unchanged. */
 export function narrow(version: DatasetVersion, narrowing: Narrowing): DatasetVersion {
   if (narrowing.predicates.length === 0) {
     return narrowing.suppressed.length === 0 ? version : { ...version, narrowing };
@@ -77,7 +77,7 @@ export function isGranted({ fields }: Grant, name: string): boolean {
   return fields === undefined || fields.includes(name);
 }
 
-/** The fields of the grant, and the roles of those of which every field is granted. */
+/** The granted fields, and the roles whose fields are all granted. */
 function seeFields(dataset: Dataset, grant: Grant): Dataset {
   if (grant.fields === undefined) return dataset;
   const fields = dataset.fields.filter(({ name }) => isGranted(grant, name));
@@ -86,7 +86,7 @@ function seeFields(dataset: Dataset, grant: Grant): Dataset {
       'UNKNOWN_FIELD',
       `${dataset.name} has none of the fields of the grant.`,
       {
-        hint: 'Grant fields that it has.',
+        hint: 'Name fields of the dataset in the grant.',
       },
     );
   }
@@ -103,7 +103,7 @@ function seeFields(dataset: Dataset, grant: Grant): Dataset {
   return { ...seen, fields: fields.map((field) => hideRole(field, dataset, seen)) };
 }
 
-/** A source column that follows from a role tells what the hidden field of that role is. */
+/** A default source column would reveal the hidden role of a field. */
 function hideRole(field: Field, dataset: Dataset, seen: Dataset): Field {
   if (field.sourceColumn !== defaultSourceColumn(field, dataset)) return field;
   return { ...field, sourceColumn: defaultSourceColumn(field, seen) };

@@ -13,14 +13,14 @@ import { periodDays } from './plan-metric-values.ts';
 import { roleField } from './role-fields.ts';
 
 /**
- * A metric as it is seen through a grant: its values, and the features of its layers. Throws a
- * ServiceError for a grant that does not fit the metric.
+ * Narrows a metric to the part that a grant makes visible: its values, and the features of its layers.
+ * Throws a ServiceError if the grant does not fit the metric.
  *
- * A feature is seen when the grant's filters on components and features let it through and, where the
- * grant filters records, when a record that is left has it. Filters on the period and on dimensions, and
- * the default filters of the metric, leave out values, not places. That holds for a default filter on a
- * hidden component too: a list of features that it shortened would tell the hidden value of each feature
- * that the caller knows from elsewhere, also of those that have no values.
+ * A feature is visible if it passes the grant's filters on components and features and, if the grant
+ * filters records, if a visible record has it. Filters on the period and on dimensions, and the default
+ * filters of the metric, exclude values, not features. That includes a default filter on a hidden
+ * component: a list of features shortened by it would reveal the hidden component of each feature that
+ * the caller knows from elsewhere, even of features without values.
  */
 export function narrowMetric(
   version: MetricVersion,
@@ -33,14 +33,14 @@ export function narrowMetric(
   const { featureId, related } = metric;
   const narrowTo = (part: DatasetVersion, predicates: Narrowing['predicates']): DatasetVersion =>
     narrow(part, { suppressed: smallCells(part.dataset, grant, current), predicates });
-  /** Values whose feature the predicates let through. */
+  /** Values whose feature matches the predicates. */
   const hasFeature = (of: LayerVersion, idName: string, predicates: readonly Predicate[]) =>
     hasOneOf(roleField(values.dataset, idName), {
       version: narrowTo(of.features, []),
       idName: of.layer.featureId,
       predicates,
     });
-  /** The layer with the features that the predicates let through and that have a record left. */
+  /** The layer with the features that match the predicates and have a visible record. */
   const seeLayer = (
     of: LayerVersion,
     idName: string,
@@ -109,7 +109,7 @@ function seeNames({ metric, values }: MetricVersion, grant: Grant, current: Curr
     ...metric,
     dimensions: dimensions.filter(({ dimensionId }) => !isSeen(dimensionId)),
   };
-  // A value that may be withheld may be absent.
+  // A value that can be suppressed can be absent.
   const withheld = smallCells(values.dataset, grant, current).map(({ name }) => name);
   const toSeen = (measure: Measure): Measure =>
     withheld.includes(measure.field) ? { ...measure, isNullable: true } : measure;
@@ -169,7 +169,7 @@ function hasOneOf(
   return [{ kind: 'feature', field, features: { version, id, predicates } }];
 }
 
-/** Of the dimensions that a grant does not name it leaves all values. */
+/** Removes the defaults: a grant allows all values of dimensions that it does not name. */
 function withoutDefaults(metric: Metric): Metric {
   const dimensions = metric.dimensions.map((dimension) => ({ ...dimension, defaultValue: '' }));
   return { ...metric, dimensions };

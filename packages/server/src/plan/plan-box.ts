@@ -7,7 +7,7 @@ import { roleField } from './role-fields.ts';
 /** The pointer of each edge of a box in the request. */
 export type BoxPointers = Readonly<Record<keyof BoundingBox, string>>;
 
-/** The records whose point lies in the box. Refuses degrees that no place has. */
+/** Records whose point is in the box. Refuses degrees out of range. */
 export function planBox(
   box: BoundingBox,
   point: NonNullable<Dataset['point']>,

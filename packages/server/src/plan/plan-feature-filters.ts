@@ -12,11 +12,11 @@ import { unknownName } from '../domain/unknown-name.ts';
 import { planTextValues } from './plan-text-values.ts';
 import { roleField } from './role-fields.ts';
 
-/** Each is a pass over the records that are left: more would keep a core for minutes. */
+/** Each filter is a pass over the remaining records: more would occupy a core for minutes. */
 const FILTERS_MAX = 100;
 const FILTER_VALUES_MAX = 10_000;
 
-/** The features with one of the ids, where any are given. */
+/** Features with one of the ids; all features if no id is given. */
 export function planFeatureIds(
   ids: readonly string[],
   layer: LayerVersion,
@@ -41,8 +41,8 @@ export function checkFeatureIds(ids: readonly string[], pointer: string): void {
 }
 
 /**
- * Features with one of the values of each component. A component that is named again adds its values
- * to those before it.
+ * Features with one of the values of each component. The values of repeated filters on a component are
+ * merged.
  */
 export function planComponentFilters(
   filters: readonly AddressComponentFilter[],
@@ -62,7 +62,7 @@ export function planComponentFilters(
   });
 }
 
-/** One filter for each component, in the order they are first named, without repeated values. */
+/** One filter for each component, in the order of their first use, without duplicate values. */
 export function mergeFilters(
   filters: readonly AddressComponentFilter[],
 ): readonly AddressComponentFilter[] {
@@ -76,8 +76,8 @@ export function mergeFilters(
 }
 
 /**
- * Refuses too many filters, and too many values of one. An address names a component once for each
- * value, so what counts is how many filters there are when these are put together.
+ * Refuses too many filters, and too many values in one. A query string repeats a component for each
+ * value, so the filters are counted after merging.
  */
 export function checkMerged(
   filters: readonly unknown[],
@@ -89,7 +89,7 @@ export function checkMerged(
   for (const { values } of merged) checkCount(values, FILTER_VALUES_MAX, pointer, 'values');
 }
 
-/** The component of this id, or a refusal with the nearest known one. */
+/** The component with this id; an unknown id is refused with the nearest known one. */
 export function expectComponent(
   component: string,
   layer: Layer,
@@ -105,7 +105,7 @@ export function expectComponent(
   });
 }
 
-/** Refuses a filter with no values, with too many, or with one that no stored text can be. */
+/** Refuses a filter without values, with too many, or with a value that cannot be stored. */
 export function checkValues(values: readonly string[], name: string, pointer: string): void {
   checkCount(values, FILTER_VALUES_MAX, pointer, 'values');
   for (const [index, value] of values.entries()) checkStoredText(value, `${pointer}/${index}`);
@@ -138,7 +138,7 @@ function checkIsFilterable({ component, kind }: AddressComponent, pointer: strin
   throw ServiceError.atPointer(
     'UNSUPPORTED_FILTER',
     pointer,
-    `The component '${component}' is of the kind free form, which is not filtered on.`,
-    'Filter on a component of another kind; GetLayer tells the kind of each.',
+    `The component '${component}' has the kind free form, which does not support filters.`,
+    'Filter on a component of another kind; GetLayer returns the kind of each.',
   );
 }

@@ -29,21 +29,21 @@ export function planFields(
   return dataset.fields.filter((field) => selected.has(field));
 }
 
-/** One selected field; its source, where given, must be the published one. */
+/** One selected field; its source, if given, must be the published one. */
 export function planField(selection: FieldSelection, dataset: Dataset, pointer: string): Field {
   const field = expectField(selection.name, dataset, `${pointer}/name`);
   if (selection.source !== '' && selection.source !== field.sourceColumn) {
     throw ServiceError.atPointer(
       'INVALID_FIELD',
       `${pointer}/source`,
-      `The source '${selection.source}' is not that of the field '${field.name}'.`,
+      `The source '${selection.source}' is not the source of the field '${field.name}'.`,
       `Leave the source out, or send '${field.sourceColumn}'.`,
     );
   }
   return field;
 }
 
-/** The field of this name, or a refusal with the nearest known name. */
+/** The field with this name; an unknown name is refused with the nearest known one. */
 export function expectField(name: string, dataset: Dataset, pointer: string): Field {
   const field = findField(dataset, name);
   if (field !== undefined) return field;

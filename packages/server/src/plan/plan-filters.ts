@@ -21,10 +21,10 @@ import {
 } from '../domain/value.ts';
 import { expectField } from './plan-fields.ts';
 
-/** Each filter is a pass over the records that are left: thousands would keep a core for minutes. */
+/** Each filter is a pass over the remaining records: thousands would occupy a core for minutes. */
 const FILTERS_MAX = 100;
 
-/** The predicates of a request's filters; refuses what the schema does not allow. */
+/** The predicates of the filters of a request; refuses filters that the schema does not allow. */
 export function planFilters(
   filters: readonly FilterClause[],
   dataset: Dataset,
@@ -117,7 +117,7 @@ function expectNoValues(clause: FilterClause, pointer: string): void {
   );
 }
 
-/** More would make one statement of unbounded size; a caller splits the list. */
+/** Limits the size of a statement; callers split longer lists. */
 const FILTER_VALUES_MAX = 10_000;
 
 function planMembership({
@@ -152,7 +152,7 @@ function planMembership({
     .map((written, index) =>
       readValue({ written, field, operator, pointer: `${pointer}/values/${index}` }),
     )
-    // No record holds an integer outside the stored range, so it can be left out of a list.
+    // No record has an integer outside the stored range, so it is left out of the list.
     .filter((value) => !isOutsideRange(value));
   if (values.length > 0) return { kind: 'in', field, negated, values };
   return negated ? { kind: 'empty', field, negated: true } : { kind: 'never' };
@@ -206,7 +206,7 @@ function missingText(field: Field, operator: string, pointer: string): ServiceEr
   );
 }
 
-/** The text of a value; a JSON number or boolean only where the field has that type. */
+/** The text of a value; a JSON number or boolean is only accepted if the field has that type. */
 function expectText(written: FilterValue, field: Field, pointer: string): string {
   if (typeof written === 'string') return written;
   const fits =
@@ -243,7 +243,7 @@ function missingValue(field: Field, operator: string, pointer: string): ServiceE
   );
 }
 
-/** Cuts a long value for a message, and says so. */
+/** Shortens a long value for a message, with a mark that it was shortened. */
 function shown(written: FilterValue): string {
   const text = String(written);
   return text.length <= SHOWN_LENGTH_MAX

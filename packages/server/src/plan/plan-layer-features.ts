@@ -14,7 +14,7 @@ import { readRecordPosition } from './positions.ts';
 import type { OrderTerm, RecordsPlan } from './read-plan.ts';
 import { existenceFields, roleField } from './role-fields.ts';
 
-/** The plan of a page of features: by how well they fit the query, then by id. */
+/** The plan of a page of features, sorted by how well they match the query, then by id. */
 export function planLayerFeatures(
   request: SearchLayerFeaturesRequest,
   version: LayerVersion,
@@ -55,7 +55,7 @@ function planBoundingBox(
     throw ServiceError.atPointer(
       'UNAVAILABLE_OPTION',
       pointer,
-      `The features of the layer '${layer.id}' have no point, so there is no box to filter by.`,
+      `The features of the layer '${layer.id}' have no point, so they cannot be filtered by a box.`,
       'Leave the bounding box out.',
     );
   }
@@ -88,6 +88,6 @@ function planExistedInDateRange(
   ];
 }
 
-/** No day is before or after these, so a span that is open at a side begins or ends there. */
+/** The first and last possible day; they replace the open sides of a period. */
 const FIRST_DAY = '0001-01-01';
 const LAST_DAY = '9999-12-31';

@@ -5,7 +5,7 @@ import type { Day, ExistenceOverlap, Predicate } from '../domain/predicate.ts';
 import { planTextValues } from './plan-text-values.ts';
 import { existenceFields, roleField } from './role-fields.ts';
 
-/** Whether the records of a metric are the features of its layer themselves. */
+/** Whether the records of a metric are also the features of its layer. */
 export function isOwnLayer({ metric, values, layer }: MetricVersion): boolean {
   return (
     values.dataset.name === layer.features.dataset.name &&
@@ -15,9 +15,9 @@ export function isOwnLayer({ metric, values, layer }: MetricVersion): boolean {
 }
 
 /**
- * Records whose field holds the id of a feature of the layer: one of `ids` where any are given, that
- * matches the predicates on its components, and that existed in the period where one is given.
- * `isMember` says that each record is known to have a feature.
+ * Records whose field has the id of a feature of the layer. The feature must be one of `ids` if any are
+ * given, match the predicates on its components, and have existed in the period if one is given.
+ * `isMember` means that every record is known to have a feature.
  */
 export function planLayer({
   field,
@@ -52,7 +52,7 @@ export function planLayer({
     features: {
       version: layer.features,
       id,
-      // The ids once more, so that only those features are looked at.
+      // The ids are repeated, so that only those features are scanned.
       predicates: [...(ids.length === 0 ? [] : [planTextValues(id, ids)]), ...components],
     },
     ...(overlap === undefined ? {} : { overlap }),
@@ -73,7 +73,7 @@ function planOverlap(
   };
 }
 
-/** Whether features of the layer have days between which they existed. */
+/** Whether the layer has existence days. */
 export function hasExistence({ existence }: LayerVersion['layer']): boolean {
   return existence?.start !== undefined || existence?.end !== undefined;
 }

@@ -14,7 +14,7 @@ import { roleField } from './role-fields.ts';
 
 const FILTERS_MAX = 100;
 
-/** Values whose period lies within the filter. */
+/** Values whose period is within the filter. */
 export function planPeriodFilter(
   filter: PeriodFilter,
   period: { readonly start: Day; readonly end: Day },
@@ -57,7 +57,7 @@ function checkDay(day: string | undefined, pointer: string): void {
   );
 }
 
-/** Nothing where the day is the same for all values and matches. */
+/** Undefined if the day is the same for all values and matches. */
 function planDay(day: Day, operator: CompareOperator, limit: string): Predicate | undefined {
   if (typeof day !== 'string') return { kind: 'compare', field: day, operator, value: limit };
   const isMatch = operator === '>=' ? day >= limit : day <= limit;
@@ -65,8 +65,8 @@ function planDay(day: Day, operator: CompareOperator, limit: string): Predicate 
 }
 
 /**
- * Values with one of the named values of each named dimension; a dimension that is not named has its
- * default. One that is named again adds its values to those before it.
+ * Values with one of the named values of each named dimension; other dimensions use their default. The
+ * values of repeated filters on a dimension are merged.
  */
 export function planDimensionFilters(
   filters: readonly DimensionFilter[],
@@ -98,7 +98,7 @@ export function applyDimensionDefaults(
   return [...merged, ...defaults];
 }
 
-/** One filter for each dimension, in the order they are first named, without repeated values. */
+/** One filter for each dimension, in the order of their first use, without duplicate values. */
 export function mergeDimensionFilters(
   filters: readonly DimensionFilter[],
 ): readonly DimensionFilter[] {
@@ -122,7 +122,7 @@ function expectDimension(dimensionId: string, metric: Metric, pointer: string): 
   });
 }
 
-/** Values whose measures are not less than the numbers. */
+/** Values whose measures are at least the given numbers. */
 export function planValueFilters(
   filters: readonly ValueFilter[],
   metric: Metric,
@@ -146,7 +146,7 @@ function checkValueFilter(
     throw ServiceError.atPointer(
       'UNSUPPORTED_FILTER',
       `${pointer}/valueName`,
-      `The value '${measure.name}' is a category, which is not less or greater than a number.`,
+      `The value '${measure.name}' is a category, which cannot be compared with a number.`,
       'Filter on a value of the kind number or count.',
     );
   }

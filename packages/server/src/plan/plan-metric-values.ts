@@ -18,9 +18,8 @@ import type { ExtentPlan, OrderTerm, RecordsPlan } from './read-plan.ts';
 import { roleField } from './role-fields.ts';
 
 /**
- * The plan of a page of metric values. `isWhole` says that every record of the version is a value
- * which the defaults of the metric let through (see `planExtent`): then nothing need be looked up to
- * leave others out.
+ * The plan of a page of metric values. `isWhole` means that every record of the version is a value that
+ * passes the defaults of the metric (see `planExtent`), so that the checks for that are omitted.
  */
 export function planMetricValues(
   request: SearchMetricValuesRequest,
@@ -42,7 +41,7 @@ export function planMetricValues(
   };
 }
 
-/** The days and the number of all values of a metric that its defaults let through. */
+/** The days and the number of all values of a metric that pass its defaults. */
 export function planExtent(version: MetricVersion): ExtentPlan {
   const { metric, values } = version;
   return {
@@ -54,7 +53,7 @@ export function planExtent(version: MetricVersion): ExtentPlan {
   };
 }
 
-/** A metric without the records that its default filters leave out, where these cannot be lifted. */
+/** A metric without the records that its default filters exclude, unless the grant lifts these. */
 export function withDefaults(version: MetricVersion): MetricVersion {
   const { values, grant, metric } = version;
   if (metric.defaultFilters.length === 0 || grant?.liftsDefaultFilters === true) return version;
@@ -63,7 +62,7 @@ export function withDefaults(version: MetricVersion): MetricVersion {
   return { ...version, values: narrow(values, narrowing) };
 }
 
-/** The fields that the values of a metric are read from, with those of the feature where they can. */
+/** The fields of the values of a metric, with those of the feature if they are in the same record. */
 function valueFields(version: MetricVersion): readonly Field[] {
   const { metric, values, layer } = version;
   const { period, measures, dimensions, flags, related } = metric;
@@ -166,8 +165,8 @@ function noRelatedLayer({ metricId }: Metric, pointer: string): ServiceError {
   return ServiceError.atPointer(
     'UNSUPPORTED_FILTER',
     pointer,
-    `The metric '${metricId}' has no related layer, so there is no related feature to filter by.`,
-    'Leave the filter out; featureFilter and addressComponentFilter are about the feature itself.',
+    `The metric '${metricId}' has no related layer, so it cannot be filtered by related features.`,
+    'Leave the filter out; featureFilter and addressComponentFilter apply to the feature itself.',
   );
 }
 
@@ -179,7 +178,7 @@ function planDefaultFilters(
   return planComponentFilters(defaults, version.layer, '/addressComponentFilter');
 }
 
-/** A value has a period. */
+/** A record without a period is not a value. */
 function planPresence(version: MetricVersion): readonly Predicate[] {
   const { key } = version.values.dataset;
   const { start, end } = periodDays(version);
@@ -205,8 +204,8 @@ function dayOf(day: PeriodDay, dataset: Dataset): Day {
 }
 
 /**
- * By feature, start of the period, related feature and dimensions, absent ones last, then by key; all
- * of it the other way round when inverted. Where that is the order of the key, nothing is compared.
+ * Sorts by feature, start of the period, related feature and dimensions, absent values last, then by key;
+ * the inverted order reverses all of it. If that equals the order of the key, no terms are needed.
  */
 function valueOrder(version: MetricVersion, isInverted: boolean): readonly OrderTerm[] {
   const { metric, values } = version;

@@ -32,8 +32,8 @@ export function planComponentValues(
     throw ServiceError.atPointer(
       'INVALID_OPTION',
       '/freeFormTarget',
-      'This service does not look up free-form components in a target.',
-      'Leave freeFormTarget out and send the text to look for as query.',
+      'This service does not support free-form targets.',
+      'Leave freeFormTarget out and send the search text as query.',
     );
   }
   for (const [index, id] of request.valueIds.entries()) checkStoredText(id, `/valueIds/${index}`);
@@ -65,7 +65,7 @@ export function planDimensionValues(
   };
 }
 
-/** Clients of this interface put a star after what they look for. */
+/** Clients of this interface append a star to their search text. */
 function withoutWildcard(query: string): string {
   return query.endsWith('*') ? query.slice(0, -1) : query;
 }

@@ -34,8 +34,8 @@ function planBoundingBox(box: BoundingBox, dataset: Dataset): Predicate {
     throw ServiceError.atPointer(
       'UNAVAILABLE_OPTION',
       pointer,
-      `The records of ${dataset.name} have no point, so there is no bounding box to filter by.`,
-      'Leave boundingBox out; getDataReference says which options are available.',
+      `The records of ${dataset.name} have no point, so they cannot be filtered by a bounding box.`,
+      'Leave boundingBox out; getDataReference lists the available options.',
     );
   }
   return planBox(box, dataset.point, dataset, {
@@ -46,7 +46,7 @@ function planBoundingBox(box: BoundingBox, dataset: Dataset): Predicate {
   });
 }
 
-/** The records whose period overlaps the existence of their place, where they have both. */
+/** Records whose period overlaps the existence of their place; empty if the dataset lacks either. */
 export function planExisted(dataset: Dataset): readonly Predicate[] {
   const { existence, period } = dataset;
   if (!trimsToExistence(dataset)) return [];

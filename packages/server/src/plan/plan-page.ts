@@ -5,7 +5,7 @@ import { ServiceError } from '../domain/service-error.ts';
 const PAGE_SIZE_DEFAULT = 100;
 const PAGE_SIZE_MAX = 10_000;
 
-/** How many rows a page has at most: absent or 0 means 100, more than 10,000 means 10,000. */
+/** The page size: absent or 0 means 100, more than 10,000 means 10,000. */
 export function planPageSize(pageSize: number): number {
   if (pageSize < 0 || !Number.isInteger(pageSize)) {
     throw ServiceError.atPointer(
@@ -25,14 +25,14 @@ export type PageBinding = {
 };
 
 /**
- * A fingerprint of what a request asks for. The parts are given already read, so that two spellings
- * of one request are one; the page size and the page token are not among them.
+ * The fingerprint of a request. The parts are already parsed, so that different spellings of one request
+ * have the same fingerprint. The page size and the page token are not included.
  */
 export function requestFingerprint(parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 
-/** The page token of a request, checked against what it is bound to; undefined on a first page. */
+/** The page token of a request, checked against its binding; undefined on a first page. */
 export function readPageToken(
   text: string,
   binding: PageBinding,
@@ -45,7 +45,7 @@ export function readPageToken(
       'INVALID_PAGE_TOKEN',
       '/pageToken',
       'The page token was not made by this service.',
-      'Send the nextPageToken of the page before unchanged, or leave it out to start again.',
+      'Send the nextPageToken of the previous page unchanged, or leave it out to start again.',
     );
   }
   if (token.request !== binding.request) {
@@ -53,7 +53,7 @@ export function readPageToken(
       'INVALID_PAGE_TOKEN',
       '/pageToken',
       'The page token belongs to another request.',
-      'Between pages only the page size may change: repeat the request that the token came from.',
+      'Only the page size may change between pages: repeat the request that returned the token.',
     );
   }
   if (token.rights !== binding.rights) throw pageTokenExpired('the rights of the caller changed');

@@ -4,7 +4,7 @@ import { foldText } from '../domain/text-fold.ts';
 
 const QUERY_LENGTH_MAX = 1000;
 
-/** The folded text of a search; undefined when there is none, which finds everything. */
+/** The folded text of a search; undefined without a text, which matches everything. */
 export function planQuery(query: string, pointer: string): string | undefined {
   if (query === '') return undefined;
   if (!isStoredText(query)) {

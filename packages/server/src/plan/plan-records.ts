@@ -8,7 +8,7 @@ import { planPageSize } from './plan-page.ts';
 import { readRecordPosition } from './positions.ts';
 import type { RecordsPlan } from './read-plan.ts';
 
-/** The plan of a page of records. Refuses whatever the schema of the version does not allow. */
+/** The plan of a page of records. Refuses a request that the schema of the version does not allow. */
 export function planRecords(
   request: ListRecordsRequest,
   version: DatasetVersion,

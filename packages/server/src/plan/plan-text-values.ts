@@ -4,8 +4,8 @@ import { isStoredText } from '../domain/stored-text.ts';
 import { type PresentValue, parseValue, valueText } from '../domain/value.ts';
 
 /**
- * Records whose field has one of the values, given in text form. A text that no value of the field
- * has matches nothing, as an unknown code does; an empty one stands for an absent value.
+ * Records whose field has one of the values, given in text form. A text that is not a possible value
+ * matches nothing, like an unknown code. An empty text means an absent value.
  */
 export function planTextValues(field: Field, texts: readonly string[]): Predicate {
   const values = texts.flatMap((text) => readExactly(field, text));

@@ -4,9 +4,8 @@ import type { Day, Predicate } from '../domain/predicate.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 
 /*
- * Read plans: what an engine is asked to do. Everything in a plan was checked against the schema of
- * its version and the rights of the caller: an engine refuses nothing and interprets no text of a
- * request.
+ * Read plans: the queries for an engine. A plan is already checked against the schema of its version and
+ * the rights of the caller, so an engine refuses nothing and interprets no text of a request.
  */
 
 export type ReadPlan = RecordsPlan | CountPlan | DistinctPlan | NamedValuesPlan | ExtentPlan;
@@ -20,13 +19,13 @@ export type RecordsPlan = {
   /** The terms that order the records, before the key. */
   readonly order: readonly OrderTerm[];
   readonly keyDescending: boolean;
-  /** The last record of the page before; absent on the first page. */
+  /** The last record of the previous page; absent on the first page. */
   readonly after?: RecordPosition;
-  /** How many records at most, from 1. */
+  /** The maximum number of records, from 1. */
   readonly limit: number;
 };
 
-/** How many records match, or how many distinct values a distinct plan would list. */
+/** Counts the matching records, or the distinct values of a distinct plan. */
 export type CountPlan = {
   readonly kind: 'count';
   readonly version: DatasetVersion;
@@ -47,7 +46,7 @@ export type DistinctPlan = {
   readonly limit: number;
 };
 
-/** By a field, absent values at one end whatever the direction; or by how well texts fit a query. */
+/** Sorts by a field, with absent values at one end in either direction, or by how well texts match a query. */
 export type OrderTerm =
   | {
       readonly kind: 'field';
@@ -57,10 +56,10 @@ export type OrderTerm =
     }
   | { readonly kind: 'rank'; readonly rank: Rank };
 
-/** The best fit of any of the string fields to a folded query: see `QUERY_RANKS`. */
+/** The best match of any of the string fields with a folded query: see `QUERY_RANKS`. */
 export type Rank = { readonly fields: readonly Field[]; readonly query: string };
 
-/** How a folded text fits a folded query, by rank from 0; a text that does not has the last one. */
+/** How a folded text matches a folded query, by rank from 0; the last rank means no match. */
 export const QUERY_RANKS = ['equals', 'starts_with', 'contains', 'none'] as const;
 
 /**
@@ -96,7 +95,7 @@ export type NamedValuesSource = {
 /** The end of a page of named values: a rank of `QUERY_RANKS`, and the value. */
 export type NamedValuePosition = { readonly rank: number; readonly value: string };
 
-/** The days that matching records cover, and how many there are. */
+/** The day range and the number of matching records. */
 export type ExtentPlan = {
   readonly kind: 'extent';
   readonly version: DatasetVersion;

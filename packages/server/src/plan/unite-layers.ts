@@ -4,7 +4,7 @@ import type { Predicate } from '../domain/predicate.ts';
 import { roleField } from './role-fields.ts';
 
 /**
- * A layer as it is seen through several metrics of the same caller: the features that one of them
+ * Unites the views of a layer through several metrics of the same caller: the features that any of them
  * shows, with the components that all of them show.
  */
 export function uniteLayers(first: LayerVersion, others: readonly LayerVersion[]): LayerVersion {
@@ -36,13 +36,13 @@ function uniteFeatures(
   };
 }
 
-/** Each is looked up in its own view: what is withheld in one may decide in another. */
+/** Each view is queried separately, because a value suppressed in one view can decide in another. */
 function isFeatureOf({ layer, features }: LayerVersion): Predicate {
   const id = roleField(features.dataset, layer.featureId);
   return { kind: 'feature', field: id, features: { version: features, id, predicates: [] } };
 }
 
-/** Each field once, by what withholds most of it. */
+/** Each suppressed field once, with its highest threshold. */
 function withheldInAny(all: readonly LayerVersion[]): readonly Field[] {
   const most = new Map<string, Field>();
   for (const field of all.flatMap((one) => one.features.narrowing?.suppressed ?? [])) {

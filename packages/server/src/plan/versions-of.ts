@@ -2,7 +2,7 @@ import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import type { ReadPlan } from './read-plan.ts';
 
-/** Every version that a plan reads, each once. */
+/** All versions that a plan queries, each once. */
 export function versionsOf(plan: ReadPlan): readonly DatasetVersion[] {
   const versions =
     plan.kind === 'named_values'
@@ -11,7 +11,7 @@ export function versionsOf(plan: ReadPlan): readonly DatasetVersion[] {
   return [...new Set(versions)];
 }
 
-/** A version, and those that say which of its records are seen. */
+/** A version, and the versions that its narrowing refers to. */
 function withNarrowing(version: DatasetVersion): readonly DatasetVersion[] {
   return [version, ...readByPredicates(version.narrowing?.predicates ?? [])];
 }

@@ -9,7 +9,7 @@ import { rankExpression } from './compile-rank.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect, SqlStatement } from './sql-dialect.ts';
 
-/** A page of named values: value, short name, display name, rank; one more than the limit. */
+/** A page of named values: value, short name, display name, rank; one row more than the limit. */
 export function compileNamedValues(plan: NamedValuesPlan, dialect: SqlDialect): SqlStatement {
   const list = openParameterList(dialect);
   const ranked = compileRanked(plan, dialect, list);
@@ -25,7 +25,7 @@ export function compileNamedValues(plan: NamedValuesPlan, dialect: SqlDialect): 
   };
 }
 
-/** How many values all pages of the plan have. */
+/** The number of values on all pages of the plan. */
 export function compileNamedValuesCount(plan: NamedValuesPlan, dialect: SqlDialect): SqlStatement {
   const list = openParameterList(dialect);
   return {
@@ -34,12 +34,12 @@ export function compileNamedValuesCount(plan: NamedValuesPlan, dialect: SqlDiale
   };
 }
 
-/** The distinct values with their names that fit the query, each with its rank. */
+/** The distinct values, with their names, that match the query, each with its rank. */
 function compileRanked(plan: NamedValuesPlan, dialect: SqlDialect, list: ParameterList): string {
   const found = plan.sources
     .map((source) => compileSource(source, plan.values, dialect, list))
     .join(' UNION ALL ');
-  // The folded names are those of the least name, so that what is shown is what is matched.
+  // The folded names belong to the least name, so that the displayed name is the matched one.
   const named = `SELECT _value, min(_value_folded) AS _value_folded,
     min(_short) AS _short, ${dialect.valueAtLeast('_short_folded', '_short')} AS _short_folded,
     min(_display) AS _display, ${dialect.valueAtLeast('_display_folded', '_display')} AS _display_folded

@@ -19,8 +19,8 @@ import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect, SqlStatement } from './sql-dialect.ts';
 
 /**
- * A page of records: the fields of the plan, then the values of its order terms, then the ordinal;
- * one row more than the limit tells that more follow.
+ * A page of records: the fields of the plan, then the values of its order terms, then the ordinal. One
+ * row more than the limit shows that more follow.
  */
 export function compileRecords(plan: RecordsPlan, dialect: SqlDialect): SqlStatement {
   const list = openParameterList(dialect);
@@ -37,8 +37,8 @@ export function compileRecords(plan: RecordsPlan, dialect: SqlDialect): SqlState
     ...compilePredicates(plan.predicates, dialect, list),
     ...compileAfter(plan, dialect, list),
   ];
-  // Names of our own begin with an underscore, which no field's name does: an alias that could be
-  // taken for a field would make ORDER BY sort the selected text instead of the stored value.
+  // Generated names start with an underscore, unlike field names. An alias equal to a field name
+  // would make ORDER BY sort the selected text instead of the stored value.
   const selected = columns.map((expression, index) => `${expression} AS _${index}`).join(', ');
   const orderBy = [
     ...plan.order.map((term, index) => orderTerm(term, `_${plan.fields.length + index}`)),
@@ -56,7 +56,7 @@ function orderTerm(term: OrderTerm, rankColumn: string): string {
   return `${quoteIdentifier(term.field.name)} ${direction} NULLS ${term.absentFirst ? 'FIRST' : 'LAST'}`;
 }
 
-/** The records that come after the position: further by one term, and equal by those before it. */
+/** Records after the position: greater by one term, and equal by the terms before it. */
 function compileAfter(
   plan: RecordsPlan,
   dialect: SqlDialect,
@@ -75,15 +75,15 @@ function compileAfter(
     isFurther,
   ]);
   const ways = [...further, [...terms.map(({ isSame }) => isSame), laterRow]];
-  // The bound on the first term alone says nothing new, but zone maps prune by it.
+  // The bound on the first term adds no condition, but zone maps prune by it.
   return [first.bound, `(${ways.map((way) => `(${way.join(' AND ')})`).join(' OR ')})`];
 }
 
-/** How a record stands to the position by one term, as conditions. */
+/** The conditions that compare a record with the position by one term. */
 type OrderStep = {
   readonly isFurther: string;
   readonly isSame: string;
-  /** Further or the same. */
+  /** After the position or equal. */
   readonly bound: string;
 };
 
@@ -120,7 +120,7 @@ function compileStep(
   };
 }
 
-/** Without filters the ordinals of a page in key order are known, and all else need not be read. */
+/** Without filters the ordinals of a page in key order are known, so a scan can skip all others. */
 function withoutFilters(
   plan: RecordsPlan,
   dialect: SqlDialect,
@@ -128,7 +128,7 @@ function withoutFilters(
 ): readonly string[] {
   const { predicates, order, after, keyDescending, limit, version } = plan;
   if (predicates.length > 0 || order.length > 0) return [];
-  // Where only some are seen, there are ordinals that nobody has.
+  // If only some records are visible, their ordinals have gaps.
   if (version.rowCount === undefined) return [];
   const last = keyDescending
     ? (after?.row ?? version.rowCount) - limit - 1

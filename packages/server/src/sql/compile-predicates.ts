@@ -6,11 +6,11 @@ import type { PresentValue } from '../domain/value.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect, SqlParameter } from './sql-dialect.ts';
 
-/** Collects the values of a statement while its text is put together. */
+/** Collects the parameters of a statement while its text is built. */
 export type ParameterList = {
   /** Adds a value and returns its placeholder. */
   readonly bind: (type: FieldType, value: PresentValue) => string;
-  /** Adds a list of values and returns a query of them. */
+  /** Adds a list of values and returns a subquery of them. */
   readonly bindList: (type: FieldType, values: readonly PresentValue[]) => string;
   readonly parameters: readonly SqlParameter[];
 };
@@ -36,8 +36,8 @@ export function whereClause(conditions: readonly string[]): string {
 }
 
 /**
- * The records of a version, for FROM: those that are seen, with what is seen of them. Every plan reads
- * a version through this alone, so nothing that it asks for can tell what is not seen.
+ * The visible records of a version with their visible values, for FROM. Every plan queries a version only
+ * through this, so that no query can reveal hidden data.
  */
 export function compileTable(
   version: DatasetVersion,
@@ -105,7 +105,7 @@ function compilePredicate(predicate: Predicate, dialect: SqlDialect, list: Param
   }
 }
 
-/** So many values are written one by one, which lets a scan leave out parts of the table. */
+/** Up to this many values are written one by one, so that a scan can skip parts of the table. */
 const SINGLE_VALUES_MAX = 50;
 
 /** A long list is joined as a query: written one by one, 10,000 values took 20 s. */
@@ -124,8 +124,8 @@ function compileMembership(
 }
 
 /**
- * A record of another version. Where nothing ties the two but the id, it is a list of ids, which
- * engines look through faster than one by one.
+ * A record of another version. If only the id connects the two, the condition is a list of ids, which is
+ * faster than a correlated subquery.
  */
 function compileFeature(
   { field, features, overlap }: Extract<Predicate, { readonly kind: 'feature' }>,
@@ -146,7 +146,7 @@ function compileFeature(
   return `EXISTS (SELECT 1 FROM ${table}${whereClause(conditions)})`;
 }
 
-/** The period, of one table, overlaps the existence, of the same or another. */
+/** The period of one table overlaps the existence of the same or another table. */
 function compileOverlap(
   { periodStart, periodEnd, existenceStart, existenceEnd }: ExistenceOverlap,
   periodTable: string,

@@ -2,7 +2,7 @@ import { QUERY_RANKS, type Rank } from '../plan/read-plan.ts';
 import type { ParameterList } from './compile-predicates.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 
-/** How well the best of the texts of a record fits the query: a place in `QUERY_RANKS`. */
+/** How well the best text of a record matches the query: an index in `QUERY_RANKS`. */
 export function compileRank(rank: Rank, dialect: SqlDialect, list: ParameterList): string {
   return rankExpression(
     rank.fields.map((field) => dialect.foldedText(field)),
@@ -11,7 +11,7 @@ export function compileRank(rank: Rank, dialect: SqlDialect, list: ParameterList
   );
 }
 
-/** The same for expressions of folded texts, any of which may be NULL. */
+/** The rank of expressions of folded texts, any of which may be NULL. */
 export function rankExpression(
   folded: readonly string[],
   query: string,

@@ -3,7 +3,7 @@ import type { Field, FieldType } from '../domain/field.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 
-/** The dialect of DuckDB, over the table that `storage/duckdb/record-table.ts` describes. */
+/** The dialect of DuckDB, for the table layout in `storage/duckdb/record-table.ts`. */
 export function duckdbDialect(layout: {
   readonly recordTable: (version: DatasetVersion) => string;
   readonly rowColumn: string;
@@ -35,7 +35,7 @@ export function duckdbDialect(layout: {
       field.type === 'string' ? foldColumn(field) : textOf(field.type, quoteIdentifier(field.name)),
     valueAtLeast: (value, least) => `arg_min(${value}, ${least})`,
     noText: 'CAST(NULL AS VARCHAR)',
-    // A DATE would come back as an object of the driver; its text is what the wire wants.
+    // The driver would return a DATE as an object; the wire needs its text.
     selectColumn: (field) => {
       const column = quoteIdentifier(field.name);
       return field.type === 'date' ? textOf('date', column) : column;

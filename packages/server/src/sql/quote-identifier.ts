@@ -1,4 +1,4 @@
-/** Quotes a name of the schema for SQL, the same in every dialect we speak. */
+/** Quotes a name of the schema for SQL; all supported dialects quote alike. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

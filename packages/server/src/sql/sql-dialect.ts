@@ -11,34 +11,34 @@ export type SqlStatement = {
 
 export type SqlParameter = {
   readonly type: FieldType;
-  /** A list where the dialect's `listPlaceholder` stands. */
+  /** A list for a `listPlaceholder` of the dialect. */
   readonly value: PresentValue | readonly PresentValue[];
 };
 
-/** What differs between the databases that plans are compiled for. Expressions are SQL text. */
+/** The differences between the databases that plans are compiled for. Expressions are SQL text. */
 export type SqlDialect = {
   /** The placeholder of the parameter with this number, from 1, cast to its type where needed. */
   readonly placeholder: (number: number, type: FieldType) => string;
-  /** A query, in parentheses, of the values of the list that is this parameter. */
+  /** A subquery, in parentheses, of the values of this list parameter. */
   readonly listPlaceholder: (number: number, type: FieldType) => string;
   /** The records of a version, for FROM. */
   readonly recordTable: (version: DatasetVersion) => string;
-  /** A query, in parentheses, of a table with some of its columns, by name, as other expressions. */
+  /** A subquery, in parentheses, of a table with some of its columns replaced by expressions. */
   readonly replaceColumns: (table: string, columns: readonly string[]) => string;
   readonly rowColumn: string;
   /** The column with the folded text of a string field. */
   readonly foldColumn: (field: Field) => string;
-  /** Whether a folded text stands so to another, both expressions. */
+  /** Whether a folded text matches another; both are expressions. */
   readonly textMatch: (match: TextMatch, text: string, folded: string) => string;
   /** The text form of an expression of the type, as JavaScript writes it. */
   readonly textOf: (type: FieldType, expression: string) => string;
-  /** The text form of a field, and the same folded. */
+  /** The text form of a field, and its folded form. */
   readonly fieldText: (field: Field) => string;
   readonly foldedText: (field: Field) => string;
-  /** The aggregate: the one expression where the other is least. */
+  /** An aggregate: the value of one expression in the row where the other is least. */
   readonly valueAtLeast: (value: string, least: string) => string;
   /** An absent text. */
   readonly noText: string;
-  /** The column as it is selected, so that the driver reads back a `Value`. */
+  /** The column expression for SELECT, so that the driver returns a `Value`. */
   readonly selectColumn: (field: Field) => string;
 };

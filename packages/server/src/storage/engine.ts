@@ -12,8 +12,8 @@ import type {
 } from '../plan/read-plan.ts';
 
 /**
- * Runs plans over the data of versions. Every engine gives the same answer to the same plan: one
- * conformance suite runs them all. A plan was checked before; an engine refuses none.
+ * Runs plans over the data of versions. All engines return the same answer to the same plan; one
+ * conformance suite tests them all. Plans are already checked, so an engine refuses none.
  *
  * Each method stops as soon as `signal` aborts, ends the work in the database, and throws the
  * signal's reason. It throws a `ServiceError` with `VERSION_NOT_FOUND` when the data of the version
@@ -27,27 +27,27 @@ export type Engine = {
     plan: NamedValuesPlan,
     signal: AbortSignal,
   ) => Promise<NamedValuesPage>;
-  /** How many values the pages of the plan have together. */
+  /** The number of values on all pages of the plan. */
   readonly countNamedValues: (plan: NamedValuesPlan, signal: AbortSignal) => Promise<number>;
   readonly readExtent: (plan: ExtentPlan, signal: AbortSignal) => Promise<Extent>;
-  /** What the operator watches; an engine that has nothing of the kind leaves it out. */
+  /** The status for monitoring; optional. */
   readonly status?: EngineStatus;
   readonly close: () => Promise<void>;
 };
 
 export type EngineStatus = {
-  /** The queries that run now, and those that wait for their turn. */
+  /** The number of running and of queued queries. */
   readonly queries: () => QueueLength;
-  /** What it held when it last said so; undefined as long as it has not. */
+  /** The latest reading of the memory; undefined before the first one. */
   readonly readMemory: () => Promise<EngineMemory | undefined>;
-  /** Ends when it has answered something trivial, or is at work and will. */
+  /** Resolves when a trivial query was answered, or when all connections are busy. */
   readonly probe: () => Promise<void>;
 };
 
 export type RecordsPage = {
   /** Values in the order of the plan's fields. */
   readonly rows: readonly (readonly Value[])[];
-  /** Where a page ends whose last record is the one with this index in `rows`. */
+  /** The end position of a page whose last record has this index in `rows`. */
   readonly positionAt: (index: number) => RecordPosition;
   /** Whether more records follow. */
   readonly hasMore: boolean;
@@ -72,7 +72,7 @@ export type NamedValue = {
   readonly displayName: string | null;
 };
 
-/** Days `YYYY-MM-DD`, absent where no record has one. */
+/** Days `YYYY-MM-DD`, null if no record has one. */
 export type Extent = {
   readonly firstDay: string | null;
   readonly lastDay: string | null;

@@ -114,12 +114,12 @@ describe.each(ENGINES)('bounding boxes, $name engine', (engine) => {
     expect(await refusal(-180.5, 0, 10, 10)).toMatchInlineSnapshot(`
       "INVALID_BOUNDING_BOX at /options/boundingBox/minLng
       The degree -180.5 is not between -180 and 180.
-      Longitudes lie between -180 and 180; a box across the antimeridian has minLng > maxLng."
+      Longitudes are between -180 and 180; a box across the antimeridian has minLng > maxLng."
     `);
     expect(await refusal(0, 0, 181, 10)).toMatchInlineSnapshot(`
       "INVALID_BOUNDING_BOX at /options/boundingBox/maxLng
       The degree 181 is not between -180 and 180.
-      Longitudes lie between -180 and 180; a box across the antimeridian has minLng > maxLng."
+      Longitudes are between -180 and 180; a box across the antimeridian has minLng > maxLng."
     `);
   });
 
@@ -127,7 +127,7 @@ describe.each(ENGINES)('bounding boxes, $name engine', (engine) => {
     expect(await refusal(Number.NaN, 0, 10, 10)).toMatchInlineSnapshot(`
       "INVALID_BOUNDING_BOX at /options/boundingBox/minLng
       The degree NaN is not between -180 and 180.
-      Longitudes lie between -180 and 180; a box across the antimeridian has minLng > maxLng."
+      Longitudes are between -180 and 180; a box across the antimeridian has minLng > maxLng."
     `);
     expect(await refusal(0, 0, 10, Number.POSITIVE_INFINITY)).toMatchInlineSnapshot(`
       "INVALID_BOUNDING_BOX at /options/boundingBox/maxLat
@@ -141,15 +141,15 @@ describe.each(ENGINES)('bounding boxes, $name engine', (engine) => {
     const question = { dataset: 'conformance.no_points', box };
     expect(await refusalOf(service.listRecords(question))).toMatchInlineSnapshot(`
       "UNAVAILABLE_OPTION at /options/boundingBox
-      The records of conformance.no_points have no point, so there is no bounding box to filter by.
-      Leave boundingBox out; getDataReference says which options are available."
+      The records of conformance.no_points have no point, so they cannot be filtered by a bounding box.
+      Leave boundingBox out; getDataReference lists the available options."
     `);
     expect(
       await refusalOf(service.searchFieldValues({ ...question, field: 'id' })),
     ).toMatchInlineSnapshot(`
       "UNAVAILABLE_OPTION at /options/boundingBox
-      The records of conformance.no_points have no point, so there is no bounding box to filter by.
-      Leave boundingBox out; getDataReference says which options are available."
+      The records of conformance.no_points have no point, so they cannot be filtered by a bounding box.
+      Leave boundingBox out; getDataReference lists the available options."
     `);
   });
 });

@@ -119,12 +119,12 @@ describe.each(ENGINES)('the fields of records, $name engine', (engine) => {
     expect(await service.searchFieldValues({ field: published })).toMatchObject({ values: [0.5] });
     expect(await refusalOf(service.listRecords({ fields: [other] }))).toMatchInlineSnapshot(`
       "INVALID_FIELD at /fields/0/source
-      The source 'feature.score.value' is not that of the field 'score'.
+      The source 'feature.score.value' is not the source of the field 'score'.
       Leave the source out, or send 'metric_value.score.value'."
     `);
     expect(await refusalOf(service.searchFieldValues({ field: other }))).toMatchInlineSnapshot(`
       "INVALID_FIELD at /field/source
-      The source 'feature.score.value' is not that of the field 'score'.
+      The source 'feature.score.value' is not the source of the field 'score'.
       Leave the source out, or send 'metric_value.score.value'."
     `);
   });

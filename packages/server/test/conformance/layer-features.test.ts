@@ -177,11 +177,11 @@ describe.each(ENGINES)('features of a layer, $name engine', (engine) => {
     expect(await refusal({ boundingBoxFilter: { ...box, maxLng: 181 } })).toMatchInlineSnapshot(`
       "INVALID_BOUNDING_BOX at /boundingBoxFilter/east
       The degree 181 is not between -180 and 180.
-      Longitudes lie between -180 and 180; a box across the antimeridian has west > east."
+      Longitudes are between -180 and 180; a box across the antimeridian has west > east."
     `);
     expect(await refusal({ layerId: 'states', boundingBoxFilter: box })).toMatchInlineSnapshot(`
       "UNAVAILABLE_OPTION at /boundingBoxFilter
-      The features of the layer 'states' have no point, so there is no box to filter by.
+      The features of the layer 'states' have no point, so they cannot be filtered by a box.
       Leave the bounding box out."
     `);
   });

@@ -145,8 +145,8 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
       await refusal({ addressComponentFilter: [component('note', 'free')] }),
     ).toMatchInlineSnapshot(`
       "UNSUPPORTED_FILTER at /addressComponentFilter/0/component
-      The component 'note' is of the kind free form, which is not filtered on.
-      Filter on a component of another kind; GetLayer tells the kind of each."
+      The component 'note' has the kind free form, which does not support filters.
+      Filter on a component of another kind; GetLayer returns the kind of each."
     `);
     expect(
       await refusal({
@@ -216,15 +216,15 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
   test('related filters are refused where there is no related layer', async () => {
     expect(await refusal({ relatedFeatureFilter: ['ACAD'] })).toMatchInlineSnapshot(`
       "UNSUPPORTED_FILTER at /relatedFeatureFilter
-      The metric 'visits' has no related layer, so there is no related feature to filter by.
-      Leave the filter out; featureFilter and addressComponentFilter are about the feature itself."
+      The metric 'visits' has no related layer, so it cannot be filtered by related features.
+      Leave the filter out; featureFilter and addressComponentFilter apply to the feature itself."
     `);
     expect(
       await refusal({ relatedAddressComponentFilter: [component('state', '23')] }),
     ).toMatchInlineSnapshot(`
       "UNSUPPORTED_FILTER at /relatedAddressComponentFilter
-      The metric 'visits' has no related layer, so there is no related feature to filter by.
-      Leave the filter out; featureFilter and addressComponentFilter are about the feature itself."
+      The metric 'visits' has no related layer, so it cannot be filtered by related features.
+      Leave the filter out; featureFilter and addressComponentFilter apply to the feature itself."
     `);
   });
 
@@ -263,7 +263,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
       await refusal({ valueFilter: [atLeast('visits', 1), atLeast('weather', 1)] }),
     ).toMatchInlineSnapshot(`
       "UNSUPPORTED_FILTER at /valueFilter/1/valueName
-      The value 'weather' is a category, which is not less or greater than a number.
+      The value 'weather' is a category, which cannot be compared with a number.
       Filter on a value of the kind number or count."
     `);
   });

@@ -239,8 +239,8 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
     `);
     expect(await component({ freeFormTarget: 'x' })).toMatchInlineSnapshot(`
       "INVALID_OPTION at /freeFormTarget
-      This service does not look up free-form components in a target.
-      Leave freeFormTarget out and send the text to look for as query."
+      This service does not support free-form targets.
+      Leave freeFormTarget out and send the search text as query."
     `);
     expect(await component({ query: '\udc00' })).toContain('INVALID_SEARCH_TERM at /query');
     expect(await component({ valueIds: Array(10_001).fill('x') })).toMatchInlineSnapshot(`

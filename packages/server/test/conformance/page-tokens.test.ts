@@ -55,7 +55,7 @@ describe.each(ENGINES)('page tokens, $name engine', (engine) => {
     expect(await refusalOf(next(pageToken, { fields: ['id'] }))).toMatchInlineSnapshot(`
       "INVALID_PAGE_TOKEN at /pageToken
       The page token belongs to another request.
-      Between pages only the page size may change: repeat the request that the token came from."
+      Only the page size may change between pages: repeat the request that returned the token."
     `);
   });
 
@@ -141,7 +141,7 @@ describe.each(ENGINES)('page tokens, $name engine', (engine) => {
     expect(await refusalOf(next('AAAA'))).toMatchInlineSnapshot(`
       "INVALID_PAGE_TOKEN at /pageToken
       The page token was not made by this service.
-      Send the nextPageToken of the page before unchanged, or leave it out to start again."
+      Send the nextPageToken of the previous page unchanged, or leave it out to start again."
     `);
   });
 

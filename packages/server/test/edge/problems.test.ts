@@ -317,8 +317,8 @@ test('a problem says what happened, what to do and where', () => {
       ],
       [
         "UNSUPPORTED_FILTER",
-        "The component 'note' is of the kind free form, which is not filtered on.",
-        "Filter on a component of another kind; GetLayer tells the kind of each.",
+        "The component 'note' has the kind free form, which does not support filters.",
+        "Filter on a component of another kind; GetLayer returns the kind of each.",
         "/addressComponentFilter/0/component",
       ],
       [
@@ -330,13 +330,13 @@ test('a problem says what happened, what to do and where', () => {
       [
         "INVALID_BOUNDING_BOX",
         "The degree 181 is not between -180 and 180.",
-        "Longitudes lie between -180 and 180; a box across the antimeridian has minLng > maxLng.",
+        "Longitudes are between -180 and 180; a box across the antimeridian has minLng > maxLng.",
         "/options/boundingBox/maxLng",
       ],
       [
         "UNAVAILABLE_OPTION",
-        "The records of shop.codes have no point, so there is no bounding box to filter by.",
-        "Leave boundingBox out; getDataReference says which options are available.",
+        "The records of shop.codes have no point, so they cannot be filtered by a bounding box.",
+        "Leave boundingBox out; getDataReference lists the available options.",
         "/options/boundingBox",
       ],
       [
@@ -360,7 +360,7 @@ test('a problem says what happened, what to do and where', () => {
       [
         "INVALID_PAGE_TOKEN",
         "The page token was not made by this service.",
-        "Send the nextPageToken of the page before unchanged, or leave it out to start again.",
+        "Send the nextPageToken of the previous page unchanged, or leave it out to start again.",
         "/pageToken",
       ],
       [

@@ -371,14 +371,14 @@ test('a bounding box on a dataset without points is refused', async () => {
   ).toMatchInlineSnapshot(`
     {
       "code": "INVALID_ARGUMENT",
-      "detail": "The records of ml_visitation.foot_traffic_month have no point, so there is no bounding box to filter by.",
+      "detail": "The records of ml_visitation.foot_traffic_month have no point, so they cannot be filtered by a bounding box.",
       "errors": [
         {
-          "detail": "The records of ml_visitation.foot_traffic_month have no point, so there is no bounding box to filter by.",
+          "detail": "The records of ml_visitation.foot_traffic_month have no point, so they cannot be filtered by a bounding box.",
           "pointer": "/options/bounding_box",
         },
       ],
-      "hint": "Leave boundingBox out; getDataReference says which options are available.",
+      "hint": "Leave boundingBox out; getDataReference lists the available options.",
       "http": "400 application/problem+json; charset=utf-8",
       "instance": "/v3/catalog/listRecords",
       "reason": "UNAVAILABLE_OPTION",

@@ -638,10 +638,10 @@ test('a source that is not the published one is refused', async () => {
   ).toMatchInlineSnapshot(`
     {
       "code": "INVALID_ARGUMENT",
-      "detail": "The source 'feature.town.value' is not that of the field 'city'.",
+      "detail": "The source 'feature.town.value' is not the source of the field 'city'.",
       "errors": [
         {
-          "detail": "The source 'feature.town.value' is not that of the field 'city'.",
+          "detail": "The source 'feature.town.value' is not the source of the field 'city'.",
           "pointer": "/fields/1/source",
         },
       ],

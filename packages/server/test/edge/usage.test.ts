@@ -299,7 +299,7 @@ test('what cannot be asked for is refused with what to do', async () => {
         "pageToken=AAAA",
         "INVALID_PAGE_TOKEN",
         "The page token was not made by this service.",
-        "Send the nextPageToken of the page before unchanged, or leave it out to start again.",
+        "Send the nextPageToken of the previous page unchanged, or leave it out to start again.",
       ],
     ]
   `);

@@ -8,9 +8,9 @@ import { attachReadOnlySql } from './attach-database.ts';
 import { COLUMN_FILE } from './record-table.ts';
 
 /**
- * The column files that are attached, read-only, to the one instance of the process. A file is
- * attached when a plan first needs its version, held while a plan reads it, and detached when none
- * has needed it for a while, or when it was removed: its bytes are on the disk until then.
+ * The column files that are attached read-only to the DuckDB instance of the process. A file is attached
+ * when a plan first needs its version and stays attached while a plan uses it. It is detached after a time
+ * without use, or when it was removed: until then its bytes stay on the disk.
  */
 export type AttachedVersions = {
   /** Runs the work with the quoted names of the attached databases of the versions. */
@@ -18,7 +18,7 @@ export type AttachedVersions = {
     versions: readonly DatasetVersion[],
     work: (databaseOf: (version: DatasetVersion) => string) => Promise<Result>,
   ) => Promise<Result>;
-  /** Ends when the connection is no longer at work, so that it can be closed. */
+  /** Resolves when the connection is idle, so that it can be closed. */
   readonly close: () => Promise<void>;
 };
 
@@ -58,7 +58,7 @@ export function openAttachedVersions(options: {
     const name = `version_${count}`;
     const database = quoteIdentifier(name);
     const ready = run(attachReadOnlySql(file, name)).then(() => undefined);
-    // A failed one is forgotten, so that the next request tries again.
+    // A failed attachment is dropped, so that the next request retries it.
     ready.catch(() => attachments.delete(directory));
     return { database, ready, users: 0, lastUsedMs: Date.now() };
   };
@@ -77,7 +77,7 @@ export function openAttachedVersions(options: {
       if (users > 0 || !isIdle) continue;
       attachments.delete(directory);
       run(`DETACH ${database}`).catch(() => {
-        // Left attached it costs an open file, no more.
+        // A file that stays attached only costs an open file.
       });
     }
   }, SWEEP_INTERVAL_MS);
@@ -91,7 +91,7 @@ export function openAttachedVersions(options: {
         await Promise.all([...held.values()].map(({ ready }) => ready));
         return await work((version) => {
           const attachment = held.get(version);
-          if (attachment === undefined) throw new Error('The plan did not say that it reads this.');
+          if (attachment === undefined) throw new Error('The plan did not list this version.');
           return attachment.database;
         });
       } finally {
@@ -103,7 +103,7 @@ export function openAttachedVersions(options: {
     },
     close: async () => {
       clearInterval(sweep);
-      // A request that was refused does not wait for the other files it had begun to attach.
+      // If one file fails, the others that are being attached are settled before the uses are released.
       await Promise.allSettled(underway);
     },
   };

@@ -11,10 +11,10 @@ export type AttachedRecords = {
   readonly database: string;
 };
 
-/** How many records there are of a kind, and the values of the wanted fields of the first of them. */
+/** The number of matching records, and the values of the wanted fields of the first one. */
 export type FoundRecords = { readonly count: number; readonly example: readonly string[] };
 
-/** The records that have no value in a field. */
+/** Records without a value in a field. */
 export function findAbsentValues(
   records: AttachedRecords,
   field: string,
@@ -23,7 +23,7 @@ export function findAbsentValues(
   return findRecords(records, `${quoteIdentifier(field)} IS NULL`, wanted);
 }
 
-/** The records whose field has this text form. */
+/** Records whose field has this text form. */
 export function findText(
   records: AttachedRecords,
   field: string,
@@ -33,7 +33,7 @@ export function findText(
   return findRecords(records, condition, []);
 }
 
-/** The records whose number is greater than a float of 32 bits holds, which gRPC sends. */
+/** Records whose number exceeds the range of a 32-bit float, which gRPC sends. */
 export function findUnsendableNumbers(
   records: AttachedRecords,
   field: string,
@@ -42,10 +42,10 @@ export function findUnsendableNumbers(
   return findRecords(records, `abs(${quoteIdentifier(field)}) > ${FLOAT_MAX}`, wanted);
 }
 
-/** A number up to half a step beyond the greatest float is rounded to it. */
+/** Numbers up to half a step beyond the greatest float are rounded to it. */
 const FLOAT_MAX = '3.4028235677973362e38';
 
-/** The records that have half a point, or one that is not on the earth. */
+/** Records with only one coordinate, or with a coordinate out of range. */
 export function findWrongPoints(
   records: AttachedRecords,
   point: { readonly latitude: string; readonly longitude: string },
@@ -60,7 +60,7 @@ export function findWrongPoints(
   );
 }
 
-/** The records of a condition, in the order of their key. */
+/** Records that match a condition, sorted by key. */
 export async function findRecords(
   { list, database }: AttachedRecords,
   condition: string,
@@ -80,7 +80,7 @@ export async function findRecords(
   };
 }
 
-/** How many records have a period that lacks a day, and how many one that ends before it starts. */
+/** The number of records whose period lacks a day, and of those whose period ends before it starts. */
 export async function countWrongPeriods(
   { list, database }: AttachedRecords,
   { start, end }: { readonly start: PeriodDay; readonly end: PeriodDay },
@@ -97,14 +97,14 @@ export async function countWrongPeriods(
   };
 }
 
-/** How many records refer to a feature that there is not, with the least of those ids. */
+/** The number of records that refer to an unknown feature, with the least of those ids. */
 export async function findUnknownFeatures(
   { list, database }: AttachedRecords,
   featureId: string,
   features: { readonly database: string; readonly featureId: string },
 ): Promise<{ readonly count: number; readonly examples: readonly string[] }> {
   const field = quoteIdentifier(featureId);
-  // Each id is looked up once, however many records have it.
+  // Each id is checked once, not once per record.
   const rows = await list(
     `SELECT id, sum(count) OVER ()::DOUBLE AS count
       FROM (

@@ -6,22 +6,21 @@ import { recordTable } from './record-table.ts';
 import { shortText } from './short-text.ts';
 
 /**
- * The records of versions in groups, by their period or by their feature: which groups appeared,
- * vanished or jumped. All that grows with the number of groups stays in temporary tables, which DuckDB
- * writes to disk where they are large.
+ * Groups the records of versions by period or by feature, and finds the groups that appeared, vanished or
+ * jumped. Data that grows with the number of groups stays in temporary tables, which DuckDB spills to disk.
  */
 export type GroupStore = {
   readonly list: ListRows;
   readonly run: (sql: string) => Promise<unknown>;
 };
 
-/** What is added up over the records of a group, besides their number. */
+/** The sums over the records of a group, in addition to their number. */
 export type GroupValues = {
   /** The field of the group. */
   readonly field: string;
   readonly measures: readonly string[];
   readonly fold: 'sum' | 'mean';
-  /** Only records whose field has a value of a group of this table are counted and added up. */
+  /** Only records whose field has a value of a group in this table are included. */
   readonly within?: { readonly field: string; readonly table: string };
 };
 
@@ -37,7 +36,7 @@ export async function groupRecords(
   const aggregate = fold === 'sum' ? 'sum' : 'avg';
   const values = measures.map((measure, index) => {
     const folded = `${aggregate}(${quoteIdentifier(measure)})${filter}::DOUBLE`;
-    // The sum of finite floats may be none.
+    // The sum of finite floats can overflow.
     return `CASE WHEN isfinite(${folded}) THEN ${folded} END AS value_${index + 1}`;
   });
   const isWithin =
@@ -52,7 +51,7 @@ export async function groupRecords(
   );
 }
 
-/** Makes a table of the groups that two tables of them have in common. */
+/** Makes a table of the groups that are in both of two tables. */
 export async function intersectGroups(
   { run }: GroupStore,
   table: string,
@@ -70,12 +69,12 @@ export async function countGroups({ list }: GroupStore, table: string): Promise<
   return numberOf(row?.['count']);
 }
 
-/** How many there are of a kind, and the first few. */
+/** A number of groups, and the first few of them. */
 export type ListedGroups<Item> = { readonly count: number; readonly examples: readonly Item[] };
 
 const EXAMPLES_MAX = 10;
 
-/** The groups of one table that another has not, the least first. */
+/** The groups of one table that another lacks, in ascending order. */
 export async function listMissingGroups(
   { list }: GroupStore,
   { table, from }: { readonly table: string; readonly from: string },
@@ -95,19 +94,18 @@ export async function listMissingGroups(
 /** A group whose records or measures changed by more than a percentage. */
 export type GroupJump = {
   readonly of: string;
-  /** The measure that changed most by its number; null for the number of records. */
+  /** The index of the measure that changed most; null for the number of records. */
   readonly measure: number | null;
-  /** Null where no record of the group has a value. */
+  /** Null if no record of the group has a value. */
   readonly before: number | null;
   readonly after: number | null;
-  /** The group it is compared with, where that is not the same one before. */
+  /** The group it is compared with, if that is not the same group of the previous version. */
   readonly comparedWith: string | null;
 };
 
 /**
- * The groups that jumped, the greatest jumps first, each with what changed most. How much one changed is
- * told by how many times the greater number is the lesser one, so that a fall to a tenth comes before a
- * rise to the double.
+ * The groups that jumped, greatest jumps first, each with its greatest change. A change is measured as the
+ * ratio of the greater to the lesser number, so that a fall to a tenth comes before a rise to the double.
  */
 export async function listJumpedGroups(
   { list, run }: GroupStore,
@@ -115,7 +113,7 @@ export async function listJumpedGroups(
   options: {
     readonly measureCount: number;
     readonly jumpPercent: number;
-    /** Whether a group that appeared is compared with the one that comes before it. */
+    /** Whether a new group is compared with its predecessor in order. */
     readonly comparesAppeared: boolean;
   },
 ): Promise<ListedGroups<GroupJump>> {
@@ -170,7 +168,7 @@ export async function listJumpedGroups(
   };
 }
 
-/** Floats are added up by several threads, so that their last digits change from run to run. */
+/** Several threads add up floats, so that the last digits differ between runs. */
 function roundedOrNull(value: string | number | null | undefined): number | null {
   return typeof value === 'number' ? Number(value.toPrecision(12)) : null;
 }

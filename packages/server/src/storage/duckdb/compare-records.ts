@@ -6,7 +6,7 @@ import type { AttachedRecords } from './check-records.ts';
 import type { ListRows } from './fold-sql.ts';
 import { RECORD_TABLE, ROW_COLUMN } from './record-table.ts';
 
-/** How the records of two versions differ, matched by their key. */
+/** The differences between the records of two versions, matched by key. */
 export type RecordComparison = {
   readonly rows: {
     readonly added: number;
@@ -14,9 +14,9 @@ export type RecordComparison = {
     readonly changed: number;
     readonly same: number;
   };
-  /** The compared fields that differ in some record, in their order. */
+  /** The compared fields that differ in any record, in their order. */
   readonly changedFields: readonly { readonly field: string; readonly rows: number }[];
-  /** The first of each, in key order. */
+  /** The first records of each kind, in key order. */
   readonly examples: {
     readonly added: readonly RecordKey[];
     readonly removed: readonly RecordKey[];
@@ -29,12 +29,12 @@ export type RecordKey = { readonly key: Readonly<Record<string, string>> };
 
 export type ChangedValue = {
   readonly field: string;
-  /** Null where it is absent. */
+  /** Null if absent. */
   readonly before: string | null;
   readonly after: string | null;
 };
 
-/** Fields that both versions have, of the same types. */
+/** The fields that both versions have with the same type. */
 export type ComparedFields = {
   readonly key: readonly Field[];
   /** Without those of the key. */
@@ -44,8 +44,8 @@ export type ComparedFields = {
 const EXAMPLES_MAX = 10;
 
 /**
- * Compares the records of two versions that are attached to one instance. They are joined once, on the
- * key, which the engine does on the disk where memory is short.
+ * Compares the records of two versions that are attached to one instance. They are joined once, by key;
+ * the engine spills the join to disk if memory is short.
  */
 export async function compareRecords(
   before: AttachedRecords,
@@ -104,7 +104,7 @@ function sameKey(key: readonly Field[]): string {
     .join(' AND ');
 }
 
-/** The list of ordinals that the engine wrote as text; none is NULL. */
+/** Parses the list of ordinals from the text of the engine; none is NULL. */
 function rowsOf(text: Cell | undefined): readonly string[] {
   return String(text ?? '').match(/\d+/g) ?? [];
 }
@@ -156,7 +156,7 @@ async function listChanges(
 
 type Cell = Awaited<ReturnType<ListRows>>[number][string];
 
-/** Columns with the text of fields; a float stays a number, of which the wire has another text. */
+/** Columns with the text of fields; a float stays a number, because its text on the wire differs. */
 function selectTexts(fields: readonly Field[], table: string, name: string): readonly string[] {
   return fields.map((field, index) => {
     const cast = field.type === 'float' ? '' : '::VARCHAR';

@@ -3,15 +3,15 @@ import { openLender } from '../../domain/lend-items.ts';
 import type { QueueLength } from '../../domain/load.ts';
 
 /**
- * Lends connections, at most `connectionsMax` at once; who comes later waits in line, at most
- * `waitingMax` of them. A query needs a connection of its own so that it can be interrupted alone.
+ * A pool of at most `connectionsMax` connections. When all are in use, up to `waitingMax` queries are
+ * queued. Each query has a connection of its own, so that it can be interrupted separately.
  */
 export type ConnectionPool = {
   readonly use: <Result>(
     signal: AbortSignal,
     work: (connection: DuckDBConnection) => Promise<Result>,
   ) => Promise<Result>;
-  /** How many queries run now, and how many wait. */
+  /** The number of running and of queued queries. */
   readonly length: () => QueueLength;
   readonly close: () => void;
 };
@@ -42,13 +42,13 @@ export function openConnectionPool(
   };
 }
 
-/** How long after an interrupt that came too early for the query another one follows. */
+/** The interval of repeated interrupts, for one that came before the query started. */
 const INTERRUPT_AGAIN_MS = 5;
 
 /**
- * Ends the work when the signal aborts. An interrupt reaches only a query that runs already, and
- * one may still wait for a thread: so it is repeated until the work has ended. The connection can
- * be used again afterwards.
+ * Interrupts the work when the signal aborts. An interrupt only reaches a running query, and a query may
+ * still wait for a thread, so the interrupt is repeated until the work has ended. The connection can be
+ * reused afterwards.
  */
 async function interruptible<Result>(
   connection: DuckDBConnection,

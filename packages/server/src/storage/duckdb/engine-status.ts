@@ -3,15 +3,15 @@ import type { EngineMemory } from '../../domain/load.ts';
 import { withinTime } from '../../domain/within-time.ts';
 import type { EngineStatus } from '../engine.ts';
 
-/** A reading serves everyone who asks within this time. */
+/** A reading is cached for this time. */
 const READ_EVERY_MS = 1000;
-/** Nobody waits longer for one: behind long queries it may take as long as they do. */
+/** The timeout of a reading, because it can be delayed by long queries. */
 const READ_TIMEOUT_MS = 500;
 const PROBE_TIMEOUT_MS = 5000;
 
 /**
- * What DuckDB says of itself, on a connection of its own so that no query waits for it. It shares the
- * threads of Node with the queries.
+ * The status of DuckDB, on a connection of its own so that no query waits for it. It shares the thread
+ * pool of Node with the queries.
  */
 export function duckdbStatus({
   connection,
@@ -48,12 +48,12 @@ export function duckdbStatus({
         reading = undefined;
       });
       await withinTime(reading, toLimit(READ_TIMEOUT_MS)).catch(() => {
-        // What it held before is told again.
+        // The previous reading is returned again.
       });
       return memory;
     },
     probe: async () => {
-      // Every connection is at work until its query ends, at its deadline at the latest.
+      // All connections are busy; each query ends at its deadline at the latest.
       if (queries().running >= connectionsMax) return;
       probing ??= connection
         .run('SELECT 1')

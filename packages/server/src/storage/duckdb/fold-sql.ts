@@ -3,12 +3,12 @@ import { foldCharacter } from '../../domain/text-fold.ts';
 import { quoteLiteral } from '../../sql/quote-identifier.ts';
 
 /**
- * Only the first two planes of Unicode have letters with a case: the others are ideographs, tags and for
- * private use. Looking at those too takes eight times as long, once for each dataset that is published.
+ * Only the first two planes of Unicode have letters with a case: the others are ideographs, tags and
+ * private use. Checking those too takes eight times as long, once for each published dataset.
  */
 const CASED_POINTS_END = 0x2_0000;
 
-/** Runs a query whose rows are wanted. */
+/** Runs a query and returns its rows. */
 export type ListRows = (
   sql: string,
 ) => Promise<readonly Readonly<Record<string, string | number | null>>[]>;
@@ -17,9 +17,9 @@ export type ListRows = (
 export type FoldSql = (text: string) => string;
 
 /**
- * Makes the SQL of `foldText`. DuckDB's `lower()` is a fold by code point as well, but of an older
- * Unicode: the code points on which they differ are looked for, so that it holds for every release
- * of both, and put right before it is called.
+ * Makes the SQL of `foldText`. DuckDB's `lower()` also folds by code point, but by an older Unicode
+ * version. The code points on which both differ are detected at run time, so that the result is right for
+ * every release of both, and are replaced before `lower()` is called.
  */
 export async function openFoldSql(list: ListRows): Promise<FoldSql> {
   const rows = await list(
@@ -33,7 +33,7 @@ export async function openFoldSql(list: ListRows): Promise<FoldSql> {
   for (const character of new Set([...changedByFold(), ...lowered.keys()])) {
     const folded = foldCharacter(character);
     if ((lowered.get(character) ?? character) === folded) continue;
-    // Else lower() would change what was put right.
+    // Otherwise lower() would change the replacements again.
     assert.equal(lowered.get(folded) ?? folded, folded);
     from.push(character);
     to.push(folded);

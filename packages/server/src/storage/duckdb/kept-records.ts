@@ -5,7 +5,7 @@ import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
 import { type AttachedRecords, type FoundRecords, findRecords } from './check-records.ts';
 import { RECORD_TABLE } from './record-table.ts';
 
-/** A query of the records of an attached version that stay when those of a period are replaced. */
+/** A query for the records of an attached version that remain when those of a period are replaced. */
 export function keptRecordsSql(
   dataset: Dataset,
   {
@@ -14,9 +14,9 @@ export function keptRecordsSql(
     column,
   }: {
     readonly database: string;
-    /** Undefined: all stay. */
+    /** Undefined: all remain. */
     readonly replaced: Period | undefined;
-    /** What the column of the field of a number is called. */
+    /** The name of the column for a field index. */
     readonly column: (fieldIndex: number) => string;
   },
 ): string {
@@ -27,7 +27,7 @@ export function keptRecordsSql(
     WHERE ${isKept(dataset, replaced)}`;
 }
 
-/** How many records stay, and how many are replaced. */
+/** The number of records that remain, and of those that are replaced. */
 export async function countKept(
   { list, database }: AttachedRecords,
   dataset: Dataset,
@@ -42,7 +42,7 @@ export async function countKept(
   return { kept, replaced: total - kept };
 }
 
-/** The records of which some days lie in a period and others do not. */
+/** Records with some days inside a period and others outside. */
 export function findCutRecords(
   records: AttachedRecords,
   dataset: Dataset,
@@ -54,7 +54,7 @@ export function findCutRecords(
   return findRecords(records, condition, wanted);
 }
 
-/** A record without one of its days lies in no period. */
+/** A record that lacks one of its days is in no period. */
 function isKept(dataset: Dataset, replaced: Period | undefined): string {
   if (replaced === undefined) return 'true';
   const { start, end, first, last } = periodSql(dataset, replaced);

@@ -34,14 +34,14 @@ import { foldColumn, RECORD_TABLE, ROW_COLUMN } from './record-table.ts';
 export async function openDuckdbEngine(options: {
   /** The folder of a version. */
   readonly directoryOf: (version: DatasetVersion) => string;
-  /** Where DuckDB may spill to; it is made when needed. */
+  /** The folder that DuckDB spills to; it is created when needed. */
   readonly temporaryDirectory: string;
   readonly memoryLimitBytes: number;
   readonly threads: number;
   /**
-   * Queries at once, and how many more may wait. Requests for pages wait before their queries do, in
-   * the line of the service; this one is for the two or three queries of each page that has begun, and
-   * for those of calls without pages.
+   * The number of concurrent queries, and the length of the queue. Requests for pages are queued by the
+   * service before their queries; this queue is for the two or three queries of each page in progress, and
+   * for calls without pages.
    */
   readonly connectionsMax: number;
   readonly waitingMax: number;
@@ -130,7 +130,7 @@ async function run(
     }
     const result = await prepared.run();
     signal.throwIfAborted();
-    // Columns are selected so that each comes back as text, bigint, number, boolean or null.
+    // Columns are selected so that each is returned as text, bigint, number, boolean or null.
     return (await result.getRowsJS()) as readonly (readonly Value[])[];
   } finally {
     prepared.destroySync();
@@ -185,7 +185,7 @@ function toRecordsPage(plan: RecordsPlan, found: readonly (readonly Value[])[]):
 
 function toDistinctPage(plan: DistinctPlan, found: readonly (readonly Value[])[]): DistinctPage {
   const page = found.slice(0, plan.limit).map(([value, place]) => ({
-    // The plan leaves absent values out.
+    // The plan excludes absent values.
     value: value as PresentValue,
     startsWithTerm: Number(place) === 0,
   }));

@@ -2,29 +2,29 @@ import type { FieldType } from '../../domain/field.ts';
 import { quoteIdentifier } from '../../sql/quote-identifier.ts';
 
 /**
- * The shape of a version's column file: one table, sorted by `_row`.
+ * The layout of a version's column file: one table, sorted by `_row`.
  *
  * - `_row`: 0, 1, 2 … in the order of the key, so that one number is the tie-break of every order
  *   and the position of a page.
  * - a column for each field, absent values NULL;
- * - for each string field its folded text (see `domain/text-fold.ts`), because no engine lowers the
- *   case as the wire demands.
+ * - the folded text of each string field (see `domain/text-fold.ts`), because no engine folds the case
+ *   as the interface requires.
  *
- * Field names begin with a letter, so columns that begin with `_` never meet one.
+ * Field names start with a letter, so columns that start with `_` never collide with them.
  */
 export const COLUMN_FILE = 'records.duckdb';
 export const RECORD_TABLE = 'records';
 export const ROW_COLUMN = '_row';
 
-/** SQL of the table of a column file by the name it is attached under. */
+/** The SQL name of the table in a column file, by the name of the attached database. */
 export function recordTable(database: string): string {
   return `${quoteIdentifier(database)}.${quoteIdentifier(RECORD_TABLE)}`;
 }
 
 /**
- * Rows of a row group: the unit that a scan leaves out by the least and greatest value of a column.
- * Neighbours in key order are often neighbours on the map and in time, so smaller groups than
- * DuckDB's 122,880 rows halve the time of a box or a series, for some 10 % more bytes.
+ * The rows of a row group: the unit that a scan skips by the minimum and maximum of a column. Neighbours
+ * in key order are often neighbours on the map and in time, so groups smaller than DuckDB's default of
+ * 122,880 rows halve the time of a box or a series, for about 10 % more bytes.
  */
 export const ROW_GROUP_ROWS = 16_384;
 

@@ -1,4 +1,4 @@
-/** SQL of a value as text for people, cut where it is long: a text may have 16 MiB. */
+/** SQL of a value as shortened text for messages: a text can have 16 MiB. */
 export function shortText(value: string): string {
   const text = `CAST(${value} AS VARCHAR)`;
   return `CASE WHEN length(${text}) > ${CHARACTERS_MAX}

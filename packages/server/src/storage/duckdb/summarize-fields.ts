@@ -5,22 +5,22 @@ import type { AttachedRecords } from './check-records.ts';
 import { recordTable } from './record-table.ts';
 import { shortText } from './short-text.ts';
 
-/** The values of a field in all records: how many have none, and the range in the text of the wire. */
+/** A summary of a field over all records: the number without a value, and the range in text form. */
 export type FieldRange = {
   readonly absent: number;
-  /** Null where no record has a value. */
+  /** Null if no record has a value. */
   readonly least: string | null;
   readonly greatest: string | null;
 };
 
-/** Summarizes all fields in one scan. Long texts are cut. */
+/** Summarizes all fields in one scan. Long texts are shortened. */
 export async function summarizeFields(
   { list, database }: AttachedRecords,
   fields: readonly Field[],
 ): Promise<readonly FieldRange[]> {
   const columns = fields.flatMap((field, index) => {
     const column = quoteIdentifier(field.name);
-    // A float comes as a number, whose text JavaScript writes as the wire does.
+    // A float is returned as a number, because JavaScript writes its text as on the wire.
     const shown = (value: string) => (field.type === 'float' ? value : shortText(value));
     return [
       `(count(*) - count(${column}))::DOUBLE AS absent_${index}`,

@@ -6,7 +6,7 @@ import { COLUMN_TYPES, foldColumn, RECORD_TABLE, ROW_COLUMN } from './record-tab
 
 export type RunSql = (sql: string) => Promise<unknown>;
 
-/** Where the checked rows come from: a table, and its column for the field of a number. */
+/** The source of the checked rows: a table, and its column for each field index. */
 export type RecordSource = {
   readonly table: string;
   readonly column: (fieldIndex: number) => string;
@@ -16,8 +16,8 @@ export type RecordSource = {
  * Sorts checked rows by the key into a table of their own. The connection must use the binary
  * collation and preserve the order of insertion.
  *
- * The number of a row is then its `rowid`. A `row_number()` over the sorted rows would need no
- * second table, but all that comes after it, the folding and the packing, would run on one core.
+ * The number of a row is then its `rowid`. A `row_number()` over the sorted rows would need no second
+ * table, but all later steps, the folding and the compression, would run on one core.
  */
 export async function sortRecords({
   run,
@@ -40,7 +40,7 @@ export async function sortRecords({
   );
 }
 
-/** How many sorted records have the key of the one before them. */
+/** The number of sorted records with the same key as their predecessor. */
 export async function countRepeatedKeys({
   list,
   dataset,

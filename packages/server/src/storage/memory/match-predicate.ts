@@ -14,7 +14,7 @@ import { compareValues, type PresentValue, type Value } from '../../domain/value
 /** A record by field name. */
 export type MemoryRecord = Readonly<Record<string, Value>>;
 
-/** The records of another version that are seen, for a predicate that looks into it. */
+/** The visible records of another version, for a predicate that refers to it. */
 export type RecordsOf = (version: DatasetVersion) => readonly MemoryRecord[];
 
 /** Whether a record matches a predicate. */
@@ -118,7 +118,7 @@ function overlaps(
   );
 }
 
-/** An absent day is open: it is on or after every other, and every other on or after it. */
+/** An absent day means an open side: the comparison with any other day holds. */
 function isOnOrAfter(later: Value, earlier: Value): boolean {
   return later === null || earlier === null || later >= earlier;
 }

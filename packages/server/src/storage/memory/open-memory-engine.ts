@@ -27,8 +27,8 @@ import type {
 import { type MemoryRecord, matches } from './match-predicate.ts';
 
 /**
- * The plain reference: it interprets a plan over arrays and does each step in the most obvious way,
- * without regard for speed. `records` gives the records of a version in any order.
+ * The reference engine: it interprets a plan over arrays, each step in the most obvious way, without
+ * regard for speed. `records` returns the records of a version in any order.
  */
 export function openMemoryEngine(
   records: (version: DatasetVersion) => readonly MemoryRecord[] | undefined,
@@ -203,7 +203,7 @@ function readExtent(plan: ExtentPlan, selected: readonly NumberedRecord[]): Exte
   };
 }
 
-/** The place in `QUERY_RANKS` of the text that fits the folded query best. */
+/** The index in `QUERY_RANKS` of the text that matches the folded query best. */
 function rankOf(texts: readonly Value[], query: string): number {
   const folded = texts.filter((text) => typeof text === 'string').map(foldText);
   if (folded.includes(query)) return QUERY_RANKS.indexOf('equals');
@@ -212,7 +212,7 @@ function rankOf(texts: readonly Value[], query: string): number {
   return QUERY_RANKS.indexOf('none');
 }
 
-/** Sorts the items and takes those of one page. */
+/** Sorts the items and returns those of one page. */
 function takePage<Item>({
   items,
   plan,
