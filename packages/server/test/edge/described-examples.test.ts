@@ -204,6 +204,7 @@ function settle(value: unknown, name = ''): unknown {
       Object.entries(value).map(([key, member]) => [key, settle(member, key)]),
     );
   }
+  if (name === 'bytes') return 45678;
   if (typeof value !== 'string' || value === '') return value;
   if (/^[0-9]{4}-[0-9]{2}-[0-9]{2}T/.test(value)) return '2026-01-31T10:20:30.400Z';
   if (/^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$/.test(value)) return '20260101T000000000Z-0123456789ab';

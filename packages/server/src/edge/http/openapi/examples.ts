@@ -520,19 +520,19 @@ export const EXAMPLES = {
             "operation": "getDataReference",
             "requests": 1,
             "rows": 0,
-            "bytes": 8177
+            "bytes": 45678
           },
           {
             "operation": "listDataReferences",
             "requests": 1,
             "rows": 0,
-            "bytes": 23483
+            "bytes": 45678
           }
         ],
         "total": {
           "requests": 6,
           "rows": 6,
-          "bytes": 37344
+          "bytes": 45678
         },
         "nextPageToken": ""
       }
@@ -547,13 +547,13 @@ export const EXAMPLES = {
             "organisation": "demo",
             "requests": 6,
             "rows": 6,
-            "bytes": 37344
+            "bytes": 45678
           }
         ],
         "total": {
           "requests": 6,
           "rows": 6,
-          "bytes": 37344
+          "bytes": 45678
         },
         "nextPageToken": ""
       }
@@ -732,7 +732,15 @@ export const EXAMPLES = {
             "relatedAddressComponentFilter": [],
             "relatedFeatureFilter": [],
             "showsSmallCells": false,
-            "liftsDefaultFilters": false
+            "liftsDefaultFilters": false,
+            "state": "fits",
+            "fits": [
+              {
+                "name": "ml_visitation.places",
+                "isSeen": true,
+                "problems": []
+              }
+            ]
           }
         ]
       }
