@@ -1,15 +1,15 @@
 import { encodeHead } from './encode-fields.ts';
 
-/** A default client of gRPC refuses a message of more than 4 MiB. */
+/** gRPC clients refuse messages of more than 4 MiB by default. */
 const PAGE_MAX_BYTES = 3.5 * 2 ** 20;
 
 /**
- * The bytes of a message that is a list of rows and some fields beside it, with as many of the rows
- * as fit into 3.5 MiB, and at least one.
+ * The bytes of a message with a list of rows and some other fields. It contains as many rows as fit into
+ * 3.5 MiB, and at least one.
  *
  * - `rowField`: the number of the repeated field of the rows.
- * - `encodeRow`: the bytes of one row, as the field holds them.
- * - `encodeRest`: the bytes of the other fields when so many rows are sent.
+ * - `encodeRow`: the bytes of one row, as the content of the field.
+ * - `encodeRest`: the bytes of the other fields, given the number of sent rows.
  */
 export function encodeBoundedPage<Row>(page: {
   readonly rows: readonly Row[];
@@ -32,7 +32,7 @@ export function encodeBoundedPage<Row>(page: {
     bytes += size;
   }
   if (sizes.length < rows.length) rest = encodeRest(sizes.length);
-  // The token of a page that ends earlier can be longer: it holds the value that the page ends on.
+  // The token of a shorter page can be longer, because it contains the last value of the page.
   while (sizes.length > 1 && bytes + rest.length > PAGE_MAX_BYTES) {
     bytes -= sizes.pop() ?? 0;
     parts.length -= 2;

@@ -11,8 +11,8 @@ import type { GrantFit, GrantState } from '../domain/grant-fit.ts';
 import type { OrganisationLimits } from '../domain/rights.ts';
 
 /*
- * What the control store holds, as the admin interface and the command line tell it: times in RFC 3339,
- * and null for what there is not.
+ * The entries of the control store, as the admin interface and the command line show them: times in RFC
+ * 3339, and null for absent values.
  */
 
 type Moment = number | undefined;
@@ -45,7 +45,7 @@ export function toTokenAnswer(
   };
 }
 
-/** A grant, flat: in the words in which it is given. */
+/** A grant as a flat object, with the names that are used to add it. */
 export function toGrantAnswer({
   grant,
   organisationId,
@@ -80,7 +80,7 @@ export function toGrantAnswer({
   };
 }
 
-/** The same, with how it fits what is published. */
+/** A grant, with how it fits the published data. */
 export function toFittedGrantAnswer({
   fits,
   state,
@@ -138,7 +138,7 @@ export function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The same, or null where there is none. */
+/** A time as text, or null if there is none. */
 export function toTime(ms: Moment): string | null {
   return ms === undefined ? null : timeText(ms);
 }

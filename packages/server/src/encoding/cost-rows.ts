@@ -1,4 +1,4 @@
-/** The rows that all pages of a request cost, where they were asked for, as a member of a message. */
+/** The rows that all pages of a request cost, as a member of a message, if requested. */
 export function costMember({ costRows }: { readonly costRows?: number }): {
   readonly costRows?: bigint;
 } {

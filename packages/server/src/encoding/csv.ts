@@ -1,8 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
 
 /**
- * A table as CSV (RFC 4180), with the names of its columns first. A text that a spreadsheet would run as
- * a formula gets an apostrophe before it: ids of requests are what callers chose.
+ * A table as CSV (RFC 4180), with a header. A text that a spreadsheet would run as a formula gets a leading
+ * apostrophe, because callers choose the ids of requests.
  */
 export function encodeCsv(
   columns: readonly string[],

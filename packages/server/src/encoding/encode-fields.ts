@@ -4,8 +4,8 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 export type EncodedField = readonly [number: number, content: Uint8Array];
 
 /**
- * The bytes of a message of such fields, in this order. A page has tens of thousands of small messages,
- * for which the writer of the library, made for any field, takes three times as long.
+ * The bytes of a message with these fields, in this order. A page has tens of thousands of small messages;
+ * the general writer of the library takes three times as long for them.
  */
 export function encodeFields(fields: readonly EncodedField[]): Buffer {
   let size = 0;
@@ -20,23 +20,23 @@ export function encodeFields(fields: readonly EncodedField[]): Buffer {
   return bytes;
 }
 
-/** Fields of texts; an empty text is what a text that is left out means. */
+/** Text fields; an empty text is omitted, because absent means empty. */
 export function textFields(texts: readonly (readonly [number: number, text: string])[]) {
   const fields: EncodedField[] = [];
   for (const [number, text] of texts) if (text !== '') fields.push([number, Buffer.from(text)]);
   return fields;
 }
 
-/** What stands before the content of such a field: its tag and its length. */
+/** The tag and the length before the content of a field. */
 export function encodeHead(number: number, length: number): Buffer {
   const head = Buffer.allocUnsafe(headSize(length));
   writeHead(head, 0, number, length);
   return head;
 }
 
-/** The bytes of an int64 field, number and all. */
+/** The bytes of an int64 field, including its number. */
 export function encodeInt64(number: number, value: bigint): Uint8Array {
-  // A number that is negative or not exact as a double is left to the library.
+  // The library writes numbers that are negative or not exact as a double.
   if (value < 0n || value > BigInt(Number.MAX_SAFE_INTEGER)) {
     return new BinaryWriter().tag(number, WireType.Varint).int64(value).finish();
   }
@@ -47,7 +47,7 @@ export function encodeInt64(number: number, value: bigint): Uint8Array {
   return bytes;
 }
 
-/** The bytes of a float field; the nearest float of a number too large for one is infinite. */
+/** The bytes of a float field; a number out of range becomes infinite. */
 export function encodeFloat(number: number, value: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(5);
   bytes[0] = number * 8 + WireType.Bit32;

@@ -4,7 +4,7 @@ import type { Grant } from '../domain/grant.ts';
 import type { MetricVersion } from '../domain/metric.ts';
 import { toPeriodMessage } from './period-protobuf.ts';
 
-/** The caller's own restriction on a metric; undefined where it sees all of it. */
+/** The restriction of the caller on a metric; undefined if all of it is visible. */
 export function toLensMessage({
   metric,
   layer,
@@ -55,7 +55,7 @@ function isWhole({ filters, lens, fields }: Grant): boolean {
   );
 }
 
-/** Filters on records have no place in the message of a lens. */
+/** The message of a lens has no field for filters on records, so its description lists them. */
 function describeFilters({ filters }: Grant): string {
   if (filters.length === 0) return '';
   const clauses = filters.map(({ fieldName, operator, value, values }) =>

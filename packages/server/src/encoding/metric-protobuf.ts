@@ -13,7 +13,7 @@ import { toLayerMessage } from './layer-protobuf.ts';
 import { toLensMessage } from './lens-protobuf.ts';
 import { toPeriodMessage } from './period-protobuf.ts';
 
-/** A metric as a service describes it. */
+/** The description of a metric from the service. */
 type Description = {
   readonly version: MetricVersion;
   readonly extent: {
@@ -30,7 +30,7 @@ export type LeftOut = {
   readonly lens?: boolean;
 };
 
-/** A metric, without the parts that are to be left out. */
+/** A metric, without the omitted parts. */
 export function toMetricMessage(
   { version, extent }: Description,
   leftOut: LeftOut = {},

@@ -7,8 +7,8 @@ import { remember } from './remember.ts';
 import { capTotalSize } from './total-size.ts';
 
 /**
- * The JSON of a page of metric values, put together from fragments: that of a feature is made once
- * for all of its values, and integers beyond 2^53 keep all their digits.
+ * The JSON of a page of metric values, assembled from fragments: the fragment of a feature is reused for all
+ * of its values, and integers beyond 2^53 keep all their digits.
  */
 export function encodeMetricValuesPage(page: {
   readonly metric: Metric;
@@ -42,7 +42,7 @@ export function encodeMetricValuesPage(page: {
   return `{"valuesList":[${list}],"appliedFilters":${filters},"totalSize":${capTotalSize(totalSize)},"nextPageToken":${JSON.stringify(nextPageToken)},"version":${JSON.stringify(version)}${cost}}`;
 }
 
-/** A measure prints all members: that of its kind with the value, the others as nothing. */
+/** A measure has all members: the one of its kind has the value, the others are empty. */
 function measureEncoder({ name, unit, kind }: Measure): (value: Value) => string {
   const start = `{"name":${JSON.stringify(name)},"unit":${JSON.stringify(unit)},`;
   const members = (['number', 'count', 'category'] as const).map((member) =>

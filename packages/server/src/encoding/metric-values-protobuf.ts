@@ -51,8 +51,8 @@ const FIELD = metricV1.MetricValueSchema.field;
 const MEASURE_FIELD = metricV1.MetricValue_ValueSchema.field;
 
 /**
- * Writes a MetricValue. What values have in common is encoded once: their features, periods and
- * dimensions, and the names of their measures.
+ * Writes a MetricValue. The common parts of values are encoded once: features, periods, dimensions and
+ * names of measures.
  */
 function valueEncoder(metric: Metric): (value: MetricValue) => Uint8Array {
   const metricId: EncodedField = [FIELD.metricId.number, Buffer.from(metric.metricId)];
@@ -116,7 +116,7 @@ function encodeDimension({ dimensionId, value, displayName }: DimensionValue): U
   );
 }
 
-/** The filters that made an answer. */
+/** The filters that were applied to an answer. */
 export function toAppliedFiltersMessage(filters: AppliedFilters): catalogV1.QueryMetricFilters {
   const toComponentFilter = ({ component, values }: AddressComponentFilter) => ({
     component,

@@ -3,7 +3,7 @@ import { type Value, valueText } from '../domain/value.ts';
 import { toFieldDefinition } from './data-reference.ts';
 
 /**
- * The JSON of a page of records, put together from fragments: twice as fast as making objects for
+ * The JSON of a page of records, assembled from fragments. This is twice as fast as objects with
  * `JSON.stringify`, and integers beyond 2^53 keep all their digits.
  */
 export function encodeRecordsPage(
@@ -56,7 +56,7 @@ export function encodeFieldValuesPage(page: {
   });
 }
 
-/** Numbers, booleans and dates have no character that JSON escapes. */
+/** The text of numbers, booleans and dates needs no JSON escapes. */
 const encodePlainText = (value: Value): string => (value === null ? '""' : `"${value}"`);
 
 const TEXT_ENCODERS: Readonly<Record<FieldType, (value: Value) => string>> = {

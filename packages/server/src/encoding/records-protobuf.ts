@@ -7,7 +7,7 @@ import { encodeBoundedPage } from './bounded-page.ts';
 import { costMember } from './cost-rows.ts';
 import { toFieldDefinition } from './data-reference.ts';
 
-/** A page as a service gives it: the token of the next one follows from how many rows are sent. */
+/** A page from the service; the token of the next page depends on the number of sent rows. */
 type Page = {
   readonly version: string;
   readonly costRows?: number;
@@ -72,8 +72,8 @@ export function encodeFieldValuesMessage(
 }
 
 /**
- * A Record: each entry of its map is a message of key (1) and value (2). Written without making the
- * message first, which takes twice as long.
+ * A Record: each entry of its map is a message of key (1) and value (2). It is written directly, because
+ * building the message first takes twice as long.
  */
 function encodeRecord(names: readonly string[], row: readonly Value[]): Uint8Array {
   const writer = new BinaryWriter();

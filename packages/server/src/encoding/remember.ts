@@ -1,4 +1,4 @@
-/** A function that works out each thing once. */
+/** Caches the result of a function for each argument. */
 export function remember<Thing, Result>(work: (thing: Thing) => Result): (thing: Thing) => Result {
   const known = new Map<Thing, Result>();
   return (thing) => {

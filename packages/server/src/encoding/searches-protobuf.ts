@@ -6,7 +6,7 @@ import { encodeBoundedPage } from './bounded-page.ts';
 import { encodeComponentValue, encodeFeatureMessage } from './feature-protobuf.ts';
 import { capTotalSize } from './total-size.ts';
 
-/** A page as a service gives it: the token of the next one follows from how many rows are sent. */
+/** A page from the service; the token of the next page depends on the number of sent rows. */
 type Page = {
   readonly totalSize: number;
   readonly nextPageToken: (sentRows: number) => string;
@@ -32,7 +32,7 @@ export function encodeLayerFeaturesMessage(
   });
 }
 
-/** The same as a QueryLayerResponse. */
+/** The bytes of a QueryLayerResponse, and how many of the features are in it. */
 export function encodeQueryLayerMessage(page: Page & { readonly features: readonly Feature[] }) {
   const response = catalogV1.QueryLayerResponseSchema;
   return encodeBoundedPage({

@@ -1,29 +1,29 @@
-/** How many connections the processes can hold. */
+/** The maximum numbers of connections of the processes. */
 export type ConnectionBudget = {
   readonly ofWorker: number;
-  /** Those that the primary holds because they wait for a worker, or are handed to one. */
+  /** The connections in the primary that wait for a worker, or are being passed to one. */
   readonly ofPrimary: number;
 };
 
 /**
- * Each process keeps descriptors for what is no connection: published files, databases, the ledger, its
- * channels, `/metrics`. A worker at rest has 30 of them, and one more for each version that it reads.
+ * Descriptors that each process reserves for other uses than connections: published files, databases, the
+ * ledger, channels, `/metrics`. An idle worker has 30 of them, and one more for each version in use.
  */
 const KEPT_DESCRIPTORS = 256;
 
-/** What may wait for a worker; 1,000 more are on their way to workers. */
+/** Connections that may wait for a worker, or be on their way to one, half of them each. */
 const WAITING_AND_HANDED_MAX = 2000;
 
-/** Connections as the setting says, or fewer where the system allows fewer descriptors. */
+/** The connections of the setting, or fewer if the system allows fewer descriptors. */
 export function budgetConnections({
   connectionsMax,
   descriptorLimit = Number.POSITIVE_INFINITY,
 }: {
   readonly connectionsMax: number;
-  /** Of each process. Default: unlimited. */
+  /** The limit of each process. Default: unlimited. */
   readonly descriptorLimit?: number | undefined;
 }): ConnectionBudget {
-  // Where there are few, both uses get half.
+  // If there are few descriptors, connections and other uses get half each.
   const kept = Math.min(KEPT_DESCRIPTORS, Math.ceil(descriptorLimit / 2));
   const left = Math.max(1, descriptorLimit - kept);
   return {
@@ -32,7 +32,7 @@ export function budgetConnections({
   };
 }
 
-/** The limit with which the setting holds. */
+/** The descriptor limit that the setting needs. */
 export function descriptorsFor(connectionsMax: number): number {
   return connectionsMax + KEPT_DESCRIPTORS;
 }

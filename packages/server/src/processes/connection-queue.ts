@@ -1,16 +1,17 @@
 import type { Socket } from 'node:net';
 import type { ListenerName } from './messages.ts';
 
-/** A connection that was accepted and not read from. */
+/** An accepted connection that nothing was read from yet. */
 export type NewConnection = { readonly socket: Socket; readonly listener: ListenerName };
 
 /**
- * Connections that wait for a worker. Those that wait too long are refused, and the one that waits longest
- * makes room in a full queue: clients that have gone are not noticed, because nobody reads from them.
+ * The queue of connections that wait for a worker. A connection that waits too long is refused. In a full
+ * queue the oldest connection is refused, because it is the most likely to be dead: closed connections are
+ * not detected while nothing is read from them.
  */
 export type ConnectionQueue = {
   readonly add: (connection: NewConnection) => void;
-  /** The one that waits longest. */
+  /** Takes the oldest connection. */
   readonly take: () => NewConnection | undefined;
   readonly waiting: () => number;
   readonly close: () => void;

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * How many descriptors this process and those it starts may have open; undefined where there is no
- * limit. Node has raised it to the hard limit when it began.
+ * The limit of open descriptors of this process and its children; undefined if there is none. Node raises
+ * it to the hard limit at its start.
  */
 export function readDescriptorLimit(): number | undefined {
   const limit = Number(textOnLinux() ?? textOfReport());
   return Number.isSafeInteger(limit) ? limit : undefined;
 }
 
-/** Read anew, which the report of Node is not: it costs 3 ms, and looks at everything else too. */
+/** Reads the current limit. The report of Node is not read again, collects much more and takes 3 ms. */
 function textOnLinux(): string | undefined {
   try {
     return /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];

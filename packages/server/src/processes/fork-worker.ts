@@ -1,15 +1,15 @@
 import cluster, { type Worker } from 'node:cluster';
 
 /**
- * Starts a process for a worker. Gives undefined, and tells the error a moment later, where the system
- * cannot: it has no descriptor or no process left.
+ * Starts a process for a worker. If the system has no descriptor or process left, returns undefined and
+ * reports the error asynchronously.
  */
 export function forkWorker(
   environment: Readonly<Record<string, string | number>>,
   onFailed: (error: Error) => void,
 ): Worker | undefined {
   const worker = fork(environment, onFailed);
-  // One that was not started has no other event, and would stay in the list for ever.
+  // A process that could not be started has no other event, and would stay in the list forever.
   worker?.on('error', (error) => {
     if (worker.process.pid === undefined) onFailed(error);
   });
@@ -18,7 +18,7 @@ export function forkWorker(
   return undefined;
 }
 
-/** Some errors of the system are thrown, and others are events. */
+/** Some system errors are thrown, others are events. */
 function fork(
   environment: Readonly<Record<string, string | number>>,
   onFailed: (error: Error) => void,

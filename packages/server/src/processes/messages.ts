@@ -3,18 +3,18 @@ import type { CertificatePair } from '../edge/listening/tls/certificate-source.t
 import type { LimitAnswer, LimitQuestion, LimitReturn } from '../metering/limit-messages.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
 
-/** Where connections come from, by the key of the setting that says where it listens. */
+/** The listener of a connection, named by the key of its setting. */
 export type ListenerName = 'http' | 'https' | 'grpc' | 'grpcPlaintext';
 
-/** What a worker needs to begin. It travels as JSON. */
+/** The start parameters of a worker. They are sent as JSON. */
 export type WorkerSetup = {
-  /** From 1; a worker that takes the place of another has its number. */
+  /** From 1; a replacement has the number of the worker that it replaces. */
   readonly worker: number;
   readonly config: Config;
   /** The data directory. */
   readonly root: string;
   readonly certificate?: CertificatePair;
-  /** Versions that were found damaged before. */
+  /** Versions that are already known to be damaged. */
   readonly damaged: readonly {
     readonly datasetName: string;
     readonly version: string;
@@ -24,48 +24,48 @@ export type WorkerSetup = {
 
 export type ToWorker =
   | { readonly kind: 'start'; readonly setup: WorkerSetup }
-  /** Comes with the connection. */
+  /** Sent together with the connection. */
   | { readonly kind: 'connection'; readonly id: number; readonly listener: ListenerName }
-  /** The last connection that was sent before this; messages keep their order. */
+  /** The id of the last connection sent before this message; messages keep their order. */
   | { readonly kind: 'connections_sent'; readonly lastId: number }
-  /** New connections wait: it is to end so many that it can do without. */
+  /** New connections are waiting: the worker should end this many expendable ones. */
   | { readonly kind: 'make_room'; readonly connections: number }
   | { readonly kind: 'certificate'; readonly certificate: CertificatePair }
-  /** To its question of this id. */
+  /** The answer to the question with this id. */
   | { readonly kind: 'limit_answer'; readonly id: number; readonly answer: LimitAnswer }
-  /** It is to tell its metrics. */
+  /** The worker should report its metrics. */
   | { readonly kind: 'scrape' }
-  /** It is to say that it is not ready, and to go on. */
+  /** The worker should report that it is not ready, and continue. */
   | { readonly kind: 'drain' }
-  /** It is to answer what it has begun, and what comes on its connections within the grace, and to end. */
+  /** The worker should complete running requests, and requests that arrive within the grace time, then end. */
   | { readonly kind: 'stop'; readonly graceMs: number };
 
 export type FromWorker =
-  /** Its code is loaded: it can be told to start. */
+  /** The code of the worker is loaded, so that it can be started. */
   | { readonly kind: 'loaded' }
   | { readonly kind: 'ready' }
-  /** Each second: its event loop turns. */
+  /** A heartbeat, sent every second. */
   | {
       readonly kind: 'alive';
-      /** Why it cannot serve requests, if it cannot. */
+      /** Why the worker cannot serve requests; absent if it can. */
       readonly notReady?: string;
     }
   | { readonly kind: 'failed'; readonly error: WorkerFailure }
-  /** Until then the connection is kept, to be given to another worker if this one ends. */
+  /** Until this message the primary keeps the connection, to pass it to another worker if this one ends. */
   | { readonly kind: 'connection_taken'; readonly id: number }
   | { readonly kind: 'connection_ended'; readonly id: number }
-  /** Connections up to this one that it has not taken never arrived. */
+  /** Connections up to this id that were not taken never arrived. */
   | { readonly kind: 'connections_seen'; readonly lastId: number }
-  /** How many of its connections it is ending; that each has ended is told besides. */
+  /** The number of connections that it is ending; the end of each is reported separately. */
   | { readonly kind: 'room_made'; readonly connections: number }
   | { readonly kind: 'limit_question'; readonly id: number; readonly question: LimitQuestion }
   | { readonly kind: 'limit_return'; readonly returned: LimitReturn }
-  /** When it was asked, now and then, and before it ends. */
+  /** Sent on request, periodically, and before the end. */
   | { readonly kind: 'metrics'; readonly snapshot: MetricSnapshot }
-  /** Somebody else told it to end: it is to be given no more connections, and then to be stopped. */
+  /** Another process told it to end: it must get no more connections, and then be stopped. */
   | { readonly kind: 'leaving' };
 
-/** An error as another process can tell it. */
+/** An error in serialized form. */
 export type WorkerFailure = {
   readonly name: string;
   readonly message: string;

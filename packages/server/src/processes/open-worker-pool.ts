@@ -11,60 +11,60 @@ import type { ToWorker, WorkerFailure, WorkerSetup } from './messages.ts';
 import { openWorker, type WorkerEvents, type WorkerHandle } from './open-worker.ts';
 import { tellTogether } from './tell-together.ts';
 
-/** Worker processes that answer requests, and are replaced when they end. */
+/** The worker processes, which are replaced when they end. */
 export type WorkerPool = {
-  /** Starts the workers; resolves when all are ready, and rejects when one fails to begin. */
+  /** Starts the workers; resolves when all are ready, and rejects if one fails to start. */
   readonly start: () => Promise<void>;
-  /** Has a connection served by the worker with the fewest, as soon as there is one. */
+  /** Passes a connection to the worker with the fewest connections, as soon as one is ready. */
   readonly give: (connection: NewConnection) => void;
   readonly tellAll: (message: ToWorker) => void;
-  /** Has every worker, and those that are still to come, say that it is not ready. */
+  /** Makes all current and future workers report that they are not ready. */
   readonly drain: () => void;
   readonly readyCount: () => number;
-  /** Why no worker can serve requests; undefined where one can. */
+  /** Why no worker can serve requests; undefined if any can. */
   readonly notReady: () => string | undefined;
-  /** How to ask each worker for its metrics. */
+  /** Functions that ask each worker for its metrics. */
   readonly scrapes: () => ReadonlyMap<number, WorkerToAsk>;
-  /** Has every worker answer what it has begun and end; those that take longer are killed. */
+  /** Drains and stops all workers; those that take longer than the timeout are killed. */
   readonly stop: (timeoutMs: number) => Promise<{ readonly killed: number }>;
 };
 
 export type WorkerPoolOptions = {
-  /** The module that a worker runs. */
+  /** The main module of a worker. */
   readonly entryPoint: string;
   readonly workers: number;
   readonly connections: ConnectionBudget;
-  /** Tells a connection that there is no room for it, and ends it soon. */
+  /** Refuses a connection because the maximum is reached. */
   readonly refuse: (connection: NewConnection) => void;
-  /** Threads in which a worker waits for the database, compresses and reads files. */
+  /** The size of the thread pool of a worker, for database queries, compression and files. */
   readonly poolThreads: number;
   readonly setupOf: (worker: number) => WorkerSetup;
-  /** Told what each worker has counted, and when that is all. */
+  /** Receives the counts of each worker, and its end. */
   readonly totals: Pick<MetricTotals, 'keep' | 'end'>;
-  /** Asked by all workers for what the organisations may still use. */
+  /** The authority for the limits of organisations, for all workers. */
   readonly limits: LimitAuthority;
   readonly observe: Observe;
 };
 
 /**
- * The flags keep the memory of a worker small: pages of records fill V8's heap and leave, and it would
- * let it grow to 150 MB before it looks. With them a server that paged 242,335 records stays at 220 MB
- * of resident memory instead of 360, at the same speed.
+ * These flags keep the memory of a worker small. Pages of records are short-lived objects in V8's heap,
+ * which would grow to 150 MB before a collection. With the flags, a server that paged 242,335 records
+ * stays at 220 MB of resident memory instead of 360, at the same speed.
  */
 const NODE_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=30'];
 
-/** A worker that ends sooner after its start is started again later and later. */
+/** A worker that ends sooner after its start is restarted with increasing delays. */
 const STEADY_AFTER_MS = 10_000;
 /**
- * A worker that is silent for so long is stuck and is killed. It is not killed sooner, because a machine
- * that is too busy makes workers late.
+ * A worker without a heartbeat for this long is stuck and is killed. The time is long, because an
+ * overloaded machine delays heartbeats.
  */
 const STUCK_AFTER_MS = 15_000;
 const LOOK_EVERY_MS = 1000;
 
 /**
- * Nobody waits for a worker that is replaced, and its clients keep connections for a while: most end
- * them by themselves, or with an answer that says that it is the last.
+ * The drain time of a replaced worker. Nothing waits for it, and its clients keep connections for a while:
+ * most end them by themselves, or after an answer that announces the end of the connection.
  */
 const LEAVING_GRACE_MS = 10_000;
 
@@ -72,9 +72,8 @@ const RESTART_DELAY_MS = 100;
 const RESTART_DELAY_MAX_MS = 10_000;
 
 /**
- * The primary accepts connections and gives them away, which `node:cluster` could do by itself: but it
- * stops listening when the last worker ends, and connections that it gave to a worker that ends are
- * never answered.
+ * The primary accepts connections and passes them to workers. `node:cluster` could do that, but it stops
+ * listening when the last worker ends, and never answers connections that it passed to an ending worker.
  */
 export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const { entryPoint, workers, poolThreads, setupOf, totals, limits, observe } = options;
@@ -89,9 +88,9 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
     countRefused(1);
     options.refuse(connection);
   };
-  // The rest is on its way to workers, or being refused.
+  // The other half is on its way to workers, or being refused.
   const queue = openConnectionQueue({ waitingMax: Math.ceil(heldMax / 2), refuse });
-  /** Connections that this process has a descriptor of. */
+  /** Connections with a descriptor in this process. */
   let held = 0;
   const all = new Set<WorkerHandle>();
   const quickEnds = new Map<number, number>();
@@ -158,7 +157,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
     const compiled = getCompileCacheDir();
     const environment = {
       UV_THREADPOOL_SIZE: poolThreads,
-      // Where the primary keeps its compiled code, that of a worker is kept too.
+      // Workers use the compile cache of the primary too.
       ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
     };
     const forked = forkWorker(environment, (error) => {
@@ -199,7 +198,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
   };
 
   const giveTo = (worker: WorkerHandle, connection: NewConnection): void => {
-    // Of those that have as few, another one is next.
+    // Among workers with equally few connections, another one is next.
     all.delete(worker);
     all.add(worker);
     worker.give(connection);
@@ -240,7 +239,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
     const lateMs = performance.now() - lookedMs - LOOK_EVERY_MS;
     lookedMs = performance.now();
     for (const worker of all) {
-      // Where this process stood still, as on a machine that slept, nobody could be heard.
+      // If this process was suspended, for example with its machine, it could not receive heartbeats.
       if (lateMs > LOOK_EVERY_MS) worker.forgetSilence();
       else if (worker.silentMs() > STUCK_AFTER_MS) {
         observe({ kind: 'worker_stuck', worker: worker.number, pid: worker.pid });
@@ -249,7 +248,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
       }
       worker.findLost();
     }
-    // One that is heard again can take what waits, and what is idle gets older.
+    // A worker with a new heartbeat can take waiting connections, and idle ones become expendable.
     serveWaiting();
     if (queue.waiting() > 0) askForRoom();
   }, LOOK_EVERY_MS);
@@ -274,10 +273,10 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
     },
     give: (connection) => {
       const { socket } = connection;
-      // Nobody reads from it here, so only its failure is noticed: it ends in the worker too.
+      // Nothing is read from the socket here, so only an error is noticed; it ends in the worker too.
       socket.on('error', () => {});
       if (held >= heldMax) {
-        // There is not even a descriptor to say so.
+        // There is no descriptor left to refuse it with an answer.
         countRefused(1);
         socket.destroy();
         return;
@@ -322,7 +321,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
   };
 }
 
-/** The error as it was thrown in the worker: its name says whether it is one that was expected. */
+/** Restores the error of the worker; its name shows whether it is an expected one. */
 function toError({ name, message, hint, stack }: WorkerFailure): Error {
   const error = new Error(message);
   error.name = name;

@@ -4,54 +4,54 @@ import type { MetricSnapshot } from '../observe/metric-registry.ts';
 import type { NewConnection } from './connection-queue.ts';
 import type { FromWorker, ToWorker, WorkerFailure, WorkerSetup } from './messages.ts';
 
-/** A worker process, seen from the primary. */
+/** The handle of a worker process in the primary. */
 export type WorkerHandle = {
-  /** That no other worker ever has, as process ids are not. */
+  /** Never reused, unlike process ids. */
   readonly id: number;
   readonly number: number;
   readonly pid: number;
-  /** Whether it can be given connections: it has begun, and is neither leaving nor silent. */
+  /** Whether it can take connections: it has started, and is neither leaving nor silent. */
   readonly isReady: () => boolean;
-  /** Why it cannot serve requests, by its own word. */
+  /** Why it cannot serve requests, as it reported. */
   readonly notReady: () => string | undefined;
-  /** How long it has told nothing since it has begun, which it does each second. */
+  /** The time since its last heartbeat, which it sends every second after its start. */
   readonly silentMs: () => number;
-  /** Forgets how long it was silent: this process could not listen. */
+  /** Resets the silence, because this process could not receive heartbeats. */
   readonly forgetSilence: () => void;
-  /** Connections that it has, or is being given. */
+  /** Connections that it has or is being passed. */
   readonly connectionCount: () => number;
-  /** Whether it can be given another connection now. */
+  /** Whether it can take another connection now. */
   readonly hasRoom: () => boolean;
   readonly give: (connection: NewConnection) => void;
-  /** Has it end connections that it can do without, until so many have room. */
+  /** Asks it to end expendable connections, to make room for this many. */
   readonly askForRoom: (connections: number) => void;
-  /** Asks which connections never arrived, where one may not have. */
+  /** Asks which connections never arrived, if any may be lost. */
   readonly findLost: () => void;
   readonly tell: (message: ToWorker) => void;
-  /** Asks for its metrics; rejects where it ends before. */
+  /** Asks for its metrics; rejects if it ends before the answer. */
   readonly scrape: () => Promise<MetricSnapshot>;
   readonly kill: () => void;
 };
 
-/** A worker that is silent for this long is given nothing more. */
+/** A worker without a heartbeat for this long gets no more connections. */
 const SILENT_AFTER_MS = 3000;
 
-/** A worker that had no descriptor for a connection is given none for this long. */
+/** A worker that had no descriptor for a connection gets none for this long. */
 const PAUSE_AFTER_LOSS_MS = 1000;
 
 export type WorkerEvents = {
   readonly isDraining: () => boolean;
   readonly onReady: (worker: WorkerHandle) => void;
   readonly onFailed: (worker: WorkerHandle, failure: WorkerFailure) => void;
-  /** It is to be given no more connections, and to be stopped after the last of them. */
+  /** The worker must get no more connections, and be stopped after the last of them. */
   readonly onLeaving: (worker: WorkerHandle) => void;
   readonly onConnectionEnded: (worker: WorkerHandle) => void;
-  /** How many connections it is ending because others wait. */
+  /** Reports how many connections it is ending because others wait. */
   readonly onRoomMade: (worker: WorkerHandle, connections: number) => void;
-  /** With connections that never arrived: it had no descriptor left. */
+  /** Returns connections that never arrived, because the worker had no descriptor left. */
   readonly onLost: (worker: WorkerHandle, lost: readonly NewConnection[]) => void;
   readonly onMetrics: (worker: WorkerHandle, snapshot: MetricSnapshot) => void;
-  /** With the connections that it was given and did not take. */
+  /** Returns the connections that were passed to it and that it did not take. */
   readonly onExit: (
     worker: WorkerHandle,
     exit: { readonly code: number | null; readonly signal: string | null },
@@ -59,7 +59,7 @@ export type WorkerEvents = {
   ) => void;
 };
 
-/** Starts a worker over a process that was just forked, and follows it to its end. */
+/** Starts a worker in a forked process, and follows it to its end. */
 export function openWorker(
   { id, process: child }: Worker,
   number: number,
@@ -78,11 +78,11 @@ export function openWorker(
   const offered = new Map<number, NewConnection>();
   let connectionCount = 0;
   let lastId = 0;
-  /** The last connection that was being given when it was looked for lost ones. */
+  /** The id of the last passed connection at the previous check for lost ones. */
   let lookedAtId = 0;
   let pausedUntilMs = 0;
   let isAskedForRoom = false;
-  /** Connections that it said it is ending, and that have not ended yet. */
+  /** Connections that it announced to end and that have not ended yet. */
   let roomToCome = 0;
   let hasBegun = false;
   let isReady = false;
@@ -108,7 +108,7 @@ export function openWorker(
       connectionCount += 1;
       offered.set(lastId, connection);
       const message: ToWorker = { kind: 'connection', id: lastId, listener: connection.listener };
-      // The connection stays open here until the worker has it: one that ends before would take it along.
+      // The connection stays open here until the worker has taken it, so that it survives the worker's end.
       child.send(message, connection.socket, { keepOpen: true }, ignoreError);
     },
     askForRoom: (connections) => {
@@ -128,7 +128,7 @@ export function openWorker(
     scrape: () => {
       if (scrape === undefined) {
         scrape = Promise.withResolvers();
-        // Who asked may have stopped waiting.
+        // The caller may have stopped waiting.
         scrape.promise.catch(ignoreError);
         handle.tell({ kind: 'scrape' });
       }
@@ -140,13 +140,13 @@ export function openWorker(
   const release = (connectionId: number): void => {
     const connection = offered.get(connectionId);
     offered.delete(connectionId);
-    // Only this process's hold on it ends.
+    // This only closes the descriptor of this process.
     connection?.socket.destroy();
   };
 
   /**
-   * A connection for which the worker has no descriptor is dropped by the system, and Node tells
-   * neither process: without this it would be kept here until the worker ends.
+   * If the worker has no descriptor for a connection, the system drops it and Node reports it to neither
+   * process. Without this check it would be kept here until the worker ends.
    */
   const takeBack = (seenId: number): void => {
     const ids = [...offered.keys()].filter((connectionId) => connectionId <= seenId);
@@ -213,7 +213,7 @@ export function openWorker(
   };
   // A worker sends nothing else.
   child.on('message', (message) => onMessage(message as FromWorker));
-  // What cannot be sent to a process that is ending is told by its end.
+  // Messages to an ending process fail; its exit event covers that.
   child.on('error', () => {});
   child.once('exit', (code, signal) => {
     isReady = false;

@@ -1,7 +1,7 @@
-/** A flood is told once in a while, not once for each connection. */
+/** The interval of reports during a flood. */
 const TELL_EVERY_MS = 10_000;
 
-/** Counts what can come as a flood: the first is told at once, what follows together after a while. */
+/** Reports the first event of a flood immediately, and later ones together after the interval. */
 export function tellTogether(tell: (count: number) => void): (count: number) => void {
   let untold = 0;
   let timer: NodeJS.Timeout | undefined;

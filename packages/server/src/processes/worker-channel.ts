@@ -4,34 +4,34 @@ import type { LimitAnswer, LimitLine } from '../metering/limit-messages.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
 import type { FromWorker, ListenerName, ToWorker, WorkerSetup } from './messages.ts';
 
-/** What a worker does on what the primary tells it. */
+/** The actions of a worker on messages from the primary. */
 export type WorkerDuties = {
   readonly accept: (listener: ListenerName, socket: Socket) => void;
-  /** Ends up to so many connections on which no token was accepted yet; gives how many. */
+  /** Ends up to this many connections without an accepted token; returns how many. */
   readonly makeRoom: (connections: number) => number;
   readonly changeCertificate: (certificate: CertificatePair) => void;
   readonly drain: () => void;
   readonly readMetrics: () => Promise<MetricSnapshot>;
-  /** Throws an error that says what is not ready. */
+  /** Throws an error that names what is not ready. */
   readonly checkReady: () => Promise<void>;
-  /** Answers what was begun, and closes everything; gives its last metrics. */
+  /** Completes running requests and closes everything; returns the last metrics. */
   readonly stop: (graceMs: number) => Promise<MetricSnapshot>;
 };
 
-/** What a worker that is killed has counted since is lost. */
+/** The interval of reported metrics. A killed worker loses the counts since its last report. */
 const METRICS_EVERY_MS = 5000;
 const ALIVE_EVERY_MS = 1000;
 
-/** What a worker may ask the primary for. */
+/** The services of the primary for a worker. */
 export type Primary = { readonly limits: LimitLine };
 
-/** Follows the primary from inside a worker process, until it says that this is the end. */
+/** Handles the messages of the primary in a worker process, until it is stopped. */
 export function followPrimary(
   begin: (setup: WorkerSetup, primary: Primary) => Promise<WorkerDuties>,
 ): void {
   let duties: WorkerDuties | undefined;
   let isStopping = false;
-  /** What was told while the worker was beginning. */
+  /** Messages that arrived while the worker was starting. */
   const postponed: ((duties: WorkerDuties) => void)[] = [];
 
   const onceBegun = (work: (duties: WorkerDuties) => void): void => {
@@ -70,7 +70,7 @@ export function followPrimary(
   const tellMetrics = (): void => {
     duties?.readMetrics().then(
       (snapshot) => tell({ kind: 'metrics', snapshot }),
-      // They are told with the next that can be read; the primary says that it has waited for them.
+      // They are sent with the next successful report; the primary logs that it waited in vain.
       () => {},
     );
   };
@@ -94,7 +94,7 @@ export function followPrimary(
 
   const accept = (id: number, listener: ListenerName, socket: Socket | undefined): void => {
     tell({ kind: 'connection_taken', id });
-    // One that ended on its way comes without its socket.
+    // A connection that ended on its way arrives without a socket.
     if (socket === undefined || duties === undefined) {
       socket?.destroy();
       tell({ kind: 'connection_ended', id });
@@ -139,14 +139,14 @@ export function followPrimary(
         break;
     }
   });
-  // A terminal sends its signal to all processes; what is to end is for the primary to say.
+  // A terminal sends its signal to all processes, but only the primary decides what ends.
   process.on('SIGINT', () => {});
-  // Whoever means this process alone has it replaced.
+  // A signal to this process alone has it replaced.
   process.on('SIGTERM', () => tell({ kind: 'leaving' }));
   tell({ kind: 'loaded' });
 }
 
 function tell(message: FromWorker, onSent: () => void = () => {}): void {
-  // Without a primary there is nobody to tell, and the process ends.
+  // Without a primary the message is dropped, and the process ends.
   if (process.connected) process.send?.(message, undefined, undefined, onSent);
 }

@@ -11,11 +11,11 @@ import {
   type WebhookState,
 } from './webhook-state.ts';
 
-/** How far a delivery came. */
+/** The outcome of a delivery. */
 export type Delivery =
-  /** The webhook was told of everything, or what it was not told is given up. */
+  /** All switches were accepted or given up. */
   | { readonly kind: 'done' }
-  /** Another process delivers. */
+  /** Another process is delivering. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'failed'; readonly switch: number; readonly reason: string };
 
@@ -25,17 +25,17 @@ export type DeliverOptions = {
   readonly clock: () => number;
   readonly observe: Observe;
   readonly signal: AbortSignal;
-  /** How long an answer is waited for; default: 10 s. */
+  /** The timeout of an attempt; default: 10 s. */
   readonly timeoutMs?: number;
 };
 
-/** Who comes back later than this finds out by looking what is current. */
+/** A switch is given up after this time; a receiver that returns later must query the current versions. */
 const TOLD_WITHIN_MS = 24 * 3_600_000;
 
 /**
- * Tells the webhook of each switch that it was not told of, in their order, until one is not accepted.
- * One process at a time does so. A process that ends between an answer and the writing of it makes the
- * switch be told again, with the same id.
+ * Delivers the undelivered switches in order, until one is not accepted. Only one process delivers at a
+ * time. If a process ends after an answer but before it is recorded, the switch is sent again with the
+ * same id.
  */
 export async function deliverSwitches(options: DeliverOptions): Promise<Delivery> {
   const { directory } = options;
@@ -65,12 +65,12 @@ export async function deliverSwitches(options: DeliverOptions): Promise<Delivery
   }
 }
 
-/** A webhook that is new begins with the next switch. */
+/** A new webhook starts with the next switch. */
 function stateFor(
   { lastSwitch }: CurrentFile,
   known: WebhookState | undefined = newWebhookState(lastSwitch),
 ): WebhookState {
-  // Numbers begin again where everything was published anew; ids never do.
+  // The switch numbers restart if everything is published from scratch; ids are never reused.
   return known.told <= lastSwitch ? known : newWebhookState(0);
 }
 

@@ -1,13 +1,13 @@
 import { stampOf } from '../catalog/durable-file.ts';
 import { type DeliverOptions, deliverSwitches } from './deliver-switches.ts';
 
-/** Tells the webhook of switches for as long as the service runs, whoever makes them. */
+/** Delivers switches to the webhook while the service runs, whichever process makes them. */
 export type OpenWebhook = {
-  /** What was not accepted until then is told by the next command or service. */
+  /** The next command or service delivers the remaining switches. */
   readonly close: () => Promise<void>;
 };
 
-/** How often it is looked for switches, and how long a refused one waits. */
+/** The polling interval for switches, and the retry delays. */
 export type Pace = {
   readonly lookEveryMs: number;
   readonly retryMinMs: number;
@@ -30,7 +30,7 @@ export function openWebhook({
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   let isUnusable = false;
-  /** What `current.json` was when everything in it had been told. */
+  /** The stamp of `current.json` when all its switches were delivered. */
   let toldStamp: string | undefined;
   let failures = 0;
   let retryAtMs = 0;
@@ -86,7 +86,7 @@ export function openWebhook({
   };
 }
 
-/** Twice as long each time, and less by up to a half, so that not all of a receiver's senders come at once. */
+/** Exponential backoff, with jitter of up to a half so that senders do not retry at the same time. */
 function waitMs(failures: number, { retryMinMs, retryMaxMs }: Pace, random: number): number {
   const longest = Math.min(retryMinMs * 2 ** failures, retryMaxMs);
   return Math.round(longest * (1 - random / 2));

@@ -1,14 +1,14 @@
 import type { Switch } from '../catalog/switch-versions.ts';
 import { signMessage } from './sign-message.ts';
 
-/** Where switches are told, and the secret that signs what is told. */
+/** The address for switches, and the secret that signs the messages. */
 export type Webhook = { readonly url: string; readonly secret: string };
 
 export type Answer =
   | { readonly isAccepted: true }
   | {
       readonly isAccepted: false;
-      /** Goes on after `the webhook`. */
+      /** Continues the sentence `the webhook …`. */
       readonly reason: string;
       /** Whether it will never be accepted. */
       readonly isFinal: boolean;
@@ -16,7 +16,7 @@ export type Answer =
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** Tells a webhook of one switch, once. Nothing of the answer is read but its status. */
+/** Sends one switch to the webhook, once. Only the status of the answer is used. */
 export async function postSwitch(
   { url, secret }: Webhook,
   {
@@ -44,7 +44,7 @@ export async function postSwitch(
         ...signMessage({ id, body, secret, nowMs }),
       },
       body,
-      // Another address was not configured, and is not trusted with what this one is told.
+      // Only the configured address is trusted with the message.
       redirect: 'manual',
       signal: AbortSignal.any([timeout, signal]),
     });
@@ -62,7 +62,7 @@ export async function postSwitch(
   }
 }
 
-/** The receiver wants nothing more. */
+/** The receiver does not want further messages. */
 const GONE = 410;
 
 function isRedirect(status: number): boolean {
@@ -78,7 +78,7 @@ function toMessage({ number, time, by, datasets, withdrawn, removed }: Switch) {
   };
 }
 
-/** What the system says, such as ECONNREFUSED: `fetch failed` alone is of no use. */
+/** The error of the system, such as ECONNREFUSED, because `fetch failed` alone does not help. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (!(cause instanceof Error)) return 'for no known reason';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The headers by which a receiver knows who sent a body, when, and whether it has had it already, as the
- * specification of Standard Webhooks 1.0.0 wants them.
+ * The headers of Standard Webhooks 1.0.0. With them a receiver verifies the sender and the time of a body,
+ * and detects duplicates.
  */
 export function signMessage({
   id,
@@ -10,7 +10,7 @@ export function signMessage({
   secret,
   nowMs,
 }: {
-  /** The same for each time that a body is sent. */
+  /** The same for every attempt to send the body. */
   readonly id: string;
   readonly body: string;
   /** `whsec_` and the key in base64. */

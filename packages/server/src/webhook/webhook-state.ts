@@ -6,10 +6,10 @@ import { parseFormat } from '../catalog/parse-format.ts';
 import { takeProcessLock } from '../catalog/process-lock.ts';
 import { readIfPresent } from '../catalog/version-file.ts';
 
-/** `webhook.json`: how far the webhook was told. */
+/** `webhook.json`: the delivery state of the webhook. */
 export type WebhookState = {
   readonly format: 1;
-  /** Stands in the ids of what is told, so that those of two data directories differ. */
+  /** Part of the message ids, so that those of two data directories differ. */
   readonly id: string;
   /** The number of the last switch that was accepted or given up. */
   readonly told: number;
@@ -23,7 +23,7 @@ export function readWebhookState({ webhook }: DataDirectory): WebhookState | und
     if (typeof file.told === 'number') return { format: 1, id: file.id, told: file.told };
   }
   throw new DataDirectoryError(
-    `${webhook.state} is damaged: it does not say how far the webhook was told.`,
+    `${webhook.state} is damaged: it does not contain the delivery state of the webhook.`,
     DAMAGED_HINT,
   );
 }
@@ -31,7 +31,7 @@ export function readWebhookState({ webhook }: DataDirectory): WebhookState | und
 const DAMAGED_HINT =
   'Remove it: the webhook is told of the switches from then on, and of none before.';
 
-/** Called by who has the lock. */
+/** The caller must hold the lock. */
 export async function replaceWebhookState(
   { webhook }: DataDirectory,
   state: WebhookState,
@@ -39,11 +39,11 @@ export async function replaceWebhookState(
   await replaceDurably(webhook.state, `${JSON.stringify(state)}\n`);
 }
 
-/** Lets the webhook be told of the switches after this one, where it is not said yet how far it was told. */
+/** If there is no delivery state yet, starts it after this switch. */
 export async function beginTelling(directory: DataDirectory, told: number): Promise<void> {
   if (readWebhookState(directory) !== undefined) return;
   const lock = takeProcessLock(directory.webhook.lock, BEGIN_WAIT_MS);
-  // Who has it for so long tells already.
+  // A process that holds the lock for this long is already delivering.
   if (lock === undefined) return;
   try {
     if (readWebhookState(directory) !== undefined) return;

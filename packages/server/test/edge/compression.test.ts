@@ -83,7 +83,7 @@ test.each(['identity;q=0', '*;q=0', 'identity;q=0, compress', 'identity;q=0, gzi
     expect([status, coding]).toEqual([406, 'none']);
     expect(JSON.parse(bytes.toString())).toMatchObject({
       reason: 'NOT_ACCEPTABLE',
-      hint: 'Leave Accept-Encoding out, or let it name zstd, br, gzip or identity.',
+      hint: 'Leave Accept-Encoding out, or include zstd, br, gzip or identity.',
     });
   },
 );

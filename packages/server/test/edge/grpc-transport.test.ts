@@ -136,7 +136,7 @@ test.each([{ 'grpc-encoding': 'identity' }, {}])(
     expect(await send(headers, frame(MESSAGE, 1))).toMatchObject({
       headers: { 'grpc-status': '13' },
       message:
-        'The message is flagged as compressed, but no coding is named. Name it in grpc-encoding, or send the message as it is.',
+        'The message is flagged as compressed, but no encoding is named. Name it in grpc-encoding, or send the message uncompressed.',
     });
     expect(log().slice(-2)).toMatchObject([
       { kind: 'request_refused', reason: 'COMPRESSION_NOT_NAMED' },
@@ -153,7 +153,7 @@ test('a message that cannot be decompressed is malformed', async () => {
   const bytes = frame(Uint8Array.of(7), 1);
   expect(await send({ 'grpc-encoding': 'gzip' }, bytes)).toMatchObject({
     headers: { 'grpc-status': '3' },
-    message: 'The message could not be decompressed. Send it as it is, without compression.',
+    message: 'The message could not be decompressed. Send it without compression.',
   });
 });
 

@@ -84,11 +84,11 @@ describe('a request', () => {
   });
 
   test.each([
-    ['Host: a\r\nHost: a', 'The header Host stands in the request more than once.'],
-    ['Host: a\r\nhost: b', 'The header Host stands in the request more than once.'],
+    ['Host: a\r\nHost: a', 'The header Host appears in the request more than once.'],
+    ['Host: a\r\nhost: b', 'The header Host appears in the request more than once.'],
     [
       'Host: a\r\nAuthorization: Bearer a\r\nAUTHORIZATION: Bearer b',
-      'The header Authorization stands in the request more than once.',
+      'The header Authorization appears in the request more than once.',
     ],
     ...['a b', 'a/b', 'a@b', 'a:b', 'a:80:80', '[::1', 'a%zz', '\u00e4', 'a?b', 'a#b', '<a>'].map(
       (host) => [`Host: ${host}`, 'The header Host is not a host and a port.'],

@@ -233,7 +233,7 @@ test('a problem says what happened, what to do and where', () => {
     const shown = detail
       .replace(/ [-0-9]+T00:00:00Z/, ' <midnight>')
       // Ids are made anew in each run.
-      .replace(/(already: |The token )[0-9a-v]{12}/, '$1ID');
+      .replace(/(days: |The token )[0-9a-v]{12}/, '$1ID');
     return [reason, shown, hint, ...pointers];
   });
   expect(said).toMatchInlineSnapshot(`
@@ -485,8 +485,8 @@ test('a problem says what happened, what to do and where', () => {
       ],
       [
         "NOT_ACCEPTABLE",
-        "Accept-Encoding 'compress, *;q=0' accepts no coding that there is.",
-        "Leave Accept-Encoding out, or let it name zstd, br, gzip or identity.",
+        "Accept-Encoding 'compress, *;q=0' accepts no supported encoding.",
+        "Leave Accept-Encoding out, or include zstd, br, gzip or identity.",
       ],
       [
         "PAGE_TOKEN_EXPIRED",

@@ -8,7 +8,7 @@ import type { MeteredRequest } from '../../service/meter.ts';
 export type CallState = {
   readonly requestId: string;
   readonly caller: Caller | undefined;
-  /** Aborts when the caller goes away or its deadline passes; the reason says which. */
+  /** Aborts when the caller cancels or its deadline passes; the reason is the matching error. */
   readonly signal: AbortSignal;
   /** Rows in the answer. */
   rows?: number;
@@ -30,6 +30,6 @@ export function setState(metadata: Metadata, state: CallState): void {
 
 export function stateOf(metadata: Metadata): CallState {
   const state = states.get(metadata);
-  if (state === undefined) throw new Error('A call came past the watcher of the calls.');
+  if (state === undefined) throw new Error('A call bypassed the call watcher.');
   return state;
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/service-error.ts';
 
-/** Refuses a list of a request that is longer than it may be. */
+/** Refuses a list of a request that exceeds its maximum length. */
 export function checkListLength(
   pointer: string,
   list: readonly unknown[],

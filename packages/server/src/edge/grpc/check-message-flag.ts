@@ -2,7 +2,7 @@ import { type ServerInterceptingCallInterface, status as STATUS_CODES } from '@g
 
 /** The details of the status of a message that is flagged as compressed without a coding. */
 export const FLAG_WITHOUT_CODING = 'Compressed flag without a coding';
-/** The details of the status of a message whose flag is neither 0 nor 1. */
+/** The status details for a message whose flag is neither 0 nor 1. */
 export const UNKNOWN_FLAG = 'Unknown flag of a message';
 
 /**

@@ -26,20 +26,20 @@ const KEEPALIVE_TIMEOUT_MS = 20_000;
 export type GrpcServer = {
   /** Serves a new connection in plaintext. */
   readonly accept: (socket: Socket) => void;
-  /** Serves a new connection over TLS, where there is a certificate. */
+  /** Serves a new connection over TLS, if there is a certificate. */
   readonly acceptTls: (socket: Socket) => void;
-  /** Ends up to so many connections on which no token was accepted yet; gives how many. */
+  /** Ends up to this many connections without an accepted token; returns how many. */
   readonly makeRoom: (connections: number) => number;
   /** Accepts further calls during the grace period, waits for all calls to end, and closes the connections. */
   readonly close: (graceMs?: number) => Promise<void>;
 };
 
-/** Opens the gRPC edge; it serves the connections that it is given. */
+/** Opens the gRPC edge; it serves the connections that are passed to it. */
 export function openGrpcServer(options: {
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'>;
   readonly observe: Observe;
-  /** Default: there are no traces. */
+  /** Default: no traces. */
   readonly beginTrace?: BeginTrace;
   readonly isReady: () => boolean;
   readonly certificate?: CertificateSource;

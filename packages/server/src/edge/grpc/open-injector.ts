@@ -3,7 +3,7 @@ import type { Http2Server, IncomingHttpHeaders, ServerHttp2Stream } from 'node:h
 import { type ConnectionInjector, type Server, ServerCredentials } from '@grpc/grpc-js';
 import { METADATA_LIMITS } from './grpc-limits.ts';
 
-/** Serves a stream as grpc-js does it. */
+/** The function of grpc-js that serves a stream. */
 export type ServeStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
 /**

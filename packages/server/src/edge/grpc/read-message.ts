@@ -87,7 +87,7 @@ function unknownField(message: ReflectMessage, number: number, pointer: string):
     return ServiceError.atPointer(
       'MALFORMED_MESSAGE',
       pointer,
-      `The field ${number} of ${desc.typeName} is sent as another type than it has.`,
+      `The field ${number} of ${desc.typeName} was sent with the wrong wire type.`,
       'Send the message with a client generated from the .proto files.',
     );
   }

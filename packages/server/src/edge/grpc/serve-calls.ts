@@ -4,7 +4,7 @@ import type { Scope } from '../../domain/scope.ts';
 import type { Meter } from '../../service/meter.ts';
 import type { UnaryCall } from './unary-call.ts';
 
-/** A service and those of its calls that are served; another one is UNIMPLEMENTED. */
+/** A service and its supported calls; others are UNIMPLEMENTED. */
 export type ServedService = {
   readonly service: DescService;
   /** The scope that a token needs for it. */

@@ -46,8 +46,8 @@ function toReadingError(details: string): ServiceError {
   if (details === FLAG_WITHOUT_CODING) {
     return new ServiceError(
       'COMPRESSION_NOT_NAMED',
-      'The message is flagged as compressed, but no coding is named.',
-      { hint: 'Name it in grpc-encoding, or send the message as it is.' },
+      'The message is flagged as compressed, but no encoding is named.',
+      { hint: 'Name it in grpc-encoding, or send the message uncompressed.' },
     );
   }
   if (details === UNKNOWN_FLAG) {
@@ -57,7 +57,7 @@ function toReadingError(details: string): ServiceError {
   }
   if (details.startsWith('Failed to decompress')) {
     return new ServiceError('MALFORMED_MESSAGE', 'The message could not be decompressed.', {
-      hint: 'Send it as it is, without compression.',
+      hint: 'Send it without compression.',
     });
   }
   return ServiceError.from(new Error(details));

@@ -41,7 +41,7 @@ export function toStatus(
   return { code, details: message, metadata };
 }
 
-/** Together some 4 KB, with the third that Base64 adds to the details. */
+/** Together about 4 KB, including the third that Base64 adds to the details. */
 const MESSAGE_MAX = { characters: 1000, bytes: 1200 };
 const HINT_MAX = { characters: 200, bytes: 300 };
 const VIOLATIONS_MAX = 3;
@@ -75,7 +75,7 @@ function toRetryInfo(seconds: number) {
   return create(rpc.RetryInfoSchema, { retryDelay: { seconds: BigInt(seconds) } });
 }
 
-/** `/filters/0/fieldName` is `filters[0].field_name` in the words of the .proto files. */
+/** Converts `/filters/0/fieldName` to `filters[0].field_name`, as named in the .proto files. */
 function toFieldPath(pointer: string): string {
   return pointer
     .split('/')

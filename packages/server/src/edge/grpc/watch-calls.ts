@@ -53,7 +53,7 @@ export function watchCalls(options: {
   readonly answers: AnswerLimit;
   readonly limits: GrpcLimits;
   readonly taking: TakingLimits;
-  /** Told the connection of each call whose token was accepted. */
+  /** Called with the connection of each call whose token was accepted. */
   readonly onAccepted: (peer: Peer) => void;
 }): CallWatcher {
   const { observe, beginTrace, store, isPublic, scopeOf, meter, answers, limits, taking } = options;
@@ -101,7 +101,7 @@ export function watchCalls(options: {
       observe({
         kind: 'request_completed',
         requestId,
-        // Every call of gRPC is a POST to the path of its method.
+        // Every gRPC call is a POST to the path of its method.
         method: 'POST',
         route: path,
         status: code,

@@ -1,7 +1,7 @@
 import fastifyCors from '@fastify/cors';
 import type { HttpApp } from './http-app.ts';
 
-/** What scripts of a page may read besides the body. */
+/** The headers that scripts of a page may read. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'ETag',
@@ -13,21 +13,20 @@ const EXPOSED_HEADERS = [
   'Locmetrics-Rows-Policy',
 ];
 const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'If-None-Match', 'X-Request-Id'];
-/** A browser asks again after it, so that an origin that was taken off the list is soon shut out. */
+/** A browser repeats the preflight after this time, so that a removed origin soon loses access. */
 const PREFLIGHT_KEPT_SECONDS = 600;
 
 /**
- * Tells browsers whose pages may read answers (CORS), errors among them: those of exact origins, such
- * as `https://maps.example`, or of all where one is `*`. It answers their preflights itself, which
- * carry no token. Cookies are nothing to this service, so that `*` gives away nothing: a page has to
- * bring a token of its own.
+ * Allows pages of other origins to read answers, including errors (CORS): exact origins such as
+ * `https://maps.example`, or all with `*`. It answers preflights itself, because they have no token. The
+ * service uses no cookies, so `*` exposes nothing: a page needs a token of its own.
  */
 export async function allowOrigins(app: HttpApp, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
   const isListed = async (origin: string | undefined) =>
     origin !== undefined && origins.includes(origin);
   await app.register(fastifyCors, {
-    // Who is not listed gets none of the headers.
+    // Other origins get none of the headers.
     origin: origins.includes('*') ? '*' : isListed,
     methods: ['GET', 'HEAD', 'POST'],
     allowedHeaders: REQUEST_HEADERS,

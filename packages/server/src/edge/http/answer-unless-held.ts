@@ -4,26 +4,26 @@ import { isPublicRoute } from './describe-api.ts';
 import { stateOf } from './request-state.ts';
 import { addVary } from './vary.ts';
 
-/** Answers a GET, or says that the caller has the answer already (RFC 9110 § 13.1.2). */
+/** Answers a GET, or 304 if the caller already has the answer (RFC 9110 § 13.1.2). */
 export type AnswerUnlessHeld = (
   exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   answer: {
-    /** A text that is another one where the answer is. */
+    /** A text that changes whenever the answer does. */
     readonly fingerprint: string;
-    /** Refuses a request that is wrong and records it, which making its answer does too. */
+    /** Checks and records a request whose answer is not made. */
     readonly whenHeld?: () => Promise<void>;
     readonly make: () => Promise<string>;
   },
 ) => Promise<string | FastifyReply>;
 
 /**
- * Tags answers with a strong `ETag`, which is known before they are made: it follows from what decides
- * their bytes. That is the release too, which may write the same values otherwise, the version of
- * Node, which brings the compression, and the coding (RFC 9110 § 8.8.3.3).
+ * Tags answers with a strong `ETag`. The tag is known before the answer is made, because it is derived
+ * from everything that decides its bytes. That includes the release, which may format values differently,
+ * the version of Node, which contains the compression, and the encoding (RFC 9110 § 8.8.3.3).
  */
 export function answerUnlessHeld(release: string): AnswerUnlessHeld {
   return async ({ request, reply }, { fingerprint, whenHeld, make }) => {
-    // Whether a small answer is coded follows from both members.
+    // Both members decide whether a small answer is compressed.
     const { coding, isIdentityAccepted } = stateOf(request).accepted;
     const parts = [release, process.version, isIdentityAccepted, fingerprint];
     const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
@@ -35,7 +35,7 @@ export function answerUnlessHeld(release: string): AnswerUnlessHeld {
     if (isPublicRoute(request.routeOptions.url)) {
       reply.header('cache-control', 'no-cache');
     } else {
-      // Who keeps it asks each time, because rights end; no cache that others share may keep it.
+      // A private cache must revalidate each time, because rights can end; a shared cache must not store it.
       reply.header('cache-control', 'private, no-cache');
       addVary(reply, 'Authorization');
     }
@@ -47,7 +47,7 @@ export function answerUnlessHeld(release: string): AnswerUnlessHeld {
 /** 132 bits. */
 const TAG_LENGTH = 22;
 
-/** Compared weakly, as the RFC demands it of this header. */
+/** A weak comparison, as the RFC requires for this header. */
 function holds(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;

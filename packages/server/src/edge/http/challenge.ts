@@ -2,8 +2,8 @@ import { ScopeMissingError } from '../../auth/check-scope.ts';
 import type { ServiceError } from '../../domain/service-error.ts';
 
 /**
- * What `WWW-Authenticate` says beside a refusal for the sake of the token (RFC 6750 § 3): the error is
- * named only when a token was sent.
+ * The header `WWW-Authenticate` of a refusal because of the token (RFC 6750 § 3). It names the error only
+ * if a token was sent.
  */
 export function challengeOf(error: ServiceError): string | undefined {
   const realm = 'Bearer realm="locmetrics"';

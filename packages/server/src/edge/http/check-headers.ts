@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../domain/service-error.ts';
 
 /**
- * RFC 9112 § 3.2: a request of HTTP/1.1 says which host it is for, and says it once; nor may it have two
- * tokens. Node would keep the first of each without a word, and a proxy in front may believe the other.
+ * RFC 9112 § 3.2: an HTTP/1.1 request names its host exactly once; it must not have two tokens either. Node
+ * silently uses the first of each, but a proxy in front may use the other.
  */
 export function checkHeaders({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
   const repeated = findRepeated(rawHeaders);
   if (repeated !== undefined) {
     throw new ServiceError(
       'MALFORMED_HTTP',
-      `The header ${repeated} stands in the request more than once.`,
+      `The header ${repeated} appears in the request more than once.`,
       { hint: 'Send it once.' },
     );
   }
@@ -27,7 +27,7 @@ export function checkHeaders({ headers, httpVersion, rawHeaders }: IncomingMessa
   }
 }
 
-/** By their length, so that nearly all other names are told apart by a number. */
+/** By name length, so that a number excludes nearly all other names. */
 const SINGLE_HEADERS: Readonly<Record<number, string>> = { 4: 'Host', 13: 'Authorization' };
 
 function findRepeated(rawHeaders: readonly string[]): string | undefined {
@@ -42,6 +42,6 @@ function findRepeated(rawHeaders: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** RFC 3986 § 3.2.2 and § 3.2.3; it is empty where the address names no host. */
+/** RFC 3986 § 3.2.2 and § 3.2.3; empty if the address has no host. */
 const HOST =
   /^(?:\[[0-9A-Fa-fv:.]+\]|(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)(?::[0-9]*)?$/;

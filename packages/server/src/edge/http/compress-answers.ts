@@ -6,16 +6,15 @@ import { stateOf } from './request-state.ts';
 import { addVary } from './vary.ts';
 
 /**
- * Below this an answer fits into one packet of the network with its headers, coded or not: less would
- * not arrive earlier, only cost the work on both sides.
+ * A smaller answer fits into one network packet with its headers, compressed or not. Compression would not
+ * make it faster, but would cost time on both sides.
  */
 const COMPRESS_MIN_BYTES = 1024;
 
 /**
- * Compresses answers as their requests accept it. With Node's own functions, in one step and in a
- * thread of its pool: `@fastify/compress` streams larger answers, so that they have no length, does
- * smaller ones on the event loop, and tells nobody the coding before it is done, which the tag of an
- * answer needs.
+ * Compresses answers as their requests accept it, with Node's own functions, in one step and in its thread
+ * pool. `@fastify/compress` streams larger answers, so that they have no length, compresses smaller ones
+ * on the event loop, and does not expose the encoding in advance, which the tag of an answer needs.
  */
 export function compressAnswers(app: HttpApp, answers: AnswerLimit): void {
   app.addHook('onRequest', async (request) => {
@@ -29,7 +28,7 @@ export function compressAnswers(app: HttpApp, answers: AnswerLimit): void {
     const { coding, isIdentityAccepted } = accepted;
     if (coding === 'identity') return payload;
     if (isIdentityAccepted && Buffer.byteLength(payload) < COMPRESS_MIN_BYTES) return payload;
-    // Nobody is there to take it.
+    // The caller has disconnected.
     if (gone.signal.aborted) return payload;
     const release = answers.holdUnsent(payload.length);
     const bytes = await code(Buffer.from(payload), coding).finally(release);

@@ -3,26 +3,26 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import { ServiceError } from '../../domain/service-error.ts';
 
-/** How the bytes of an answer are coded; `identity` is as they are. */
+/** The encoding of an answer; `identity` is uncompressed. */
 export type ContentCoding = 'zstd' | 'br' | 'gzip' | 'identity';
 
-/** What a request accepts. */
+/** The encodings that a request accepts. */
 export type AcceptedCoding = {
-  /** The one that suits it best. */
+  /** The preferred one. */
   readonly coding: ContentCoding;
-  /** Whether an answer may come as it is all the same. */
+  /** Whether an uncompressed answer is accepted too. */
   readonly isIdentityAccepted: boolean;
 };
 
 export const IDENTITY_ACCEPTED: AcceptedCoding = { coding: 'identity', isIdentityAccepted: true };
 
 /**
- * The coding that an answer gets by the `Accept-Encoding` of its request (RFC 9110 § 12.5.3): the one
- * of the greatest weight, and among equals the one that is made fastest for its size.
+ * Chooses the encoding of an answer by `Accept-Encoding` (RFC 9110 § 12.5.3): the one with the greatest
+ * weight, and among equals the one with the best ratio of speed to size.
  *
- * Where nothing is acceptable the request is refused: an answer without a coding is what the RFC
- * recommends only as long as `identity` is not excluded. The header is read here because a library
- * for it would be three packages, with types that know no order of our own.
+ * If no encoding is acceptable, the request is refused: the RFC recommends an uncompressed answer only if
+ * `identity` is not excluded. The header is parsed here, because a library for it would be three packages,
+ * whose types do not support an order of preference.
  */
 export function chooseCoding(headers: IncomingHttpHeaders): AcceptedCoding {
   const header = headers['accept-encoding'];
@@ -34,19 +34,19 @@ export function chooseCoding(headers: IncomingHttpHeaders): AcceptedCoding {
   if (weightOf(coding) > 0) return { coding, isIdentityAccepted: weightOf('identity') > 0 };
   throw new ServiceError(
     'NOT_ACCEPTABLE',
-    `Accept-Encoding '${String(header).slice(0, 200)}' accepts no coding that there is.`,
-    { hint: 'Leave Accept-Encoding out, or let it name zstd, br, gzip or identity.' },
+    `Accept-Encoding '${String(header).slice(0, 200)}' accepts no supported encoding.`,
+    { hint: 'Leave Accept-Encoding out, or include zstd, br, gzip or identity.' },
   );
 }
 
-/** Codes the bytes of an answer, in a thread of Node's pool. */
+/** Compresses the bytes of an answer, in Node's thread pool. */
 export function code(bytes: Buffer, coding: Exclude<ContentCoding, 'identity'>): Promise<Buffer> {
   return CODERS[coding](bytes);
 }
 
 const PREFERENCE: readonly ContentCoding[] = ['zstd', 'br', 'gzip', 'identity'];
 
-/** What is not named is not asked for; `identity` is the last resort unless it is excluded. */
+/** Unnamed encodings are not used; `identity` is the fallback unless it is excluded. */
 const UNNAMED: Readonly<Record<ContentCoding, number>> = {
   zstd: 0,
   br: 0,
@@ -55,10 +55,10 @@ const UNNAMED: Readonly<Record<ContentCoding, number>> = {
 };
 
 /**
- * The levels are those after which the next one costs more time than it saves bytes. Of 540 months of
- * one park, 799 kB of JSON: zstd 1 makes 13.7 kB in 0.4 ms (3: 14.3 kB), br 3 13.3 kB in 1.3 ms (5: 10.6
- * kB in 2.7 ms), gzip 4 20.0 kB in 2.1 ms (6: 16.8 kB in 3.8 ms). Of 24 months, 36 kB, each takes 0.2
- * to 0.3 ms and makes 1.3 to 1.7 kB.
+ * Above these levels more time is lost than bytes are saved. For 540 months of one park, 799 kB of JSON,
+ * zstd 1 makes 13.7 kB in 0.4 ms (3: 14.3 kB), br 3 makes 13.3 kB in 1.3 ms (5: 10.6 kB in 2.7 ms), gzip 4
+ * makes 20.0 kB in 2.1 ms (6: 16.8 kB in 3.8 ms). For 24 months, 36 kB, each takes 0.2 to 0.3 ms and makes
+ * 1.3 to 1.7 kB.
  */
 const CODERS = {
   zstd: (bytes: Buffer) =>
@@ -81,7 +81,7 @@ const zstdAsync = promisify(zstdCompress);
 const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify<Buffer, { readonly level: number }, Buffer>(gzip);
 
-/** The weight of each coding that the header names; what is not well-formed names none. */
+/** The weight of each named encoding; malformed items are ignored. */
 function readWeights(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const item of header.split(',')) {
@@ -93,7 +93,7 @@ function readWeights(header: string): ReadonlyMap<string, number> {
 
 const ITEM = /^[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*(?:;[ \t]*q=([01](?:\.[0-9]{0,3})?)[ \t]*)?$/i;
 
-/** RFC 9110 § 8.4.1.3: the older name of gzip. */
+/** RFC 9110 § 8.4.1.3: `x-gzip` is the older name of gzip. */
 function toKnownName(name: string): string {
   return name === 'x-gzip' ? 'gzip' : name;
 }

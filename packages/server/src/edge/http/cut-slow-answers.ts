@@ -4,26 +4,26 @@ import type { HttpApp } from './http-app.ts';
 import { stateOf } from './request-state.ts';
 
 /**
- * Closes the connections of callers who do not take their answers. What the system has not taken over
- * yet stays in our memory meanwhile.
+ * Closes the connections of callers that do not read their answers, because the unsent bytes stay in
+ * memory.
  */
 export function cutSlowAnswers(
   app: HttpApp,
   watch: { readonly answers: AnswerLimit; readonly limits: TakingLimits },
 ): void {
   app.addHook('onSend', async (request, { raw }, payload) => {
-    // Whoever went away before leaves nothing to wait for.
+    // If the caller has already disconnected, nothing needs to be watched.
     if (raw.destroyed) return payload;
     const cut = (reason: AnswerCut): void => {
       stateOf(request).cut ??= reason;
       raw.destroy();
     };
-    // Node starts the time again whenever the system takes some bytes.
+    // Node restarts this timeout whenever the system accepts bytes.
     raw.setTimeout(watch.limits.stallTimeoutMs, () => cut('stalled'));
-    // Before Node sets the time that the connection may be idle, or goes on with a request that has
-    // come meanwhile.
+    // This runs before Node sets the keep-alive timeout, or continues with a request that has arrived
+    // in the meantime.
     raw.prependOnceListener('finish', () => raw.setTimeout(0));
-    // What is streamed waits in its file.
+    // Streamed answers stay in their file.
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
       const bytes = Buffer.byteLength(payload);
       const end = watchUnsent(bytes, { ...watch, cut: () => cut('too_slow') });

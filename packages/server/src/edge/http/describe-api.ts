@@ -10,8 +10,8 @@ export async function describeApi(
   document: OpenApiObject,
   answerUnlessHeld: AnswerUnlessHeld,
 ): Promise<void> {
-  // The page needs this plugin. The document is our own: the plugin's would say that every body is
-  // required, and has no named responses.
+  // The page needs this plugin. The document is generated separately: the plugin would declare every
+  // body as required, and does not support named responses.
   await app.register(fastifySwagger, {
     mode: 'static',
     specification: { document: { ...EMPTY, ...document } },
@@ -21,7 +21,7 @@ export async function describeApi(
     staticCSP: CONTENT_SECURITY_POLICY,
     theme: { title: 'Locmetrics API', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
     uiConfig: {
-      // Without the bar that asks for the address of another document.
+      // This layout has no input for the address of another document.
       layout: 'BaseLayout',
       deepLinking: true,
       defaultModelsExpandDepth: 0,
@@ -40,17 +40,17 @@ export async function describeApi(
   });
 }
 
-/** What the types of the plugin ask for; the document has all of it. */
+/** The types of the plugin require these members; the generated document has all of them. */
 const EMPTY = { openapi: '', info: { title: '', version: '' }, paths: {} };
 
-/** The page needs nothing from any other host, and may ask only this service. */
+/** The page loads nothing from other hosts, and may only send requests to this service. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const PAGE_STYLE =
   '.swagger-ui .info { margin: 24px 0 } .swagger-ui .scheme-container { padding: 12px 0 }';
 
-/** The addresses that answer without a token, by the address of their route. */
+/** Whether a route needs no token. */
 export function isPublicRoute(url: string | undefined): boolean {
   if (url === undefined) return false;
   return PUBLIC_ROUTES.has(url) || url === '/docs' || url.startsWith('/docs/');

@@ -4,10 +4,10 @@ import type { MeteredRequest } from '../../service/meter.ts';
 import { JSON_MEDIA_TYPE } from './http-app.ts';
 import { stateOf } from './request-state.ts';
 
-/** What is answered, for the usage record. */
+/** The operation and request of an answer, for the usage record. */
 export type Answered = Pick<Parameters<MeteredRequest['complete']>[0], 'operation' | 'request'>;
 
-/** Makes the JSON of an answer, of so many rows where it has rows, and has it recorded. */
+/** Encodes an answer as JSON and records its usage. */
 export async function encodeAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -19,7 +19,7 @@ export async function encodeAnswer(
 ): Promise<string> {
   if (rows !== undefined) stateOf(request).rows = rows;
   const answer = inSpan('encoding', encode);
-  // What HEAD is answered with has no content.
+  // The answer to HEAD has no content.
   const sent = request.method === 'HEAD' ? NOTHING : { rows, bytes: Buffer.byteLength(answer) };
   await recordAnswer(request, { ...answered, rows: sent.rows ?? 0, bytes: sent.bytes });
   reply.type(JSON_MEDIA_TYPE);
@@ -28,7 +28,7 @@ export async function encodeAnswer(
 
 const NOTHING = { rows: 0, bytes: 0 } as const;
 
-/** Has an answer recorded that is about to be sent. */
+/** Records the usage of an answer before it is sent. */
 export async function recordAnswer(
   request: FastifyRequest,
   answer: Parameters<MeteredRequest['complete']>[0],

@@ -1,4 +1,4 @@
-/** An enum is written as its name, its prefixed name or its number; the schema checked that. */
+/** Parses an enum that is written as its name, prefixed name or number; the schema has checked it. */
 export function enumName<Name extends string>(
   written: string | number,
   names: readonly Name[],

@@ -19,7 +19,7 @@ export type HttpApp = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** What a route file gets to work with. */
+/** The dependencies of a route. */
 export type RouteContext = {
   readonly service: ServiceContext;
   readonly store: ManagementOperations;

@@ -1,20 +1,20 @@
 import type { ServerOptions } from 'node:http';
 
-/** What a client may take of the service with its connections and requests. */
+/** The limits for the connections and requests of a client. */
 export type HttpLimits = {
-  /** The head of a request arrives within this, and so does the first one of a connection. */
+  /** The head of a request must arrive within this time; for the first request, since the connection opened. */
   readonly headersTimeoutMs: number;
-  /** The whole request arrives within this. */
+  /** The whole request must arrive within this time. */
   readonly requestTimeoutMs: number;
-  /** A connection without a request is closed after this. */
+  /** An idle connection is closed after this time. */
   readonly keepAliveTimeoutMs: number;
   readonly bodyMaxBytes: number;
 };
 
 /**
- * - A head is at most 16 KiB: who needs more than 10 s for it holds a connection for nothing.
- * - Load balancers keep connections for 60 s and send into one that was just closed, if they are not
- *   the ones who close it first.
+ * - A head is at most 16 KiB; a client that needs more than 10 s for it wastes a connection.
+ * - Load balancers keep connections for 60 s. They must close them first, because otherwise they can send a
+ *   request on a connection that was just closed.
  */
 export const HTTP_LIMITS: HttpLimits = {
   headersTimeoutMs: 10_000,
@@ -23,10 +23,10 @@ export const HTTP_LIMITS: HttpLimits = {
   bodyMaxBytes: 2 ** 20,
 };
 
-/** Node looks for requests that are late every 30 s by default. */
+/** Node's default interval for timeout checks is 30 s. */
 const LOOK_EVERY_MS = 1000;
 
-/** What Node's server is to be created with. */
+/** The options of Node's server. */
 export function nodeServerOptions({
   headersTimeoutMs,
   requestTimeoutMs,
@@ -34,7 +34,7 @@ export function nodeServerOptions({
   return {
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     connectionsCheckingInterval: LOOK_EVERY_MS,
-    // A request without one is refused by us, with a problem.
+    // `checkHeaders` refuses a request without a host, with a problem document.
     requireHostHeader: false,
   };
 }

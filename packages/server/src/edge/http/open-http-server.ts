@@ -48,32 +48,32 @@ import { requestWatcher } from './watch-requests.ts';
 export type HttpServer = {
   /** Serves a new connection in plaintext. */
   readonly accept: (socket: Socket) => void;
-  /** Serves a new connection over TLS, where there is a certificate. */
+  /** Serves a new connection over TLS, if there is a certificate. */
   readonly acceptTls: (socket: Socket) => void;
-  /** Ends up to so many connections on which no token was accepted yet; gives how many. */
+  /** Ends up to this many connections without an accepted token; returns how many. */
   readonly makeRoom: (connections: number) => number;
-  /** Waits for the requests that are being answered, and for others as long as the grace; ends the connections. */
+  /** Completes running requests, accepts new ones within the grace time, then ends the connections. */
   readonly close: (graceMs?: number) => Promise<void>;
 };
 
-/** Opens the HTTP edge; it serves the connections that it is given. */
+/** Opens the HTTP edge; it serves the connections that are passed to it. */
 export async function openHttpServer(options: {
   readonly version: string;
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'> & ManagementOperations;
   readonly observe: Observe;
-  /** Default: there are no traces. */
+  /** Default: no traces. */
   readonly beginTrace?: BeginTrace;
-  /** Throws a ServiceError that says what is not ready. */
+  /** Throws a ServiceError that names what is not ready. */
   readonly checkReady: () => Promise<void>;
   readonly certificate?: CertificateSource;
   readonly limits?: HttpLimits;
   readonly taking?: TakingLimits;
-  /** Whose pages a browser lets read answers: exact origins, or `*` for all; none by default. */
+  /** Origins whose pages may read answers: exact origins, or `*` for all; default: none. */
   readonly corsOrigins?: readonly string[];
   /**
-   * Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is believed. None by
-   * default: anybody else could write anything into it.
+   * Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. Default: none,
+   * because any other client could send a forged header.
    */
   readonly trustedProxies?: readonly string[];
 }): Promise<HttpServer> {
@@ -88,15 +88,15 @@ export async function openHttpServer(options: {
     bodyLimit: limits.bodyMaxBytes,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
-    // An id in an address that is longer than any is told as an unknown one, by the operation.
+    // An overlong id in an address is reported as unknown by the operation.
     routerOptions: { maxParamLength: maxHeaderSize },
     requestIdHeader: false,
     genReqId: requestIdOf,
-    // What Fastify would log itself is observed.
+    // The log of Fastify is off, because its events are observed.
     logger: false,
     clientErrorHandler: refuser.refuse,
     ajv: { customOptions: BODY_VALIDATION },
-    // An address that is not well-formed is refused before any hook runs.
+    // A malformed address is refused before any hook runs.
     frameworkErrors: (error, request, reply) => {
       watcher.begin(request, reply);
       setGeneralHeaders(request, reply);
@@ -106,9 +106,9 @@ export async function openHttpServer(options: {
   refuser.watch(app.server);
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
 
-  // Before the first plugin: the routes of one take the handler that is there.
+  // Set before the first plugin, because its routes use the handler that exists then.
   app.setErrorHandler((error, request, reply) => {
-    // Fastify types what is thrown as unknown; it is an error of its own, of ours, or a bug.
+    // Fastify types the error as unknown; it is an error of Fastify, a ServiceError, or a bug.
     const thrown = error as Parameters<typeof toServiceError>[0];
     sendProblem(toServiceError(thrown, limits), request, reply);
   });
@@ -127,7 +127,7 @@ export async function openHttpServer(options: {
     const { caller, gone } = state;
     const scope = requiredScope(request.routeOptions.url);
     if (scope !== undefined) checkScope(caller, scope);
-    // Who manages the service can do it beyond every limit.
+    // Limits do not apply to the admin interface.
     if (scope !== 'admin') {
       state.metered = await service.meter.admit({
         caller,

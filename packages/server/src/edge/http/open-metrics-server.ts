@@ -11,22 +11,22 @@ import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
 import { connectionRefuser } from './refuse-connections.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** Who scrapes sends its few lines at once. */
+/** A scrape request is a few lines, so it arrives quickly. */
 const REQUEST_TIMEOUT_MS = 5000;
 const CONNECTIONS_MAX = 100;
 
-/** What is being answered gets this long when the listener is closed. */
+/** Running requests get this long when the listener is closed. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 export type MetricsServer = {
-  /** Where it listens, for example `http://127.0.0.1:9464`. */
+  /** The address of the listener, for example `http://127.0.0.1:9464`. */
   readonly url: string;
   readonly close: () => Promise<void>;
 };
 
 /**
- * Opens the listener for those who watch the service: `/metrics`, `/livez` and `/readyz`. What it
- * answers is not among the metrics and not in the log, unless it fails.
+ * Opens the listener for monitoring: `/metrics`, `/livez` and `/readyz`. Its requests are neither counted
+ * in the metrics nor logged, unless they fail.
  */
 export async function openMetricsServer({
   host,
@@ -40,9 +40,9 @@ export async function openMetricsServer({
   readonly port: number;
   /** The text of a scrape. */
   readonly collect: () => Promise<string>;
-  /** Throws a ServiceError that says what is not ready. */
+  /** Throws a ServiceError that names what is not ready. */
   readonly checkReady: () => Promise<void>;
-  /** Throws a ServiceError for an `Authorization` that may not see metrics. Default: all may. */
+  /** Throws a ServiceError for an `Authorization` without access to metrics. Default: no check. */
   readonly authorize?: (authorization: string | undefined) => void;
   readonly observe: Observe;
 }): Promise<MetricsServer> {
@@ -50,7 +50,7 @@ export async function openMetricsServer({
   const pages: Readonly<Record<string, (request: IncomingMessage) => Promise<Page>>> = {
     '/metrics': async ({ headers }) => {
       authorize(headers.authorization);
-      // Who asks meanwhile gets the same: a scrape asks every worker.
+      // Concurrent requests share one scrape, because it asks every worker.
       collecting ??= collect().finally(() => {
         collecting = undefined;
       });
@@ -99,7 +99,7 @@ export async function openMetricsServer({
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: REQUEST_TIMEOUT_MS,
-      // Refused by us, with a problem.
+      // `checkHeaders` refuses it, with a problem document.
       requireHostHeader: false,
     },
     (request, response) => void answer(request, response),
@@ -112,14 +112,14 @@ export async function openMetricsServer({
     server.once('error', reject);
     server.listen({ host, port }, resolve);
   });
-  // Where a connection could not be accepted, the next one may be; those of the service say so.
+  // A failed accept is ignored: later ones may succeed, and the service listeners report the failure.
   server.on('error', () => {});
   return {
     url: `http://${boundAddress(server)}`,
     close: async () => {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       server.closeIdleConnections();
-      // Nothing else waits for the time to pass.
+      // The timer does not keep the process alive.
       await Promise.race([closed, passTime(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
       server.closeAllConnections();
     },
@@ -132,7 +132,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 function nothingThere(path: string): ServiceError {
   return new ServiceError('ROUTE_NOT_FOUND', `There is nothing at ${path.slice(0, 200)}.`, {
-    hint: 'Here are /metrics, /livez and /readyz; the interface has a listener of its own.',
+    hint: 'This listener has /metrics, /livez and /readyz; the interface has another listener.',
   });
 }
 

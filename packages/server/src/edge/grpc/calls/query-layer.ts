@@ -4,7 +4,7 @@ import { searchLayerFeatures } from '../../../service/search-layer-features.ts';
 import { readComponentFilter } from '../read-component-filter.ts';
 import { type CallContext, type UnaryCall, unaryCall } from '../unary-call.ts';
 
-/** The deprecated twin of SearchLayerFeatures. */
+/** The deprecated form of SearchLayerFeatures. */
 export function callQueryLayer({ service }: CallContext): UnaryCall {
   return unaryCall(catalogV1.CatalogService.method.queryLayer, async (request, call) => {
     const { catalogId, layerId, addressComponentFilter, pageSize, pageToken } = request;

@@ -919,11 +919,11 @@ export const EXAMPLES = {
       "type": "urn:locmetrics:problem:NOT_ACCEPTABLE",
       "title": "No acceptable encoding",
       "status": 406,
-      "detail": "Accept-Encoding 'identity;q=0, compress' accepts no coding that there is.",
+      "detail": "Accept-Encoding 'identity;q=0, compress' accepts no supported encoding.",
       "instance": "/v3/catalog/listRecords",
       "code": "INVALID_ARGUMENT",
       "reason": "NOT_ACCEPTABLE",
-      "hint": "Leave Accept-Encoding out, or let it name zstd, br, gzip or identity.",
+      "hint": "Leave Accept-Encoding out, or include zstd, br, gzip or identity.",
       "requestId": "6f0c3f0e-5a53-4d56-9c0e-1d6a3f6f2f43"
     },
     "409": {
