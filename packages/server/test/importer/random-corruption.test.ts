@@ -1,3 +1,5 @@
+// @module-tag sized
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -7,12 +9,13 @@ import type { FileFormat } from '../../src/catalog/manifest-schema.ts';
 import { ImportError } from '../../src/importer/import-error.ts';
 import { PublishError } from '../../src/importer/publish-error.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { testCount } from '../test-count.ts';
 import type { DatasetShape } from './declare-dataset.ts';
 import { importFiles } from './import-files.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** Of each format: `LOCMETRICS_TEST_CORRUPTIONS=500 npx vitest run …` for five hundred. */
-const RUNS = Number(process.env['LOCMETRICS_TEST_CORRUPTIONS'] ?? 10);
+/** Corrupted files of each format. */
+const RUNS = testCount('CORRUPTIONS', { few: 4, all: 60 });
 
 const COLUMNS = ['id', 'b', 'c', 'd', 'e', 'f', 'name', 'h', 'visits', 'j'];
 const ROWS = Array.from({ length: 60 }, (_, row) =>
