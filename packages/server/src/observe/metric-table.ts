@@ -53,13 +53,13 @@ export const METRIC_TABLE = {
     type: 'counter',
     labels: ['reason'],
     merge: 'sum',
-    help: 'Requests that ended with an error of the error table, by its reason.',
+    help: 'Requests that were refused with an error of the error table, by its reason.',
   },
   locmetrics_requests_failed_total: {
     type: 'counter',
     labels: [],
     merge: 'sum',
-    help: 'Requests that ended with a fault of the service; each is in the log.',
+    help: 'Requests that failed by a fault of the service; each is in the log.',
   },
   locmetrics_tokens_refused_total: {
     type: 'counter',
@@ -119,7 +119,7 @@ export const METRIC_TABLE = {
     type: 'gauge',
     labels: ['dataset'],
     merge: 'max',
-    help: 'When the current version was published.',
+    help: 'Time at which the current version was published.',
   },
   locmetrics_certificate_expiry_timestamp_seconds: {
     type: 'gauge',
