@@ -124,22 +124,22 @@ test.each<[string, readonly string[], string]>([
   [
     'a certificate that is not there',
     ['--tls-certificate', 'missing.pem', '--tls-key', 'key.pem'],
-    'There is no file FOLDER/missing.pem.\nName the file with the certificate, in PEM, which the service may read.\n',
+    'There is no file FOLDER/missing.pem.\nName a PEM file with the certificate that the service can read.\n',
   ],
   [
     'a key that does not fit',
     ['--tls-certificate', 'chain.pem', '--tls-key', 'other-key.pem'],
-    'The key FOLDER/other-key.pem is not that of the certificate FOLDER/chain.pem.\nGive the key that the certificate was made with; the first certificate of the file is meant.\n',
+    'The key FOLDER/other-key.pem does not match the certificate FOLDER/chain.pem.\nGive the key of the first certificate in the file.\n',
   ],
   [
     'the two files exchanged',
     ['--tls-certificate', 'key.pem', '--tls-key', 'chain.pem'],
-    'FOLDER/key.pem is not a certificate in PEM.\nIt begins with the line -----BEGIN CERTIFICATE-----, with the certificate of the server first.\n',
+    'FOLDER/key.pem is not a certificate in PEM.\nIt starts with the line -----BEGIN CERTIFICATE-----, and the certificate of the server is first.\n',
   ],
   [
     'a certificate as its own key',
     ['--tls-certificate', 'chain.pem', '--tls-key', 'chain.pem'],
-    'FOLDER/chain.pem is not a private key in PEM without a passphrase.\nIt begins with the line -----BEGIN PRIVATE KEY----- or names its kind before PRIVATE KEY.\n',
+    'FOLDER/chain.pem is not a private key in PEM without a passphrase.\nIt starts with the line -----BEGIN PRIVATE KEY-----, or with the kind of key before PRIVATE KEY.\n',
   ],
 ])('%s is wrong usage', async (_, flags, said) => {
   const other = await issueCertificates({ notBefore: new Date(), notAfter: new Date(2100, 0) });

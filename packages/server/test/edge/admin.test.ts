@@ -412,8 +412,8 @@ describe('limits', () => {
       expect(sent.status).toBe(400);
       expect(JSON.parse(sent.text)).toMatchObject({
         reason: 'INVALID_REQUEST',
-        detail: 'The request has no body to replace what is there by.',
-        hint: 'Send a JSON object; to clear all of it, the empty one: {}.',
+        detail: 'The request has no body.',
+        hint: 'Send a JSON object. To clear everything, send the empty object {}.',
       });
       expect((await admin('GET', PATH)).body).toEqual(before);
       expect((await admin('PUT', PATH, {})).body).toMatchObject({ rowsPerDay: null });

@@ -107,7 +107,7 @@ test.each([
     reason: 'DUPLICATE_REQUEST_FIELD',
     hint: 'Send it once.',
     errors: [
-      { pointer, detail: `The field '${name}' stands twice in the same object of the body.` },
+      { pointer, detail: `The field '${name}' appears twice in the same object of the body.` },
     ],
   });
 });

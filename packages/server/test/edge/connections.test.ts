@@ -28,7 +28,7 @@ test('bytes that are not HTTP are answered with a problem', async () => {
   expect({ ...body, requestId: 'request-1' }).toMatchInlineSnapshot(`
     {
       "code": "INVALID_ARGUMENT",
-      "detail": "The bytes are not a request of HTTP/1.1.",
+      "detail": "The bytes are not an HTTP/1.1 request.",
       "hint": "Send HTTP/1.1 in plaintext to this port.",
       "instance": "",
       "reason": "MALFORMED_HTTP",

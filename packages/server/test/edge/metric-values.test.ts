@@ -466,7 +466,7 @@ describe('a request is refused', () => {
   test('with a parameter twice that is no list, or in two spellings', async () => {
     expect(await refusal(get('&pageSize=1&pageSize=1'))).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /pageSize
-      The parameter 'pageSize' stands in the address 2 times.
+      The parameter 'pageSize' appears in the address 2 times.
       Send it once."
     `);
     expect(await refusal(get('&billingContext=acme'))).toContain(
@@ -474,7 +474,7 @@ describe('a request is refused', () => {
     );
     expect(await refusal(get('&pageSize=1&page_size=1'))).toMatchInlineSnapshot(`
       "400 DUPLICATE_REQUEST_FIELD at /page_size
-      The parameter 'pageSize' stands in the address in two spellings.
+      The parameter 'pageSize' appears in the address in two spellings.
       Send it in one of them."
     `);
     expect(await refusal(get('&featureFilter=a&feature_filter=b'))).toContain(
@@ -641,7 +641,7 @@ describe('a request is refused', () => {
       await refusal(ask({ trackTotalHitsInteger: 1, trackTotalHitsBoolean: true })),
     ).toMatchInlineSnapshot(`
       "400 INVALID_OPTION at /trackTotalHitsInteger
-      trackTotalHitsBoolean and trackTotalHitsInteger stand in the request both.
+      The request has both trackTotalHitsBoolean and trackTotalHitsInteger.
       Send one of them."
     `);
     expect(await refusal(search([]))).toContain('400 INVALID_REQUEST');
@@ -697,12 +697,12 @@ describe('a request is refused', () => {
     expect(await refusal(get('&valueFilter=visits>=9007199254740993'))).toMatchInlineSnapshot(`
       "400 INVALID_FILTER_VALUE at /valueFilter/0
       The number 9007199254740993 is beyond 2^53 and is not exact as a number.
-      Send a smaller number, or one that a double holds exactly."
+      Send a smaller number, or one that a double represents exactly."
     `);
     expect(await found(get('&valueFilter=visits>=9007199254740992'))).toEqual(ALL.slice(0, 1));
     expect(await refusal(get('&valueFilter=visits>=1e400'))).toMatchInlineSnapshot(`
       "400 INVALID_FILTER_VALUE at /valueFilter/0
-      The number 1e400 is beyond the greatest that there is, 1.8e308.
+      The number 1e400 is beyond the greatest possible number, 1.8e308.
       Write for example valueFilter=person_count>=1000."
     `);
     expect(await refusal(get(`&valueFilter=visits>=${'9'.repeat(400)}`))).toContain(

@@ -251,7 +251,7 @@ test('a problem says what happened, what to do and where', () => {
       ],
       [
         "DUPLICATE_REQUEST_FIELD",
-        "The field 'pageSize' stands in the request as 'page_size' and as 'pageSize'.",
+        "The field 'pageSize' appears in the request as 'page_size' and as 'pageSize'.",
         "Send it once.",
         "/pageSize",
       ],
@@ -556,7 +556,7 @@ test('an address that is not well-formed is unknown', async () => {
   expect(await problemOf(send('/v3/%zz'))).toMatchInlineSnapshot(`
     {
       "code": "NOT_FOUND",
-      "detail": "The path of the address is not well-formed.",
+      "detail": "The path of the address is malformed.",
       "hint": "/openapi.json lists the addresses.",
       "http": "404 application/problem+json; charset=utf-8",
       "instance": "/v3/%zz",

@@ -114,10 +114,10 @@ test('a field in both spellings is refused', async () => {
   ).toMatchInlineSnapshot(`
     {
       "code": "INVALID_ARGUMENT",
-      "detail": "The field 'dataReferenceName' stands in the request as 'dataReferenceName' and as 'data_reference_name'.",
+      "detail": "The field 'dataReferenceName' appears in the request as 'dataReferenceName' and as 'data_reference_name'.",
       "errors": [
         {
-          "detail": "The field 'dataReferenceName' stands in the request as 'dataReferenceName' and as 'data_reference_name'.",
+          "detail": "The field 'dataReferenceName' appears in the request as 'dataReferenceName' and as 'data_reference_name'.",
           "pointer": "/data_reference_name",
         },
       ],

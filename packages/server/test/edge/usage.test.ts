@@ -257,18 +257,18 @@ test('what cannot be asked for is refused with what to do', async () => {
         "from=2025-01-01&to=2026-01-02",
         "INVALID_PERIOD",
         "The period from 2025-01-01 to 2026-01-02 has 367 days, more than 366.",
-        "Ask for one year after another.",
+        "Send one request per year.",
       ],
       [
         "groupBy=day,datset",
         "INVALID_OPTION",
-        "Usage cannot be added up by 'datset'.",
+        "Usage cannot be grouped by 'datset'.",
         "Did you mean 'dataset'?",
       ],
       [
         "groupBy=organisation",
         "INVALID_OPTION",
-        "Usage cannot be added up by 'organisation'.",
+        "Usage cannot be grouped by 'organisation'.",
         "Known are day, dataset, operation, token.",
       ],
       [

@@ -3,7 +3,7 @@ import type { ErrorDetail, ServiceError } from '../../domain/service-error.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json; charset=utf-8';
 
-/** The problem document (RFC 9457) of an error. Its cause is for the log alone. */
+/** The problem document (RFC 9457) of an error. The cause is only for the log. */
 export function toProblem(
   error: ServiceError,
   request: {
@@ -28,7 +28,7 @@ export function toProblem(
   };
 }
 
-/** Messages quote what the caller sent, which can be a name of 1 MiB. */
+/** Messages quote input of the caller, which can be up to 1 MiB long. */
 const TEXT_LENGTH_MAX = 1000;
 
 function cutDetail({ pointer, detail }: ErrorDetail): ErrorDetail {

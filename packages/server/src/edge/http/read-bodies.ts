@@ -7,7 +7,7 @@ import { checkPercentEncoding, readQuery } from './read-query.ts';
 import { readSpelling } from './read-spelling.ts';
 import { stateOf } from './request-state.ts';
 
-/** A body is checked as it is: no type is coerced and no unknown field dropped. */
+/** A body is checked unchanged: no type is coerced and no unknown field is dropped. */
 export const BODY_VALIDATION = {
   coerceTypes: false,
   removeAdditional: false,
@@ -18,7 +18,7 @@ export const BODY_VALIDATION = {
   keywords: [CHECKED_LATER],
 };
 
-/** Reads bodies and addresses in either spelling, by the schema of their route. */
+/** Parses bodies and query strings in either spelling, by the schema of their route. */
 export function readBodies(app: HttpApp): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -32,7 +32,7 @@ export function readBodies(app: HttpApp): void {
     const { body: schema, querystring } = request.routeOptions.schema ?? {};
     if (querystring !== undefined) {
       checkPercentEncoding(request.url);
-      // The parser of addresses gives texts and lists of texts; the schemas are those of the contract.
+      // The query parser returns texts and lists of texts; the schemas are those of the contract.
       const { query, written } = readQuery(
         request.query as Parameters<typeof readQuery>[0],
         querystring as Parameters<typeof readQuery>[1],
@@ -53,25 +53,25 @@ export function readBodies(app: HttpApp): void {
   });
 }
 
-/** The largest page of all is no mistake; to the validator an infinite number is no whole one. */
+/** A page size beyond the range of a double means the largest page, but the validator refuses infinity. */
 function withFinitePageSize(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !('pageSize' in body)) return body;
   const { pageSize } = body;
   return typeof pageSize === 'number' ? { ...body, pageSize: toFinite(pageSize) } : body;
 }
 
-/** A PUT replaces what is there: one whose body was lost on the way would clear all of it. */
+/** A PUT replaces the resource, so a request whose body was lost on the way would clear it. */
 function refuseNoBody(body: unknown): void {
   if (body !== undefined && body !== null) return;
   throw ServiceError.atPointer(
     'INVALID_REQUEST',
     '',
-    'The request has no body to replace what is there by.',
-    'Send a JSON object; to clear all of it, the empty one: {}.',
+    'The request has no body.',
+    'Send a JSON object. To clear everything, send the empty object {}.',
   );
 }
 
-/** A parameter in the address would be ignored silently, and could be a token. */
+/** A query parameter would be silently ignored, and could be a token. */
 function refuseQuery(query: unknown): void {
   if (typeof query !== 'object' || query === null || Object.keys(query).length === 0) return;
   throw new ServiceError(

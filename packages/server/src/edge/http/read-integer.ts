@@ -1,6 +1,6 @@
 /**
- * A whole number from an address, in each way in which a number of JSON can be one, so that both forms of a
- * request take the same; undefined where it is none.
+ * Parses a whole number from a query string, in every notation of JSON, so that both forms of a request
+ * accept the same; undefined if it is not one.
  */
 export function readInteger(text: string): number | undefined {
   if (!NUMBER.test(text)) return undefined;
@@ -10,7 +10,7 @@ export function readInteger(text: string): number | undefined {
 
 const NUMBER = /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
-/** One beyond 1.8e308, which is read as infinite, as the greatest that there is: too many all the same. */
+/** Replaces infinity, the parsed value of a number beyond 1.8e308, by the greatest double. */
 export function toFinite(number: number): number {
   return Math.min(Math.max(number, -Number.MAX_VALUE), Number.MAX_VALUE);
 }

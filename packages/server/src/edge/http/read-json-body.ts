@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/service-error.ts';
 import { refuseRepeatedMembers } from './refuse-repeated-members.ts';
 
-/** Parses the bytes of a body as JSON in UTF-8; undefined where there are none. */
+/** Parses the bytes of a body as JSON in UTF-8; undefined for an empty body. */
 export function readJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   const { text, value } = parse(bytes);
@@ -23,7 +23,7 @@ function parse(bytes: Buffer): { readonly text: string; readonly value: unknown 
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The place in the text, without the text itself that V8 quotes in some messages. */
+/** The position of the error, without the text that V8 quotes in some messages. */
 function whereJsonBreaks(error: SyntaxError): string {
   const place = /at position [0-9]+( \(line [0-9]+ column [0-9]+\))?/.exec(error.message);
   return place === null ? 'it breaks off or has a misplaced character' : `it breaks ${place[0]}`;

@@ -15,7 +15,7 @@ import { readInteger } from './read-integer.ts';
 
 export type MetricAddress = { readonly catalogId: string; readonly metricId: string };
 
-/** A request for metric values from the parameters of an address. */
+/** Parses a request for metric values from a query string. */
 export function readMetricQuery(
   query: MetricValuesQuery,
   address: MetricAddress,
@@ -39,7 +39,7 @@ export function readMetricQuery(
   };
 }
 
-/** The same from a body. */
+/** Parses a request for metric values from a body. */
 export function readMetricBody(
   body: SearchMetricValuesBody,
   address: MetricAddress,
@@ -72,7 +72,7 @@ export function readMetricBody(
   };
 }
 
-/** The period of a body. */
+/** Parses the period of a body. */
 export function readPeriodFilter({
   start,
   end,
@@ -83,7 +83,7 @@ export function readPeriodFilter({
   };
 }
 
-/** JSON does not tell whether a whole number so large was written as it was read. */
+/** After parsing JSON, it is unknown whether a whole number beyond 2^53 is exact. */
 function exactNumber(number: number, pointer: string): number {
   if (!Number.isInteger(number) || Number.isSafeInteger(number)) return number;
   throw ServiceError.atPointer(
@@ -126,7 +126,7 @@ function readTrackTotalHitsMembers(body: SearchMetricValuesBody): boolean | numb
     throw ServiceError.atPointer(
       'INVALID_OPTION',
       '/trackTotalHitsInteger',
-      'trackTotalHitsBoolean and trackTotalHitsInteger stand in the request both.',
+      'The request has both trackTotalHitsBoolean and trackTotalHitsInteger.',
       'Send one of them.',
     );
   }
@@ -190,13 +190,13 @@ function readValueFilter(text: string, index: number): ValueFilter {
   const numericValue = Number(number);
   if (!Number.isFinite(numericValue)) {
     throw refuse(
-      `The number ${number.slice(0, 100)} is beyond the greatest that there is, 1.8e308.`,
+      `The number ${number.slice(0, 100)} is beyond the greatest possible number, 1.8e308.`,
     );
   }
   if (/^[+-]?[0-9]+$/.test(number) && BigInt(number) !== BigInt(numericValue)) {
     throw refuse(
       `The number ${number.slice(0, 100)} is beyond 2^53 and is not exact as a number.`,
-      'Send a smaller number, or one that a double holds exactly.',
+      'Send a smaller number, or one that a double represents exactly.',
     );
   }
   return { valueName, operator: 'GREATER_THAN_OR_EQUAL_TO', numericValue };

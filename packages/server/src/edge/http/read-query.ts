@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/service-error.ts';
 import { readInteger } from './read-integer.ts';
 import { toLowerCamelCase, toSnakeCase } from './read-spelling.ts';
 
-/** The part of a JSON Schema that says how a parameter of an address is read. */
+/** The part of a JSON Schema that defines how a query parameter is parsed. */
 type QuerySchema = {
   readonly properties: Readonly<Record<string, { readonly type?: string }>>;
 };
@@ -11,14 +11,14 @@ type QuerySchema = {
 export type ReadQuery = {
   /** The parameters by their lowerCamelCase names. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** The pointers as the caller wrote them, where these differ, by the pointers of `query`. */
+  /** The pointers as written by the caller, if they differ, by the pointers of `query`. */
   readonly written: ReadonlyMap<string, string>;
 };
 
 /**
- * Reads the parameters of an address by the schema of their route, in either spelling: texts become
- * numbers, booleans and lists where the schema says so. Refuses a parameter that the schema does not
- * know, one in both spellings, and one that is repeated but is no list.
+ * Parses query parameters by the schema of their route, in either spelling. Texts become numbers, booleans
+ * and lists as the schema defines. Refuses an unknown parameter, one in both spellings, and a repeated one
+ * that is not a list.
  */
 export function readQuery(
   query: Readonly<Record<string, string | readonly string[]>>,
@@ -43,7 +43,7 @@ export function readQuery(
       throw ServiceError.atPointer(
         'DUPLICATE_REQUEST_FIELD',
         `/${name}`,
-        `The parameter '${canonical}' stands in the address in two spellings.`,
+        `The parameter '${canonical}' appears in the address in two spellings.`,
         'Send it in one of them.',
       );
     }
@@ -53,7 +53,7 @@ export function readQuery(
   return { query: read, written };
 }
 
-/** Refuses bytes that are no text, which the parser of addresses would leave as they are written. */
+/** Refuses invalid UTF-8, which the query parser would leave percent-encoded. */
 export function checkPercentEncoding(url: string): void {
   try {
     decodeURIComponent(url);
@@ -74,7 +74,7 @@ function readParameter(
     throw ServiceError.atPointer(
       'INVALID_REQUEST',
       `/${name}`,
-      `The parameter '${name}' stands in the address ${given.length} times.`,
+      `The parameter '${name}' appears in the address ${given.length} times.`,
       'Send it once.',
     );
   }

@@ -18,7 +18,7 @@ import { enumName } from './enum-name.ts';
 type WireSelection = Omit<ListRecordsRequest, 'fields' | 'typedValues'> &
   Omit<SearchFieldValuesRequest, 'field' | 'term'>;
 
-/** What both row requests have in common, from the wire; absent members get their meaning. */
+/** Parses the common part of both row requests; absent members get their defaults. */
 export function readRowSelection(body: WireSelection): RowSelection {
   return {
     dataReferenceName: body.dataReferenceName,
@@ -37,7 +37,7 @@ export function readRowSelection(body: WireSelection): RowSelection {
   };
 }
 
-/** A field may be written as its name alone. */
+/** A field may be written as just its name. */
 export function readFieldSelection(
   written: string | { readonly name: string; readonly source?: string },
 ): FieldSelection {
@@ -63,7 +63,7 @@ function readOptions(body: WireSelection): RowOptions {
   };
 }
 
-/** It may stand beside the options or inside them, but not with two meanings. */
+/** The member may be next to the options or inside them, but not with two different values. */
 function readTrim(body: WireSelection): TrimToPeriodOfExistence {
   const beside = body.trimToPeriodOfExistence;
   const inside = body.options?.trimToPeriodOfExistence;

@@ -1,7 +1,7 @@
 import { nameHint } from '../../domain/nearest-name.ts';
 import { type ErrorDetail, ServiceError } from '../../domain/service-error.ts';
 
-/** The part of a JSON Schema that spelling depends on. */
+/** The part of a JSON Schema that the spelling depends on. */
 type SchemaNode = {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
@@ -9,15 +9,15 @@ type SchemaNode = {
 };
 
 export type ReadSpelling = {
-  /** The body with lowerCamelCase names, and without members that are null, which means absent. */
+  /** The body with lowerCamelCase names, without null members, because null means absent. */
   readonly body: unknown;
-  /** The pointers as the caller wrote them, where these differ, by the pointers of `body`. */
+  /** The pointers as written by the caller, if they differ, by the pointers of `body`. */
   readonly written: ReadonlyMap<string, string>;
 };
 
 /**
- * Reads a JSON body in either spelling, snake_case or lowerCamelCase, by the schema of its request.
- * Refuses a name the schema does not know, and a field in both spellings.
+ * Parses a JSON body in either spelling, snake_case or lowerCamelCase, by the schema of its request.
+ * Refuses an unknown name, and a field in both spellings.
  */
 export function readSpelling(body: unknown, schema: SchemaNode): ReadSpelling {
   const written = new Map<string, string>();
@@ -43,7 +43,7 @@ export function readSpelling(body: unknown, schema: SchemaNode): ReadSpelling {
   return { body: read(body, schema, '', ''), written };
 }
 
-/** The pointers of an error as the caller wrote them. */
+/** The pointers of an error as written by the caller. */
 export function toWrittenPointers(
   details: readonly ErrorDetail[],
   written: ReadonlyMap<string, string>,
@@ -85,7 +85,7 @@ function readMembers(
       throw ServiceError.atPointer(
         'DUPLICATE_REQUEST_FIELD',
         memberPointer,
-        `The field '${canonical}' stands in the request as '${other}' and as '${name}'.`,
+        `The field '${canonical}' appears in the request as '${other}' and as '${name}'.`,
         'Send it once.',
       );
     }
@@ -96,7 +96,7 @@ function readMembers(
   return members;
 }
 
-/** The properties of the schema, or of its one branch that is an object. */
+/** The properties of the schema, or of its only object branch. */
 function objectNode(node: SchemaNode): SchemaNode['properties'] {
   return node.properties ?? node.anyOf?.find((branch) => branch.properties)?.properties;
 }

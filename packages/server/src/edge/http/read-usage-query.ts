@@ -8,7 +8,7 @@ import { nameHint } from '../../domain/nearest-name.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { UsageRequest } from '../../service/read-usage.ts';
 
-/** The request of an organisation for what it used. */
+/** Parses the usage request of an organisation. */
 export function readUsageQuery(
   query: AdminUsageQuery,
   organisationId: string,
@@ -18,7 +18,7 @@ export function readUsageQuery(
   return { ...readCommon(query, now), groupBy, organisationId };
 }
 
-/** The request of the operator. */
+/** Parses the usage request of an operator. */
 export function readAdminUsageQuery(query: AdminUsageQuery, now: Date): UsageRequest {
   const groupBy = readGroups(query.groupBy ?? ['organisation'], ADMIN_USAGE_GROUP_NAMES);
   return { ...readCommon(query, now), groupBy, organisationId: query.organisationId };
@@ -44,7 +44,7 @@ function readCommon({ from, to, pageSize = 0, pageToken = '' }: AdminUsageQuery,
       'INVALID_PERIOD',
       '/from',
       `The period from ${first} to ${last} has ${days} days, more than ${DAYS_MAX}.`,
-      'Ask for one year after another.',
+      'Send one request per year.',
     );
   }
   return { from: first, to: last, pageSize, pageToken };
@@ -71,10 +71,10 @@ function readGroups<Name extends string>(
     throw ServiceError.atPointer(
       'INVALID_OPTION',
       '/groupBy',
-      `Usage cannot be added up by '${name.slice(0, 100)}'.`,
+      `Usage cannot be grouped by '${name.slice(0, 100)}'.`,
       nameHint(name, known),
     );
   });
-  // What is named twice is a column once.
+  // A repeated group is only one column.
   return [...new Set(groups)];
 }

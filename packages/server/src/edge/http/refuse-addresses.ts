@@ -5,8 +5,8 @@ import type { HttpApp } from './http-app.ts';
 import { pathOf } from './send-problem.ts';
 
 /**
- * Refuses addresses that have no route, and those that have one for another method. Most are refused
- * before their body: no route says how to read it.
+ * Refuses addresses without a route, or with a route only for another method. Most are refused before
+ * their body, because no route defines how to parse it.
  */
 export function refuseAddresses(app: HttpApp): void {
   const routes: Route[] = [];
@@ -29,25 +29,25 @@ export function refuseAddresses(app: HttpApp): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) refuse(request, reply);
   });
-  // The route of the files below /docs finds out by itself that there is none of a name.
+  // The route of the files below /docs detects missing files itself.
   app.setNotFoundHandler(async (request, reply) => refuse(request, reply));
 }
 
 type Route = {
   /** As in the OpenAPI document, for example `/v1/catalogs/{catalogId}`. */
   readonly shownPath: string;
-  /** What matches the paths of the route. */
+  /** Matches the paths of the route. */
   readonly pattern: RegExp;
   readonly methods: readonly string[];
 };
 
 /**
- * In the path of a route `:name` is a parameter, `::` a colon and `*` any rest. Fastify tells which
- * methods such a path has, but not which of them a path of a request meets.
+ * In the path of a route `:name` is a parameter, `::` a colon and `*` any rest. Fastify lists the methods
+ * of a route, but not the methods that match the path of a request.
  */
 const PARTS = /::|:(\w+)|\*|[.+?^${}()|[\]\\]/g;
 
-/** The path of a route as people and documents write it, for example `/v1/catalogs/{catalogId}`. */
+/** The path of a route in the notation of OpenAPI, for example `/v1/catalogs/{catalogId}`. */
 export function showPath(url: string): string {
   return url.replaceAll(PARTS, (part, name?: string) => {
     if (name !== undefined) return `{${name}}`;

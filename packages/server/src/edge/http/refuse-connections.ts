@@ -5,22 +5,22 @@ import { ServiceError } from '../../domain/service-error.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { writeRawProblem } from './write-raw-problem.ts';
 
-/** Answers bytes that never became a request, which Node does not give to the routes. */
+/** Answers bytes that are not a valid request, which Node does not pass to the routes. */
 export type ConnectionRefuser = {
-  /** Learns which requests of a connection are being answered. Call it before the server serves any. */
+  /** Tracks the running requests of each connection. Call it before the server serves any. */
   readonly watch: (server: Pick<Server, 'prependListener'>) => void;
-  /** Answers what is not HTTP, headers that are too large, and requests that do not arrive. */
+  /** Answers invalid HTTP, headers that are too large, and requests that do not arrive in time. */
   readonly refuse: (failure: ConnectionFailure, socket: Socket) => void;
 };
 
 type ConnectionFailure = Error & { readonly code?: string };
 
-/** A request, and its answer that has not been sent yet. */
+/** A request whose answer has not been sent yet. */
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 /**
- * A client may send requests without waiting for answers, which come in the same order (RFC 9112
- * § 9.3.2): those before the bytes that are refused are answered first.
+ * With pipelining a client sends requests without waiting for answers, which come in the same order (RFC
+ * 9112 § 9.3.2). So requests before the refused bytes are answered first.
  */
 export function connectionRefuser(observe: Observe): ConnectionRefuser {
   const exchanges = new WeakMap<Socket, Set<Exchange>>();
@@ -60,7 +60,7 @@ export function connectionRefuser(observe: Observe): ConnectionRefuser {
         socket.destroy();
         return;
       }
-      // Node tells it again with what comes after, and while it waits for the rest of a request.
+      // Node reports the error again for later bytes, and while it waits for the rest of a request.
       if (refused.has(socket)) return;
       refused.add(socket);
       answer(failure, socket);
@@ -68,7 +68,7 @@ export function connectionRefuser(observe: Observe): ConnectionRefuser {
   };
 }
 
-/** A request of which no more will arrive, so that the refusal is its answer, unless another has begun. */
+/** An incomplete request whose rest will not arrive. The refusal is its answer, unless one was started. */
 function isBroken({ request, response }: Exchange): boolean {
   return !request.complete && !response.headersSent;
 }
@@ -84,7 +84,7 @@ function toConnectionError(code: string | undefined): ServiceError {
         hint: 'Send it again, without waiting between its parts.',
       });
     default:
-      return new ServiceError('MALFORMED_HTTP', 'The bytes are not a request of HTTP/1.1.', {
+      return new ServiceError('MALFORMED_HTTP', 'The bytes are not an HTTP/1.1 request.', {
         hint: 'Send HTTP/1.1 in plaintext to this port.',
       });
   }

@@ -2,12 +2,13 @@ import { ServiceError } from '../../domain/service-error.ts';
 import { escapePointer } from './read-spelling.ts';
 
 /**
- * Refuses a body in which an object has a member twice (RFC 8259 § 4): of the two, `JSON.parse` keeps the
- * last without a word, and a proxy or a log in front may keep the first. The text has been parsed, so it
- * is JSON.
+ * Refuses a body in which an object has a member twice (RFC 8259 § 4). `JSON.parse` silently keeps the last
+ * one, but a proxy or a log in front may keep the first. The text has already been parsed, so it is valid
+ * JSON.
  *
- * A member has one colon outside of strings. So there is a repeated one where the text has more colons
- * than the value has members, which costs a fraction of the parsing; only then the tokens are looked at.
+ * Each member has one colon outside of strings. So a member is repeated if the text has more colons than
+ * the value has members. This check costs a fraction of the parsing; the tokens are only scanned if it
+ * finds a difference.
  */
 export function refuseRepeatedMembers(body: {
   readonly bytes: Uint8Array;
@@ -19,7 +20,7 @@ export function refuseRepeatedMembers(body: {
   throw ServiceError.atPointer(
     'DUPLICATE_REQUEST_FIELD',
     pointer,
-    `The field '${name.slice(0, 100)}' stands twice in the same object of the body.`,
+    `The field '${name.slice(0, 100)}' appears twice in the same object of the body.`,
     'Send it once.',
   );
 }
@@ -28,7 +29,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
-/** Bytes of a character beyond ASCII are none of these three. */
+/** Bytes of non-ASCII characters never equal these three. */
 function countColons(bytes: Uint8Array): number {
   let count = 0;
   let isInString = false;
@@ -41,7 +42,7 @@ function countColons(bytes: Uint8Array): number {
   return count;
 }
 
-/** Of all objects in a value. It can be nested deeper than functions can call themselves. */
+/** Counts the members of all objects in a value, without recursion because the nesting can be deep. */
 function countMembers(value: unknown): number {
   let count = 0;
   const waiting: unknown[] = [value];
@@ -56,13 +57,13 @@ function countMembers(value: unknown): number {
 }
 
 type Opened = {
-  /** Members so far, of an object. */
+  /** The members of an object so far. */
   readonly names?: Set<string>;
-  /** The name or the index that the value which comes next has. */
+  /** The name or the index of the next value. */
   at: string | number;
 };
 
-/** The first member whose name an object has already, in the order of the text. */
+/** The first repeated member, in the order of the text. */
 function findRepeatedMember(text: string): { readonly name: string; readonly pointer: string } {
   const open: Opened[] = [];
   let isName = false;

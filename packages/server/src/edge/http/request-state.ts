@@ -6,23 +6,23 @@ import type { MeteredRequest } from '../../service/meter.ts';
 import type { AnswerCut } from '../../service/unsent-answer.ts';
 import { type AcceptedCoding, IDENTITY_ACCEPTED } from './content-coding.ts';
 
-/** What the hooks learn about a request and its handler needs. */
+/** The state of a request, shared by the hooks and the handler. */
 export type RequestState = {
   caller?: Caller;
   metered?: MeteredRequest;
-  /** Pointers as the caller wrote them: see `readSpelling`. */
+  /** Pointers as written by the caller: see `readSpelling`. */
   writtenPointers: ReadonlyMap<string, string>;
-  /** Aborts when the caller goes away. */
+  /** Aborts when the caller disconnects. */
   readonly gone: AbortController;
-  /** How the answer may be coded. */
+  /** The accepted encodings of the answer. */
   accepted: AcceptedCoding;
-  /** Where the request came from. */
+  /** The address of the client. */
   clientAddress?: string;
   /** Rows in the answer. */
   rows?: number;
-  /** Why the connection was closed before the caller had the answer. */
+  /** Why the connection was closed before the caller had read the answer. */
   cut?: AnswerCut;
-  /** Of the error that is the answer. */
+  /** The reason, if the answer is an error. */
   reason?: ErrorReason;
   /** Bytes of the answer. */
   bytes?: number;

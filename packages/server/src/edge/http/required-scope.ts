@@ -1,8 +1,8 @@
 import type { Scope } from '../../domain/scope.ts';
 
 /**
- * What a token needs to be used for a route; undefined where there is nothing, which any accepted
- * token is told. A route that has no scope is a mistake of ours and answers nobody.
+ * The scope that a token needs for a route. Undefined for an unknown route: any accepted token gets the
+ * 404. A route without a scope is a bug and refuses every request.
  */
 export function requiredScope(route: string | undefined): Scope | undefined {
   if (route === undefined || route === ROUTE_OF_PREFLIGHTS) return undefined;
@@ -11,7 +11,7 @@ export function requiredScope(route: string | undefined): Scope | undefined {
   return scope;
 }
 
-/** Registered by the library for CORS; it answers OPTIONS alone. */
+/** Registered by the CORS library; it only answers OPTIONS. */
 const ROUTE_OF_PREFLIGHTS = '*';
 
 const SCOPES: readonly (readonly [string, Scope])[] = [

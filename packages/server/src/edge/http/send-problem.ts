@@ -13,7 +13,7 @@ export type SendProblem = (
   reply: FastifyReply,
 ) => void;
 
-/** Answers a request with an error, and has it observed. */
+/** Answers a request with an error and observes it. */
 export function problemSender(observe: Observe): SendProblem {
   return (error, request, reply) => {
     observeError(observe, error, request.id);
@@ -28,7 +28,7 @@ export function problemSender(observe: Observe): SendProblem {
   };
 }
 
-/** The path of the address, without the query, in which a caller could have put anything. */
+/** The path of the address without the query, which can contain any text. */
 export function pathOf(request: FastifyRequest): string {
   return request.url.split('?')[0] ?? '';
 }

@@ -8,16 +8,16 @@ import { stateOf } from './request-state.ts';
 const SWEEP_EVERY_MS = 50;
 
 export type ServedConnections = Pick<TakenConnections, 'accept' | 'acceptTls'> & {
-  /** Ends up to so many connections on which no token was accepted yet; gives how many. */
+  /** Ends up to this many connections without an accepted token; returns how many. */
   readonly makeRoom: OpenConnections['endStrangers'];
   /**
-   * From now on each answer is the last of its connection. Those that are idle after the grace are
-   * ended; resolves when all have ended.
+   * Drains the connections: each answer from now on is the last of its connection, and connections that are
+   * idle after the grace time are closed. Resolves when all have ended.
    */
   readonly close: (graceMs: number) => Promise<void>;
 };
 
-/** Serves connections that somebody else has accepted. Call it before the app is ready. */
+/** Serves connections that were accepted elsewhere. Call it before the app is ready. */
 export function serveConnections(
   app: HttpApp,
   certificate: CertificateSource | undefined,
@@ -27,14 +27,14 @@ export function serveConnections(
   app.addHook('onSend', async (_, reply) => {
     if (isClosing) reply.header('connection', 'close');
   });
-  // Node's HTTP server begins here to watch its connections: their timeouts, and which are idle.
+  // This event makes Node's HTTP server track its connections: their timeouts, and which are idle.
   server.emit('listening');
   const { accept, acceptTls, open, endHandshakes } = takeConnections({
     certificate,
     protocol: 'http/1.1',
     serve: (socket) => server.emit('connection', socket),
   });
-  // After the token, and before a body that may take long to come.
+  // This runs after the token check, and before a body that may take long to arrive.
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     if (stateOf(request).caller !== undefined) open.trust(request.raw.socket);
     done();
@@ -53,14 +53,14 @@ export function serveConnections(
       });
       while (!hasEnded) {
         await Promise.race([ended, passTime(SWEEP_EVERY_MS)]);
-        // A request that has arrived, but was not read yet, is read before its connection counts as idle.
+        // A request that has already arrived is read before its connection counts as idle.
         await lookAtConnections();
         server.closeIdleConnections();
-        // On these no byte ever came. Node counts them as busy until its timeouts, and browsers and
-        // load balancers open such connections in advance.
+        // Connections without any received byte are closed. Node counts them as busy until its timeouts,
+        // and browsers and load balancers open such connections in advance.
         for (const socket of open.all()) if (socket.bytesRead === 0) socket.destroy();
       }
-      // It never listened, which it says; what matters is that it stops to watch.
+      // The error that it never listened is ignored; the call stops the tracking.
       server.close(() => {});
     },
   };

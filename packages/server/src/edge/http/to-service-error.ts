@@ -5,7 +5,7 @@ import { sizeText } from '../../domain/size-text.ts';
 import type { HttpLimits } from './http-limits.ts';
 import { toInvalidRequest } from './validation-error.ts';
 
-/** What Fastify or a handler threw, as one of our errors. */
+/** Converts an error of Fastify or a handler to a ServiceError. */
 export function toServiceError(
   error: FastifyError,
   { bodyMaxBytes }: Pick<HttpLimits, 'bodyMaxBytes'>,
@@ -27,16 +27,20 @@ export function toServiceError(
         hint: 'Send the header Content-Type: application/json.',
       });
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new ServiceError('MALFORMED_JSON', 'The body is not as long as Content-Length says.', {
-        hint: 'Leave Content-Length to the HTTP library.',
-      });
+      return new ServiceError(
+        'MALFORMED_JSON',
+        'The length of the body differs from Content-Length.',
+        {
+          hint: 'Leave Content-Length to the HTTP library.',
+        },
+      );
     case 'FST_ERR_BAD_URL':
-      return new ServiceError('ROUTE_NOT_FOUND', 'The path of the address is not well-formed.', {
+      return new ServiceError('ROUTE_NOT_FOUND', 'The path of the address is malformed.', {
         hint: '/openapi.json lists the addresses.',
       });
     case 'ECONNRESET':
     case 'ECONNABORTED':
-      return new ServiceError('CANCELLED', 'The caller went away before the body was sent.');
+      return new ServiceError('CANCELLED', 'The caller disconnected before the body was complete.');
     default:
       return ServiceError.from(error);
   }

@@ -2,11 +2,11 @@ import type { FastifySchemaValidationError } from 'fastify';
 import { nearestName } from '../../domain/nearest-name.ts';
 import { type ErrorDetail, ServiceError } from '../../domain/service-error.ts';
 
-/** A body of 1 MiB can hold half a million errors; the first ones tell what to do. */
+/** A body of 1 MiB can have half a million errors; the first ones are enough. */
 const FOUND_MAX = 200;
 const DETAILS_MAX = 20;
 
-/** What a validator found wrong in a body, in words: which field, which value, why, what to do. */
+/** Converts the errors of the validator to messages: the field, the value, the problem and the action. */
 export function toInvalidRequest(
   everythingFound: readonly FastifySchemaValidationError[],
 ): ServiceError {
@@ -14,7 +14,7 @@ export function toInvalidRequest(
   const details = new Map<string, ErrorDetail>();
   for (const error of found) {
     const detail = describe(error, found);
-    // The branches of a choice and the choice itself report the same place; one of them is enough.
+    // The branches of a union and the union itself report the same pointer; one error is enough.
     if (detail !== undefined && !details.has(detail.pointer)) details.set(detail.pointer, detail);
   }
   const all = [...details.values()].slice(0, DETAILS_MAX);
@@ -42,7 +42,7 @@ function describe(
       };
     }
     case 'type':
-      // A branch of a choice that fits by its type tells more: a member of it is missing, say.
+      // A matching branch of the union reports a more precise error, for example a missing member.
       if (isInsideDescribed(found, error)) return undefined;
       return {
         pointer,
@@ -66,7 +66,7 @@ function describe(
   }
 }
 
-/** Whether another error is about the members of the same value. */
+/** Whether another error is about a member of the same value. */
 function isInsideDescribed(
   found: readonly FastifySchemaValidationError[],
   { instancePath: pointer }: FastifySchemaValidationError,
@@ -78,7 +78,7 @@ function isInsideDescribed(
   );
 }
 
-/** Each branch of a choice reports the type it wanted. */
+/** Each branch of a union reports its expected type. */
 function expectedTypes(
   found: readonly FastifySchemaValidationError[],
   pointer: string,
@@ -88,7 +88,7 @@ function expectedTypes(
     .flatMap(({ params }) => String(params['type']).split(','));
 }
 
-/** The short names of an enum; its numbers and prefixed names are the same values once more. */
+/** The short names of an enum; its numbers and prefixed names are aliases. */
 function namesOf(allowed: unknown): readonly string[] {
   const names = Array.isArray(allowed) ? allowed.filter((name) => typeof name === 'string') : [];
   return names.filter((name) => !names.some((other) => name.endsWith(`_${other}`)));
@@ -107,7 +107,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** Lists and objects are not written out: one that is nested deep enough cannot be. */
+/** Lists and objects are not quoted, because deep nesting would overflow the stack. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Says to caches that an answer depends on a header of its request, beside those it says already. */
+/** Adds names of request headers to `Vary`. */
 export function addVary(reply: FastifyReply, ...names: readonly string[]): void {
   const before = reply.getHeader('vary');
   const known = before === undefined ? [] : String(before).split(', ');

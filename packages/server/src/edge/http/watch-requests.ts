@@ -11,13 +11,13 @@ import type { HttpApp } from './http-app.ts';
 import { stateOf } from './request-state.ts';
 
 export type RequestWatcher = {
-  /** Has the begin and the end of a request observed that comes past the hooks. */
+  /** Observes the begin and the end of a request that bypasses the hooks. */
   readonly begin: (request: FastifyRequest, reply: FastifyReply) => void;
-  /** Does it for all that meet the hooks. */
+  /** Observes all requests that pass the hooks. */
   readonly watch: (app: HttpApp) => void;
 };
 
-/** Has the begin and the end of each request observed, and learns when a caller goes away before it. */
+/** Observes the begin and the end of each request, and detects callers that disconnect before the end. */
 export function requestWatcher({
   observe,
   beginTrace,
@@ -56,9 +56,9 @@ export function requestWatcher({
     const { method, headers } = request;
     const route = routeOf(request);
     observe({ kind: 'request_began', protocol: 'http', method });
-    // A connection that is closed has no address any more, and a proxy can pass on what is none.
+    // A closed connection has no address, and a proxy can send an invalid one.
     if (isIP(request.ip) !== 0) stateOf(request).clientAddress = request.ip;
-    // Who looks whether the service lives is no part of anybody's trace.
+    // Health checks are not traced.
     if (!isPublicRoute(request.routeOptions.url)) {
       stateOf(request).trace = beginTrace({
         name: `${method} ${route}`,
@@ -75,7 +75,7 @@ export function requestWatcher({
     reply.raw.once('close', () => {
       const isSent = reply.raw.writableFinished;
       if (!isSent) stateOf(request).gone.abort();
-      // Fastify tells nothing of an answer that nobody was there to take.
+      // Fastify reports nothing if the caller disconnected before the answer.
       observeEnd(request, reply, isSent ? reply.statusCode : ERROR_TABLE.CANCELLED.httpStatus);
     });
   };
@@ -98,7 +98,7 @@ export function requestWatcher({
   };
 }
 
-/** The route, not the address: an address could hold what a caller typed. */
+/** The route instead of the address, because an address can contain text from a caller. */
 function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'unknown';
 }

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import type { ServiceError } from '../../domain/service-error.ts';
 import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
 
-/** A client that does not close its side holds a descriptor for no longer. */
+/** The time after which the descriptor is closed if the client does not close its side. */
 const LINGER_MS = 2000;
 
-/** Answers what never became a request with an error, and ends the connection. */
+/** Answers bytes that are not a request with an error, and ends the connection. */
 export function writeRawProblem(socket: Socket, error: ServiceError, requestId: string): void {
   const { httpStatus, retryAfterSeconds } = error;
   const body = JSON.stringify(toProblem(error, { path: '', requestId, details: [] }));

@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** A port that is listened on. */
+/** A listening port. */
 export type OpenPort = {
-  /** `host:port` as it is bound, with brackets around an IPv6 address: `127.0.0.1:8443`. */
+  /** The bound `host:port`, with brackets around an IPv6 address: `127.0.0.1:8443`. */
   readonly address: string;
   /** Stops listening; connections that were accepted stay open. */
   readonly close: () => void;
@@ -24,12 +24,12 @@ export async function listen(
     listener.once('error', reject);
     listener.listen({ host, port }, resolve);
   });
-  // Where a connection could not be accepted, the next one may be.
+  // After a failed accept the next connection may succeed.
   listener.on('error', onFailed);
   return { address: boundAddress(listener), close: () => listener.close() };
 }
 
-/** `host:port` of a server that listens, with brackets around an IPv6 address. */
+/** `host:port` of a listening server, with brackets around an IPv6 address. */
 export function boundAddress(listener: Server): string {
   const bound = listener.address();
   // Only a listener on a pipe has a string as its address.

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 import { setTimeout as passTime } from 'node:timers/promises';
 
-/** The connections of a server that are open. */
+/** The open connections of a server. */
 export type OpenConnections = {
   readonly add: (socket: Socket) => void;
   readonly all: () => Iterable<Socket>;
-  /** A token was accepted on this connection: it is not ended to make room. */
+  /** Marks a connection with an accepted token, so that it is not closed to make room. */
   readonly trust: (peer: Peer) => void;
   /**
-   * Ends up to so many connections on which no token was accepted, the oldest first; those that came
-   * just now get time to send one. Gives how many.
+   * Ends up to this many connections without an accepted token, oldest first. New connections get time to
+   * send a token. Returns how many were ended.
    */
   readonly endStrangers: (connections: number) => number;
   /** Resolves when the last one has ended. */
@@ -24,19 +24,19 @@ export type OpenConnections = {
  */
 export const STOP_GRACE_MS = 500;
 
-/** What tells connections apart, in plaintext and over TLS: an own port, and the other side. */
+/** Identifies a connection, in plaintext and over TLS: the local port and the remote address. */
 export type Peer = {
   readonly remoteAddress?: string | undefined;
   readonly remotePort?: number | undefined;
   readonly localPort?: number | undefined;
 };
 
-/** The time to agree on keys and to send a first request, before others are preferred. */
+/** The time for the handshake and a first request, before other connections are preferred. */
 const STRANGER_GRACE_MS = 1000;
 
 export function trackConnections(): OpenConnections {
   const sockets = new Set<Socket>();
-  /** In the order in which they came. */
+  /** In the order of their arrival. */
   const strangers = new Map<string, { readonly socket: Socket; readonly sinceMs: number }>();
   const waiting: (() => void)[] = [];
   const ended = async (): Promise<void> => {

@@ -11,12 +11,12 @@ export type DescribedRoute = RequestSchemas & {
   readonly path: string;
 };
 
-/** A list that fills with the described routes that are added from now on. */
+/** A list that collects the described routes added from now on. */
 export function collectRoutes(app: HttpApp): readonly DescribedRoute[] {
   const routes: DescribedRoute[] = [];
   app.addHook('onRoute', ({ url, method, schema }) => {
     if (schema === undefined || !('openapi' in schema)) return;
-    // Only `describedRoute` makes schemas with this member.
+    // Only `describedRoute` creates schemas with this member.
     const described = schema as Omit<DescribedRoute, 'method' | 'path'>;
     for (const one of [method].flat()) {
       // Fastify adds a HEAD route to each GET route.

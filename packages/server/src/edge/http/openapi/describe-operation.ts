@@ -4,7 +4,7 @@ import type { SchemaNames } from './name-schemas.ts';
 import { REQUEST_ID, referToRefusal, refusalsOf } from './refusals.ts';
 import { anySpellingRequest, preferredRequest } from './request-schemas.ts';
 
-/** A body and its answer, as the sample gives it. */
+/** A body and its answer, from the sample. */
 export type Example = { readonly body?: unknown; readonly answer: unknown };
 
 /** The operation of a route in an OpenAPI document. */
@@ -61,7 +61,7 @@ function describeParameters(
 ): readonly OpenApiObject[] {
   return Object.entries(properties).map(([name, { description, examples, ...schema }]) => {
     const isRequired = place === 'path' || required.includes(name);
-    // The page sends the example of a parameter with each request that is tried, but not that of its schema.
+    // The page sends the example of a parameter with each try, but not the example of its schema.
     const example = isRequired ? examples?.[0] : undefined;
     return {
       name,
@@ -79,18 +79,18 @@ const IF_NONE_MATCH = {
   in: 'header',
   required: false,
   description:
-    'The ETag of an earlier answer to the same request. If the answer is still the same, it is 304 without a body.',
+    'The ETag of an earlier answer to the same request. If the answer is unchanged, the status is 304 without a body.',
   schema: { type: 'string' },
 } as const;
 
 const ETAG = {
   required: true,
-  description: 'The tag of the answer, to be sent as If-None-Match.',
+  description: 'The tag of the answer, for use in If-None-Match.',
   schema: { type: 'string' },
 } as const;
 
 const NOT_MODIFIED = {
-  description: 'The answer is the same as that of the ETag.',
+  description: 'The answer has not changed since the ETag.',
   headers: { 'X-Request-Id': REQUEST_ID, ETag: ETAG },
 } as const;
 

@@ -14,15 +14,15 @@ export type JsonSchema = {
   readonly examples?: readonly unknown[];
 };
 
-/** An object of an OpenAPI document that is no schema. */
+/** An object of an OpenAPI document that is not a schema. */
 export type OpenApiObject = Readonly<Record<string, unknown>>;
 
-/** The schema as plain JSON, with the rules that the service checks itself. */
+/** The schema as plain JSON, with the rules that the service checks in its own code. */
 export function toJsonSchema(schema: object): JsonSchema {
   return merge(JSON.parse(JSON.stringify(schema)));
 }
 
-/** The schema with every schema in it replaced, from the inside to the outside. */
+/** Replaces every nested schema, innermost first. */
 export function mapSchema(
   schema: JsonSchema,
   replace: (schema: JsonSchema) => JsonSchema,
@@ -56,7 +56,7 @@ function merge(schema: JsonSchema): JsonSchema {
     const { enum: values } = rest;
     const all = [...(rest.required ?? []), ...required];
     return {
-      // TypeBox writes an enum without its type, which generators of clients want.
+      // TypeBox writes an enum without its type, which client generators need.
       ...(values === undefined
         ? {}
         : { type: typeof values[0] === 'number' ? 'integer' : 'string' }),

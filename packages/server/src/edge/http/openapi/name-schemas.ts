@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { type JsonSchema, mapSchema } from './json-schema.ts';
 
 export type SchemaNames = {
-  /** The schema with a reference in place of each schema in it that has a title, itself too. */
+  /** Replaces each schema with a title by a reference, including the schema itself. */
   readonly refer: (schema: JsonSchema) => JsonSchema;
-  /** The schemas that were referred to, by their titles. */
+  /** The referenced schemas, by title. */
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 };
 
-/** Takes schemas with titles out of others, as components of the OpenAPI document. */
+/** Extracts schemas with titles as components of the OpenAPI document. */
 export function nameSchemas(): SchemaNames {
   const schemas: Record<string, JsonSchema> = {};
   const refer = (schema: JsonSchema): JsonSchema =>

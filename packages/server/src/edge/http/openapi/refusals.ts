@@ -7,7 +7,7 @@ export function refusalsOf({ method, path, openapi }: DescribedRoute): readonly 
   const statuses: readonly RefusalStatus[] = [
     ...EVERYWHERE,
     ...(method === 'get' ? [] : ([413] as const)),
-    // The operator can manage the service beyond every limit.
+    // Limits do not apply to the admin interface.
     ...(path.startsWith('/v1/admin/') ? [] : ([429] as const)),
     ...openapi.refusals,
   ];
@@ -50,19 +50,19 @@ export const REQUEST_ID = {
 
 const RETRY_AFTER = {
   required: true,
-  description: 'In how many seconds to send the request again.',
+  description: 'The seconds to wait before a retry.',
   schema: { type: 'integer' },
 } as const;
 
 const RESPONSES = {
-  400: { name: 'BadRequest', description: 'The request is wrong.' },
+  400: { name: 'BadRequest', description: 'The request is not valid.' },
   401: {
     name: 'Unauthenticated',
     description: 'The request has no token, or one that is not accepted.',
     headers: {
       'WWW-Authenticate': {
         required: true,
-        description: 'RFC 6750: the scheme, and what is wrong with the token.',
+        description: 'RFC 6750: the scheme, and the problem with the token.',
         schema: { type: 'string' },
       },
     },
@@ -73,7 +73,7 @@ const RESPONSES = {
     description:
       'Something that the request names does not exist, or is not visible to the caller.',
   },
-  406: { name: 'NotAcceptable', description: 'The request excludes every coding of the answer.' },
+  406: { name: 'NotAcceptable', description: 'The request accepts no supported encoding.' },
   408: { name: 'RequestTimeout', description: 'The request did not arrive in time.' },
   409: { name: 'Conflict', description: 'The request contradicts what exists.' },
   413: { name: 'BodyTooLarge', description: 'The body is too large.' },
@@ -97,7 +97,7 @@ type RefusalStatus = keyof typeof RESPONSES;
 
 const EVERYWHERE = [400, 401, 403, 406, 408, 415, 431, 500, 503] as const;
 
-/** Those of HTTP, which has no protobuf message. */
+/** The reasons that apply to HTTP, which has no protobuf message. */
 function reasonsOf(status: number): readonly string[] {
   return Object.entries(ERROR_TABLE)
     .filter(([reason, row]) => row.httpStatus === status && reason !== 'MALFORMED_MESSAGE')

@@ -2,8 +2,8 @@ import { toSnakeCase } from '../read-spelling.ts';
 import { isEnumInNotations, type JsonSchema, mapSchema } from './json-schema.ts';
 
 /**
- * A request for people and generators of clients: each field once, in lowerCamelCase, and each enum by its
- * names.
+ * The request schema for readers and client generators: each field once, in lowerCamelCase, and each enum
+ * by its names.
  */
 export function preferredRequest(schema: JsonSchema): JsonSchema {
   return mapSchema(schema, (node) => {
@@ -18,9 +18,9 @@ export function preferredRequest(schema: JsonSchema): JsonSchema {
  * every notation; `null` for absent. A field in both spellings is refused, which is said in words alone:
  * tools that generate requests from rules about pairs of fields take minutes for one.
  *
- * Generators of clients read no `then`, so that they make a type without fields of it; beside ordinary
- * `properties` or `patternProperties` they would make one in which everything is optional, and the type
- * of the preferred request would check nothing any more.
+ * Client generators ignore `then`, so they generate a type without fields from it. With ordinary
+ * `properties` or `patternProperties` they would generate a type in which everything is optional, which
+ * would make the type of the preferred request useless.
  */
 export function anySpellingRequest(schema: JsonSchema): JsonSchema {
   return {

@@ -1,16 +1,16 @@
 import type { TSchema } from 'typebox';
 
-/** What the OpenAPI document says of a route, beside the schemas of its request. */
+/** The description of a route in the OpenAPI document, apart from the schemas of its request. */
 export type RouteDescription = {
   readonly summary: string;
   readonly description?: string;
   readonly tag: 'catalog' | 'metrics' | 'usage' | 'admin';
   readonly answer: TSchema;
-  /** Whether the answer can be asked for as CSV too. */
+  /** Whether the answer is also available as CSV. */
   readonly isCsvToo?: boolean;
-  /** Whether the answer has an ETag, so that `If-None-Match` is read. */
+  /** Whether the answer has an ETag and supports `If-None-Match`. */
   readonly isConditional?: boolean;
-  /** Statuses of its refusals, beside those that every route has. */
+  /** The statuses of its refusals, in addition to those of every route. */
   readonly refusals: readonly RefusalStatus[];
 };
 

@@ -1,8 +1,8 @@
 import type { HttpApp } from '../http-app.ts';
 
 /**
- * `/livez`: the process answers, so its event loop turns. `/readyz`: it can serve requests now, or
- * else a problem that says what does not answer.
+ * `/livez`: the process answers, so its event loop is not blocked. `/readyz`: the process can serve
+ * requests, or a problem that names the failed checks.
  */
 export function routeHealth(app: HttpApp, checkReady: () => Promise<void>): void {
   app.get('/livez', { schema: { hide: true } }, async () => ({ status: 'live' }));

@@ -12,7 +12,7 @@ const schema = describedRoute(
   'listDataReferences',
   {
     summary: 'List the datasets you may see',
-    description: 'Each with its fields and options, in the order of their names.',
+    description: 'Each with its fields and options, sorted by name.',
     tag: 'catalog',
     answer: ListDataReferencesResponseSchema,
     refusals: [],

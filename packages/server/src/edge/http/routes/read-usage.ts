@@ -42,7 +42,7 @@ const adminSchema = describedRoute(
   { querystring: AdminUsageQuerySchema },
 );
 
-/** Who asks what was used gets no rows, and can ask when none is left. */
+/** Usage requests cost no rows, so they work even if no rows are left. */
 export function routeReadUsage(app: HttpApp, context: RouteContext): void {
   const { callOf } = context;
   app.get('/v1/usage', { schema: ownSchema }, async (request, reply) => {

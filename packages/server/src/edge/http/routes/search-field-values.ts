@@ -14,7 +14,7 @@ const schema = describedRoute(
   {
     summary: 'Search the distinct values of a field',
     description:
-      'Values that contain the term, whatever its case: those that start with it first, then by value. Absent values are left out.',
+      'Values that contain the term, ignoring case: values that start with it come first, then sorted by value. Absent values are left out.',
     tag: 'catalog',
     answer: SearchFieldValuesResponseSchema,
     refusals: [404, 504],

@@ -16,7 +16,7 @@ import type { HttpApp, RouteContext } from '../http-app.ts';
 import { describedRoute } from '../openapi/route-description.ts';
 import { readMetricBody, readMetricQuery } from '../read-metric-request.ts';
 
-/** The same whichever way it is asked for. */
+/** The same operation for GET and POST. */
 const OPERATION = 'searchMetricValues';
 
 const address = Type.Object({
@@ -78,7 +78,7 @@ export function routeSearchMetricValues(app: HttpApp, context: RouteContext): vo
       },
     );
   });
-  // Two colons stand for one that begins no parameter.
+  // Two colons mean a literal colon in the path of a route.
   app.post(`${path}::search`, { schema: postSchema }, async (request, reply) => {
     const asked = readMetricBody(request.body, request.params);
     return encode(await searchMetricValues(service, asked, callOf(request)), request, reply);

@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const VALID_DAYS = 730;
 /** A certificate with fewer days left is replaced. */
 const DAYS_LEFT_MIN = 30;
-/** For clients whose clock is behind. */
+/** For clients whose clock is slow. */
 const BACKDATED_DAYS = 1;
 
 export type SelfSignedFiles = CertificateFiles & {

@@ -31,8 +31,8 @@ export function checkCertificate(
   const key = parseKey(pair.key, keyFile);
   if (!certificate.checkPrivateKey(key)) {
     throw new CertificateError(
-      `The key ${keyFile} is not that of the certificate ${certificateFile}.`,
-      'Give the key that the certificate was made with; the first certificate of the file is meant.',
+      `The key ${keyFile} does not match the certificate ${certificateFile}.`,
+      'Give the key of the first certificate in the file.',
     );
   }
   if (certificate.validToDate.getTime() <= Date.now()) {
@@ -45,8 +45,8 @@ export function checkCertificate(
     createSecureContext({ cert: pair.certificate, key: pair.key });
   } catch {
     throw new CertificateError(
-      `TLS cannot be spoken with the certificate ${certificateFile}.`,
-      'A key may be too short, or a certificate of the chain damaged.',
+      `The certificate ${certificateFile} cannot be used for TLS.`,
+      'A key may be too short, or a certificate of the chain may be damaged.',
     );
   }
   return pair;
@@ -59,7 +59,7 @@ function readText(file: string, what: string): string {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     throw new CertificateError(
       code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${code}.`,
-      `Name the file with the ${what}, in PEM, which the service may read.`,
+      `Name a PEM file with the ${what} that the service can read.`,
     );
   }
 }
@@ -70,7 +70,7 @@ function parseCertificate(text: string, file: string): X509Certificate {
   } catch {
     throw new CertificateError(
       `${file} is not a certificate in PEM.`,
-      'It begins with the line -----BEGIN CERTIFICATE-----, with the certificate of the server first.',
+      'It starts with the line -----BEGIN CERTIFICATE-----, and the certificate of the server is first.',
     );
   }
 }
@@ -81,7 +81,7 @@ function parseKey(text: string, file: string): KeyObject {
   } catch {
     throw new CertificateError(
       `${file} is not a private key in PEM without a passphrase.`,
-      'It begins with the line -----BEGIN PRIVATE KEY----- or names its kind before PRIVATE KEY.',
+      'It starts with the line -----BEGIN PRIVATE KEY-----, or with the kind of key before PRIVATE KEY.',
     );
   }
 }

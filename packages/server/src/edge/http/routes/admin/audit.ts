@@ -9,8 +9,8 @@ const schema = describedRoute(
   'listAudit',
   {
     tag: 'admin',
-    summary: 'List what was changed, and by whom',
-    description: 'The newest first, page by page. Nothing in it can be changed or removed.',
+    summary: 'List the audit log',
+    description: 'Newest entries first, page by page. Entries cannot be changed or removed.',
     answer: AdminAuditAnswerSchema,
     refusals: [404],
   },
@@ -26,7 +26,7 @@ export function routeAdminAudit(app: HttpApp, { store }: RouteContext): void {
     const limit = readPageSize(pageSize);
     const before = readPageToken(pageToken);
     const from = since === undefined ? undefined : dayMs(since, '/since');
-    // One more tells whether there is another page.
+    // One more entry shows whether there is another page.
     const found = store.listAudit({
       ...(organisationId === undefined ? {} : { organisationId }),
       ...(from === undefined ? {} : { since: from }),
@@ -52,14 +52,14 @@ function readPageSize(pageSize: number): number {
   );
 }
 
-/** The id of the last entry of the page before. */
+/** The id of the last entry of the previous page. */
 function readPageToken(text: string): number | undefined {
   if (text === '') return undefined;
   if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);
   throw ServiceError.atPointer(
     'INVALID_PAGE_TOKEN',
     '/pageToken',
-    'The page token is not one of this list.',
-    'Send the nextPageToken of the page before, or leave it out to start again.',
+    'The page token does not belong to this list.',
+    'Send the nextPageToken of the previous page, or leave it out to start again.',
   );
 }

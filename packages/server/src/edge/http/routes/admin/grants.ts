@@ -35,7 +35,7 @@ const addSchema = describedRoute(
     tag: 'admin',
     summary: 'Grant an organisation datasets or metrics',
     description:
-      'Everything is checked against the datasets and metrics that the pattern names today. Of several grants that name one, the most specific alone decides.',
+      'The grant is checked against the datasets and metrics that its pattern matches now. If several grants match the same one, only the most specific decides.',
     answer: AdminGrantAddedSchema,
     refusals: [404, 409],
   },

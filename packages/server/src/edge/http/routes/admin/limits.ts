@@ -27,7 +27,7 @@ const setSchema = describedRoute(
   {
     tag: 'admin',
     summary: 'Set all limits of an organisation',
-    description: 'A limit that is not named is lifted.',
+    description: 'An absent limit is removed.',
     answer: AdminLimitsAnswerSchema,
     refusals: [404],
   },
@@ -35,7 +35,7 @@ const setSchema = describedRoute(
 );
 
 const PATH = '/v1/admin/organisations/:organisationId/limits';
-/** Of a request that says what all of them are. */
+/** Removes all limits; a request that sets all limits starts from this. */
 const NONE: LimitChanges = Object.fromEntries(LIMIT_NAMES.map((name) => [name, 0]));
 
 export function routeAdminLimits(app: HttpApp, { store, callOf }: RouteContext): void {

@@ -1,4 +1,4 @@
 import { AdminNothingSchema } from '@locmetrics/contract';
 
-/** Of a route without parameters in its address: one that is there is refused. */
+/** The schema of a route without query parameters: any parameter is refused. */
 export const NO_QUERY = { querystring: AdminNothingSchema } as const;

@@ -27,7 +27,7 @@ const createSchema = describedRoute(
   {
     tag: 'admin',
     summary: 'Create an organisation',
-    description: 'It may see nothing before it has a grant.',
+    description: 'It sees no data before it has a grant.',
     answer: AdminOrganisationAnswerSchema,
     refusals: [409],
   },

@@ -33,7 +33,7 @@ const createSchema = describedRoute(
   {
     tag: 'admin',
     summary: 'Create a token',
-    description: 'Its text is in the answer, and nowhere else: only its hash is stored.',
+    description: 'The answer contains the text of the token. It is not stored: only its hash is.',
     answer: AdminTokenCreatedSchema,
     refusals: [404],
   },
@@ -44,9 +44,9 @@ const rotateSchema = describedRoute(
   'rotateToken',
   {
     tag: 'admin',
-    summary: 'Make the successor of a token',
+    summary: 'Rotate a token',
     description:
-      'With the same organisation, name and scopes. Both work for the overlap; then the old one ends.',
+      'The new token has the same organisation, name and scopes. Both work during the overlap; then the old one ends.',
     answer: AdminTokenRotatedSchema,
     refusals: [404, 409],
   },
