@@ -18,7 +18,7 @@ export type PublishReport = {
   readonly rowCountBefore: number | null;
   /** The changes of the schema, breaking changes first. */
   readonly schema: readonly SchemaChange[];
-  /** What grants of the dataset, and of its metrics, lost by the publish. */
+  /** The losses of grants for the dataset, and for its metrics, by the publish. */
   readonly grantLosses: readonly GrantLoss[];
   readonly rows: RowCounts;
   /** Why rows were rejected, with examples; empty if none were. */

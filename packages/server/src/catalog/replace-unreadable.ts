@@ -37,7 +37,7 @@ export async function replaceUnreadable(
     if (unreadable === undefined) {
       throw new DataDirectoryError(
         `${directory.current} was restored meanwhile: it is not replaced.`,
-        'See what is current: locmetrics versions',
+        'List the current versions: locmetrics versions',
       );
     }
     const name = `current.damaged-${new Date(now).toISOString().replaceAll(/[-:.]/g, '')}.json`;

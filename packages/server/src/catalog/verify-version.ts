@@ -46,7 +46,7 @@ export async function verifyVersion(
       if (await isThere(`${path}.wal`)) {
         return {
           bytes,
-          problem: `${name}.wal lies beside ${name}, and would change what is read.`,
+          problem: `There is a file ${name}.wal next to ${name}, which the engine would apply to it.`,
         };
       }
       if (!options.content) continue;

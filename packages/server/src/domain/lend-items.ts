@@ -2,7 +2,7 @@ import type { QueueLength } from './load.ts';
 import { ServiceError } from './service-error.ts';
 
 /**
- * A pool of at most `itemsMax` items. When all are lent, up to `waitingMax` requests are queued. A request
+ * A pool of at most `itemsMax` items. If all are lent, up to `waitingMax` requests are queued. A request
  * whose signal aborts leaves the queue with the reason of the signal.
  */
 export type Lender<Item> = {

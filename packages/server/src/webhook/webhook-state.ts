@@ -28,8 +28,7 @@ export function readWebhookState({ webhook }: DataDirectory): WebhookState | und
   );
 }
 
-const DAMAGED_HINT =
-  'Remove it: the webhook is told of the switches from then on, and of none before.';
+const DAMAGED_HINT = 'Remove it: later switches are then delivered, but no earlier ones.';
 
 /** The caller must hold the lock. */
 export async function replaceWebhookState(

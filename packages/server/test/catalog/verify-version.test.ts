@@ -127,7 +127,7 @@ test('a file that cannot be read is told with the reason of the system', async (
 test('changes that the engine would read with a file make it damaged', async () => {
   await writeFile(inFolder('records.duckdb.wal'), '');
   expect((await verify(false)).problem).toBe(
-    'records.duckdb.wal lies beside records.duckdb, and would change what is read.',
+    'There is a file records.duckdb.wal next to records.duckdb, which the engine would apply to it.',
   );
 });
 
