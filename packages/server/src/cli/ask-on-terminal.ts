@@ -8,15 +8,15 @@ export type Terminal = {
   readonly output: Pick<Output, 'messages' | 'isTerminal'>;
 };
 
-/** Asks on a terminal, and gives the line that is typed; wrong usage without a terminal. */
+/** Asks on a terminal and returns the typed line; wrong usage without a terminal. */
 export async function askOnTerminal(
   question: string,
   { input = process.stdin, output }: Terminal,
 ): Promise<string> {
   if (input.isTTY !== true || !output.isTerminal) {
     throw new ConfigError(
-      'There is no terminal on which to ask whether to go on.',
-      'See what would be done with --dry-run, then do it with --yes.',
+      'There is no terminal to ask for confirmation.',
+      'Check with --dry-run, then run with --yes.',
     );
   }
   output.messages(question);

@@ -1,6 +1,6 @@
-/** What the help and the reference say of a command. */
+/** The texts of a command in the help and in the reference. */
 export type CommandText = {
-  /** Its line in the list of commands. */
+  /** Shown in the list of commands. */
   readonly summary: string;
   /** What it does, in sentences. */
   readonly description: string;
@@ -9,16 +9,17 @@ export type CommandText = {
   readonly json?: unknown;
 };
 
-/** What a command line does; several lines are several commands. */
+/** A command line and its purpose; several lines are several commands. */
 export type Example = { readonly does: string; readonly command: string };
 
 /** The texts of the whole program. */
 export const PROGRAM_TEXT = {
-  description: 'Location metrics data service: publish files, serve records to those you allow.',
+  description:
+    'Location metrics data service: publish files, and serve records to the callers you allow.',
   examples: [
     { does: 'Try it with the built-in sample', command: 'demo' },
     {
-      does: 'Publish your data, let somebody in, and serve',
+      does: 'Publish your data, give a caller access, and serve',
       command:
         'publish data/locmetrics.yaml\norg create "City of Somewhere" --id somewhere\ngrant add somewhere "my_places.*"\ntoken create --org somewhere --name reports\nserve',
     },
@@ -45,10 +46,10 @@ const GRANT = {
   liftsDefaultFilters: false,
 };
 
-/** How it fits one of what its pattern names. */
+/** How a grant fits one dataset or metric that its pattern matches. */
 const FIT = { name: 'town/visits', isSeen: true, problems: [] };
 
-/** The report of a publish, as `--json` prints it and as it lies beside the version. */
+/** The report of a publish, as `--json` prints it and as it is stored beside the version. */
 const REPORT = {
   format: 1,
   dataset: 'my_places.visits',
@@ -105,12 +106,12 @@ const REPORT = {
   rowsPerSecond: 108342,
 };
 
-/** The texts of every command, by its name behind `locmetrics`. */
+/** The texts of each command, by its name after `locmetrics`. */
 export const COMMAND_TEXTS = {
   demo: {
     summary: 'serve the built-in sample',
     description:
-      'Serves the built-in sample, which is published on the first start, and prints a ready token and requests to try.',
+      'Publishes the built-in sample on the first start and serves it. Prints a token and requests to try.',
     examples: [
       { does: 'Serve the sample on 127.0.0.1:8080', command: 'demo' },
       {
@@ -120,9 +121,9 @@ export const COMMAND_TEXTS = {
     ],
   },
   serve: {
-    summary: 'serve what is published',
+    summary: 'serve the published datasets',
     description:
-      'Serves what is published in the data directory, over HTTP and gRPC, until SIGTERM or Ctrl+C; requests that have begun may end.',
+      'Serves the published datasets of the data directory over HTTP and gRPC, until SIGTERM or Ctrl+C. Requests that have begun are finished first.',
     examples: [
       {
         does: 'Serve .locmetrics on 127.0.0.1:8080, and over gRPC on 127.0.0.1:8443',
@@ -133,22 +134,22 @@ export const COMMAND_TEXTS = {
         command:
           'serve --http off --https 0.0.0.0:443 --tls-certificate chain.pem --tls-key key.pem',
       },
-      { does: 'With the settings of a file', command: 'serve --config /etc/locmetrics.yaml' },
+      { does: 'With the settings from a file', command: 'serve --config /etc/locmetrics.yaml' },
     ],
   },
   publish: {
     summary: 'publish the datasets of a manifest',
     description:
-      'Publishes the datasets of a manifest, all or the named ones, and switches to all of them at once. Everything is checked before anything changes: a row that is wrong is told with its file, line, field, value and reason, and what is served stays as it was. A report tells what was read and what changed against the version before. A publish that takes from a grant what it names is refused, unless --accept-grant-losses is given.',
+      'Publishes the datasets of a manifest, all or the named ones, and switches to all of them in one step. Everything is checked before anything changes. A wrong row is reported with its file, line, field, value and reason, and the current versions stay. A report says what was read and what changed since the previous version. A publish is refused if a grant would lose something that it names, unless --accept-grant-losses is given.',
     examples: [
       { does: 'Publish every dataset of a manifest', command: 'publish data/locmetrics.yaml' },
       { does: 'Publish one of them', command: 'publish data/locmetrics.yaml my_places.cafes' },
       {
-        does: 'Add a month to what is published, from files of another directory',
+        does: 'Add a month, from files in another directory',
         command: 'publish data/locmetrics.yaml visits.monthly --append --files incoming/2024-02',
       },
       {
-        does: 'Replace a month that was wrong, but look first',
+        does: 'Replace a wrong month, after a dry run',
         command:
           'publish data/locmetrics.yaml visits.monthly --replace-period 2024-01 --dry-run\npublish data/locmetrics.yaml visits.monthly --replace-period 2024-01',
       },
@@ -177,9 +178,9 @@ export const COMMAND_TEXTS = {
     },
   },
   versions: {
-    summary: 'list the versions that are kept',
+    summary: 'list the kept versions',
     description:
-      'Lists the versions that are kept, and what was current when. Callers can ask for each of them with asOf.',
+      'Lists the kept versions, and which version was current at which time. Callers can query a kept version with asOf.',
     examples: [
       { does: 'Of all datasets', command: 'versions' },
       { does: 'Of one', command: 'versions my_places.cafes' },
@@ -209,12 +210,12 @@ export const COMMAND_TEXTS = {
     },
   },
   'versions withdraw': {
-    summary: 'withdraw a version for ever',
+    summary: 'withdraw a version permanently',
     description:
-      'Withdraws a version: nobody can ask for it from the next request on, its pages end with PAGE_TOKEN_EXPIRED, and its data are removed as soon as no request reads them. If it is current, the version that was current before it is so again at the same moment. Versions that are built upon it with --append or --replace-period have rows of it; they are named and stay. A withdrawal cannot be undone.',
+      'Withdraws a version. From the next request on it cannot be queried, and its page tokens are refused with PAGE_TOKEN_EXPIRED. Its data are removed once no request reads them. If it is the current version, the previous one becomes current in the same step. Versions made from it with --append or --replace-period contain its rows: they are listed, and stay. A withdrawal cannot be undone.',
     examples: [
       {
-        does: 'By its name, which the list shows',
+        does: 'By its name, from the list',
         command: 'versions withdraw 20260102T030405678Z-0123456789ab',
       },
     ],
@@ -238,15 +239,15 @@ export const COMMAND_TEXTS = {
   rollback: {
     summary: 'switch back to an earlier version',
     description:
-      'Switches a dataset to a version that is kept, by default to the one that was current before; what was rolled back itself is passed over. It takes effect with the next request; requests and pages that have begun finish on their version.',
+      'Switches a dataset to a kept version, by default to the one that was current before. A version that was rolled back itself is skipped. The switch takes effect with the next request. Requests and pages that have begun finish on their version.',
     examples: [
       { does: 'To the version before', command: 'rollback my_places.cafes' },
       {
-        does: 'To a version of the list, which may be a newer one too',
+        does: 'To a version from the list, which can also be a newer one',
         command: 'rollback my_places.cafes 20260102T030405678Z-0123456789ab',
       },
       {
-        does: 'With all datasets that were published together with it',
+        does: 'Together with all datasets that were published with it',
         command: 'rollback my_places.cafes --together',
       },
     ],
@@ -264,16 +265,16 @@ export const COMMAND_TEXTS = {
     },
   },
   dataset: {
-    summary: 'datasets that are published',
-    description: 'Removes datasets. locmetrics versions lists them.',
+    summary: 'published datasets',
+    description: 'Removes datasets. To list them: locmetrics versions.',
     examples: [],
   },
   'dataset remove': {
-    summary: 'remove a dataset for ever',
+    summary: 'remove a dataset permanently',
     description:
-      'Takes a dataset out with all its versions, layers and metrics, in one switch: nobody can ask for it from the next request on, and its data are removed as soon as no request reads them. Asks for the name first. A metric of another dataset that needs its layers is not ended unless --with-metrics is given. It cannot be undone; the dataset can be published again.',
+      'Removes a dataset with all its versions, layers and metrics, in one step. From the next request on it cannot be queried. Its data are removed once no request reads them. Asks for the name first. If a metric of another dataset needs its layers, the removal is refused unless --with-metrics is given. A removal cannot be undone, but the dataset can be published again.',
     examples: [
-      { does: 'See what would end', command: 'dataset remove my_places.cafes --dry-run' },
+      { does: 'Show what would be removed', command: 'dataset remove my_places.cafes --dry-run' },
       { does: 'In a script', command: 'dataset remove my_places.cafes --yes' },
     ],
     json: {
@@ -294,14 +295,14 @@ export const COMMAND_TEXTS = {
   diff: {
     summary: 'compare two versions of a dataset',
     description:
-      'Compares two versions of a dataset by the key: how many rows were added, removed and changed, in which fields, with examples; and what changed in the schema, with whether it breaks callers.',
+      'Compares two versions of a dataset by the key. Shows how many rows were added, removed and changed, which fields changed, and examples. Also shows the changes of the schema, and which of them break callers.',
     examples: [
       {
-        does: 'The current version with the one published before it',
+        does: 'The current version with the previous one',
         command: 'diff my_places.cafes',
       },
       {
-        does: 'Two versions of the list',
+        does: 'Two versions from the list',
         command:
           'diff my_places.cafes 20251202T030405678Z-ba9876543210 20260102T030405678Z-0123456789ab',
       },
@@ -329,7 +330,7 @@ export const COMMAND_TEXTS = {
   verify: {
     summary: 'check the files of versions',
     description:
-      'Reads all files of the versions that are kept and compares their checksums with those of when they were published. Ends with code 1 where one is damaged.',
+      'Reads all files of the kept versions and compares their checksums with those stored at publish time. Exits with code 1 if a version is damaged.',
     examples: [
       { does: 'Of all datasets', command: 'verify' },
       { does: 'Of one', command: 'verify my_places.cafes' },
@@ -348,11 +349,11 @@ export const COMMAND_TEXTS = {
     },
   },
   gc: {
-    summary: 'remove what is not needed any more',
+    summary: 'remove versions and files that are no longer needed',
     description:
-      'Removes versions that need not be kept any more and that no worker reads, and what publishes and workers left behind that were killed. Publish, rollback and versions withdraw do it as well.',
+      'Removes versions that are past their retention and that no worker reads. Also removes the files of publishes and workers that were killed. The commands publish, rollback and versions withdraw do this too.',
     examples: [
-      { does: 'With the retention of the settings', command: 'gc' },
+      { does: 'With the retention from the settings', command: 'gc' },
       {
         does: 'Keep only the current versions',
         command: 'gc --versions-kept 1 --versions-kept-for 0s',
@@ -369,11 +370,11 @@ export const COMMAND_TEXTS = {
   recover: {
     summary: 'rebuild a lost or damaged current.json',
     description:
-      'Where current.json, which says what is current, is lost or damaged and no backup of it is at hand: rebuilds it from the versions that are there. Shows first which version of each dataset becomes current, which are damaged or withdrawn, and what cannot be known any more; asks, and removes nothing. Does nothing where current.json can be read.',
+      'Rebuilds current.json from the existing versions, for when it is lost or damaged and there is no backup. This file says which versions are current. The command first shows which version of each dataset becomes current, which versions are damaged or withdrawn, and which facts are lost. Then it asks for confirmation. It removes nothing, and does nothing if current.json can be read.',
     examples: [
       { does: 'Show what would be done', command: 'recover --dry-run' },
       {
-        does: 'With another version than the one published last, without asking',
+        does: 'Choose a version other than the last published one, without confirmation',
         command: 'recover --current 20251202T030405678Z-ba9876543210 --yes',
       },
     ],
@@ -406,15 +407,15 @@ export const COMMAND_TEXTS = {
       ],
       misfits: [],
       notKnown: [
-        'How long each version was current is not known any more: each counts from when it was published to when the next one was.',
+        'The times at which each version was current are lost: each version now counts from its publish to the next one.',
       ],
       damagedFile: 'current.damaged-20260202T030405678Z.json',
     },
   },
   backup: {
-    summary: 'copy the control store and the usage',
+    summary: 'copy the control store and the usage store',
     description:
-      'Copies control.sqlite and usage.sqlite as they are now, with everything that was recorded before, while the service runs or not. The files are whole and private to their owner; those of before are replaced. Versions and current.json are copied as files: docs/how-to/back-up-and-restore.md.',
+      'Copies control.sqlite and usage.sqlite, including everything recorded until now. The service may be running. The copies are consistent, and only their owner can read them. Existing copies are replaced. Versions and current.json are copied as files: see docs/how-to/back-up-and-restore.md.',
     examples: [{ does: 'Into a directory', command: 'backup /var/backups/locmetrics' }],
     json: {
       files: [
@@ -431,7 +432,7 @@ export const COMMAND_TEXTS = {
   'org create': {
     summary: 'create an organisation',
     description:
-      'Creates an organisation. Its id is the billing context of its requests. It may see nothing before it has a grant. The data directory is made where there is none.',
+      'Creates an organisation. Its id is the billing context of its requests. It has no access to data until it has a grant. The data directory is created if it does not exist.',
     examples: [
       { does: 'With a new id', command: 'org create "City of Somewhere"' },
       { does: 'With an id of your own', command: 'org create "City of Somewhere" --id somewhere' },
@@ -452,17 +453,17 @@ export const COMMAND_TEXTS = {
     },
   },
   token: {
-    summary: 'tokens that requests carry',
-    description: 'Creates, lists, rotates and revokes the tokens that requests carry.',
+    summary: 'tokens that authenticate requests',
+    description: 'Creates, lists, rotates and revokes the tokens that authenticate requests.',
     examples: [],
   },
   'token create': {
     summary: 'create a token',
     description:
-      'Creates a token and prints it this once: only its hash is stored. It works at once, without a restart.',
+      'Creates a token and prints it once: only its hash is stored. It works immediately, without a restart.',
     examples: [
       {
-        does: 'That works for 90 days',
+        does: 'Valid for 90 days',
         command: 'token create --org somewhere --name reports --expires 90d',
       },
       {
@@ -470,7 +471,7 @@ export const COMMAND_TEXTS = {
         command: 'token create --org operations --name prometheus --scope operate',
       },
       {
-        does: 'Keep it for a script',
+        does: 'Save it for a script',
         command: 'token create --org somewhere --name reports > token.txt',
       },
     ],
@@ -483,8 +484,7 @@ export const COMMAND_TEXTS = {
   },
   'token list': {
     summary: 'list tokens, without their text',
-    description:
-      'Lists tokens, without their text: what each may be used for, its state, its end, and when it was last used.',
+    description: 'Lists tokens without their text, with their scopes, state, expiry and last use.',
     examples: [
       { does: 'All', command: 'token list' },
       { does: 'Those of one organisation', command: 'token list --org somewhere' },
@@ -507,12 +507,12 @@ export const COMMAND_TEXTS = {
     },
   },
   'token rotate': {
-    summary: 'make the successor of a token',
+    summary: 'replace a token by a new one',
     description:
-      'Makes a token with the same organisation, name and scopes, and prints it this once. Both work for the overlap; then the old one ends. Where the old one had an end, the new one works as long as that one was made to.',
+      'Creates a new token with the same organisation, name and scopes, and prints it once. Both tokens work during the overlap; then the old one expires. If the old token had an expiry, the new one gets the same lifetime.',
     examples: [
-      { does: 'With a day to change it everywhere', command: 'token rotate 0123456789ab' },
-      { does: 'At once, after a leak', command: 'token rotate 0123456789ab --overlap 0s' },
+      { does: 'With a day to replace it everywhere', command: 'token rotate 0123456789ab' },
+      { does: 'Immediately, after a leak', command: 'token rotate 0123456789ab --overlap 0s' },
     ],
     json: {
       token: 'lm_0123456789abcdefghijklmnopqrstuvwxyz',
@@ -525,18 +525,18 @@ export const COMMAND_TEXTS = {
   'token revoke': {
     summary: 'revoke a token',
     description: 'Revokes a token, by its id or its text. It stops working with the next request.',
-    examples: [{ does: 'By its id, which the list shows', command: 'token revoke 0123456789ab' }],
+    examples: [{ does: 'By its id, from the list', command: 'token revoke 0123456789ab' }],
     json: { tokenId: '0123456789ab', revoked: '2026-01-02T03:04:05.678Z' },
   },
   grant: {
-    summary: 'what organisations may see',
-    description: 'Adds, lists and removes what organisations may see.',
+    summary: 'the data that organisations may see',
+    description: 'Adds, lists, checks and removes grants: the data that organisations may see.',
     examples: [],
   },
   'grant add': {
     summary: 'grant an organisation datasets or metrics',
     description:
-      'Grants an organisation the datasets or metrics that a pattern names, or a part of them. Everything is checked against what is published now. Of several grants that name the same thing, the most specific alone decides. It holds from the next request on.',
+      'Grants an organisation access to the datasets or metrics that match a pattern, or to a part of them. Names and values are checked against the published data. If several grants match a dataset or metric, only the most specific one applies. A grant takes effect with the next request.',
     examples: [
       { does: 'All datasets of a product', command: 'grant add somewhere "my_places.*"' },
       {
@@ -559,11 +559,11 @@ export const COMMAND_TEXTS = {
   'grant list': {
     summary: 'list the grants',
     description:
-      'Lists the grants with what each narrows, and whether it fits what is published now; those that have ended too.',
+      'Lists the grants, including ended ones, with their restrictions and whether they fit the published data.',
     examples: [
       { does: 'All', command: 'grant list' },
       {
-        does: 'Those of one organisation, with all they say',
+        does: 'Those of one organisation, with all details',
         command: 'grant list --org somewhere --json',
       },
     ],
@@ -572,9 +572,9 @@ export const COMMAND_TEXTS = {
     },
   },
   'grant check': {
-    summary: 'find grants that do not fit what is published',
+    summary: 'find grants that do not fit the published data',
     description:
-      'Finds the grants that hold, or will, and name what is not published now: a dataset, metric, field, component or dimension. A grant whose filter does not fit shows nothing. Ends with code 1 where there is one.',
+      'Finds current and future grants that name something that is not published: a dataset, metric, field, component or dimension. A grant with a filter that does not fit gives access to nothing. Exits with code 1 if there is such a grant.',
     examples: [
       { does: 'Of all organisations', command: 'grant check' },
       { does: 'Of one', command: 'grant check --org somewhere' },
@@ -598,28 +598,28 @@ export const COMMAND_TEXTS = {
   },
   'grant remove': {
     summary: 'remove a grant',
-    description: 'Removes a grant. It ends with the next request.',
-    examples: [{ does: 'By its id, which the list shows', command: 'grant remove 0123456789ab' }],
+    description: 'Removes a grant. The removal takes effect with the next request.',
+    examples: [{ does: 'By its id, from the list', command: 'grant remove 0123456789ab' }],
     json: {
       grant: GRANT,
     },
   },
   limits: {
-    summary: 'how much organisations may use',
-    description: 'Sets and lists how much organisations may use.',
+    summary: 'limits of what organisations may use',
+    description: 'Sets and lists the limits of organisations.',
     examples: [],
   },
   'limits set': {
-    summary: 'limit an organisation',
+    summary: 'set limits of an organisation',
     description:
-      'Sets limits of an organisation, from the next request on; those that are not named stay. 0 or none lifts a limit.',
+      'Sets limits of an organisation. They take effect with the next request. Limits that are not given stay as they are. 0 or none removes a limit.',
     examples: [
       {
-        does: 'Ten requests a second, fifty at once, and a million rows a month',
+        does: '10 requests per second, bursts of 50, and a million rows per month',
         command:
           'limits set somewhere --requests-per-second 10 --burst 50 --rows-per-month 1000000',
       },
-      { does: 'Lift one', command: 'limits set somewhere --rows-per-month none' },
+      { does: 'Remove one', command: 'limits set somewhere --rows-per-month none' },
     ],
     json: {
       organisationId: 'somewhere',
@@ -632,7 +632,7 @@ export const COMMAND_TEXTS = {
   },
   'limits list': {
     summary: 'list the limits',
-    description: 'Lists the limits of the organisations that have any, or of one.',
+    description: 'Lists the limits of all organisations that have any, or of one organisation.',
     examples: [{ does: 'All', command: 'limits list' }],
     json: {
       limits: [
@@ -648,13 +648,13 @@ export const COMMAND_TEXTS = {
     },
   },
   audit: {
-    summary: 'list who changed what',
+    summary: 'list administrative changes',
     description:
-      'Lists each change of organisations, tokens, grants and limits: when, by whom, what. The newest comes first. Nothing in it can be changed or removed.',
+      'Lists each change of organisations, tokens, grants and limits: the time, the actor and the change. The newest comes first. Entries cannot be changed or removed.',
     examples: [
-      { does: 'The last hundred', command: 'audit' },
+      { does: 'The last 100', command: 'audit' },
       {
-        does: 'What was changed for one organisation this week',
+        does: 'The changes of one organisation this week',
         command: 'audit --org somewhere --since 7d',
       },
     ],
@@ -673,9 +673,9 @@ export const COMMAND_TEXTS = {
     },
   },
   usage: {
-    summary: 'what organisations used',
+    summary: 'usage of organisations',
     description:
-      'Adds up answered requests, their rows and bytes, by days in UTC. It counts everything that was answered before, while the service runs and when it does not.',
+      'Adds up answered requests, and their rows and bytes, by days in UTC. It includes everything answered until now, whether the service is running or not.',
     examples: [
       { does: 'This month, by organisation', command: 'usage' },
       {
@@ -684,7 +684,7 @@ export const COMMAND_TEXTS = {
           'usage --org somewhere --from 2026-01-01 --to 2026-01-31 --by day,dataset --csv > january.csv',
       },
       {
-        does: 'Single requests with their ids, to settle a question',
+        does: 'Single requests with their ids, to check a bill',
         command: 'usage --records --org somewhere --from 2026-01-31 --to 2026-01-31',
       },
     ],
@@ -698,16 +698,16 @@ export const COMMAND_TEXTS = {
   },
   config: {
     summary: 'settings of the service',
-    description: 'Shows the settings of the service.',
+    description: 'Prints the settings of the service.',
     examples: [],
   },
   'config print': {
     summary: 'print the settings in effect',
     description:
-      'Prints the settings in effect and where each is from, without secrets. Where the service would not start with them, it tells why and ends with code 2. Takes the same flags as serve.',
+      'Prints the settings in effect and the source of each, without secrets. If the service cannot start with them, it says why and exits with code 2. Takes the same flags as serve.',
     examples: [
       { does: 'As a table', command: 'config print' },
-      { does: 'Check a file before it is used', command: 'config print --config new.yaml' },
+      { does: 'Check a file before you use it', command: 'config print --config new.yaml' },
     ],
     json: {
       file: null,
@@ -726,10 +726,10 @@ export const COMMAND_TEXTS = {
   completion: {
     summary: 'print a script that completes commands in a shell',
     description:
-      'Prints a script for bash, zsh or fish, which completes commands, flags and files with the tab key.',
+      'Prints a script for bash, zsh or fish that completes commands, flags and files with the tab key.',
     examples: [
       {
-        does: 'bash, for every session',
+        does: 'bash, for all sessions',
         command: 'completion bash > ~/.local/share/bash-completion/completions/locmetrics',
       },
       { does: 'zsh, in a folder of $fpath', command: 'completion zsh > ~/.zfunc/_locmetrics' },

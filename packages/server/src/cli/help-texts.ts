@@ -3,7 +3,7 @@ import { bold } from './colours.ts';
 import { type Example, PROGRAM_TEXT } from './command-texts.ts';
 import { EXIT_CODE_TABLE } from './exit-codes.ts';
 
-/** The examples below the help of a command: what each does, then what to type. */
+/** The examples below the help of a command: the purpose, then the command line. */
 export function examplesText(examples: readonly Example[]): string {
   if (examples.length === 0) return '';
   const lines = examples.flatMap(({ does, command }) => [
@@ -22,10 +22,10 @@ ${Object.values(EXIT_CODE_TABLE)
   .join('\n')}
 
 ${bold('Documentation:')}
-  "locmetrics help COMMAND" for one command, docs/ in the repository for all of
-  it, and /docs of the running service for its interfaces`;
+  "locmetrics help COMMAND" for one command; docs/ in the repository for
+  everything; /docs of the running service for its interfaces`;
 
-/** Below the help of a command that has settings: where else they can be given, and their units. */
+/** Below the help of a command that has settings: their units, and the other places to give them. */
 export function settingsNotes(keys: readonly SettingKey[]): string {
   const placeholders = new Set(keys.map((key): string => SETTINGS[key].type.placeholder));
   const units = [
@@ -36,6 +36,6 @@ export function settingsNotes(keys: readonly SettingKey[]): string {
 }
 
 const SOURCES = `A flag --some-name with a default can also be given as LOCMETRICS_SOME_NAME in
-the environment, or as some-name: VALUE in the configuration file. A flag goes
-before the environment, the environment before the file, the file before the
-default. "locmetrics config print" shows what is in effect.`;
+the environment, or as some-name: VALUE in the configuration file. The order of
+precedence is flag, environment, file, default. "locmetrics config print" prints
+the settings in effect.`;

@@ -1,4 +1,4 @@
-/** Where a command writes: data to `data`, everything else to `messages`. */
+/** The output of a command: results go to `data`, everything else to `messages`. */
 export type Output = {
   readonly data: (text: string) => void;
   readonly messages: (text: string) => void;
@@ -14,14 +14,14 @@ export function processOutput(): Output {
     data: (text) => process.stdout.write(text),
     messages: (text) => process.stderr.write(text),
     isTerminal: process.stderr.isTTY === true,
-    // A terminal that does not know its width says 0.
+    // A terminal of unknown width reports 0.
     columns: process.stderr.columns || 80,
   };
 }
 
 /**
- * A reader that has enough, such as `head`, closes its end. What was asked for is done to its end all
- * the same: a publish is not left half-way, and a service goes on.
+ * A reader such as `head` can close its end early. The command still finishes: a publish is completed,
+ * and a service goes on.
  */
 function passOverClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;

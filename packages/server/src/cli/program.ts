@@ -16,7 +16,7 @@ import { readFlags, withSettings } from './setting-options.ts';
 import { SHELLS, type Shell } from './shells.ts';
 import { fullName, withSubcommands } from './subcommands.ts';
 
-/** Flags that every command has: those of the settings that it uses, read apart. */
+/** Flags that each command has: those of its settings, parsed separately. */
 type CommonFlags = { readonly settings: SettingFlags };
 type JsonFlags = CommonFlags & { readonly json?: boolean };
 
@@ -29,7 +29,7 @@ export type UsageFlags = JsonFlags & {
   readonly csv?: boolean;
 };
 
-/** What each command starts; the composition root hands them in. */
+/** The function of each command; the composition root passes them in. */
 export type Actions = {
   readonly demo: (flags: CommonFlags) => Promise<void>;
   readonly serve: (flags: CommonFlags) => Promise<void>;
@@ -110,7 +110,7 @@ export type Actions = {
   readonly printCompletion: (program: Command, shell: Shell) => Promise<void>;
 };
 
-/** What a publish does with the files, and what it does not do. */
+/** The flags of a publish beside its settings. */
 export type PublishFlags = {
   readonly files?: string;
   readonly append?: boolean;
@@ -119,10 +119,10 @@ export type PublishFlags = {
   readonly acceptChanges?: boolean;
 } & SwitchFlags;
 
-/** What a switch of versions goes on in spite of. */
+/** Confirms a switch of versions that takes something from grants. */
 type SwitchFlags = { readonly acceptGrantLosses?: boolean };
 
-/** What a grant narrows; each list has one item for each time its flag is given. */
+/** The restrictions of a grant; each list has one item per occurrence of its flag. */
 export type GrantFlags = {
   readonly filter: readonly string[];
   readonly field: readonly string[];
@@ -147,7 +147,7 @@ type LimitFlags = {
 };
 
 const ACCEPT_GRANT_LOSSES =
-  'go on though grants lose a dataset, metric, field, component or dimension';
+  'go on even if grants lose a dataset, metric, field, component or dimension';
 
 const ALL_SETTINGS = SETTING_KEYS;
 const DATA_SETTINGS = ['data'] as const;
@@ -161,7 +161,7 @@ const PUBLISH_SETTINGS = [
   'threads',
 ] as const;
 
-/** What stands behind a mistyped flag can be a secret: `--otlp-heders=…`. */
+/** The value of a mistyped flag can be a secret: `--otlp-heders=…`. */
 const MISTYPED_FLAG_VALUE = /(?<=^error: unknown option '--[^=]*)=.*(')/s;
 
 export type ProgramOptions = {
@@ -180,7 +180,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command...]', 'show help of a command')
     .showSuggestionAfterError(true)
-    // A command with subcommands can have flags of its own: which one a flag is of, its place says.
+    // A command with subcommands can have its own flags: the position of a flag says which command it belongs to.
     .enablePositionalOptions()
     .configureHelp({ subcommandTerm: (command) => command.name(), styleTitle: bold })
     .configureOutput({
@@ -205,26 +205,25 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
 
   withSettings(
     addCommand(program, 'publish')
-      .argument('<manifest>', 'path of locmetrics.yaml')
+      .argument('<manifest>', 'path of the manifest, such as locmetrics.yaml')
       .argument('[datasets...]', 'names of datasets; default: all')
       .option(
         '--files <directory>',
-        'where the files of the manifest lie; default: beside the manifest',
+        'directory of the files of the manifest; default: the directory of the manifest',
       )
       .addOption(
-        new Option(
-          '--append',
-          'add the rows of the files to those of the current version',
-        ).conflicts('replacePeriod'),
+        new Option('--append', 'add the rows of the files to the current version').conflicts(
+          'replacePeriod',
+        ),
       )
       .option(
         '--replace-period <period>',
         'replace the rows of a period, such as 2024-01, 2024, 2024-01-05 or 2024-01-01/2024-03-31',
       )
-      .option('--dry-run', 'check and report everything, and switch to nothing')
-      .option('--accept-changes', 'publish though more changed than the manifest accepts')
+      .option('--dry-run', 'check and report everything, without publishing')
+      .option('--accept-changes', 'publish even if more changed than the manifest allows')
       .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
-      .option('--json', 'print the reports and the served metrics as JSON'),
+      .option('--json', 'print the reports and the metrics as JSON'),
     PUBLISH_SETTINGS,
   ).action((manifest, datasets, options) =>
     actions.publish(manifest, datasets, readFlags(options)),
@@ -233,7 +232,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   const versions = withSettings(
     addCommand(program, 'versions')
       .argument('[dataset]', 'name of a dataset; default: all')
-      .option('--json', 'print them, and what was current when, as JSON'),
+      .option('--json', 'print the versions and their history as JSON'),
     DATA_SETTINGS,
   )
     .usage('[options] [dataset]')
@@ -241,35 +240,35 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .action((dataset, options) => actions.listVersions(dataset, readFlags(options)));
   withSettings(
     addCommand(versions, 'versions withdraw')
-      .argument('<version>', 'name of the version, which the list shows')
+      .argument('<version>', 'name of the version, from the list')
       .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
-      .option('--json', 'print what is current now as JSON'),
+      .option('--json', 'print the new current versions as JSON'),
     SWITCH_SETTINGS,
   ).action((version, options) => actions.withdrawVersion(version, readFlags(options)));
   withSettings(
     addCommand(program, 'rollback')
       .argument('<dataset>', 'name of the dataset')
       .argument('[version]', 'version to switch to; default: the one that was current before')
-      .option('--together', 'the datasets too that were published together with this one')
+      .option('--together', 'also roll back the datasets that were published with this one')
       .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
-      .option('--json', 'print what is current now as JSON'),
+      .option('--json', 'print the new current versions as JSON'),
     SWITCH_SETTINGS,
   ).action((dataset, version, options) => actions.rollBack(dataset, version, readFlags(options)));
   const dataset = addGroup(program, 'dataset');
   withSettings(
     addCommand(dataset, 'dataset remove')
       .argument('<dataset>', 'name of the dataset')
-      .option('--dry-run', 'print what would end, and remove nothing')
-      .option('--with-metrics', 'end metrics of other datasets too that need its layers')
-      .option('--yes', 'do not ask')
-      .option('--json', 'print what ended as JSON'),
+      .option('--dry-run', 'print what would be removed, and remove nothing')
+      .option('--with-metrics', 'also remove metrics of other datasets that need its layers')
+      .option('--yes', 'do not ask for confirmation')
+      .option('--json', 'print what was removed as JSON'),
     SWITCH_SETTINGS,
   ).action((name, options) => actions.removeDataset(name, readFlags(options)));
   withSettings(
     addCommand(program, 'diff')
       .argument('<dataset>', 'name of the dataset')
-      .argument('[before]', 'version; default: the one published before the other')
-      .argument('[after]', 'version; default: the current one')
+      .argument('[before]', 'older version; default: the one published before the newer one')
+      .argument('[after]', 'newer version; default: the current one')
       .option('--json', 'print the differences as JSON'),
     READING_SETTINGS,
   ).action((dataset, before, after, options) =>
@@ -278,7 +277,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   withSettings(
     addCommand(program, 'verify')
       .argument('[dataset]', 'name of a dataset; default: all')
-      .option('--json', 'print what was found as JSON'),
+      .option('--json', 'print the result as JSON'),
     DATA_SETTINGS,
   ).action((dataset, options) => actions.verifyVersions(dataset, readFlags(options)));
   withSettings(
@@ -290,31 +289,34 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     addCommand(program, 'recover')
       .option(
         '--current <version>',
-        'make this version current, not the one published last; repeatable, one for a dataset',
+        'make this version current instead of the last published one; repeatable, one per dataset',
         collect,
         [],
       )
       .addOption(
-        new Option('--dry-run', 'show what would be done, and change nothing').conflicts('yes'),
+        new Option('--dry-run', 'print what would be done, and change nothing').conflicts('yes'),
       )
-      .option('--yes', 'do it without asking')
-      .option('--json', 'print what was found and done as JSON'),
+      .option('--yes', 'do not ask for confirmation')
+      .option('--json', 'print the result as JSON'),
     DATA_SETTINGS,
   ).action((options) => actions.recoverCurrent(readFlags(options)));
 
   withSettings(
     addCommand(program, 'backup')
-      .argument('<directory>', 'where to write the files; made where it is not there')
-      .option('--json', 'print what was written as JSON'),
+      .argument('<directory>', 'directory for the copies; created if it does not exist')
+      .option('--json', 'print the written files as JSON'),
     DATA_SETTINGS,
   ).action((target, options) => actions.backUp(target, readFlags(options)));
 
   const organisation = addGroup(program, 'org');
   withSettings(
     addCommand(organisation, 'org create')
-      .argument('<name>', 'its name for people')
-      .option('--id <id>', 'its id, the billing context of its requests; default: a new one')
-      .option('--json', 'print its id as JSON'),
+      .argument('<name>', 'display name')
+      .option(
+        '--id <id>',
+        'id, which is the billing context of its requests; default: a generated id',
+      )
+      .option('--json', 'print the id as JSON'),
     DATA_SETTINGS,
   ).action((name, options) => actions.createOrganisation(name, readFlags(options)));
   withSettings(
@@ -329,17 +331,17 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       .requiredOption('--name <name>', 'what the token is for; required')
       .option(
         '--scope <scope>',
-        'what it may be used for: catalog, metrics, usage, operate, admin; several with commas or by repeating it; default: catalog,metrics,usage',
+        'allowed uses: catalog, metrics, usage, operate, admin; separated by commas or repeated; default: catalog,metrics,usage',
         collect,
         [],
       )
-      .option('--expires <duration>', 'how long it works, such as 90d or 24h; default: no end')
-      .option('--json', 'print the token, its id, scopes and end as JSON'),
+      .option('--expires <duration>', 'lifetime, such as 90d or 24h; default: it does not expire')
+      .option('--json', 'print the token, its id, scopes and expiry as JSON'),
     DATA_SETTINGS,
   ).action((options) => actions.createToken(readFlags(options)));
   withSettings(
     addCommand(token, 'token list')
-      .argument('[org]', 'id of an organisation; default: of all')
+      .argument('[org]', 'id of an organisation; default: all')
       .option('--org <id>', 'the same as the argument')
       .option('--json', 'print them as JSON'),
     DATA_SETTINGS,
@@ -351,15 +353,15 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       .argument('<token>', 'id of the token, or its text')
       .option(
         '--overlap <duration>',
-        'how long the old token goes on to work, such as 7d, or 0s; default: 24h',
+        'how long the old token still works, such as 7d or 0s; default: 24h',
       )
-      .option('--json', 'print the new token and when both end as JSON'),
+      .option('--json', 'print the new token and the expiry of both as JSON'),
     DATA_SETTINGS,
   ).action((text, options) => actions.rotateToken(text, readFlags(options)));
   withSettings(
     addCommand(token, 'token revoke')
       .argument('<token>', 'id of the token, or its text')
-      .option('--json', 'print its id and when it was revoked as JSON'),
+      .option('--json', 'print the id and the time of the revocation as JSON'),
     DATA_SETTINGS,
   ).action((text, options) => actions.revokeToken(text, readFlags(options)));
 
@@ -367,50 +369,65 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   withSettings(
     addCommand(grant, 'grant add')
       .argument('<org>', 'id of the organisation')
-      .argument('<pattern>', 'product.dataset or catalog/metric; a star at the end is any rest')
-      .option('--filter <filter>', 'only records that match, such as "state == CA"', collect, [])
-      .option('--field <names>', 'only these fields, with commas; repeatable', collect, [])
-      .option('--component <id:value>', 'of metrics: only features with it', collect, [])
-      .option('--dimension <id:value>', 'of metrics: only values of it', collect, [])
-      .option('--period <start/end>', 'of metrics: only values within these days')
-      .option('--feature <id>', 'of metrics: only values of this feature', collect, [])
+      .argument('<pattern>', 'product.dataset or catalog/metric; a * at the end matches any rest')
+      .option(
+        '--filter <filter>',
+        'only records that match, such as "state == CA"; repeatable',
+        collect,
+        [],
+      )
+      .option('--field <names>', 'only these fields, separated by commas; repeatable', collect, [])
+      .option(
+        '--component <id:value>',
+        'metrics: only features with this address component; repeatable',
+        collect,
+        [],
+      )
+      .option(
+        '--dimension <id:value>',
+        'metrics: only values with this dimension value; repeatable',
+        collect,
+        [],
+      )
+      .option('--period <start/end>', 'metrics: only values within this period')
+      .option('--feature <id>', 'metrics: only values of this feature; repeatable', collect, [])
       .option(
         '--related-component <id:value>',
-        'of metrics: only values whose related feature has it',
+        'metrics: only values of related features with this address component; repeatable',
         collect,
         [],
       )
       .option(
         '--related-feature <id>',
-        'of metrics: only values of this related feature',
+        'metrics: only values of this related feature; repeatable',
         collect,
         [],
       )
-      .option('--from <date>', 'the first day (UTC) on which it holds; default: at once')
-      .option('--until <date>', 'the last one; default: no end')
-      .option('--show-small-cells', 'show small cells that are suppressed otherwise')
+      .option('--from <date>', 'first day (UTC) of the grant; default: no start')
+      .option('--until <date>', 'last day (UTC) of the grant; default: no end')
+      .option('--show-small-cells', 'do not suppress small cells')
       .option(
         '--lift-default-filters',
-        'of metrics: let a request for a component replace the default filter on it',
+        'metrics: a request that filters by a component replaces the default filter on it',
       )
-      .option('--json', 'print the grant and what it names today as JSON'),
+      .option('--json', 'print the grant and the names that it matches as JSON'),
     DATA_SETTINGS,
   ).action((organisationId, pattern, options) =>
     actions.addGrant(organisationId, pattern, readFlags(options)),
   );
   withSettings(
     addCommand(grant, 'grant list')
-      .argument('[org]', 'id of an organisation; default: of all')
+      .argument('[org]', 'id of an organisation; default: all')
       .option('--org <id>', 'the same as the argument')
-      .option('--json', 'print them, with everything in them, as JSON'),
+      .option('--json', 'print them with all details as JSON'),
     DATA_SETTINGS,
   ).action((given, { org, ...options }) =>
     actions.listGrants(organisationFlag(given, org).org, readFlags(options)),
   );
   withSettings(
     addCommand(grant, 'grant check')
-      .option('--org <id>', 'only those of one organisation')
-      .option('--json', 'print those that do not fit as JSON'),
+      .option('--org <id>', 'only the grants of one organisation')
+      .option('--json', 'print the grants that do not fit as JSON'),
     DATA_SETTINGS,
   ).action((options) => actions.checkGrants(readFlags(options)));
   withSettings(
@@ -424,11 +441,11 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   withSettings(
     addCommand(limits, 'limits set')
       .argument('<org>', 'id of the organisation')
-      .option('--requests-per-second <n>', 'requests a second in the long run')
-      .option('--burst <n>', 'requests that may come at once beyond it')
-      .option('--rows-per-day <n>', 'rows of answers in a day (UTC)')
-      .option('--rows-per-month <n>', 'rows of answers in a calendar month (UTC)')
-      .option('--concurrent <n>', 'requests that are answered at the same time')
+      .option('--requests-per-second <n>', 'average rate of requests')
+      .option('--burst <n>', 'requests that may exceed the average rate at once')
+      .option('--rows-per-day <n>', 'rows of answers per day (UTC)')
+      .option('--rows-per-month <n>', 'rows of answers per calendar month (UTC)')
+      .option('--concurrent <n>', 'requests answered at the same time')
       .option('--json', 'print all limits of the organisation as JSON'),
     DATA_SETTINGS,
   ).action((organisationId, { concurrent, ...options }) =>
@@ -439,7 +456,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   );
   withSettings(
     addCommand(limits, 'limits list')
-      .argument('[org]', 'id of an organisation; default: of all that have limits')
+      .argument('[org]', 'id of an organisation; default: all with limits')
       .option('--org <id>', 'the same as the argument')
       .option('--json', 'print them as JSON'),
     DATA_SETTINGS,
@@ -449,10 +466,10 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
 
   withSettings(
     addCommand(program, 'audit')
-      .argument('[org]', 'id of an organisation, for what is about it; default: all')
+      .argument('[org]', 'id of an organisation; default: all changes')
       .option('--org <id>', 'the same as the argument')
-      .option('--since <when>', 'from a day (UTC) on, such as 2026-01-31, or of the last 24h')
-      .option('--limit <n>', 'how many at most; default: 100')
+      .option('--since <when>', 'since a day (UTC), such as 2026-01-31, or a duration, such as 24h')
+      .option('--limit <n>', 'maximum number of entries; default: 100')
       .option('--json', 'print them as JSON'),
     DATA_SETTINGS,
   ).action((given, { org, ...options }) =>
@@ -461,14 +478,14 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
 
   withSettings(
     addCommand(program, 'usage')
-      .option('--org <id>', 'only that of one organisation')
+      .option('--org <id>', 'only the usage of one organisation')
       .option('--from <day>', 'first day, YYYY-MM-DD; default: the first of the month')
-      .option('--to <day>', 'last day, included; default: today')
+      .option('--to <day>', 'last day, inclusive; default: today')
       .option(
         '--by <groups>',
         'day, dataset, operation, token or organisation, separated by commas; default: organisation',
       )
-      .option('--records', 'print single requests, as long as they are kept')
+      .option('--records', 'print single requests instead of sums')
       .addOption(new Option('--csv', 'print it as CSV').conflicts('json'))
       .option('--json', 'print it as JSON'),
     DATA_SETTINGS,
@@ -489,7 +506,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   return program;
 }
 
-/** An organisation is named by an argument or by a flag, as somebody remembers it. */
+/** An organisation can be named by an argument or by a flag. */
 function organisationFlag(
   given: string | undefined,
   flag: string | undefined,
@@ -504,12 +521,12 @@ function organisationFlag(
   return org === undefined ? {} : { org };
 }
 
-/** Takes a flag that can be given several times. */
+/** Collects the values of a repeatable flag. */
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-/** A command that does something; its name is the whole of it, for example `token create`. */
+/** A command with an action; `name` is its full name, for example `token create`. */
 function addCommand(parent: Command, name: CommandName): Command {
   const { summary, description, examples }: CommandText = COMMAND_TEXTS[name];
   return parent
@@ -519,7 +536,7 @@ function addCommand(parent: Command, name: CommandName): Command {
     .addHelpText('after', examplesText(examples));
 }
 
-/** A command whose subcommands do something. */
+/** A group of subcommands, without an action. */
 function addGroup(parent: Command, name: CommandName): Command {
   return addCommand(parent, name).usage('<command> [options]').helpCommand(false);
 }

@@ -1,14 +1,14 @@
 import type { Output } from './output.ts';
 
-/** What is known of a running import; `fraction` is 0 to 1. */
+/** The progress of a running import; `fraction` is 0 to 1. */
 export type Progress = {
   readonly stage: string;
   readonly fraction?: number;
 };
 
 /**
- * Shows how far a publish is: a bar that is drawn over on a terminal, and a plain line for each
- * stage elsewhere.
+ * Shows the progress of a publish: a bar that is redrawn on a terminal, and a plain line per stage
+ * elsewhere.
  */
 export function showPublishProgress(output: Output): {
   readonly update: (datasetName: string, progress: Progress) => void;

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 
 /**
- * The parameters as commander is to read them, which asks for too little in two cases: `help token
- * create` would be the help of `token`, and `publsh --help` that of the program, without a word of
- * the mistake.
+ * Rewrites the parameters for commander, which is too lenient in two cases: `help token create` would
+ * show the help of `token`, and `publsh --help` that of the program, without reporting the mistake.
  */
 export function readParameters(program: Command, parameters: readonly string[]): readonly string[] {
   const [first, ...rest] = parameters;
@@ -12,7 +11,7 @@ export function readParameters(program: Command, parameters: readonly string[]):
   return isHelp ? (mistypedCommand(program, asked) ?? asked) : asked;
 }
 
-/** The words up to the first that is no command of the one before; commander says so of them alone. */
+/** The words up to the first unknown command, so that commander reports it. */
 function mistypedCommand(
   program: Command,
   parameters: readonly string[],

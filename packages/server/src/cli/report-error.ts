@@ -5,7 +5,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import type { Output } from './output.ts';
 
-/** Tells what went wrong and what to do; returns the exit code. */
+/** Prints what went wrong and what to do; returns the exit code. */
 export function reportError(error: unknown, output: Output, colours: Colours): number {
   // Commander has printed its message already.
   if (error instanceof CommanderError) {
@@ -38,10 +38,10 @@ function describe(error: Error): Told {
   }
   return 'flag' in error
     ? { message: `${error.flag}: ${message}`, hint: listeningHint(error) }
-    : { message, hint: FILE_HINTS.get(String(error.code)) ?? 'The system refused it.' };
+    : { message, hint: FILE_HINTS.get(String(error.code)) ?? 'The operating system refused it.' };
 }
 
-/** Errors that say all there is to say; another one is a bug, whose stack is shown. */
+/** Errors with a complete message. Any other error is a bug, and its stack is printed. */
 const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'CertificateError',
   'ConfigError',
@@ -54,9 +54,9 @@ const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'ServiceError',
 ]);
 
-const NOTHING_PUBLISHED = 'Nothing was published: what is served stays as it was.';
+const NOTHING_PUBLISHED = 'Nothing was published. The current versions are unchanged.';
 
-/** What to do where an address cannot be listened on; `flag` is the one that names it. */
+/** The hint for an address that cannot be bound; `flag` is the flag that names it. */
 function listeningHint(
   error: Error & { readonly flag?: unknown; readonly code?: unknown },
 ): string {
@@ -67,29 +67,29 @@ function listeningHint(
   const other = `Choose another address, such as ${error.flag} ${addressText({ host, port: nextPort })}`;
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Another program listens there. ${other}, or port 0 for a free one.`;
+      return `Another program already listens on this address. ${other}, or port 0 for a free one.`;
     case 'EADDRNOTAVAIL':
-      return `This machine does not have that address. ${other}.`;
+      return `This machine does not have this address. ${other}.`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `No machine of that name is known. ${other}.`;
+      return `This host name cannot be resolved. ${other}.`;
     case 'EACCES':
-      return `You may not listen on that port. ${other}.`;
+      return `You do not have the right to listen on this port. ${other}.`;
     default:
-      return `The system refused it. ${other}.`;
+      return `The operating system refused it. ${other}.`;
   }
 }
 
 const OTHER_DIRECTORY = 'choose another directory: --data DIRECTORY';
 
-/** What to do about an error of the system with a file, by its code. */
+/** Hints for file errors of the operating system, by their code. */
 const FILE_HINTS: ReadonlyMap<string, string> = new Map([
-  ['EACCES', `You may not do that there. Ask for the right to, or ${OTHER_DIRECTORY}.`],
-  ['EPERM', `You may not do that there. Ask for the right to, or ${OTHER_DIRECTORY}.`],
-  ['EROFS', `Nothing can be written there. Please ${OTHER_DIRECTORY}.`],
-  ['EEXIST', 'A file is in the way of a directory. Choose another one: --data DIRECTORY.'],
-  ['ENOTDIR', 'A file is in the way of a directory. Choose another one: --data DIRECTORY.'],
-  ['ENOSPC', `The disk is full. Make room, or ${OTHER_DIRECTORY}.`],
-  ['EDQUOT', `Your share of the disk is full. Make room, or ${OTHER_DIRECTORY}.`],
-  ['EMFILE', 'Too many files are open. Allow more with ulimit -n.'],
+  ['EACCES', `You do not have the permission. Ask for it, or ${OTHER_DIRECTORY}.`],
+  ['EPERM', `You do not have the permission. Ask for it, or ${OTHER_DIRECTORY}.`],
+  ['EROFS', `The file system is read-only. Please ${OTHER_DIRECTORY}.`],
+  ['EEXIST', 'A file exists in place of a directory. Choose another directory: --data DIRECTORY.'],
+  ['ENOTDIR', 'A file exists in place of a directory. Choose another directory: --data DIRECTORY.'],
+  ['ENOSPC', `The disk is full. Free some space, or ${OTHER_DIRECTORY}.`],
+  ['EDQUOT', `Your disk quota is used up. Free some space, or ${OTHER_DIRECTORY}.`],
+  ['EMFILE', 'Too many files are open. Raise the limit with ulimit -n.'],
 ]);

@@ -20,7 +20,7 @@ export function withSettings(command: Command, keys: readonly SettingKey[]): Com
 }
 
 const CONFIG_DESCRIPTION =
-  'configuration file (default: config.yaml in the data directory, where there is one)';
+  'configuration file (default: config.yaml in the data directory, if it exists)';
 
 function toOption(setting: Setting<unknown>): Option {
   const { type, description, defaultText } = setting;

@@ -25,7 +25,7 @@ export function auditAction(output: Output): Pick<Actions, 'printAudit'> {
       if (json) {
         output.data(`${JSON.stringify({ entries: entries.map(toAuditAnswer) })}\n`);
       } else if (entries.length === 0) {
-        output.messages('Nothing was changed.\n');
+        output.messages('No changes are recorded.\n');
       } else {
         const rows = entries.map((entry) => [
           timeText(entry.time),
@@ -46,7 +46,7 @@ function readCount(text: string): number {
   const count = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= ENTRIES_MAX) return count;
   throw new ConfigError(
-    `--limit: '${text.slice(0, 100)}' is not a number of entries.`,
+    `--limit: '${text.slice(0, 100)}' is not a valid number of entries.`,
     `Write a whole number from 1 to ${ENTRIES_MAX}.`,
   );
 }

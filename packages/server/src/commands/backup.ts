@@ -7,7 +7,7 @@ import { sizeText } from '../domain/size-text.ts';
 import { openUsageStore } from '../metering/open-usage-store.ts';
 import { openDirectory, openStore } from './open-data.ts';
 
-/** Copies what cannot be copied as a file while somebody writes to it. */
+/** Copies the SQLite stores, which cannot be copied as files while a process writes to them. */
 export function backupAction(output: Output): Pick<Actions, 'backUp'> {
   return {
     backUp: async (target, { settings, json }) => {
@@ -27,7 +27,7 @@ export function backupAction(output: Output): Pick<Actions, 'backUp'> {
         files.push(to);
       };
       if (existsSync(control)) copy(control, () => openStore(directory));
-      // What was recorded is perhaps not merged yet.
+      // Some records may not be merged yet.
       const isUsed = existsSync(usage.store) || existsSync(usage.segments);
       if (isUsed) copy(usage.store, () => openUsageStore(usage));
       const copied = files.map((path) => ({ path, bytes: statSync(path).size }));
@@ -36,7 +36,7 @@ export function backupAction(output: Output): Pick<Actions, 'backUp'> {
         return;
       }
       for (const { path, bytes } of copied) output.data(`Wrote ${path} (${sizeText(bytes)})\n`);
-      if (copied.length === 0) output.data('There is nothing to back up yet.\n');
+      if (copied.length === 0) output.data('Nothing to back up yet.\n');
     },
   };
 }
@@ -45,5 +45,5 @@ type Copyable = { readonly copyTo: (path: string) => void; readonly close: () =>
 
 function expectElsewhere(from: string, to: string): void {
   if (!existsSync(from) || !existsSync(to) || statSync(from).ino !== statSync(to).ino) return;
-  throw new ConfigError(`${to} is the file that is to be backed up.`, 'Name another directory.');
+  throw new ConfigError(`${to} is the original file.`, 'Name another directory.');
 }

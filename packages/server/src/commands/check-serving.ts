@@ -4,18 +4,18 @@ import type { Config } from '../config/settings.ts';
 import { CertificateError } from '../edge/listening/tls/certificate-error.ts';
 import { readCertificate } from '../edge/listening/tls/read-certificate.ts';
 
-/** Refuses settings with which nothing can be served, before anything is opened or made. */
+/** Refuses settings that cannot be served, before anything is opened or created. */
 export function checkServing(config: Config): void {
   const problems = findServingProblems(config);
   if (problems.length > 0) throw servingRefusal(problems);
 }
 
-/** Everything that can be known to keep `locmetrics serve` from starting, with what to do. */
+/** All known reasons why `locmetrics serve` cannot start, with what to do. */
 export function findServingProblems(config: Config): readonly Conflict[] {
   return [...findConflicts(config), ...unusableCertificate(config)];
 }
 
-/** All problems in one error, and the same advice once. */
+/** All problems in one error; equal hints appear once. */
 export function servingRefusal(problems: readonly Conflict[], introduction = ''): ConfigError {
   const messages = problems.map(({ message }) => message);
   const hints = new Set(problems.map(({ hint }) => hint));

@@ -33,4 +33,4 @@ export function configAction(output: Output): Pick<Actions, 'printConfig'> {
   };
 }
 
-const INTRODUCTION = 'With these settings "locmetrics serve" does not start:\n';
+const INTRODUCTION = '"locmetrics serve" cannot start with these settings:\n';

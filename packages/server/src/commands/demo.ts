@@ -20,7 +20,7 @@ const SAMPLE_MANIFEST = join(PACKAGE_ROOT, 'sample', 'locmetrics.yaml');
 const ENTRY_POINT = join(PACKAGE_ROOT, 'bin', 'locmetrics.js');
 const ORGANISATION_ID = 'demo';
 
-/** Serves the built-in sample: publishes it first where it is not, and leaves a ready token. */
+/** Serves the built-in sample: publishes it first if needed, and prepares a token. */
 export function demoAction(output: Output): Pick<Actions, 'demo'> {
   return {
     demo: async ({ settings }) => {
@@ -31,7 +31,7 @@ export function demoAction(output: Output): Pick<Actions, 'demo'> {
       grantEverything(store);
       const token = findDemoToken(directory, store) ?? createDemoToken(store);
       const environmentFile = writeDemoEnvironment(directory, { ...served, token });
-      // What is logged of the start stands above it, and what it says stays in sight.
+      // Log lines of the start come first, so that the welcome text stays visible.
       await serving.log.written();
       output.data(welcome({ ...served, token, environmentFile: relative('.', environmentFile) }));
     },
@@ -50,7 +50,7 @@ async function hasSample(directory: DataDirectory): Promise<boolean> {
   );
 }
 
-/** In a process of its own, so that the memory it takes is given back before serving. */
+/** In a separate process, so that its memory is free again before serving. */
 function publishSample({ root }: DataDirectory, output: Output): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(
@@ -58,7 +58,7 @@ function publishSample({ root }: DataDirectory, output: Output): Promise<void> {
       [ENTRY_POINT, 'publish', SAMPLE_MANIFEST, '--data', root],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
-    // The reports, which are indented, would hide the little that somebody new has to read.
+    // The indented reports would hide the few lines that a new user needs.
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (!line.startsWith(' ')) output.data(`${line}\n`);
     });
@@ -74,7 +74,7 @@ function environmentPath({ root }: DataDirectory): string {
   return join(root, 'demo.env');
 }
 
-/** The token of an earlier start, as long as it works. */
+/** The token of an earlier start, if it still works. */
 function findDemoToken(directory: DataDirectory, store: ControlStore): string | undefined {
   const path = environmentPath(directory);
   if (!existsSync(path)) return undefined;
@@ -82,7 +82,7 @@ function findDemoToken(directory: DataDirectory, store: ControlStore): string | 
   return token !== undefined && store.findCaller(token).isAccepted ? token : undefined;
 }
 
-/** The organisation of the demo with its grant, which one of an earlier release may not have. */
+/** Creates the organisation of the demo and its grant if they are missing. */
 function grantEverything(store: ControlStore): void {
   if (!store.listOrganisations().some(({ id }) => id === ORGANISATION_ID)) {
     store.createOrganisation({ id: ORGANISATION_ID, name: 'Demo' });
@@ -95,7 +95,7 @@ function createDemoToken(store: ControlStore): string {
   return store.createToken({ organisationId: ORGANISATION_ID, name: 'demo' }).tokenText;
 }
 
-/** A file for `source`, which only its owner can read. */
+/** Writes a file for `source` that only its owner can read. */
 function writeDemoEnvironment(
   directory: DataDirectory,
   { url, grpc, grpcPlaintext, authorityFile, token }: Served & { readonly token: string },
@@ -120,7 +120,7 @@ function writeDemoEnvironment(
   return path;
 }
 
-/** Only paths can have a character that a shell would read otherwise. */
+/** Only paths can contain a character that has a meaning in a shell. */
 function quoteForShell(value: string): string {
   return /^[\w@%+=:,./[\]-]*$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }

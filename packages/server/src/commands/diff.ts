@@ -57,8 +57,8 @@ function choosePair(
   const before = given.before ?? versionBefore(name, after, dataset);
   if (before === after) {
     throw new ConfigError(
-      `Both versions are ${quote(after)}${given.after === undefined ? ', the current one' : ''}.`,
-      'Name two different ones, or none: then the current one is compared with the one before.',
+      `Both versions are ${quote(after)}${given.after === undefined ? ', the current version' : ''}.`,
+      'Name two different versions, or none to compare the current one with the previous one.',
     );
   }
   return { before, after };
@@ -104,7 +104,7 @@ function toText(name: string, { before, after }: Pair, { schema, records }: Vers
     ...schemaLines(schema),
     '',
     ...(records === undefined
-      ? ['Records: the key differs, so that no record is known to be that of another.']
+      ? ['Records: not compared, because the key differs.']
       : recordLines(records)),
   ]
     .map((line) => `${line}\n`)
@@ -149,7 +149,7 @@ function keyText(key: Readonly<Record<string, string>>): string {
     .join(', ');
 }
 
-/** A text can be long, or hold what a terminal would take for a command. */
+/** A text can be long, or contain control characters. */
 function shown(text: string | null): string {
   return text === null ? 'absent' : quote(text);
 }

@@ -6,8 +6,8 @@ import type { Observe } from '../observe/observation.ts';
 const COLLECT_EVERY_MS = 30_000;
 
 /**
- * Removes what nobody can ask for any more once no worker reads it. It gives up no version: how long
- * these are kept, those say who publish.
+ * Removes versions that cannot be queried any more once no worker reads them. It does not apply the
+ * retention: the commands that switch versions do, with their settings.
  */
 export function openGarbageCollector({
   directory,

@@ -20,7 +20,7 @@ export function gcActions(output: Output): Pick<Actions, 'collectGarbage'> {
       }
       for (const one of removed) output.data(`Removed ${one.path} (${sizeText(one.bytes)})\n`);
       for (const { path } of held) output.data(`Kept ${path}: a worker may still read it.\n`);
-      if (removed.length === 0 && held.length === 0) output.data('There is nothing to remove.\n');
+      if (removed.length === 0 && held.length === 0) output.data('Nothing to remove.\n');
     },
   };
 }

@@ -6,10 +6,10 @@ import { type FindGrantLosses, grantLossLines } from '../importer/check-grant-lo
 import { findGrantLosses } from '../service/find-grant-losses.ts';
 import { openStore } from './open-data.ts';
 
-/** Finds what grants lose, by those that the control store has at that moment. */
+/** Finds what the current grants of the control store lose. */
 export function grantLossFinder(directory: DataDirectory): FindGrantLosses {
   return (before, after) => {
-    // Before the first organisation there is no store, and a publish does not make one.
+    // Before the first organisation there is no store, and a publish does not create one.
     if (!existsSync(directory.control)) return [];
     const store = openStore(directory);
     try {
@@ -20,10 +20,10 @@ export function grantLossFinder(directory: DataDirectory): FindGrantLosses {
   };
 }
 
-/** Tells what a switch took from grants, where that was accepted. */
+/** Reports what grants lost in an accepted switch. */
 export function tellGrantLosses(losses: readonly GrantLoss[], output: Output): void {
   if (losses.length === 0) return;
   output.messages(
-    `${grantLossLines(losses).join('\n')}\nGrants that do not fit what is published: locmetrics grant check\n`,
+    `${grantLossLines(losses).join('\n')}\nTo list grants that do not fit: locmetrics grant check\n`,
   );
 }

@@ -37,7 +37,7 @@ export function grantActions(
       if (names.length === 0) {
         const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
         output.messages(
-          `Nothing that is published has a name of the pattern '${pattern}' yet: the grant applies once something has.${hint}\n`,
+          `No published dataset or metric matches '${pattern}' yet. The grant takes effect when one does.${hint}\n`,
         );
       }
       const grant = toGrantAnswer(entry);
@@ -77,7 +77,7 @@ export function grantActions(
       if (others.length === 0) return;
       throw new ControlError(
         countText(others.length, listed.length),
-        'Publish what they name, or replace them: locmetrics grant add, locmetrics grant remove.',
+        'Publish the missing names, or replace the grants: locmetrics grant add, locmetrics grant remove.',
       );
     },
     removeGrant: async (grantId, { settings, json }) => {
@@ -92,7 +92,7 @@ export function grantActions(
   };
 }
 
-/** A grant, with how it fits what is published now. */
+/** A grant, and how it fits the published data. */
 type FittedGrant = GrantEntry & {
   readonly state: GrantState;
   readonly fits: readonly GrantFit[];
@@ -118,7 +118,7 @@ function isMisfit({ state }: FittedGrant): boolean {
 
 function countText(others: number, all: number): string {
   const grants = all === 1 ? 'grant' : 'grants';
-  return `${others} of ${all} ${grants} ${others === 1 ? 'does' : 'do'} not fit what is published.`;
+  return `${others} of ${all} ${grants} ${others === 1 ? 'does' : 'do'} not fit the published data.`;
 }
 
 const WHY = 'Why: locmetrics grant check';
@@ -136,18 +136,18 @@ const STATE_WORDS: Readonly<Record<GrantState, string>> = {
   ended: 'ended',
 };
 
-/** A grant, and a line for each dataset and metric that it does not fit. */
+/** A grant, and a line per dataset and metric that it does not fit. */
 function misfitText({ grant, organisationId, fits, state }: FittedGrant): string {
   const lines = fits
     .filter(({ problems }) => problems.length > 0)
     .map(
       ({ name, isSeen, problems }) =>
-        `${name}: ${isSeen ? '' : 'nothing of it is seen. '}${problems.join(' ')}`,
+        `${name}: ${isSeen ? '' : 'no access. '}${problems.join(' ')}`,
     );
   return [
     `${grant.grantId} of ${organisationId}: '${grant.pattern}' (${narrowing(grant)})`,
     ...(state === 'names_nothing'
-      ? ['Nothing that is published has a name of this pattern.']
+      ? ['No published dataset or metric matches this pattern.']
       : lines
     ).map((line) => `  ${escapeControls(line)}`),
   ]
@@ -155,7 +155,7 @@ function misfitText({ grant, organisationId, fits, state }: FittedGrant): string
     .join('');
 }
 
-/** The parts of a grant; the JSON has all of their values. */
+/** The restrictions of a grant; the JSON has all of their values. */
 function narrowing(grant: Grant): string {
   return escapeControls(grantTexts(grant).join('; ')) || 'all of it';
 }

@@ -27,7 +27,7 @@ export function limitActions(output: Output): Pick<Actions, 'setLimits' | 'listL
         output.data(`${JSON.stringify({ limits: entries.map(toLimitsAnswer) })}\n`);
       } else if (entries.length === 0) {
         output.messages(
-          'No organisation is limited. Set a limit: locmetrics limits set ORG --rows-per-day N\n',
+          'No organisation has limits. Set one: locmetrics limits set ORG --rows-per-day N\n',
         );
       } else {
         const columns = ['ORGANISATION', ...LIMIT_NAMES.map((name) => TEXTS[name].column)];
@@ -41,18 +41,18 @@ export function limitActions(output: Output): Pick<Actions, 'setLimits' | 'listL
   };
 }
 
-/** How each limit is called on the command line. */
+/** The names of each limit on the command line. */
 const TEXTS: Readonly<
   Record<LimitName, { readonly flag: string; readonly column: string; readonly noun: string }>
 > = {
   requestsPerSecond: {
     flag: '--requests-per-second',
     column: 'REQUESTS/S',
-    noun: 'requests a second',
+    noun: 'requests per second',
   },
   burst: { flag: '--burst', column: 'BURST', noun: 'at once' },
-  rowsPerDay: { flag: '--rows-per-day', column: 'ROWS/DAY', noun: 'rows a day' },
-  rowsPerMonth: { flag: '--rows-per-month', column: 'ROWS/MONTH', noun: 'rows a month' },
+  rowsPerDay: { flag: '--rows-per-day', column: 'ROWS/DAY', noun: 'rows per day' },
+  rowsPerMonth: { flag: '--rows-per-month', column: 'ROWS/MONTH', noun: 'rows per month' },
   concurrentQueries: {
     flag: '--concurrent',
     column: 'CONCURRENT',
@@ -67,7 +67,7 @@ function readLimitFlags(flags: { readonly [Name in LimitName]?: string }): Limit
   });
   if (changes.length > 0) return Object.fromEntries(changes);
   throw new ConfigError(
-    'No limit is named.',
+    'No limit is given.',
     `Give at least one of ${LIMIT_NAMES.map((name) => TEXTS[name].flag).join(', ')}.`,
   );
 }
@@ -76,8 +76,8 @@ function readLimit(flag: string, text: string): number {
   if (text === 'none') return 0;
   if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return Number(text);
   throw new ConfigError(
-    `${flag}: '${text.slice(0, 100)}' is not a number from 0 up.`,
-    'Write a number, or 0 or none to lift the limit.',
+    `${flag}: '${text.slice(0, 100)}' is not a number of 0 or more.`,
+    'Write a number, or 0 or none to remove the limit.',
   );
 }
 

@@ -11,7 +11,7 @@ import { publishedTimeOf } from '../domain/version-name.ts';
 import { withDirectory } from './open-data.ts';
 import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
 
-/** A terminal shows as many switches; JSON has all of them. */
+/** A terminal shows this many switches; JSON has all of them. */
 const HISTORY_SHOWN = 20;
 
 export function listVersionsAction(output: Output): Pick<Actions, 'listVersions'> {
@@ -36,7 +36,7 @@ export function listVersionsAction(output: Output): Pick<Actions, 'listVersions'
   };
 }
 
-/** What the list tells of a version; null where it is not known any more. */
+/** A row of the list; null for facts that are no longer known. */
 type ListedVersion = {
   readonly dataset: string;
   readonly version: string;
@@ -64,7 +64,7 @@ function listDataset(
     };
   });
   const ofWithdrawn = withdrawn.map(({ version, time }): FoundVersion => {
-    // Its data are gone, or may be at any time.
+    // Its data are removed, or can be at any time.
     const facts = { state: 'withdrawn', ...UNKNOWN, withdrawnTime: time } as const;
     return { version: { ...describe(name, version), ...facts }, problem: undefined };
   });
@@ -79,7 +79,7 @@ function describe(dataset: string, version: string) {
 
 const UNKNOWN = { rowCount: null, bytes: null };
 
-/** One damaged version does not keep the others from being listed. */
+/** A damaged version must not prevent the list of the others. */
 function readCounts(folder: string): {
   readonly counts: Pick<ListedVersion, 'rowCount' | 'bytes'>;
   readonly problem?: string;
@@ -128,5 +128,5 @@ function printTables(
     )}`,
   );
   const more = history.length - HISTORY_SHOWN;
-  if (more > 0) output.messages(`${more} earlier ones are shown with --json.\n`);
+  if (more > 0) output.messages(`${more} earlier switches: use --json to see them.\n`);
 }

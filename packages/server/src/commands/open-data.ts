@@ -10,10 +10,10 @@ import { ConfigError } from '../config/config-error.ts';
 import { readConfig, type SettingFlags } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
 
-/** The flags of a command, and where it writes what is probably a mistake in its settings. */
+/** The flags of a command, and the output for notices about its settings. */
 export type StoreOptions = { readonly settings: SettingFlags; readonly output: Output };
 
-/** The data directory that the settings name, and the settings. */
+/** The data directory of the settings, and the settings. */
 function findDataDirectory({ settings, output }: StoreOptions): OpenedDirectory {
   const { config, notices } = readConfig(settings);
   for (const notice of notices) output.messages(`${notice}\n`);
@@ -22,23 +22,23 @@ function findDataDirectory({ settings, output }: StoreOptions): OpenedDirectory 
 
 export type OpenedDirectory = { readonly directory: DataDirectory; readonly config: Config };
 
-/** The same, of a data directory that exists. */
+/** The same, for a data directory that must exist. */
 export function openDirectory(options: StoreOptions): OpenedDirectory {
   const opened = findDataDirectory(options);
   expectDataDirectory(opened.directory);
   return opened;
 }
 
-/** Refuses a data directory that is not there: a mistyped one must not look like an empty one. */
+/** Refuses a data directory that does not exist: a mistyped one must not look like an empty one. */
 function expectDataDirectory(directory: DataDirectory): void {
   if (existsSync(directory.root)) return;
   throw new ConfigError(
-    `There is no data directory ${directory.root}.`,
-    'Name the right one with --data, or make it: locmetrics publish and locmetrics org create do.',
+    `The data directory ${directory.root} does not exist.`,
+    'Name an existing one with --data, or create it: locmetrics publish and locmetrics org create do.',
   );
 }
 
-/** Opens the control store of a data directory, which is made when it is not there. */
+/** Opens the control store of a data directory, which is created if it does not exist. */
 export function openStore(
   directory: DataDirectory,
   options: ControlStoreOptions = {},
@@ -47,7 +47,7 @@ export function openStore(
   return openControlStore(directory.control, options);
 }
 
-/** Makes the folder of a data directory where it is not there. */
+/** Creates the folder of a data directory if it does not exist. */
 export function makeDataDirectory({ root }: DataDirectory): void {
   mkdirSync(root, { recursive: true, mode: 0o700 });
 }
@@ -68,7 +68,7 @@ export async function withDirectory<Result>(
   return work(openDirectory(options).directory);
 }
 
-/** The same, but the data directory is made when it is not there. */
+/** The same, but the data directory is created if it does not exist. */
 export async function withNewStore<Result>(
   options: StoreOptions,
   work: (store: ControlStore) => Result,

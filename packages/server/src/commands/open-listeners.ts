@@ -4,16 +4,16 @@ import { flagOf, SETTINGS } from '../config/settings.ts';
 import { listen, type OpenPort } from '../edge/listening/listen.ts';
 import type { ListenerName } from '../processes/messages.ts';
 
-/** The ports that are listened on. */
+/** The open ports. */
 export type Listeners = {
-  /** `host:port` as it is bound; undefined where it is off. */
+  /** `host:port` as it is bound; undefined if it is off. */
   readonly addressOf: (listener: ListenerName) => string | undefined;
   readonly close: () => void;
 };
 
 const LISTENERS: readonly ListenerName[] = ['http', 'https', 'grpc', 'grpcPlaintext'];
 
-/** Marks an error of the system with the flag of a setting, so that the message can say what to change. */
+/** Adds the flag of a setting to a system error, so that the message can say what to change. */
 export async function atFlag<Result>(
   setting: { readonly name: string },
   open: () => Promise<Result>,
@@ -27,7 +27,7 @@ export async function atFlag<Result>(
   }
 }
 
-/** Listens everywhere that the settings say, or nowhere. */
+/** Listens on all addresses of the settings, or on none. */
 export async function openListeners(
   config: Config,
   take: (listener: ListenerName, socket: Socket) => void,

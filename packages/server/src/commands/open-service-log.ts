@@ -5,7 +5,7 @@ import { type Log, openLog } from '../observe/open-log.ts';
 
 const STANDARD_ERROR = 2;
 
-/** The log of a process that serves: for people where they look at it, else for programs. */
+/** The log of a serving process: readable on a terminal, JSON otherwise. */
 export function openServiceLog(
   { accessLog, logFormat }: Config,
   options: Pick<NonNullable<Parameters<typeof openLog>[0]>, 'worker' | 'onLineDropped'> = {},

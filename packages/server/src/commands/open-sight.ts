@@ -12,11 +12,11 @@ import { observeAll } from '../observe/observe-all.ts';
 import type { WorkerPool } from '../processes/open-worker-pool.ts';
 import { notReady } from '../service/readiness.ts';
 
-/** What is seen of the service from outside: the metrics of the primary and its workers, added up. */
+/** The metrics of the service: those of the primary and its workers, added up. */
 export type Sight = {
   readonly observe: Observe;
   readonly totals: Pick<MetricTotals, 'keep' | 'end'>;
-  /** Listens where metrics are wanted, and says where that is. */
+  /** Serves the metrics, if they are on, and returns their URL. */
   readonly listen: (watched: Watched) => Promise<string | undefined>;
   readonly close: () => Promise<void>;
 };
@@ -29,7 +29,7 @@ export type Watched = {
 
 const NO_TOTALS: Sight['totals'] = { keep: () => {}, end: () => {} };
 
-/** The libraries of the metrics are loaded where metrics are wanted. */
+/** The libraries of the metrics are loaded only if metrics are on. */
 export async function openSight(
   { metrics: address, https, grpc }: Config,
   {
@@ -69,7 +69,7 @@ export async function openSight(
                 certificateExpiry: expiry,
                 workersRunning: pool.readyCount,
                 usageMergeLagMs: usage.lagMs,
-                // Where no worker is ready none says so.
+                // Without a ready worker there is none to report readiness.
                 ...(pool.notReady() === undefined ? {} : { isReady: () => false }),
               }),
             workers: pool.scrapes(),
@@ -78,7 +78,7 @@ export async function openSight(
           const reason = pool.notReady();
           if (reason !== undefined) throw notReady(reason);
         },
-        // Whoever is on this machine may see them; from elsewhere a token says who may.
+        // Programs on this machine need no token; others need one with the scope.
         ...(isLoopback(address.host)
           ? {}
           : {
@@ -97,7 +97,7 @@ export async function openSight(
   };
 }
 
-/** By the listener that shows the certificate. */
+/** By the listener that uses the certificate. */
 function expiryOf(
   certificate: CertificateSource | undefined,
   listeners: Readonly<Record<'https' | 'grpc', Address | undefined>>,

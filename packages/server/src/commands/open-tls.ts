@@ -10,11 +10,11 @@ import type { Observe } from '../observe/observation.ts';
 /** The certificate of the interfaces that are served over TLS. */
 export type OpenTls = {
   readonly certificate: WatchedCertificate;
-  /** What clients trust, where the certificate was made for this machine. */
+  /** The authority that clients trust, if the certificate was generated. */
   readonly authorityFile: string | undefined;
 };
 
-/** Reads the certificate that the settings name, or the one that is kept for this machine. */
+/** Reads the certificate of the settings, or the generated one of this machine. */
 export async function openTls({
   config,
   directory,
@@ -33,7 +33,7 @@ export async function openTls({
     }
     observe({
       kind: 'setting_questioned',
-      notice: 'There is a certificate, but nothing is served over TLS.',
+      notice: 'A certificate is given, but nothing is served over TLS.',
     });
     return undefined;
   }

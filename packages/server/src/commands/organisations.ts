@@ -17,7 +17,7 @@ export function organisationActions(
       }
       output.data(`Created the organisation ${organisation.id}.\n`);
       output.messages(
-        `It may see nothing yet. Grant it something: locmetrics grant add ${organisation.id} PATTERN\n`,
+        `It has no access to data yet. Add a grant: locmetrics grant add ${organisation.id} PATTERN\n`,
       );
     },
     listOrganisations: async ({ settings, json }) => {

@@ -5,8 +5,8 @@ import { escapeControls } from '../importer/import-error.ts';
 import { jumpText, numberText, percentText } from '../importer/jump-text.ts';
 
 /**
- * A report for a terminal: first what was left out, then what changed, then what the fields hold. Lists
- * are cut short; the whole of them is in the file beside the version.
+ * A report for a terminal: first the rejected rows, then the changes, then the fields. Long lists are
+ * truncated; report.json beside the version has all of them.
  */
 export function publishReportText(report: PublishReport): string {
   const parts: readonly (readonly [label: string, lines: readonly string[]])[] = [
@@ -94,7 +94,7 @@ function exampleLines({ appeared, vanished, jumped }: GroupChanges): readonly st
   ];
 }
 
-/** Numbers, days, and what is absent at times: the least and the greatest text say little. */
+/** Numbers, dates, and fields with absent values: the least and the greatest text say little. */
 function fieldLines({ fields }: PublishReport): readonly string[] {
   const told = fields.filter(
     ({ type, absent }) => absent > 0 || !['string', 'boolean'].includes(type),

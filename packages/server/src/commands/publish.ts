@@ -95,8 +95,8 @@ function readMode({ append, replacePeriod }: PublishFlags): PublishMode {
   const period = readPeriodText(replacePeriod);
   if (period !== undefined) return { kind: 'replace-period', ...period };
   throw new ConfigError(
-    `--replace-period: '${replacePeriod.slice(0, 100)}' is no period.`,
-    'Write a year, month or day, or two with a slash between: 2024, 2024-01, 2024-01-05, 2024-01/2024-03.',
+    `--replace-period: '${replacePeriod.slice(0, 100)}' is not a period.`,
+    'Write a year, month or day, or two of them separated by a slash: 2024, 2024-01, 2024-01-05, 2024-01/2024-03.',
   );
 }
 

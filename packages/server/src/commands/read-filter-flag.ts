@@ -4,8 +4,8 @@ import { nameHint } from '../domain/nearest-name.ts';
 
 /**
  * The filter of a flag: `FIELD OPERATOR VALUE` (`state == CA`, `state in CA,NV`,
- * `name in ["A, B","C"]`, `zip is_not_empty`), or a clause of JSON as requests have it. A value in
- * double quotes is a text of JSON.
+ * `name in ["A, B","C"]`, `zip is_not_empty`), or a JSON filter as in requests. A value in double quotes
+ * is a JSON string.
  */
 export function readFilterFlag(text: string): FilterClause {
   const trimmed = text.trim();
@@ -30,7 +30,7 @@ function readWords(text: string): FilterClause {
       return { fieldName, operator, value: '', values: readList(rest) };
     case 'is_empty':
     case 'is_not_empty':
-      if (rest !== '') throw refusal(`The operator ${operator} takes no value.`, 'Leave it out.');
+      if (rest !== '') throw refusal(`The operator ${operator} takes no value.`, 'Omit the value.');
       return { fieldName, operator, value: '', values: [] };
     default:
       if (rest === '') throw refusal(`The operator ${operator} needs a value.`, EXAMPLE);
@@ -40,7 +40,7 @@ function readWords(text: string): FilterClause {
 
 const EXAMPLE = "Write for example 'state == CA', 'state in CA,NV' or 'zip is_not_empty'.";
 
-/** Texts with commas between them, or a list of JSON. */
+/** Texts separated by commas, or a JSON list. */
 function readList(text: string): readonly string[] {
   const values = text.startsWith('[') ? readJson(text) : text.split(',').map((one) => one.trim());
   if (Array.isArray(values) && values.every((one) => typeof one === 'string' && one !== '')) {
@@ -48,7 +48,7 @@ function readList(text: string): readonly string[] {
   }
   throw refusal(
     `${shown(text)} is not a list of values.`,
-    'Write them with commas between them, or as ["A, B","C"].',
+    'Separate the values by commas, or write a JSON list: ["A, B","C"].',
   );
 }
 
@@ -80,7 +80,7 @@ function readClause(text: string): FilterClause {
     return { fieldName, operator, value, values };
   }
   throw refusal(
-    `${shown(text)} is not a clause of a filter.`,
+    `${shown(text)} is not a filter.`,
     'Write for example {"fieldName": "state", "operator": "in", "values": ["CA", "NV"]}.',
   );
 }

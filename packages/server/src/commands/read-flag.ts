@@ -2,7 +2,7 @@ import { ControlError } from '../auth/control-error.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { ServiceError } from '../domain/service-error.ts';
 
-/** Reads the value of a flag: one that cannot be read is wrong usage, and told with its flag. */
+/** Parses the value of a flag: an invalid value is wrong usage, and the message names the flag. */
 export function readFlag<Value>(flag: string, read: () => Value): Value {
   try {
     return read();

@@ -54,7 +54,7 @@ function readPairs(flag: string, pairs: readonly string[]): readonly (readonly [
     const colon = text.indexOf(':');
     if (colon > 0 && colon < text.length - 1) return [text.slice(0, colon), text.slice(colon + 1)];
     throw new ConfigError(
-      `${flag}: '${text.slice(0, 100)}' is not an id and a value with a colon between them.`,
+      `${flag}: '${text.slice(0, 100)}' is not an id and a value separated by a colon.`,
       flag === '--dimension'
         ? 'Write for example age:20-29.'
         : 'Write for example us_state_2020:06.',
@@ -62,14 +62,14 @@ function readPairs(flag: string, pairs: readonly string[]): readonly (readonly [
   });
 }
 
-/** Two days with a slash between them, of which one may be left out. */
+/** Two days separated by a slash; one of them can be empty. */
 function readPeriod(text: string): PeriodFilter {
   if (text === '') return {};
   const [start = '', end, ...rest] = text.split('/');
   if (end === undefined || rest.length > 0 || (start === '' && end === '')) {
     throw new ConfigError(
-      `--period: '${text.slice(0, 100)}' is not two days with a slash between them.`,
-      'Write for example 2023-01-01/2023-12-31; a side may be empty.',
+      `--period: '${text.slice(0, 100)}' is not two days separated by a slash.`,
+      'Write for example 2023-01-01/2023-12-31; one side can be empty.',
     );
   }
   return { ...(start === '' ? {} : { start }), ...(end === '' ? {} : { end }) };

@@ -26,7 +26,7 @@ import { readWebhookState } from '../webhook/webhook-state.ts';
 import { openDirectory } from './open-data.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
-/** Rebuilds a `current.json` that is lost or damaged from the versions that are there. */
+/** Rebuilds a lost or damaged `current.json` from the existing versions. */
 export function recoverAction(output: Output): Pick<Actions, 'recoverCurrent'> {
   return {
     recoverCurrent: async ({
@@ -40,13 +40,14 @@ export function recoverAction(output: Output): Pick<Actions, 'recoverCurrent'> {
       const unreadable = findUnreadable(directory);
       if (unreadable === undefined) {
         if (json) output.data(`${JSON.stringify(toAnswer())}\n`);
-        else output.data(`${directory.current} can be read: there is nothing to recover.\n`);
+        else output.data(`${directory.current} is readable: nothing to recover.\n`);
         return;
       }
       const plan = await makePlan(directory, { unreadable, asked: current, output });
       if (!json) output.data(planText(unreadable, plan));
       else if (!yes && !dryRun) output.messages(planText(unreadable, plan));
-      const isAgreed = !dryRun && (yes || (await confirm('Rebuild current.json so?', { output })));
+      const isAgreed =
+        !dryRun && (yes || (await confirm('Rebuild current.json in this way?', { output })));
       const damagedFile = isAgreed
         ? await replaceUnreadable(directory, plan.file, Date.now())
         : undefined;
@@ -84,7 +85,7 @@ async function makePlan(
   });
 }
 
-/** All that have a folder, with their files read and compared with their checksums. */
+/** All versions that have a folder; their files are compared with their checksums. */
 async function findVersions(
   directory: DataDirectory,
   salvaged: SalvagedCurrent | undefined,
@@ -117,7 +118,7 @@ async function findVersions(
   return untilInterrupted(find).finally(progress.end);
 }
 
-/** Where its data are damaged, it still says what it was published with. */
+/** The description of a version, which can be readable even if its data are damaged. */
 function readFile(folder: string): VersionFile | undefined {
   try {
     return readVersionFile(folder);
@@ -127,12 +128,12 @@ function readFile(folder: string): VersionFile | undefined {
   }
 }
 
-/** The last switch that the webhook was told of: those that come have greater numbers. */
+/** The last switch that was sent to the webhook: later switches have greater numbers. */
 function readTold(directory: DataDirectory): number {
   try {
     return readWebhookState(directory)?.told ?? 0;
   } catch (error) {
-    // It has to be removed anyway, and then begins with the next switch.
+    // The damaged file must be removed anyway; delivery then starts with the next switch.
     if (error instanceof DataDirectoryError) return 0;
     throw error;
   }
@@ -144,10 +145,13 @@ function planText({ problem }: Unreadable, { datasets, misfits, notKnown }: Reco
   );
   const missing = datasets.filter(({ version }) => version === null);
   return [
-    `${problem} It would be rebuilt from these versions:`,
+    `${problem} It can be rebuilt from these versions:`,
     '',
     formatTable(['DATASET', 'VERSION', 'PUBLISHED', 'BECOMES'], rows),
-    ...missing.map(({ dataset }) => `Nothing of ${dataset} becomes current: no version is whole.`),
+    ...missing.map(
+      ({ dataset }) =>
+        `${dataset} gets no current version: all its versions are damaged or withdrawn.`,
+    ),
     ...misfits,
     ...notKnown,
     'No version is removed.',
@@ -163,8 +167,8 @@ function becomesText({ state, problem, withdrawnTime }: RecoveredVersion): strin
 }
 
 function doneText(damagedFile: string | undefined): string {
-  const kept = damagedFile === undefined ? '' : ` The damaged one is kept as ${damagedFile}.`;
-  return `current.json is rebuilt, and served from now on.${kept}\nSee: locmetrics versions\n`;
+  const kept = damagedFile === undefined ? '' : ` The damaged file is kept as ${damagedFile}.`;
+  return `current.json is rebuilt and in use.${kept}\nSee: locmetrics versions\n`;
 }
 
 function toAnswer(done?: {

@@ -40,7 +40,7 @@ export function removeDatasetAction(output: Output): Pick<Actions, 'removeDatase
           output.messages(endText(removed, grants));
           if (isRemoved) return;
           output.messages(
-            'A request may still read its data: the service removes them once none does, or locmetrics gc.\n',
+            'Requests may still read its data. The service, or locmetrics gc, removes them when no request does.\n',
           );
         },
       );
@@ -54,7 +54,7 @@ type NamedGrant = {
   readonly pattern: string;
 };
 
-/** Grants of what ends, and of nothing that stays. */
+/** Grants that match only names that are removed. */
 function listGrants(directory: DataDirectory, removal: Removal): readonly NamedGrant[] {
   if (!existsSync(directory.control)) return [];
   const store = openStore(directory);
@@ -77,7 +77,7 @@ function listGrants(directory: DataDirectory, removal: Removal): readonly NamedG
   }
 }
 
-/** What cannot be undone is asked for by its name. */
+/** Asks for the name of the dataset, because the removal cannot be undone. */
 async function confirm(
   planned: Removal,
   grants: readonly NamedGrant[],
@@ -98,7 +98,9 @@ async function confirm(
 function planText(planned: Removal, grants: readonly NamedGrant[]): string {
   const { dataset, versions, otherMetrics } = planned;
   const refusal =
-    otherMetrics.length === 0 ? '' : 'Metrics of other datasets end only with --with-metrics.\n';
+    otherMetrics.length === 0
+      ? ''
+      : 'To also remove the metrics of other datasets, give --with-metrics.\n';
   return `${dataset} would be removed, with its ${countText(versions)}.\n${endText(planned, grants)}${refusal}`;
 }
 
@@ -107,11 +109,11 @@ function endText(
   grants: readonly NamedGrant[],
 ): string {
   const lines: readonly (readonly [string, readonly string[]])[] = [
-    ['Layers that end', layers],
-    ['Metrics that end', metrics],
-    ['Metrics of other datasets that end', otherMetrics],
+    ['Removed layers', layers],
+    ['Removed metrics', metrics],
+    ['Removed metrics of other datasets', otherMetrics],
     [
-      'Grants that name nothing any more',
+      'Grants that then match nothing',
       grants.map(
         ({ grantId, organisationId, pattern }) => `${grantId} (${organisationId}: ${pattern})`,
       ),

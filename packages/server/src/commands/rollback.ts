@@ -15,8 +15,8 @@ export function rollbackActions(output: Output): Pick<Actions, 'rollBack'> {
     ) => {
       if (together && version !== undefined) {
         throw new ConfigError(
-          'A version is of one dataset, but --together switches several.',
-          'Leave the version out, or --together.',
+          'A version belongs to one dataset, but --together switches several.',
+          'Omit the version, or omit --together.',
         );
       }
       await withSwitching(
@@ -44,9 +44,9 @@ function toSwitchAnswer({ number, time, datasets, grantLosses }: AcceptedSwitch)
   return { switch: number, time, datasets, grantLosses };
 }
 
-/** What is current now, a line for each dataset. */
+/** The new current versions, a line per dataset. */
 export function switchText({ datasets }: Pick<Switch, 'datasets'>): string {
   return datasets
-    .map(({ dataset, before, version }) => `${dataset} is now ${version}, and was ${before}.\n`)
+    .map(({ dataset, before, version }) => `${dataset} is now ${version}. Before: ${before}.\n`)
     .join('');
 }

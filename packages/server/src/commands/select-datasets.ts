@@ -3,7 +3,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 
-/** The datasets that a command is about, in the order of their names: all, or the one it names. */
+/** The datasets of a command, sorted by name: all, or the named one. */
 export function selectDatasets(
   { datasets }: CurrentFile,
   name: string | undefined,
@@ -11,7 +11,7 @@ export function selectDatasets(
   const names = Object.keys(datasets).sort();
   if (name !== undefined && !names.includes(name)) {
     throw new ConfigError(
-      `No dataset ${quote(name)} is published here.`,
+      `No dataset ${quote(name)} is published.`,
       names.length === 0 ? NOTHING_PUBLISHED : nameHint(name, names),
     );
   }
@@ -22,4 +22,4 @@ export function selectDatasets(
 }
 
 export const NOTHING_PUBLISHED =
-  'Nothing is published here yet. Publish a manifest: locmetrics publish MANIFEST';
+  'Nothing is published in this data directory yet. Publish a manifest: locmetrics publish MANIFEST';

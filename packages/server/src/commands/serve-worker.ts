@@ -28,10 +28,10 @@ import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
 import { openServiceLog } from './open-service-log.ts';
 import { readPackageVersion } from './package-version.ts';
 
-/** A version is leased longer than any request may take. */
+/** A lease of a version lasts longer than any request. */
 const LEASE_MARGIN_MS = 5_000;
 
-/** Puts together what answers requests in a worker process. */
+/** Creates the parts of a worker process that answer requests. */
 export async function beginServing(setup: WorkerSetup, primary: Primary): Promise<WorkerDuties> {
   const { worker, config, root } = setup;
   const directory = dataDirectory(root);
@@ -64,7 +64,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
       if (isTelling) observe({ kind: 'version_damaged', dataset, ...damage });
     },
   });
-  // What is damaged at the start, the primary has told.
+  // The primary has already reported the versions that are damaged at the start.
   catalog.snapshot();
   isTelling = true;
   const engine = await openDuckdbEngine({
@@ -155,7 +155,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   };
 }
 
-/** The libraries of traces are loaded where traces are wanted. */
+/** The libraries of traces are loaded only if traces are on. */
 async function openTracingWhereAsked(
   { otlpEndpoint: endpoint, otlpHeaders: headers, traceRatio: sampleRatio }: Config,
   { version, observe }: { readonly version: string; readonly observe: Observe },

@@ -42,7 +42,7 @@ export function serveAction(): Pick<Actions, 'serve'> {
   };
 }
 
-/** What is to be served, once the settings are checked, and the data directory is this process's own. */
+/** The parts of a service after its settings are checked and its data directory is locked. */
 export type Serving = {
   readonly config: Config;
   readonly directory: DataDirectory;
@@ -51,7 +51,7 @@ export type Serving = {
   readonly log: Log;
 };
 
-/** Checks everything that can be checked, then takes the data directory before anything in it is opened. */
+/** Checks the settings, then locks the data directory before anything in it is opened. */
 export function prepareServing({ config, notices }: ReadConfig): Serving {
   checkServing(config);
   const directory = dataDirectory(config.data);
@@ -65,31 +65,31 @@ export function prepareServing({ config, notices }: ReadConfig): Serving {
   return { config, directory, lock, store, log };
 }
 
-/** Where a data directory is served. */
+/** The addresses of a service. */
 export type Served = {
-  /** Of the HTTP interface, over TLS where it is not served in plaintext. */
+  /** The HTTP interface, over TLS if it is not served in plaintext. */
   readonly url: string | undefined;
-  /** The address of gRPC over TLS, where it is served. */
+  /** The address of gRPC over TLS, if it is served. */
   readonly grpc: string | undefined;
   readonly grpcPlaintext: string | undefined;
-  /** The certificate that clients trust, where it is one that was made for this machine. */
+  /** The authority that clients trust, if the certificate was generated. */
   readonly authorityFile: string | undefined;
 };
 
-/** Of TypeScript as it is, or of JavaScript where it was built. */
+/** The TypeScript source, or the built JavaScript. */
 const WORKER_ENTRY_POINT = fileURLToPath(
   new URL(`../worker${extname(import.meta.url)}`, import.meta.url),
 );
 
-/** Threads for compression, files and names, beside those that wait for queries. */
+/** Threads for compression, files and name resolution, besides those that wait for queries. */
 const SPARE_POOL_THREADS = 2;
 
-/** Serves a data directory until the process is told to stop; returns once requests are answered. */
+/** Serves a data directory until a stop signal; returns once requests are answered. */
 export async function serve({ config, directory, lock, store, log }: Serving): Promise<Served> {
   const sight = await openSight(config, { version: readPackageVersion(), log: log.observe, store });
   const { observe } = sight;
   const tls = await openTls({ config, directory, observe });
-  // Read before anything opens: a directory that cannot be read must not be listened for.
+  // Checked before any port opens: an unreadable directory must not be served.
   const { damaged, isEmpty, verified } = await checkVersions({ config, directory, observe });
   const usage = openUsageMerger({
     files: directory.usage,
@@ -107,14 +107,14 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
     await sight.close();
     lock.release();
   };
-  // Made once, so that all workers have the same.
+  // Created once, so that all workers share it.
   store.secret('page-token');
   const pool = openWorkerPool({
     entryPoint: WORKER_ENTRY_POINT,
     workers: config.workers,
     connections: budgetDescriptors(config, observe),
     refuse: ({ listener, socket }) => {
-      // Only there an answer can be written without reading anything.
+      // Only plaintext HTTP can be answered without reading anything first.
       if (listener === 'http') turnAway(socket);
       else socket.destroy();
     },
@@ -130,9 +130,9 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
     limits: openLimitAuthority({ readUsedRows: usage.usedRows, observe }),
     observe,
   });
-  // Before the first worker is given one: it is told of each that comes after.
+  // Set before the first worker gets a certificate, so that workers get each later one.
   tls?.certificate.onChange((certificate) => pool.tellAll({ kind: 'certificate', certificate }));
-  // What is in use is found out before workers are started; who connects meanwhile waits.
+  // Ports are opened before the workers start, so that a used port fails early; new connections wait.
   const listeners = await openListeners(
     config,
     (listener, socket) => pool.give({ listener, socket }),
@@ -176,7 +176,7 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
   };
 }
 
-/** Shares the descriptors that the system allows, and tells where they are too few for the setting. */
+/** Divides the file descriptors of the system, and reports if they are too few for the setting. */
 function budgetDescriptors({ connectionsMax }: Config, observe: Observe): ConnectionBudget {
   const descriptorLimit = readDescriptorLimit();
   const budget = budgetConnections({ connectionsMax, descriptorLimit });
@@ -200,7 +200,7 @@ function tellFailures(observe: Observe): (error: Error) => void {
   };
 }
 
-/** Finds out which current versions are damaged, and whether something can be served at all. */
+/** Finds damaged current versions, and whether anything can be served. */
 async function checkVersions({ config, directory, observe }: Checked) {
   const startedMs = performance.now();
   const content = config.verifyOnStart === 'content';
@@ -218,7 +218,7 @@ async function checkVersions({ config, directory, observe }: Checked) {
 
 type Checked = Pick<Serving, 'config' | 'directory'> & { readonly observe: Observe };
 
-/** Starts the workers, and says where their metrics are. What is in use is found out before. */
+/** Opens the port of the metrics, then starts the workers; returns the URL of the metrics. */
 async function startWatched(
   sight: Sight,
   watched: Watched & { readonly pool: Pick<WorkerPool, 'start'> },

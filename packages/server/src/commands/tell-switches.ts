@@ -22,9 +22,9 @@ type Configured = {
 };
 
 /**
- * To be called before a command switches versions; what it gives tells the webhook of the switch, where
- * there is one. Settings that do not go together are refused here; whatever else goes wrong with the
- * webhook is said and nothing else, because the switch counts.
+ * Call this before a command switches versions. The returned function notifies the webhook of the switch,
+ * if there is one. Conflicting settings are refused. Any other problem with the webhook is only
+ * reported, because the switch has taken effect.
  */
 export async function prepareTelling({
   config,
@@ -43,10 +43,10 @@ export async function prepareTelling({
       await work();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      output.messages(`The webhook was not told. ${reason}\n`);
+      output.messages(`The webhook was not notified. ${reason}\n`);
     }
   };
-  // A first publish that is refused leaves no data directory behind.
+  // A refused first publish must not leave a data directory.
   if (existsSync(directory.root)) await saying(() => beginTelling(directory, told));
   return () =>
     saying(async () => {
@@ -54,7 +54,7 @@ export async function prepareTelling({
       const observe = (observation: Observation): void => {
         if (observation.kind !== 'webhook_given_up') return;
         const { switch: number, reason } = observation;
-        output.messages(`The webhook ${reason}: it is not told of switch ${number} again.\n`);
+        output.messages(`The webhook ${reason}: switch ${number} is not sent again.\n`);
       };
       const reason = await deliverFor(deliverForMs, {
         directory,
@@ -64,12 +64,12 @@ export async function prepareTelling({
       });
       if (reason === undefined) return;
       output.messages(
-        `The webhook ${reason}. It is told by locmetrics serve, with the same --webhook, or by the next command that switches.\n`,
+        `The webhook ${reason}. locmetrics serve with the same --webhook, or the next command that switches, tries again.\n`,
       );
     });
 }
 
-/** The webhook of a service, which is told for as long as that runs. */
+/** The webhook of a service, notified as long as the service runs. */
 export function openConfiguredWebhook({
   config,
   directory,
@@ -87,11 +87,11 @@ function configuredWebhook(config: Configured['config']): Webhook | undefined {
   return url === undefined || secret === undefined ? undefined : { url, secret };
 }
 
-/** Long enough for a receiver that starts anew, short enough for whoever waits for the command. */
+/** Long enough for a receiver that restarts, short enough for a user of the command. */
 const DELIVER_FOR_MS = 15_000;
 const RETRY_MIN_MS = 500;
 
-/** Gives why not all of it was accepted by the end, as what goes on after `The webhook`. */
+/** Returns why a switch was not accepted in time; it completes the sentence `The webhook …`. */
 async function deliverFor(
   durationMs: number,
   options: Omit<DeliverOptions, 'signal'>,
@@ -103,8 +103,8 @@ async function deliverFor(
     delivery = await deliverSwitches({ ...options, signal });
     if (delivery.kind === 'done') return undefined;
     await passTime(pauseMs, undefined, { signal }).catch(() => {});
-    // Another process is done as soon as its receiver answers.
+    // Another process finishes as soon as its receiver answers.
     if (delivery.kind === 'failed') pauseMs *= 2;
   } while (!signal.aborted);
-  return delivery.kind === 'busy' ? 'is being told by another process' : delivery.reason;
+  return delivery.kind === 'busy' ? 'is being notified by another process' : delivery.reason;
 }

@@ -30,7 +30,7 @@ export function tokenActions(
         output.data(`${created.tokenText}\n`);
         const end = expiry === null ? 'It does not expire.' : `It expires at ${expiry}.`;
         output.messages(
-          `Keep the token now: it is not stored and not shown again. ${end}\nIts id is ${created.tokenId}; revoke it with: locmetrics token revoke ${created.tokenId}\n`,
+          `Save the token now: it is not stored and cannot be shown again. ${end}\nIts id is ${created.tokenId}; revoke it with: locmetrics token revoke ${created.tokenId}\n`,
         );
       }
     },
@@ -76,9 +76,9 @@ export function tokenActions(
         );
       } else {
         output.data(`${tokenText}\n`);
-        const end = expires === null ? 'does not expire' : `ends at ${expires}`;
+        const end = expires === null ? 'does not expire' : `expires at ${expires}`;
         output.messages(
-          `Keep the token now: it is not stored and not shown again. Its id is ${tokenId}, and it ${end}.\nThe old token ${replaced.tokenId} ends at ${replaced.expires}: use the new one everywhere before.\n`,
+          `Save the token now: it is not stored and cannot be shown again. Its id is ${tokenId}, and it ${end}.\nThe old token ${replaced.tokenId} expires at ${replaced.expires}. Replace it everywhere before then.\n`,
         );
       }
     },
@@ -96,7 +96,7 @@ export function tokenActions(
   };
 }
 
-/** The scopes of repeated flags, each of which may name several with commas between them. */
+/** The scopes of repeated flags; each flag can have several, separated by commas. */
 function readScopeFlags(flags: readonly string[]): readonly Scope[] {
   const names = flags.flatMap((names) => names.split(',').map((name) => name.trim()));
   return readFlag('--scope', () => checkScopes(names));

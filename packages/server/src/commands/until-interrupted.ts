@@ -1,6 +1,6 @@
 import { InterruptedError } from '../cli/interrupted-error.ts';
 
-/** Runs work that SIGINT and SIGTERM stop, so that it can leave nothing behind. */
+/** Runs work that SIGINT and SIGTERM abort, so that it can clean up. */
 export async function untilInterrupted<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {

@@ -59,7 +59,7 @@ function printSums(
   } else if (csv) {
     output.data(encodeCsv(columns, cells));
   } else if (rows.length === 0) {
-    output.messages(`Nothing was used from ${from} to ${to}.\n`);
+    output.messages(`No usage from ${from} to ${to}.\n`);
   } else {
     output.data(table(columns, cells));
   }
@@ -76,7 +76,7 @@ const RECORD_COLUMNS = [
   'requestId',
 ] as const;
 
-/** Records are printed in pieces: there can be more of them than fit into memory. */
+/** Records are printed in batches: they may not fit into memory. */
 const PIECE_RECORDS = 1000;
 
 function printRecords(
@@ -142,7 +142,7 @@ function table(
   );
 }
 
-/** One that is mistyped must not look like one that used nothing. */
+/** A mistyped organisation must not look like one without usage. */
 function expectOrganisation(directory: DataDirectory, id: string): void {
   const store = openStore(directory);
   try {
@@ -157,8 +157,8 @@ function readPeriod({ from, to }: UsageFlags): UsagePeriod {
   const first = readDay(from ?? `${last.slice(0, 'YYYY-MM'.length)}-01`, '--from');
   if (first <= last) return { from: first, to: last };
   throw new ConfigError(
-    `The period begins on ${first}, after its last day ${last}.`,
-    'Give --from and --to the other way round.',
+    `The first day ${first} is after the last day ${last}.`,
+    'Swap --from and --to.',
   );
 }
 

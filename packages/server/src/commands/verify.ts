@@ -43,7 +43,7 @@ type Verified = {
   readonly problem: string | null;
 };
 
-/** All versions that can be asked for, the newest of each dataset first. */
+/** All versions that can be queried, the newest of each dataset first. */
 async function verifyAll(
   directory: DataDirectory,
   name: string | undefined,
@@ -59,7 +59,7 @@ async function verifyAll(
         content: true,
         onFraction: (fraction) => progress.update(dataset, { stage, fraction }),
       });
-      // One that another process has given up meanwhile is not damaged, but gone.
+      // A version that another process removed meanwhile is not damaged.
       if (problem !== null && !isKept(directory, dataset, version)) continue;
       verified.push({ dataset, version, bytes, isWhole: problem === null, problem });
     }
@@ -77,6 +77,6 @@ function damageError(damaged: number, all: number): DataDirectoryError {
     all === 1
       ? 'The version is damaged.'
       : `${damaged} of ${all} versions ${damaged === 1 ? 'is' : 'are'} damaged.`,
-    'Restore the folder of a damaged version from a backup; or switch to a whole one, with locmetrics rollback, and withdraw the damaged one; or publish the dataset again.',
+    'Restore the folder of a damaged version from a backup. Or switch to an undamaged version with locmetrics rollback, and withdraw the damaged one. Or publish the dataset again.',
   );
 }

@@ -5,13 +5,13 @@ import { openDirectory, type StoreOptions } from './open-data.ts';
 import { prepareTelling } from './tell-switches.ts';
 
 /**
- * Runs what switches versions of an existing data directory, tells the webhook, and removes the versions
- * that need not be kept any more; where one of these fails, the switch is done all the same.
+ * Switches versions of an existing data directory, notifies the webhook, and removes versions past their
+ * retention. If one of the last two fails, the switch still counts.
  */
 export async function withSwitching<Result>(
   options: StoreOptions,
   work: (data: { readonly directory: DataDirectory; readonly config: Config }) => Promise<Result>,
-  /** Prints what was done; a webhook that does not answer is waited for afterwards. */
+  /** Prints the result, before waiting for a webhook that does not answer. */
   print: (result: Result) => void,
 ): Promise<void> {
   const { directory, config } = openDirectory(options);
@@ -30,7 +30,7 @@ export function retentionOf({ versionsKept, versionsKeptForMs }: Config) {
   return { versions: versionsKept, milliseconds: versionsKeptForMs };
 }
 
-/** What to say where old versions could not be removed. */
+/** The message if old versions could not be removed. */
 export function notRemovedText(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return `Old versions could not be removed: ${reason}\nTry again: locmetrics gc\n`;

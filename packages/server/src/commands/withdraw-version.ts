@@ -42,12 +42,12 @@ export function withdrawVersionAction(output: Output): Pick<Actions, 'withdrawVe
           tellGrantLosses(grantLosses, output);
           if (builtUpon.length > 0) {
             output.messages(
-              `Rows of it are in versions that are built upon it and not withdrawn: ${builtUpon.join(', ')}. Publish the right data, then withdraw these too.\n`,
+              `These versions contain its rows and are not withdrawn: ${builtUpon.join(', ')}. Publish the correct data, then withdraw them too.\n`,
             );
           }
           if (isRemoved) return;
           output.messages(
-            'A request may still read its data: the service removes them once none does, or locmetrics gc.\n',
+            'Requests may still read its data. The service, or locmetrics gc, removes them when no request does.\n',
           );
         },
       );

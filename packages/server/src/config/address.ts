@@ -1,18 +1,18 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** Where to listen. */
+/** An address to listen on. */
 export type Address = { readonly host: string; readonly port: number };
 
 /**
- * Reads `host:port`, with brackets around an IPv6 address: `[::1]:8080`. Returns what is wrong with
- * another text: it completes the sentence "'text' …".
+ * Parses `host:port`, with brackets around an IPv6 address: `[::1]:8080`. For any other text it returns
+ * the problem, which completes the sentence "'text' …".
  */
 export function parseAddress(text: string): Address | string {
   if (/^:?[0-9]+$/.test(text)) return 'has no host, such as 127.0.0.1';
   if (isIPv6(text)) return 'is an IPv6 address without brackets and port';
   const [, host = '', portText] = /^(\[[^\]]*\]|[^:]*)(?::([0-9]+))?$/.exec(text) ?? [];
   const name = host.replace(/^\[(.*)\]$/, '$1');
-  if (!isHost(name, host.startsWith('['))) return 'has no host that can be listened on';
+  if (!isHost(name, host.startsWith('['))) return 'has no valid host';
   if (portText === undefined) return 'has no port';
   const port = Number(portText);
   return port > 65_535 ? 'has a port above 65535' : { host: name, port };
@@ -22,19 +22,19 @@ export function addressText({ host, port }: Address): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Whether only this machine reaches the address. */
+/** Whether only this machine can reach the address. */
 export function isLoopback(host: string): boolean {
   if (isIP(host) === 0) return host.toLowerCase() === 'localhost';
   return LOOPBACK.check(host, familyOf(host));
 }
 
-/** Whether only one of the two can be listened on. */
+/** Whether the two addresses cannot be bound at the same time. */
 export function doClash(left: Address, right: Address): boolean {
   if (left.port !== right.port || left.port === 0) return false;
   return takesPortOf(left.host, right.host) || takesPortOf(right.host, left.host);
 }
 
-/** A name other than localhost may be that of any address, so only the same one is surely taken. */
+/** A name other than localhost can resolve to any address, so only the same name surely clashes. */
 function takesPortOf(host: string, other: string): boolean {
   if (host === '0.0.0.0') return !isIPv6(other);
   if (isSameAddress(host, '::')) return true;

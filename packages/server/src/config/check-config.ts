@@ -1,10 +1,10 @@
 import { type Address, addressText, doClash, isLoopback } from './address.ts';
 import { type Config, flagOf, SETTINGS } from './settings.ts';
 
-/** What keeps the service from starting, and what to do. */
+/** A reason why the service cannot start, and what to do. */
 export type Conflict = { readonly message: string; readonly hint: string };
 
-/** Every way in which settings of a service do not go together. */
+/** All conflicts between settings of a service. */
 export function findConflicts(config: Config): readonly Conflict[] {
   return [
     ...nothingListens(config),
@@ -17,7 +17,7 @@ export function findConflicts(config: Config): readonly Conflict[] {
   ];
 }
 
-/** Of these settings, which commands have too that serve nothing. */
+/** The conflicts of the webhook settings, which other commands than `serve` have too. */
 export function findWebhookConflicts({
   webhook,
   webhookSecret,
@@ -26,13 +26,13 @@ export function findWebhookConflicts({
   return [
     webhook === undefined
       ? {
-          message: 'There is a secret for a webhook, but --webhook is not given.',
-          hint: 'Give the address of the webhook too, or neither.',
+          message: '--webhook-secret is given, but --webhook is not.',
+          hint: 'Give both --webhook and --webhook-secret, or neither.',
         }
       : {
           message:
-            'There is a webhook, but --webhook-secret is not given: it could not know who tells it.',
-          hint: 'Make a secret with: echo "whsec_$(openssl rand -base64 32)"; and give it in the configuration file or as LOCMETRICS_WEBHOOK_SECRET, since other users of the machine see the flags of a process.',
+            '--webhook is given, but --webhook-secret is not: the receiver could not check the sender.',
+          hint: 'Generate a secret: echo "whsec_$(openssl rand -base64 32)". Set it in the configuration file or as LOCMETRICS_WEBHOOK_SECRET, because other users of the machine can see the flags of a process.',
         },
   ];
 }
@@ -45,7 +45,8 @@ function nothingListens({ http, https, grpc, grpcPlaintext }: Config): readonly 
   if ([http, https, grpc, grpcPlaintext].some((address) => address !== undefined)) return [];
   return [
     {
-      message: 'Nothing is to be served: --http, --https, --grpc and --grpc-plaintext are all off.',
+      message:
+        'There is no address to serve: --http, --https, --grpc and --grpc-plaintext are all off.',
       hint: 'Give one of them an address, for example --http 127.0.0.1:8080.',
     },
   ];
@@ -64,8 +65,8 @@ function sharedPorts(config: Config): readonly Conflict[] {
       {
         message:
           text === otherText
-            ? `${other.flag} and ${flag} are both to listen on ${text}.`
-            : `${other.flag} ${otherText} and ${flag} ${text} are both to listen on port ${address.port} of one address.`,
+            ? `${other.flag} and ${flag} use the same address ${text}.`
+            : `${other.flag} ${otherText} and ${flag} ${text} use port ${address.port} of the same address.`,
         hint: `Give ${flag} another port, or turn it off.`,
       },
     ];
@@ -80,11 +81,11 @@ function exposedPlaintext(config: Config): readonly Conflict[] {
     const text = addressText(address);
     return [
       {
-        message: `${flagOf(SETTINGS[key])} ${text} would be reached from other machines in plaintext, where tokens and data can be read on the way.`,
+        message: `${flagOf(SETTINGS[key])} ${text} can be reached from other machines in plaintext: tokens and data could be read on the network.`,
         hint:
           key === 'http'
-            ? `Use --https ${text} with --http off, listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.`
-            : 'Listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.',
+            ? `Use --https ${text} with --http off, listen on 127.0.0.1, or add --allow-plaintext if you trust the network.`
+            : 'Listen on 127.0.0.1, or add --allow-plaintext if you trust the network.',
       },
     ];
   });
@@ -103,28 +104,28 @@ function halfCertificate({ tlsCertificate, tlsKey }: Config): readonly Conflict[
 }
 
 function certificateOfThisMachine(config: Config): readonly Conflict[] {
-  // One of the two without the other is told already.
+  // One of the two without the other is reported already.
   if (config.tlsCertificate !== undefined || config.tlsKey !== undefined) return [];
   return TLS_LISTENERS.flatMap((key) => {
     const address: Address | undefined = config[key];
     if (address === undefined || isLoopback(address.host)) return [];
     return [
       {
-        message: `${flagOf(SETTINGS[key])} is to listen on ${addressText(address)}, but the certificate that is made for this machine is for localhost alone.`,
-        hint: 'Give another with --tls-certificate FILE and --tls-key FILE, or listen on 127.0.0.1.',
+        message: `${flagOf(SETTINGS[key])} listens on ${addressText(address)}, but the generated certificate is only valid for localhost.`,
+        hint: 'Give a certificate with --tls-certificate FILE and --tls-key FILE, or listen on 127.0.0.1.',
       },
     ];
   });
 }
 
-/** Less does not let the database engine answer. */
+/** The database engine cannot answer with less. */
 const MEMORY_OF_WORKER_MIN_BYTES = 64 * 2 ** 20;
 
 function littleMemory({ memoryBytes, workers }: Config): readonly Conflict[] {
   if (memoryBytes / workers >= MEMORY_OF_WORKER_MIN_BYTES) return [];
   return [
     {
-      message: `--memory ${Math.floor(memoryBytes / 2 ** 20)}MiB for ${workers} workers is less than 64MiB for each.`,
+      message: `--memory ${Math.floor(memoryBytes / 2 ** 20)}MiB for ${workers} workers is less than 64MiB per worker.`,
       hint: 'Give more with --memory, or run fewer workers with --workers.',
     },
   ];

@@ -14,7 +14,7 @@ import { ConfigError } from './config-error.ts';
 import { quote } from './quote.ts';
 import { SETTING_KEYS, SETTINGS, type SettingKey } from './settings.ts';
 
-/** The settings that stand in a configuration file, as text. */
+/** The settings of a configuration file, as text. */
 export type ConfigFile = {
   readonly path: string;
   readonly values: ReadonlyMap<SettingKey, string>;
@@ -22,14 +22,14 @@ export type ConfigFile = {
   readonly placeOf: (key: SettingKey) => string;
 };
 
-const EXAMPLE = 'Write one setting a line, for example `query-timeout: 10s`.';
+const EXAMPLE = 'Write one setting per line, for example `query-timeout: 10s`.';
 
 /** Reads a configuration file: YAML with the name of a setting and its value on each line. */
 export function readConfigFile(path: string): ConfigFile {
   const lineCounter = new LineCounter();
   const lineAt = (offset: number): number => lineCounter.linePos(offset).line;
-  // Without types of YAML each value is what was written, and is read by the type of its setting. A
-  // name that stands twice is told below, with both lines.
+  // Without YAML types each value is the text as written, and the type of its setting parses it. A
+  // duplicate name is reported below, with both lines.
   const yaml = parseDocument(readText(path), {
     schema: 'failsafe',
     uniqueKeys: false,
@@ -38,14 +38,14 @@ export function readConfigFile(path: string): ConfigFile {
   });
   const [error] = yaml.errors;
   if (error !== undefined) {
-    // What follows a colon is a piece of the file, which can be of a secret; a semicolon, advice for
-    // programs.
+    // After a colon comes a piece of the file, which can be part of a secret; after a semicolon, advice
+    // for programmers.
     const [reason] = error.message.split(/[:;]/);
-    throw new ConfigError(`${path}:${lineAt(error.pos[0])}: this is not YAML: ${reason}.`, EXAMPLE);
+    throw new ConfigError(`${path}:${lineAt(error.pos[0])}: not valid YAML: ${reason}.`, EXAMPLE);
   }
   if (scalarText(yaml.contents) === '') return { path, values: new Map(), placeOf: () => path };
   if (!isMap(yaml.contents)) {
-    throw new ConfigError(`${path} is not a list of settings with their values.`, EXAMPLE);
+    throw new ConfigError(`${path} is not a list of settings and values.`, EXAMPLE);
   }
   const values = new Map<SettingKey, string>();
   const lines = new Map<SettingKey, number>();
@@ -60,7 +60,7 @@ export function readConfigFile(path: string): ConfigFile {
     if (key === undefined) {
       const nearest = nearestName(name, [...KEYS.keys()]);
       const meant = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
-      problems.push(`${path}:${line}: there is no setting ${quote(name)}.${meant}`);
+      problems.push(`${path}:${line}: unknown setting ${quote(name)}.${meant}`);
       isStrange ||= nearest === undefined;
     } else if (lineBefore !== undefined) {
       problems.push(`${path}:${line}: ${name} is already given in line ${lineBefore}.`);
@@ -81,18 +81,18 @@ const KEYS: ReadonlyMap<string, SettingKey> = new Map(
   SETTING_KEYS.map((key) => [SETTINGS[key].name, key]),
 );
 
-const KNOWN = `Settings are ${[...KEYS.keys()].join(', ')}.`;
+const KNOWN = `The settings are ${[...KEYS.keys()].join(', ')}.`;
 
-/** A file that is something else altogether must not fill the terminal. */
-const TOLD_MAX = 5;
+/** A file of another kind must not fill the terminal with problems. */
+const PROBLEMS_SHOWN_MAX = 5;
 
 function shortList(problems: readonly string[]): string {
-  if (problems.length <= TOLD_MAX) return problems.join('\n');
-  const told = problems.slice(0, TOLD_MAX);
-  return [...told, `Problems in the file: ${problems.length}; these are the first.`].join('\n');
+  if (problems.length <= PROBLEMS_SHOWN_MAX) return problems.join('\n');
+  const shown = problems.slice(0, PROBLEMS_SHOWN_MAX);
+  return [...shown, `The file has ${problems.length} problems; these are the first.`].join('\n');
 }
 
-/** The value as a flag would have it; a list is the same as its values separated by commas. */
+/** The value in the form of a flag; a list becomes its values separated by commas. */
 function textOf(value: unknown, yaml: Document): string | undefined {
   const node = isAlias(value) ? value.resolve(yaml) : value;
   if (!isSeq(node)) return scalarText(node);
@@ -111,11 +111,11 @@ function readText(path: string): string {
   const unreadable = (reason: string): ConfigError =>
     new ConfigError(
       `The configuration file ${path} cannot be read: ${reason}.`,
-      'Name a file in UTF-8 that the service may read, or leave --config out.',
+      'Name a readable file in UTF-8, or omit --config.',
     );
   try {
     const { size } = statSync(path);
-    if (size > FILE_MAX_BYTES) throw unreadable('it has more than 1MiB');
+    if (size > FILE_MAX_BYTES) throw unreadable('it is larger than 1MiB');
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
     if (error instanceof ConfigError || !(error instanceof Error)) throw error;
@@ -126,6 +126,6 @@ function readText(path: string): string {
 const READ_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   ['ENOENT', 'it does not exist'],
   ['EISDIR', 'it is a directory'],
-  ['EACCES', 'you may not read it'],
+  ['EACCES', 'permission denied'],
   ['ERR_ENCODING_INVALID_ENCODED_DATA', 'it is not UTF-8'],
 ]);

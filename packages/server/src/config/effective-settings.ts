@@ -1,11 +1,11 @@
 import type { Origin, ReadConfig } from './read-config.ts';
 import { SETTING_KEYS, SETTINGS, type Setting } from './settings.ts';
 
-/** A setting as it is in effect, without the text of a secret. */
+/** A setting in effect, with secrets hidden. */
 export type EffectiveSetting = {
   readonly name: string;
   readonly value: string;
-  /** What `auto` stands for on this machine. */
+  /** The value of `auto` on this machine. */
   readonly auto?: string;
   readonly origin: Origin;
 };

@@ -22,16 +22,16 @@ export type SettingFlags = {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a value came from. */
+/** The source of a value. */
 export type Origin = 'flag' | 'environment' | 'file' | 'default';
 
 export type ReadConfig = {
   readonly config: Config;
-  /** What was written, and where, for each setting. */
+  /** The text and the source of each setting. */
   readonly written: ReadonlyMap<SettingKey, Written>;
   /** The configuration file that was read. */
   readonly file: string | undefined;
-  /** Sentences about what is probably a mistake. */
+  /** Sentences about probable mistakes. */
   readonly notices: readonly string[];
 };
 
@@ -43,11 +43,11 @@ const CONFIG_FILE = 'config.yaml';
 const CONFIG_ENVIRONMENT = 'LOCMETRICS_CONFIG';
 
 /**
- * The value of every setting: from its flag, else from the environment, else from the configuration
- * file, else its default. Throws a `ConfigError` that lists everything that is wrong.
+ * The value of each setting: from its flag, the environment, the configuration file or its default, in
+ * this order. Throws a `ConfigError` that lists all problems.
  *
- * The file is that of `--config` or LOCMETRICS_CONFIG; else `config.yaml` of the data directory, where
- * there is one.
+ * The file is that of `--config` or LOCMETRICS_CONFIG; else `config.yaml` in the data directory, if it
+ * exists.
  */
 export function readConfig(
   flags: SettingFlags,
@@ -76,14 +76,14 @@ export function readConfig(
   };
 }
 
-const HINT = 'Run locmetrics serve --help for all settings.';
+const HINT = 'For all settings, run: locmetrics serve --help';
 
 function findFile(flags: SettingFlags, environment: Environment): ConfigFile | undefined {
   const named = flags.config ?? environment[CONFIG_ENVIRONMENT];
   if (named === '') {
     throw new ConfigError(
       'The path of the configuration file is empty.',
-      `Name it with --config or ${CONFIG_ENVIRONMENT}, or leave that out.`,
+      `Give a path with --config or ${CONFIG_ENVIRONMENT}, or omit it.`,
     );
   }
   if (named !== undefined) return readConfigFile(resolve(named));
@@ -93,8 +93,8 @@ function findFile(flags: SettingFlags, environment: Environment): ConfigFile | u
   const file = readConfigFile(path);
   if (!file.values.has('data')) return file;
   throw new ConfigError(
-    `${file.placeOf('data')}: the file in the data directory cannot say where the data directory is.`,
-    'Take data out of it, or name the file with --config.',
+    `${file.placeOf('data')}: the configuration file in the data directory cannot set the data directory.`,
+    'Remove data from it, or name the file with --config.',
   );
 }
 
@@ -129,7 +129,7 @@ function problemText(
   return `${place}${subject} ${problem}. Write ${type.expected}.`;
 }
 
-/** What a shell has for clients of the service, and for its tests. */
+/** Variables for clients of the service, and for its tests. */
 const OTHER_NAMES: ReadonlySet<string> = new Set([
   CONFIG_ENVIRONMENT,
   'LOCMETRICS_URL',
@@ -141,7 +141,7 @@ const OTHER_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * An unknown variable is told only when it is nearly the name of a setting: orchestrators set others,
+ * An unknown variable is reported only if it is similar to the name of a setting: orchestrators set others,
  * such as LOCMETRICS_SERVICE_HOST, for a service of this name.
  */
 function noticesOf(environment: Environment): readonly string[] {
@@ -153,11 +153,11 @@ function noticesOf(environment: Environment): readonly string[] {
       const nearest = nearestName(name, known);
       return nearest === undefined || !isNear(name, nearest)
         ? []
-        : [`${name} in the environment is no setting. Did you mean ${nearest}?`];
+        : [`${name} in the environment is not a setting. Did you mean ${nearest}?`];
     });
 }
 
-/** The names begin alike, so that the nearest is not near for that alone. */
+/** All names share a prefix, so only the rest of the name is compared. */
 function isNear(name: string, known: string): boolean {
   const [rest, knownRest] = [name, known].map((one) => one.slice('LOCMETRICS_'.length));
   return nearestName(rest ?? '', [knownRest ?? '']) !== undefined;

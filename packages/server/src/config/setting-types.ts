@@ -3,16 +3,16 @@ import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { type Address, parseAddress } from './address.ts';
 
-/** What can be written for a setting, and what it means. */
+/** The accepted texts of a setting, and their values. */
 export type SettingType<Value> = {
-  /** What stands for a value in help texts, for example `host:port`. */
+  /** The placeholder of the value in help texts, for example `host:port`. */
   readonly placeholder: string;
-  /** What can be written, for messages and the reference: it completes the sentence "Write …". */
+  /** The accepted values, for messages and the reference: it completes the sentence "Write …". */
   readonly expected: string;
   readonly parse: (text: string) => Parsed<Value>;
-  /** Whether its flag may stand alone, which means `true`. */
+  /** Whether its flag can be given without a value, which means `true`. */
   readonly isSwitch?: boolean;
-  /** What `auto` stands for on this machine. */
+  /** The value of `auto` on this machine. */
   readonly autoText?: () => string;
 };
 
@@ -24,7 +24,7 @@ export type Parsed<Value> =
   | { readonly value: Value }
   | { readonly problem: string; readonly part?: string };
 
-/** A path that is not absolute begins in the working directory. */
+/** A relative path starts in the working directory. */
 export const directoryPath: SettingType<string> = {
   placeholder: 'directory',
   expected: 'the path of a directory',
@@ -39,7 +39,7 @@ export const filePathOrNone: SettingType<string | undefined> = orWord('none', {
 
 function parsePath(text: string): Parsed<string> {
   return /^~($|\/)/.test(text)
-    ? { problem: 'begins with ~, which only a shell replaces' }
+    ? { problem: 'begins with ~, which only a shell expands' }
     : { value: resolve(text) };
 }
 
@@ -62,7 +62,7 @@ export const onOrOff: SettingType<boolean> = {
   isSwitch: true,
 };
 
-/** What YAML and many environments call on and off. */
+/** The words for on and off in YAML and many environments. */
 const ON_OFF: ReadonlyMap<string, boolean> = new Map([
   ['on', true],
   ['off', false],
@@ -166,12 +166,12 @@ export const ratio: SettingType<number> = {
   placeholder: 'ratio',
   expected: 'a number from 0 to 1, such as 0.1',
   parse: (text) => {
-    if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) return { problem: 'is not such a number' };
+    if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) return { problem: 'is not a number from 0 to 1' };
     return Number(text) > 1 ? { problem: 'is more than 1' } : { value: Number(text) };
   },
 };
 
-/** The value, or what the machine suggests for `auto`. */
+/** The value, or for `auto` the value that suits the machine. */
 export function orAuto(
   type: SettingType<number>,
   suggest: () => number,
@@ -196,27 +196,27 @@ export function memoryOfMachineBytes(): number {
 
 export const httpUrlOrOff: SettingType<string | undefined> = orWord('off', {
   placeholder: 'url',
-  expected: 'an address that begins with http:// or https://',
+  expected: 'a URL that begins with http:// or https://',
   parse: (text) => {
     const url = /^https?:\/\//.test(text) ? URL.parse(text) : null;
     if (url === null) {
-      // A password or a query can be in it, and nothing says where they end.
+      // The text can contain a password or a query, and their end is unknown.
       const hidden = /[@?#]/.test(text) ? { part: '(hidden)' } : {};
-      return { problem: 'is not such an address', ...hidden };
+      return { problem: 'is not an HTTP URL', ...hidden };
     }
     if (/[?#]/.test(text)) {
       return {
-        problem: 'is given with a query or a fragment, which have no place here',
+        problem: 'has a query or a fragment, which is not allowed',
         part: url.host,
       };
     }
     return url.username === '' && url.password === ''
       ? { value: text }
-      : { problem: 'is given with a name or a password, which would be shown', part: url.host };
+      : { problem: 'has a user name or a password, which would be visible', part: url.host };
   },
 });
 
-/** The key of a webhook's signatures, in the form in which receivers are given it. */
+/** The key of a webhook's signatures, in the form that receivers use. */
 export const webhookSecretOrNone: SettingType<string | undefined> = orWord('none', {
   placeholder: 'secret',
   expected: 'whsec_ and 24 to 64 bytes in base64',
@@ -229,11 +229,11 @@ export const webhookSecretOrNone: SettingType<string | undefined> = orWord('none
   },
 });
 
-/** Origins of pages, or `*` for every one. */
+/** Origins of pages, or `*` for all. */
 export const origins: SettingType<readonly string[]> = listOf({
   placeholder: 'origins',
-  expected: 'origins such as https://maps.example.org, or * for every one',
-  problem: 'is not an origin, which has no path and no closing slash',
+  expected: 'origins such as https://maps.example.org, or * for all',
+  problem: 'is not an origin: an origin has no path and no slash at its end',
   isValid: (text) => text === '*' || URL.parse(text)?.origin === text,
 });
 
@@ -264,11 +264,11 @@ export const headers: SettingType<Readonly<Record<string, string>>> = {
     const values = pairs.map((pair) => [pair?.[1] ?? '', decodePercent(pair?.[2] ?? '')]);
     return values.every(([, value]) => value !== undefined)
       ? { value: Object.fromEntries(values) }
-      : { problem: 'has a value that is not percent-encoded text of a header' };
+      : { problem: 'has a value that is not percent-encoded header text' };
   },
 };
 
-/** Undefined for what cannot be decoded, and for characters that would end a header. */
+/** Undefined for text that cannot be decoded, and for characters that would end a header. */
 function decodePercent(text: string): string | undefined {
   try {
     const decoded = decodeURIComponent(text);

@@ -30,9 +30,9 @@ export type Setting<Value> = {
   readonly group: SettingGroup;
   readonly type: SettingType<Value>;
   readonly defaultText: string;
-  /** What it does; sentences for the help and the reference. */
+  /** Sentences for the help and the reference. */
   readonly description: string;
-  /** Whether its value is never shown. */
+  /** Whether its value is hidden in all output. */
   readonly isSecret?: boolean;
 };
 
@@ -44,7 +44,7 @@ export type SettingGroup =
   | 'Browsers and proxies'
   | 'Logs and traces';
 
-/** The one schema of the configuration: help, reference page, checks and values follow from it. */
+/** The schema of the configuration: the help, reference page, checks and values come from it. */
 export const SETTINGS = {
   data: {
     name: 'data',
@@ -59,28 +59,28 @@ export const SETTINGS = {
     type: choice(['normal', 'full']),
     defaultText: 'normal',
     description:
-      'Which usage records survive: normal, those of a process that is killed; full, those of a machine that loses power too, for a write to the disk with each group of requests.',
+      'Durability of usage records. normal: records survive a killed process. full: records also survive a power failure; each group of requests costs a disk sync.',
   },
   usageKeepMs: {
     name: 'usage-keep',
     group: 'Data',
     type: duration({ min: '1d', max: '36500d' }),
     defaultText: '400d',
-    description: 'How long single usage records are kept. The sums of each day are kept for ever.',
+    description: 'How long single usage records are kept. Daily sums are kept without end.',
   },
   versionsKept: {
     name: 'versions-kept',
     group: 'Data',
     type: count({ min: 1, max: 1000 }),
     defaultText: '3',
-    description: 'How many of the versions of a dataset that were current last are kept.',
+    description: 'How many of the most recently current versions of a dataset are kept.',
   },
   versionsKeptForMs: {
     name: 'versions-kept-for',
     group: 'Data',
     type: duration({ min: '0ms', max: '36500d' }),
     defaultText: '60m',
-    description: 'How long versions are kept besides, after they were current.',
+    description: 'How long other versions are kept after they were current.',
   },
   verifyOnStart: {
     name: 'verify-on-start',
@@ -88,7 +88,7 @@ export const SETTINGS = {
     type: choice(['content', 'size']),
     defaultText: 'content',
     description:
-      'How the current versions are checked when the service starts: content, by reading their files, about a second for each GB; size, by the sizes alone. Where one is damaged, the version before is served.',
+      'How the current versions are checked when the service starts. content: the files are read, about a second per GB. size: only the file sizes are compared. If a version is damaged, the previous one is served.',
   },
   webhook: {
     name: 'webhook',
@@ -96,7 +96,7 @@ export const SETTINGS = {
     type: httpUrlOrOff,
     defaultText: 'off',
     description:
-      'Address that is told of each switch of versions, by a signed POST that is repeated until it is accepted.',
+      'Webhook URL. It receives a signed POST for each switch of versions, retried until it is accepted.',
   },
   webhookSecret: {
     name: 'webhook-secret',
@@ -104,7 +104,7 @@ export const SETTINGS = {
     type: webhookSecretOrNone,
     defaultText: 'none',
     description:
-      'Secret that signs what the webhook is told: whsec_ and 24 to 64 bytes in base64. It is needed with a webhook.',
+      'Secret that signs the webhook requests: whsec_ and 24 to 64 bytes in base64. Required with --webhook.',
     isSecret: true,
   },
   http: {
@@ -112,28 +112,28 @@ export const SETTINGS = {
     group: 'Listening',
     type: addressOrOff,
     defaultText: '127.0.0.1:8080',
-    description: 'Where the HTTP interface listens in plaintext; port 0 takes a free one.',
+    description: 'Address of the HTTP interface in plaintext. Port 0 chooses a free port.',
   },
   https: {
     name: 'https',
     group: 'Listening',
     type: addressOrOff,
     defaultText: 'off',
-    description: 'Where the HTTP interface listens over TLS.',
+    description: 'Address of the HTTP interface over TLS.',
   },
   grpc: {
     name: 'grpc',
     group: 'Listening',
     type: addressOrOff,
     defaultText: '127.0.0.1:8443',
-    description: 'Where the gRPC interface listens over TLS.',
+    description: 'Address of the gRPC interface over TLS.',
   },
   grpcPlaintext: {
     name: 'grpc-plaintext',
     group: 'Listening',
     type: addressOrOff,
     defaultText: 'off',
-    description: 'Where the gRPC interface listens in plaintext too.',
+    description: 'Address of the gRPC interface in plaintext.',
   },
   metrics: {
     name: 'metrics',
@@ -141,7 +141,7 @@ export const SETTINGS = {
     type: addressOrOff,
     defaultText: 'off',
     description:
-      'Where /metrics is served for Prometheus, with /livez and /readyz, in plaintext and without a token.',
+      'Address of /metrics for Prometheus, and of /livez and /readyz, in plaintext. /metrics needs a token with the scope operate, except on a loopback address.',
   },
   tlsCertificate: {
     name: 'tls-certificate',
@@ -149,14 +149,14 @@ export const SETTINGS = {
     type: filePathOrNone,
     defaultText: 'none',
     description:
-      'Certificate chain for HTTPS and gRPC, in PEM; read again when it changes. none: one for this machine is kept in the data directory.',
+      'Certificate chain for HTTPS and gRPC, in PEM. It is read again when it changes. none: a certificate for localhost is generated in the data directory.',
   },
   tlsKey: {
     name: 'tls-key',
     group: 'Listening',
     type: filePathOrNone,
     defaultText: 'none',
-    description: 'Private key of that certificate, in PEM without a passphrase.',
+    description: 'Private key of the certificate, in PEM without a passphrase.',
   },
   allowPlaintext: {
     name: 'allow-plaintext',
@@ -164,14 +164,14 @@ export const SETTINGS = {
     type: onOrOff,
     defaultText: 'off',
     description:
-      'Allows listening in plaintext beyond this machine, where tokens and data can be read on the way.',
+      'Allows plaintext on addresses that other machines can reach. Tokens and data can then be read on the network.',
   },
   workers: {
     name: 'workers',
     group: 'Processes',
     type: orAuto(count({ min: 1, max: 256 }), coresOfMachine),
     defaultText: 'auto',
-    description: 'Worker processes that answer requests. auto: one for each core.',
+    description: 'Worker processes that answer requests. auto: one per core.',
   },
   memoryBytes: {
     name: 'memory',
@@ -179,14 +179,14 @@ export const SETTINGS = {
     type: orAuto(size({ min: '128MiB', max: '16TiB' }), suggestMemoryBytes, sizeText),
     defaultText: 'auto',
     description:
-      'Memory of the database engine, divided by the workers. auto: a quarter of the machine, at most 2GiB.',
+      'Memory of the database engine, divided among the workers. auto: a quarter of the memory, at most 2GiB.',
   },
   threads: {
     name: 'threads',
     group: 'Processes',
     type: orAuto(count({ min: 1, max: 1024 }), coresOfMachine),
     defaultText: 'auto',
-    description: 'Threads of the database engine, divided by the workers. auto: one for each core.',
+    description: 'Threads of the database engine, divided among the workers. auto: one per core.',
   },
   publishMemoryBytes: {
     name: 'publish-memory',
@@ -194,22 +194,21 @@ export const SETTINGS = {
     type: orAuto(size({ min: '128MiB', max: '16TiB' }), suggestPublishMemoryBytes, sizeText),
     defaultText: 'auto',
     description:
-      'Memory of the database engine while data are published; what needs more goes to the disk. auto: half of the machine, at most 2GiB.',
+      'Memory of the database engine during a publish. Beyond it, the engine uses the disk. auto: half of the memory, at most 2GiB.',
   },
   publishUnpackedBytes: {
     name: 'publish-unpacked',
     group: 'Processes',
     type: size({ min: '1MiB', max: '16TiB' }),
     defaultText: '64GiB',
-    description:
-      'The largest that a gzip file of a publish may become when it is decompressed; a larger one is refused.',
+    description: 'Maximum decompressed size of a gzip file in a publish. A larger file is refused.',
   },
   drainTimeoutMs: {
     name: 'drain-timeout',
     group: 'Processes',
     type: duration({ min: '1s', max: '1h' }),
     defaultText: '40s',
-    description: 'How long requests that have begun may take to end when the service is stopped.',
+    description: 'How long running requests may take to finish when the service stops.',
   },
   drainDelayMs: {
     name: 'drain-delay',
@@ -217,28 +216,29 @@ export const SETTINGS = {
     type: duration({ min: '0ms', max: '10m' }),
     defaultText: '0ms',
     description:
-      'How long the service goes on as before when it is stopped, while /readyz says that it is not ready, so that load balancers can turn away first.',
+      'How long the service still accepts requests after a stop signal, while /readyz already reports not ready. Load balancers can remove it in this time.',
   },
   queryTimeoutMs: {
     name: 'query-timeout',
     group: 'Limits',
     type: duration({ min: '1ms', max: '1h' }),
     defaultText: '30s',
-    description: 'A request whose answer takes longer is stopped.',
+    description: 'Maximum time to answer a request. A slower request is cancelled.',
   },
   queriesMax: {
     name: 'queries',
     group: 'Limits',
     type: count({ min: 1, max: 64 }),
     defaultText: '4',
-    description: 'Answers that a worker makes at once; others wait in line.',
+    description: 'Requests that a worker answers at the same time. Further requests are queued.',
   },
   queueMax: {
     name: 'queue',
     group: 'Limits',
     type: count({ min: 0, max: 100_000 }),
     defaultText: '1000',
-    description: 'Requests that wait in line in a worker; more are refused with OVERLOADED.',
+    description:
+      'Maximum length of the queue of a worker. Further requests are refused with OVERLOADED.',
   },
   connectionsMax: {
     name: 'connections',
@@ -246,21 +246,23 @@ export const SETTINGS = {
     type: count({ min: 1, max: 1_000_000 }),
     defaultText: '10000',
     description:
-      'Open connections of each worker. A new one takes the place of one without an accepted token, or waits. Each needs an open file: see the limit of the system.',
+      'Maximum number of open connections of a worker. Beyond it, a new connection replaces one without an accepted token, or waits. Each connection needs a file descriptor: see the limit of the operating system.',
   },
   requestTimeoutMs: {
     name: 'request-timeout',
     group: 'Limits',
     type: duration({ min: '1s', max: '1h' }),
     defaultText: '30s',
-    description: 'A client that takes longer to send its whole request is cut off.',
+    description:
+      'Maximum time for a client to send a whole request. A slower client is disconnected.',
   },
   sendTimeoutMs: {
     name: 'send-timeout',
     group: 'Limits',
     type: duration({ min: '1s', max: '1h' }),
     defaultText: '20s',
-    description: 'A client that takes nothing of its answer for so long is cut off.',
+    description:
+      'Maximum time in which a client receives nothing of its answer. Then it is disconnected.',
   },
   unsentMaxBytes: {
     name: 'unsent',
@@ -268,63 +270,64 @@ export const SETTINGS = {
     type: size({ min: '1MiB', max: '1TiB' }),
     defaultText: '64MiB',
     description:
-      'Answers that clients have not taken yet, in each worker; beyond it further answers wait in line.',
+      'Maximum size of the unsent answers of a worker. Beyond it, further requests are queued.',
   },
   bodyMaxBytes: {
     name: 'body',
     group: 'Limits',
     type: size({ min: '1KiB', max: '64MiB' }),
     defaultText: '1MiB',
-    description: 'The largest body of an HTTP request or message of a gRPC call.',
+    description: 'Maximum size of the body of an HTTP request or of a gRPC message.',
   },
   corsOrigins: {
     name: 'cors-origins',
     group: 'Browsers and proxies',
     type: origins,
     defaultText: 'none',
-    description: 'Origins whose pages may call the HTTP interface from a browser.',
+    description: 'Origins of web pages that may call the HTTP interface from a browser.',
   },
   trustedProxies: {
     name: 'trusted-proxies',
     group: 'Browsers and proxies',
     type: networks,
     defaultText: 'none',
-    description: 'Proxies whose X-Forwarded-For says who the client is.',
+    description: 'Proxies whose X-Forwarded-For header is trusted for the address of the client.',
   },
   accessLog: {
     name: 'access-log',
     group: 'Logs and traces',
     type: onOrOff,
     defaultText: 'on',
-    description: 'Whether each request is a line of the log.',
+    description: 'Whether each request is logged.',
   },
   logFormat: {
     name: 'log-format',
     group: 'Logs and traces',
     type: choice(['auto', 'json', 'pretty']),
     defaultText: 'auto',
-    description: 'Lines of JSON, or lines for people; auto is pretty on a terminal, else json.',
+    description:
+      'Format of the log. json: lines of JSON. pretty: readable lines. auto: pretty on a terminal, json otherwise.',
   },
   slowQueryMs: {
     name: 'slow-query',
     group: 'Logs and traces',
     type: durationOrOff({ min: '1ms', max: '1h' }),
     defaultText: '1s',
-    description: 'A query that takes longer is a line of the log, with its plan but no values.',
+    description: 'A query that takes longer is logged, with its plan but without values.',
   },
   otlpEndpoint: {
     name: 'otlp-endpoint',
     group: 'Logs and traces',
     type: httpUrlOrOff,
     defaultText: 'off',
-    description: 'Where traces are sent by OTLP over HTTP, such as http://127.0.0.1:4318.',
+    description: 'Target URL of traces, sent with OTLP over HTTP, such as http://127.0.0.1:4318.',
   },
   otlpHeaders: {
     name: 'otlp-headers',
     group: 'Logs and traces',
     type: headers,
     defaultText: 'none',
-    description: 'Headers that are sent with the traces.',
+    description: 'Headers sent with the traces.',
     isSecret: true,
   },
   traceRatio: {
@@ -332,7 +335,7 @@ export const SETTINGS = {
     group: 'Logs and traces',
     type: ratio,
     defaultText: '1',
-    description: 'The share of requests that are traced, unless their caller decided it.',
+    description: 'The share of requests that are traced, unless the caller has decided it.',
   },
 } as const satisfies Record<string, Setting<unknown>>;
 

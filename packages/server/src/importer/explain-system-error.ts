@@ -42,6 +42,6 @@ export function explainStageError(error: unknown, datasetName: string, stage: st
   );
 }
 
-const NOTHING_PUBLISHED = 'Nothing was published: what is served stays as it was.';
+const NOTHING_PUBLISHED = 'Nothing was published. The current versions are unchanged.';
 const ENGINE_HINT =
   'Publish again with --threads 1. If that fails too, report it with this message: it is a fault of locmetrics or of DuckDB.';

@@ -241,7 +241,7 @@ function listNotKnown({
     salvaged === undefined
       ? 'Rollbacks are not known any more: of each dataset the version that was published last becomes current. Name another one with --current, or go back afterwards: locmetrics rollback DATASET VERSION'
       : 'What was current, and what was withdrawn, is taken from the damaged file, as far as the versions are there.',
-    'How long each version was current is not known any more: each counts from when it was published to when the next one was.',
+    'The times at which each version was current are lost: each version now counts from its publish to the next one.',
     ...(salvaged === undefined
       ? [
           'A version whose folder was restored from a backup of before its withdrawal, or which was withdrawn by an earlier release, can be asked for again. Withdraw it again: locmetrics versions withdraw VERSION',

@@ -34,6 +34,6 @@ test.each([
   const output = { isTerminal, messages: () => {} };
   await expect(confirm('Go on?', { input, output })).rejects.toMatchObject({
     name: 'ConfigError',
-    hint: 'See what would be done with --dry-run, then do it with --yes.',
+    hint: 'Check with --dry-run, then run with --yes.',
   });
 });

@@ -12,25 +12,25 @@ function systemError(code: string, more: Readonly<Record<string, unknown>>): Err
 test.each([
   [
     systemError('EADDRINUSE', { flag: '--metrics', address: '127.0.0.1', port: 9090 }),
-    '--metrics: x EADDRINUSE: words\nAnother program listens there. Choose another address, such as --metrics 127.0.0.1:9091, or port 0 for a free one.\n',
+    '--metrics: x EADDRINUSE: words\nAnother program already listens on this address. Choose another address, such as --metrics 127.0.0.1:9091, or port 0 for a free one.\n',
   ],
   [
     systemError('EADDRINUSE', { flag: '--https', address: '::', port: 65_535 }),
-    '--https: x EADDRINUSE: words\nAnother program listens there. Choose another address, such as --https [::]:8080, or port 0 for a free one.\n',
+    '--https: x EADDRINUSE: words\nAnother program already listens on this address. Choose another address, such as --https [::]:8080, or port 0 for a free one.\n',
   ],
   [
     systemError('EADDRNOTAVAIL', { flag: '--grpc', address: '10.9.8.7', port: 8443 }),
-    '--grpc: x EADDRNOTAVAIL: words\nThis machine does not have that address. Choose another address, such as --grpc 127.0.0.1:8444.\n',
+    '--grpc: x EADDRNOTAVAIL: words\nThis machine does not have this address. Choose another address, such as --grpc 127.0.0.1:8444.\n',
   ],
   [
     systemError('EACCES', { flag: '--https', address: '127.0.0.1', port: 443 }),
-    '--https: x EACCES: words\nYou may not listen on that port. Choose another address, such as --https 127.0.0.1:8080.\n',
+    '--https: x EACCES: words\nYou do not have the right to listen on this port. Choose another address, such as --https 127.0.0.1:8080.\n',
   ],
   [
     systemError('EACCES', { path: '/srv/data' }),
-    'x EACCES: words\nYou may not do that there. Ask for the right to, or choose another directory: --data DIRECTORY.\n',
+    'x EACCES: words\nYou do not have the permission. Ask for it, or choose another directory: --data DIRECTORY.\n',
   ],
-  [systemError('EXYZ', { path: '/srv' }), 'x EXYZ: words\nThe system refused it.\n'],
+  [systemError('EXYZ', { path: '/srv' }), 'x EXYZ: words\nThe operating system refused it.\n'],
 ])('an error of the system is told with what to do: $message', (error, said) => {
   expect(report(error)).toEqual({ code: 1, messages: said });
 });

@@ -80,13 +80,13 @@ test('config print says why the service would not start, and what is probably mi
   expect(code).toBe(2);
   expect(data).toMatch(/^http +0\.0\.0\.0:80 +flag$/m);
   expect(messages).toBe(`There is no configuration file.
-LOCMETRICS_DTA in the environment is no setting. Did you mean LOCMETRICS_DATA?
-With these settings "locmetrics serve" does not start:
---http 0.0.0.0:80 would be reached from other machines in plaintext, where tokens and data can be read on the way.
---metrics 0.0.0.0:81 would be reached from other machines in plaintext, where tokens and data can be read on the way.
---memory 128MiB for 3 workers is less than 64MiB for each.
-Use --https 0.0.0.0:80 with --http off, listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.
-Listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.
+LOCMETRICS_DTA in the environment is not a setting. Did you mean LOCMETRICS_DATA?
+"locmetrics serve" cannot start with these settings:
+--http 0.0.0.0:80 can be reached from other machines in plaintext: tokens and data could be read on the network.
+--metrics 0.0.0.0:81 can be reached from other machines in plaintext: tokens and data could be read on the network.
+--memory 128MiB for 3 workers is less than 64MiB per worker.
+Use --https 0.0.0.0:80 with --http off, listen on 127.0.0.1, or add --allow-plaintext if you trust the network.
+Listen on 127.0.0.1, or add --allow-plaintext if you trust the network.
 Give more with --memory, or run fewer workers with --workers.
 `);
 });
@@ -106,7 +106,7 @@ test.each([
     });
     expect([printed.code, printed.messages]).toEqual([
       2,
-      `With these settings "locmetrics serve" does not start:\n${served.messages}`,
+      `"locmetrics serve" cannot start with these settings:\n${served.messages}`,
     ]);
     const { problems } = JSON.parse(printed.data);
     expect(problems).toEqual([
@@ -124,7 +124,7 @@ test('config print refuses settings that cannot be read', async () => {
     data: '',
     messages: `${config}:2: workers: '0' is less than 1. Write a whole number from 1 to 256, or auto.
 ${config}:1: query-timeout: '5' has no unit. Write a whole number of ms, s, m, h or d, from 1ms to 1h.
-Run locmetrics serve --help for all settings.
+For all settings, run: locmetrics serve --help
 `,
   });
 });

@@ -80,7 +80,7 @@ test('the same versions have no differences to tell', async () => {
   const { code, messages } = await diff(NAME, versions[2] ?? '');
   expect([code, messages]).toEqual([
     2,
-    `Both versions are '${versions[2]}', the current one.\nName two different ones, or none: then the current one is compared with the one before.\n`,
+    `Both versions are '${versions[2]}', the current version.\nName two different versions, or none to compare the current one with the previous one.\n`,
   ]);
 });
 
@@ -88,7 +88,7 @@ test('a version or dataset that is not there is refused with the nearest name', 
   const [january = ''] = versions;
   expect(await diff('shop.store')).toMatchObject({
     code: 2,
-    messages: "No dataset 'shop.store' is published here.\nDid you mean 'shop.stores'?\n",
+    messages: "No dataset 'shop.store' is published.\nDid you mean 'shop.stores'?\n",
   });
   expect(await diff(NAME, january.slice(0, -1))).toMatchObject({
     code: 2,

@@ -129,16 +129,16 @@ test('a publish that takes from a grant what it names is refused with the organi
       'ID__________  other         *        always  no end  fits          all of it\n',
   );
   expect(listed.messages).toBe(
-    '1 of 2 grants does not fit what is published. Why: locmetrics grant check\n',
+    '1 of 2 grants does not fit the published data. Why: locmetrics grant check\n',
   );
   const others = await run((shared) => grants.listGrants('other', shared));
   expect(others.data).not.toContain('acme');
   expect(others.messages).toBe('');
 
   const check = run((shared) => grants.checkGrants(shared));
-  await expect(check).rejects.toThrow('1 of 2 grants does not fit what is published.');
+  await expect(check).rejects.toThrow('1 of 2 grants does not fit the published data.');
   expect(written().data).toBe(
-    `${grantId} of acme: 'shop.*' (note == x; fields id,note)\n  shop.stores: nothing of it is seen. ${LOST}\n`,
+    `${grantId} of acme: 'shop.*' (note == x; fields id,note)\n  shop.stores: no access. ${LOST}\n`,
   );
   expect(await run((shared) => grants.checkGrants({ ...shared, org: 'other' }))).toEqual({
     data: 'All grants fit.\n',
@@ -157,10 +157,8 @@ test('a rollback and a withdrawal that take from a grant what it names are refus
   await expect(withdraw(version)).rejects.toThrow(lost);
   expect(await currentOf(directory)).toBe(version);
   const { data, messages } = await rollBack({ acceptGrantLosses: true });
-  expect(data).toContain(', and was ');
-  expect(messages).toBe(
-    `${lost}\nGrants that do not fit what is published: locmetrics grant check\n`,
-  );
+  expect(data).toContain('. Before: ');
+  expect(messages).toBe(`${lost}\nTo list grants that do not fit: locmetrics grant check\n`);
   // Back to what the grant names: nothing is lost by that.
   await publish(WITH_NOTE);
   const withdrawn = await withdraw(await currentOf(directory), {

@@ -140,7 +140,7 @@ test('a grant of what is not published yet is added with a notice', async () => 
   const { code, messages } = await run('grant', 'add', 'acme', 'later.*', '--field', 'anything');
   expect([code, messages]).toEqual([
     0,
-    "Nothing that is published has a name of the pattern 'later.*' yet: the grant applies once something has.\n",
+    "No published dataset or metric matches 'later.*' yet. The grant takes effect when one does.\n",
   ]);
 });
 
@@ -148,10 +148,10 @@ test('limits are set one by one, lifted and listed', async () => {
   const set = (...flags: readonly string[]) => run('limits', 'set', 'acme', ...flags);
   expect((await run('limits', 'list')).messages).toContain('No organisation is limited.');
   expect((await set('--requests-per-second', '0.5', '--burst', '10')).data).toBe(
-    'The limits of acme: 0.5 requests a second, 10 at once.\n',
+    'The limits of acme: 0.5 requests per second, 10 at once.\n',
   );
   expect((await set('--rows-per-month', '1000000', '--concurrent', '2')).data).toBe(
-    'The limits of acme: 0.5 requests a second, 10 at once, 1000000 rows a month, 2 requests at the same time.\n',
+    'The limits of acme: 0.5 requests per second, 10 at once, 1000000 rows per month, 2 requests at the same time.\n',
   );
   expect((await run('limits', 'list')).data).toBe(
     'ORGANISATION  REQUESTS/S  BURST  ROWS/DAY  ROWS/MONTH  CONCURRENT\n' +
@@ -182,7 +182,7 @@ test('a rotation prints the new token alone on standard output, and which ends w
   expect([code, data]).toEqual([0, expect.stringMatching(/^lm_[0-9A-Za-z]{36}\n$/)]);
   expect(messages).toMatch(
     new RegExp(
-      `^Keep the token now: .* Its id is [0-9a-v]{12}, and it does not expire\\.\nThe old token ${tokenId} ends at \\d{4}-.*Z: `,
+      `^Save the token now: .* Its id is [0-9a-v]{12}, and it does not expire\\.\nThe old token ${tokenId} expires at \\d{4}-.*Z\\. `,
     ),
   );
   expect(await run('token', 'rotate', tokenId)).toMatchObject({

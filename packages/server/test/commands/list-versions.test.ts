@@ -65,7 +65,7 @@ test('one dataset is listed alone; an unknown one is refused with the nearest na
   expect(await list('shop.code')).toEqual({
     code: 2,
     data: '',
-    messages: "No dataset 'shop.code' is published here.\nDid you mean 'shop.codes'?\n",
+    messages: "No dataset 'shop.code' is published.\nDid you mean 'shop.codes'?\n",
   });
 });
 
@@ -108,7 +108,7 @@ test('a long history is shown to its last part, and whole as JSON', async () => 
   }
   const { data, messages } = await list('shop.codes');
   expect(data.split('\n\n')[1]?.trimEnd().split('\n')).toHaveLength(21);
-  expect(messages).toBe('2 earlier ones are shown with --json.\n');
+  expect(messages).toBe('2 earlier switches: use --json to see them.\n');
   expect(JSON.parse((await list('shop.codes', '--json')).data).history).toHaveLength(22);
 });
 
@@ -117,12 +117,13 @@ test('where nothing is published the list says what to do', async () => {
   expect(made.code).toBe(0);
   const listEmpty = (...parameters: readonly string[]): Promise<CommandResult> =>
     runCommand(['versions', ...parameters, '--data', inFolder('empty')]);
-  const hint = 'Nothing is published here yet. Publish a manifest: locmetrics publish MANIFEST\n';
+  const hint =
+    'Nothing is published in this data directory yet. Publish a manifest: locmetrics publish MANIFEST\n';
   expect(await listEmpty()).toEqual({ code: 0, data: '', messages: hint });
   expect(await listEmpty('shop.codes')).toEqual({
     code: 2,
     data: '',
-    messages: `No dataset 'shop.codes' is published here.\n${hint}`,
+    messages: `No dataset 'shop.codes' is published.\n${hint}`,
   });
   expect((await listEmpty('--json')).data).toBe('{"versions":[],"history":[]}\n');
 });

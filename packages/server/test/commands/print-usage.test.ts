@@ -78,7 +78,7 @@ test('a month in which nothing was used says so', async () => {
   expect([code, data, messages]).toEqual([
     0,
     '',
-    'Nothing was used from 2020-02-01 to 2020-02-10.\n',
+    'No usage from 2020-02-01 to 2020-02-10.\n',
   ]);
 });
 
@@ -93,7 +93,7 @@ test.each([
   [
     ['--from', '2026-02-02', '--to', '2026-02-01'],
     2,
-    'The period begins on 2026-02-02, after its last day 2026-02-01.\nGive --from and --to the other way round.\n',
+    'The first day 2026-02-02 is after the last day 2026-02-01.\nSwap --from and --to.\n',
   ],
 ] as const)('%j is refused with what to do', async (flags, code, messages) => {
   expect(await printUsage(...flags)).toEqual({ code, data: '', messages });
@@ -102,5 +102,5 @@ test.each([
 test('a data directory that is not there is not made', async () => {
   const { code, messages } = await runCommand(['usage', '--data', inFolder('nowhere')]);
   expect(code).toBe(2);
-  expect(messages).toContain('There is no data directory');
+  expect(messages).toMatch(/The data directory .* does not exist\./);
 });

@@ -30,8 +30,8 @@ test.runIf(mayMount)(
       expect([code, messages.split('\n').slice(-3)]).toEqual([
         1,
         [
-          'The disk is full. Nothing was published: what is served stays as it was.',
-          'Free some space: locmetrics gc removes versions that are no longer needed. Or use another directory: --data DIRECTORY.',
+          'The disk is full. Nothing was published. The current versions are unchanged.',
+          'Make room: locmetrics gc removes what need not be kept any more. Or choose another directory: --data DIRECTORY.',
           '',
         ],
       ]);

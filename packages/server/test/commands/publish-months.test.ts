@@ -77,7 +77,7 @@ test.each([
   const publish = await declare('period');
   const { code, messages } = await publish(flag, text);
   expect(code).toBe(2);
-  expect(messages).toContain(`--replace-period: '${text}' is no period.`);
+  expect(messages).toContain(`--replace-period: '${text}' is not a period.`);
   expect(messages).toContain('2024-01-05');
 });
 

@@ -254,7 +254,7 @@ test('a wrong row is told with its file, line, field, value and reason, and noth
     stores.csv:3: count: 'many' is not a whole number.
     stores.csv:4: id: the key is absent.
     stores.csv:5: id: '01' is already in line 2.
-    Nothing was published: what is served stays as it was.
+    Nothing was published. The current versions are unchanged.
     "
   `);
   expect(await readCurrent('wrong-row')).toBe(before);

@@ -157,8 +157,8 @@ test('without a terminal it asks for --yes, and shows what it would do with --dr
   expect([asked.code, asked.messages.split('\n').slice(-3)]).toEqual([
     2,
     [
-      'There is no terminal on which to ask whether to go on.',
-      'See what would be done with --dry-run, then do it with --yes.',
+      'There is no terminal to ask for confirmation.',
+      'Check with --dry-run, then run with --yes.',
       '',
     ],
   ]);
@@ -169,7 +169,7 @@ test('without a terminal it asks for --yes, and shows what it would do with --dr
   expect(
     shown.data.replaceAll(directory.root, 'DATA').replaceAll(/-[0-9a-f]{12}/g, '-0123456789ab'),
   ).toMatchInlineSnapshot(`
-    "DATA/current.json is missing, although there are versions in DATA/versions. It would be rebuilt from these versions:
+    "DATA/current.json is missing, although there are versions in DATA/versions. It can be rebuilt from these versions:
 
     DATASET      VERSION                           PUBLISHED                 BECOMES
     shop.stores  20240229T100000000Z-0123456789ab  2024-02-29T10:00:00.000Z  current
@@ -178,7 +178,7 @@ test('without a terminal it asks for --yes, and shows what it would do with --dr
     shop.visits  20240131T100000000Z-0123456789ab  2024-01-31T10:00:00.000Z  kept
 
     Rollbacks are not known any more: of each dataset the version that was published last becomes current. Name another one with --current, or go back afterwards: locmetrics rollback DATASET VERSION
-    How long each version was current is not known any more: each counts from when it was published to when the next one was.
+    The times at which each version was current are lost: each version now counts from its publish to the next one.
     A version whose folder was restored from a backup of before its withdrawal, or which was withdrawn by an earlier release, can be asked for again. Withdraw it again: locmetrics versions withdraw VERSION
     No version is removed.
 
@@ -188,12 +188,12 @@ test('without a terminal it asks for --yes, and shows what it would do with --dr
   const done = await runCommand([...given, '--yes']);
   expect([done.code, done.data.split('\n').slice(-3)]).toEqual([
     0,
-    ['current.json is rebuilt, and served from now on.', 'See: locmetrics versions', ''],
+    ['current.json is rebuilt and in use.', 'See: locmetrics versions', ''],
   ]);
   const again = await runCommand(given);
   expect([again.code, again.data]).toEqual([
     0,
-    `${directory.current} can be read: there is nothing to recover.\n`,
+    `${directory.current} is readable: nothing to recover.\n`,
   ]);
 });
 

@@ -68,16 +68,14 @@ test('a removal is looked at, confirmed, done beside a reader, told, and can be 
   // Without a terminal to ask on, nothing is removed unless it is confirmed.
   const unconfirmed = await run('dataset', 'remove', 'town.visits');
   expect(unconfirmed).toMatchObject({ code: 2, data: '' });
-  expect(unconfirmed.messages).toContain(
-    'See what would be done with --dry-run, then do it with --yes.',
-  );
+  expect(unconfirmed.messages).toContain('Check with --dry-run, then run with --yes.');
   const looked = await run('dataset', 'remove', 'town.visits', '--dry-run');
   expect(looked.code).toBe(0);
   expect(looked.data.replaceAll(/[0-9a-v]{12} \(/g, 'ID (')).toBe(
     [
       'town.visits would be removed, with its version.',
-      'Metrics that end: town/visits',
-      'Grants that name nothing any more: ID (a: town/visits), ID (a: town.visits)',
+      'Removed metrics: town/visits',
+      'Grants that then match nothing: ID (a: town/visits), ID (a: town.visits)',
       '',
     ].join('\n'),
   );
@@ -137,7 +135,7 @@ test('metrics of other datasets are ended only where that is accepted; an unknow
   });
   const removed = await run('dataset', 'remove', 'town.places', '--yes', '--with-metrics');
   expect(removed.code).toBe(0);
-  expect(removed.messages).toContain('Metrics of other datasets that end: town/visits');
+  expect(removed.messages).toContain('Removed metrics of other datasets: town/visits');
   expect([...openCatalog(directory).snapshot().datasets.keys()]).toEqual(['town.visits']);
   expect(existsSync(directory.datasetVersions('town.places'))).toBe(false);
 }, 60_000);

@@ -78,7 +78,7 @@ test('a rollback switches to the version before, and a second one further back',
   }
   const [first, second, third] = versions;
   const once = await run('rollback', 'town.places');
-  expect([once.code, once.data]).toEqual([0, `town.places is now ${second}, and was ${third}.\n`]);
+  expect([once.code, once.data]).toEqual([0, `town.places is now ${second}. Before: ${third}.\n`]);
   const twice = await run('rollback', 'town.places', '--json');
   expect(JSON.parse(twice.data)).toEqual({
     switch: 5,
@@ -91,7 +91,7 @@ test('a rollback switches to the version before, and a second one further back',
     messages: `No version of town.places is kept that was current before ${first}.\nOthers are kept: ${second}, ${third}. Switch to one by its name: locmetrics rollback town.places VERSION\n`,
   });
   const forth = await run('rollback', 'town.places', third ?? '');
-  expect(forth.data).toBe(`town.places is now ${third}, and was ${first}.\n`);
+  expect(forth.data).toBe(`town.places is now ${third}. Before: ${first}.\n`);
   expect((await current())['town.places']).toBe(third);
 });
 
@@ -177,7 +177,7 @@ test('what cannot be rolled back to is told with what can', async () => {
     new RegExp(`^1: town\\.places has no version '${other}'\\.\n`),
   );
   expect(await messagesOf('town.places', version, '--together')).toBe(
-    '2: A version is of one dataset, but --together switches several.\nLeave the version out, or --together.\n',
+    '2: A version belongs to one dataset, but --together switches several.\nOmit the version, or omit --together.\n',
   );
   expect(await messagesOf('town.places')).toMatch(
     /^1: No version of town\.places is kept that was current before/,
@@ -234,5 +234,5 @@ test('a version that is still read is removed once it is not', async () => {
     [{ path: `versions/town.places/${version}`, bytes: expect.any(Number) }],
     [],
   ]);
-  expect((await run('gc')).data).toBe('There is nothing to remove.\n');
+  expect((await run('gc')).data).toBe('Nothing to remove.\n');
 });

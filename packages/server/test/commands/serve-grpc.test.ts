@@ -104,12 +104,12 @@ test.each<[string, readonly string[], string]>([
   [
     'an address that is none',
     ['--grpc', 'localhost'],
-    "--grpc: 'localhost' has no port. Write an address with its port, such as 127.0.0.1:8080 or [::1]:8080, or off.\nRun locmetrics serve --help for all settings.\n",
+    "--grpc: 'localhost' has no port. Write an address with its port, such as 127.0.0.1:8080 or [::1]:8080, or off.\nFor all settings, run: locmetrics serve --help\n",
   ],
   [
     'gRPC beyond this machine without a certificate',
     ['--grpc', '0.0.0.0:8443'],
-    '--grpc is to listen on 0.0.0.0:8443, but the certificate that is made for this machine is for localhost alone.\nGive another with --tls-certificate FILE and --tls-key FILE, or listen on 127.0.0.1.\n',
+    '--grpc listens on 0.0.0.0:8443, but the generated certificate is only valid for localhost.\nGive a certificate with --tls-certificate FILE and --tls-key FILE, or listen on 127.0.0.1.\n',
   ],
   [
     'a certificate without its key',
@@ -159,6 +159,6 @@ test.each<[string, readonly string[]]>([
   const { code, messages } = await runCommand(['serve', ...common(), ...flags, takenAddress]);
   expect([code, messages]).toEqual([
     1,
-    `${flag}: listen EADDRINUSE: address already in use ${takenAddress}\nAnother program listens there. Choose another address, such as ${flag} ${nextAddress}, or port 0 for a free one.\n`,
+    `${flag}: listen EADDRINUSE: address already in use ${takenAddress}\nAnother program already listens on this address. Choose another address, such as ${flag} ${nextAddress}, or port 0 for a free one.\n`,
   ]);
 });

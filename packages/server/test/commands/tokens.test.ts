@@ -72,7 +72,7 @@ test('without --json the token alone is on standard output, so that a script can
   expect(code).toBe(0);
   expect(data).toMatch(/^lm_[0-9A-Za-z]{36}\n$/);
   expect(messages).toMatch(
-    /^Keep the token now: it is not stored and not shown again\. It expires at \d{4}-.*Z\.\nIts id is ([0-9a-v]{12}); revoke it with: locmetrics token revoke \1\n$/,
+    /^Save the token now: it is not stored and cannot be shown again\. It expires at \d{4}-.*Z\.\nIts id is ([0-9a-v]{12}); revoke it with: locmetrics token revoke \1\n$/,
   );
 });
 

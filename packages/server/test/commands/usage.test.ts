@@ -15,7 +15,7 @@ test('--help shows the commands on standard output', async () => {
   expect(data).toMatchInlineSnapshot(`
     "Usage: locmetrics <command> [options]
 
-    Location metrics data service: publish files, serve records to those you allow.
+    Location metrics data service: publish files, and serve records to the callers you allow.
 
     Options:
       -V, --version  print the version
@@ -45,7 +45,7 @@ test('--help shows the commands on standard output', async () => {
     Examples:
       # Try it with the built-in sample
       locmetrics demo
-      # Publish your data, let somebody in, and serve
+      # Publish your data, give a caller access, and serve
       locmetrics publish data/locmetrics.yaml
       locmetrics org create "City of Somewhere" --id somewhere
       locmetrics grant add somewhere "my_places.*"
@@ -54,8 +54,8 @@ test('--help shows the commands on standard output', async () => {
 
     Exit codes:
       0    done
-      1    failed: the message says why, and what to do
-      2    wrong usage or settings: the message says which
+      1    failed: the message says why and what to do
+      2    wrong usage or wrong settings: the message says which
       130  stopped by Ctrl+C (SIGINT) before the end
       143  stopped by SIGTERM before the end
 
@@ -193,7 +193,7 @@ test('help of a command that has others shows them', async () => {
   expect(data).toMatchInlineSnapshot(`
     "Usage: locmetrics token <command> [options]
 
-    Creates, lists, rotates and revokes the tokens that requests carry.
+    Creates, lists, rotates and revokes the tokens that authenticate requests.
 
     Options:
       -h, --help  show help
@@ -307,7 +307,10 @@ test.each([
 ])('$given is wrong usage too', async ({ given, said }) => {
   const directory = inFolder('settings');
   const { code, messages } = await runCommand([...given, '--data', directory]);
-  expect([code, messages]).toEqual([2, `${said}\nRun locmetrics serve --help for all settings.\n`]);
+  expect([code, messages]).toEqual([
+    2,
+    `${said}\nFor all settings, run: locmetrics serve --help\n`,
+  ]);
 });
 
 test.each([
@@ -320,7 +323,7 @@ test.each([
   const { code, messages } = await runCommand([...given, '--data', directory]);
   expect([code, messages]).toEqual([
     2,
-    `There is no data directory ${directory}.\nName the right one with --data, or make it: locmetrics publish and locmetrics org create do.\n`,
+    `The data directory ${directory} does not exist.\nName an existing one with --data, or create it: locmetrics publish and locmetrics org create do.\n`,
   ]);
   expect(existsSync(directory)).toBe(false);
 });
@@ -355,7 +358,7 @@ test('a file in the place of the data directory is told in words', async () => {
   const { code, messages } = await runCommand(['org', 'create', 'A', '--data', file]);
   expect([code, messages]).toEqual([
     1,
-    `EEXIST: file already exists, mkdir '${file}'\nA file is in the way of a directory. Choose another one: --data DIRECTORY.\n`,
+    `EEXIST: file already exists, mkdir '${file}'\nA file exists in place of a directory. Choose another directory: --data DIRECTORY.\n`,
   ]);
 });
 
@@ -390,7 +393,7 @@ test('a setting that is probably mistyped in the environment is told by every co
   });
   expect([code, messages]).toEqual([
     0,
-    'LOCMETRICS_DTA in the environment is no setting. Did you mean LOCMETRICS_DATA?\n',
+    'LOCMETRICS_DTA in the environment is not a setting. Did you mean LOCMETRICS_DATA?\n',
   ]);
 });
 
@@ -415,7 +418,7 @@ test('an empty setting in the environment is wrong usage', async () => {
   });
   expect([code, messages]).toEqual([
     2,
-    'LOCMETRICS_DATA is empty. Write the path of a directory.\nRun locmetrics serve --help for all settings.\n',
+    'LOCMETRICS_DATA is empty. Write the path of a directory.\nFor all settings, run: locmetrics serve --help\n',
   ]);
 });
 

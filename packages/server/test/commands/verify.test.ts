@@ -92,6 +92,6 @@ test('an unknown dataset is refused with the nearest name', async () => {
   expect(await verify('shop.store')).toEqual({
     code: 2,
     data: '',
-    messages: "No dataset 'shop.store' is published here.\nDid you mean 'shop.stores'?\n",
+    messages: "No dataset 'shop.store' is published.\nDid you mean 'shop.stores'?\n",
   });
 });

@@ -76,7 +76,7 @@ test('a publish whose webhook accepts nothing succeeds, and the service tells it
   const { code, data, messages } = await runPublish('later', broken.url);
   expect([code, data]).toEqual([0, expect.stringMatching(/^Published shop\.stores: /)]);
   expect(messages).toContain(
-    'The webhook answered 500. It is told by locmetrics serve, with the same --webhook, or by the next command that switches.\n',
+    'The webhook answered 500. locmetrics serve with the same --webhook, or the next command that switches, tries again.\n',
   );
   expect(messages).not.toContain(SECRET);
   const mended = await openReceiver();
@@ -152,16 +152,16 @@ test('a command says why the webhook was not told, and nothing else comes of it'
   await publishNow();
   await tellDamaged();
   expect(said.map((text) => text.replace(/ \/\S+/, ' PATH'))).toEqual([
-    'The webhook did not answer in time. It is told by locmetrics serve, with the same --webhook, or by the next command that switches.\n',
-    'The webhook answered 410: it is not told of switch 1 again.\n',
-    'The webhook was not told. PATH is damaged: it is not what locmetrics writes.\n',
-    'The webhook was not told. PATH is damaged: it is not what locmetrics writes.\n',
+    'The webhook did not answer in time. locmetrics serve with the same --webhook, or the next command that switches, tries again.\n',
+    'The webhook answered 410: switch 1 is not sent again.\n',
+    'The webhook was not notified. PATH is damaged: it is not what locmetrics writes.\n',
+    'The webhook was not notified. PATH is damaged: it is not what locmetrics writes.\n',
   ]);
 });
 
 test.each([
   [['--webhook', 'https://example.org/x'], 'There is a webhook, but --webhook-secret is not given'],
-  [['--webhook-secret', SECRET], 'There is a secret for a webhook, but --webhook is not given.'],
+  [['--webhook-secret', SECRET], '--webhook-secret is given, but --webhook is not.'],
 ])('half a webhook is refused: %j', async (flags, said) => {
   for (const command of [['serve'], ['publish', 'locmetrics.yaml'], ['config', 'print']]) {
     const running = start([...command, ...flags, '--data', 'none'], { directory: inFolder('.') });

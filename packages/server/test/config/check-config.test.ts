@@ -26,38 +26,38 @@ test.each<SettingFlags>([
 test.each<[SettingFlags, string, string]>([
   [
     { http: 'off', grpc: 'off', metrics: '127.0.0.1:9090' },
-    'Nothing is to be served: --http, --https, --grpc and --grpc-plaintext are all off.',
+    'There is no address to serve: --http, --https, --grpc and --grpc-plaintext are all off.',
     'Give one of them an address, for example --http 127.0.0.1:8080.',
   ],
   [
     { https: '127.0.0.1:8443' },
-    '--https and --grpc are both to listen on 127.0.0.1:8443.',
+    '--https and --grpc use the same address 127.0.0.1:8443.',
     'Give --grpc another port, or turn it off.',
   ],
   [
     { metrics: '127.0.0.1:8080' },
-    '--http and --metrics are both to listen on 127.0.0.1:8080.',
+    '--http and --metrics use the same address 127.0.0.1:8080.',
     'Give --metrics another port, or turn it off.',
   ],
   [
     { http: '0.0.0.0:80' },
-    '--http 0.0.0.0:80 would be reached from other machines in plaintext, where tokens and data can be read on the way.',
-    'Use --https 0.0.0.0:80 with --http off, listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.',
+    '--http 0.0.0.0:80 can be reached from other machines in plaintext: tokens and data could be read on the network.',
+    'Use --https 0.0.0.0:80 with --http off, listen on 127.0.0.1, or add --allow-plaintext if you trust the network.',
   ],
   [
     { grpcPlaintext: '127.example.org:80' },
-    '--grpc-plaintext 127.example.org:80 would be reached from other machines in plaintext, where tokens and data can be read on the way.',
-    'Listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.',
+    '--grpc-plaintext 127.example.org:80 can be reached from other machines in plaintext: tokens and data could be read on the network.',
+    'Listen on 127.0.0.1, or add --allow-plaintext if you trust the network.',
   ],
   [
     { metrics: '[::]:9090' },
-    '--metrics [::]:9090 would be reached from other machines in plaintext, where tokens and data can be read on the way.',
-    'Listen on 127.0.0.1, or add --allow-plaintext where the network is trusted.',
+    '--metrics [::]:9090 can be reached from other machines in plaintext: tokens and data could be read on the network.',
+    'Listen on 127.0.0.1, or add --allow-plaintext if you trust the network.',
   ],
   [
     { grpc: '0.0.0.0:8443' },
-    '--grpc is to listen on 0.0.0.0:8443, but the certificate that is made for this machine is for localhost alone.',
-    'Give another with --tls-certificate FILE and --tls-key FILE, or listen on 127.0.0.1.',
+    '--grpc listens on 0.0.0.0:8443, but the generated certificate is only valid for localhost.',
+    'Give a certificate with --tls-certificate FILE and --tls-key FILE, or listen on 127.0.0.1.',
   ],
   [
     { tlsCertificate: 'a.pem' },
@@ -71,7 +71,7 @@ test.each<[SettingFlags, string, string]>([
   ],
   [
     { memoryBytes: '128MiB', workers: '3' },
-    '--memory 128MiB for 3 workers is less than 64MiB for each.',
+    '--memory 128MiB for 3 workers is less than 64MiB per worker.',
     'Give more with --memory, or run fewer workers with --workers.',
   ],
 ])('%j is refused', (flags, message, hint) => {
@@ -88,7 +88,7 @@ test.each<[SettingFlags, string]>([
 ])('%j is the same port twice', (flags, both) => {
   expect(find({ ...flags, allowPlaintext: 'on' })).toEqual([
     {
-      message: `${both} are both to listen on port 90 of one address.`,
+      message: `${both} use port 90 of the same address.`,
       hint: expect.stringMatching(/^Give --(grpc|metrics) another port, or turn it off\.$/),
     },
   ]);

@@ -45,13 +45,13 @@ test('every problem of the file is told at once, with its line', () => {
   const path = write('c.yaml', 'htttp: off\n\nqueue: 1\nqueue: 2\nbody: {a: b}\nzzzzzzzz: [1]\n');
   const { message, hint } = refused(() => readConfigFile(path));
   expect(message.split('\n')).toEqual([
-    `${path}:1: there is no setting 'htttp'. Did you mean 'http'?`,
+    `${path}:1: unknown setting 'htttp'. Did you mean 'http'?`,
     `${path}:4: queue is already given in line 3.`,
     `${path}:5: body is neither a value nor a list of values.`,
-    `${path}:6: there is no setting 'zzzzzzzz'.`,
+    `${path}:6: unknown setting 'zzzzzzzz'.`,
   ]);
   expect(hint).toMatch(
-    /^Write one setting a line, for example `query-timeout: 10s`\.\nSettings are data, usage-sync, usage-keep, versions-kept, [a-z, -]+\.$/,
+    /^Write one setting per line, for example `query-timeout: 10s`\.\nThe settings are data, usage-sync, usage-keep, versions-kept, [a-z, -]+\.$/,
   );
 });
 
@@ -60,15 +60,15 @@ test('a file of something else is told in a few short lines', () => {
   const { message, hint } = refused(() => readConfigFile(write('c.yaml', keys.join(''))));
   const lines = message.split('\n');
   expect(lines).toHaveLength(6);
-  expect(lines[5]).toBe('Problems in the file: 50; these are the first.');
+  expect(lines[5]).toBe('The file has 50 problems; these are the first.');
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(500);
-  expect(hint.match(/Settings are /g)).toHaveLength(1);
+  expect(hint.match(/The settings are /g)).toHaveLength(1);
 });
 
 test.each(['LOCMETRICS_HTTP: off', '--http: off', 'config: x', '? [a]\n: b', '1: 2'])(
   '%j names no setting',
   (content) => {
-    expect(refused(() => read(content)).message).toContain(':1: there is no setting ');
+    expect(refused(() => read(content)).message).toContain(':1: unknown setting ');
   },
 );
 
@@ -80,13 +80,13 @@ test.each([
   ['\tqueue: 1', 1],
 ])('%j is not YAML, which is told with the line %i', (content, line) => {
   expect(refused(() => read(content)).message).toMatch(
-    new RegExp(`c\\.yaml:${line}: this is not YAML: [^:]+\\.$`),
+    new RegExp(`c\\.yaml:${line}: not valid YAML: [^:]+\\.$`),
   );
 });
 
 test.each(['http', '- http: off', '"http: off"'])('%j is no list of settings', (content) => {
   expect(refused(() => read(content)).message).toMatch(
-    /c\.yaml is not a list of settings with their values\.$/,
+    /c\.yaml is not a list of settings and values\.$/,
   );
 });
 
@@ -100,5 +100,5 @@ test('a file that does not exist, is a directory, is not UTF-8 or far too large 
   );
   expect(cannot(dirname(path))).toMatch(/cannot be read: it is a directory\.$/);
   expect(cannot(path)).toMatch(/cannot be read: it is not UTF-8\.$/);
-  expect(cannot(large)).toMatch(/cannot be read: it has more than 1MiB\.$/);
+  expect(cannot(large)).toMatch(/cannot be read: it is larger than 1MiB\.$/);
 });

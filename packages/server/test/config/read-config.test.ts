@@ -77,8 +77,8 @@ test('a named file may say where the data directory is, whose own file is not re
 test('the file in the data directory cannot say where the data directory is', () => {
   const path = write('config.yaml', 'queue: 7\ndata: /elsewhere');
   expect(refused(() => readConfig({ data: dirname(path) }, {}))).toEqual({
-    message: `${path}:2: the file in the data directory cannot say where the data directory is.`,
-    hint: 'Take data out of it, or name the file with --config.',
+    message: `${path}:2: the configuration file in the data directory cannot set the data directory.`,
+    hint: 'Remove data from it, or name the file with --config.',
   });
 });
 
@@ -90,7 +90,7 @@ test('everything that is wrong is told at once, with its place, the value and wh
 LOCMETRICS_WORKERS: '0' is less than 1. Write a whole number from 1 to 256, or auto.
 ${config}:2: queue: 'many' is not a whole number. Write a whole number from 0 to 100000.
 ${config}:3: body: '65MiB' is more than 64MiB. Write a whole number of B, KiB, MiB, GiB or TiB, from 1KiB to 64MiB.`,
-    hint: 'Run locmetrics serve --help for all settings.',
+    hint: 'For all settings, run: locmetrics serve --help',
   });
 });
 
@@ -109,7 +109,7 @@ ${config}:1: body is empty. Write a whole number of B, KiB, MiB, GiB or TiB, fro
 
 test('a long value is cut in the message, and what would break a line is made visible', () => {
   const { message } = refused(() => readConfig({ http: `a\n${'b'.repeat(1_000)}` }, {}));
-  expect(message).toMatch(/^--http: 'a\ufffdb{198}' has no host .*$/);
+  expect(message).toMatch(/^--http: 'a\ufffdb{198}' has no valid host\. .*$/);
 });
 
 const SECRET = 'authorization Basic hush';
@@ -152,7 +152,7 @@ test.each([
   ['LOCMETRICS_QUERYTIMEOUT', 'LOCMETRICS_QUERY_TIMEOUT'],
 ])('%s is told to be no setting, and %s to be one', (name, nearest) => {
   expect(readConfig({}, { [name]: '1' }).notices).toEqual([
-    `${name} in the environment is no setting. Did you mean ${nearest}?`,
+    `${name} in the environment is not a setting. Did you mean ${nearest}?`,
   ]);
 });
 

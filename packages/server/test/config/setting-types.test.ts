@@ -5,12 +5,12 @@ import { SETTINGS, type Setting, type SettingKey } from '../../src/config/settin
 const MiB = 2 ** 20;
 
 test.each([
-  ['htp://me:hush@h:1', 'is not such an address', '(hidden)'],
-  ['me:hush@h:1/v1?k=hush', 'is not such an address', '(hidden)'],
-  ['htp://h:1?k=hush', 'is not such an address', '(hidden)'],
-  ['http://h:1/?k=hush', 'is given with a query or a fragment, which have no place here', 'h:1'],
-  ['http://h:1/#', 'is given with a query or a fragment, which have no place here', 'h:1'],
-  ['http://me:hush@h:1?k', 'is given with a query or a fragment, which have no place here', 'h:1'],
+  ['htp://me:hush@h:1', 'is not an HTTP URL', '(hidden)'],
+  ['me:hush@h:1/v1?k=hush', 'is not an HTTP URL', '(hidden)'],
+  ['htp://h:1?k=hush', 'is not an HTTP URL', '(hidden)'],
+  ['http://h:1/?k=hush', 'has a query or a fragment, which is not allowed', 'h:1'],
+  ['http://h:1/#', 'has a query or a fragment, which is not allowed', 'h:1'],
+  ['http://me:hush@h:1?k', 'has a query or a fragment, which is not allowed', 'h:1'],
 ])('the endpoint %j is refused without what can be secret', (text, problem, part) => {
   expect(parse('otlpEndpoint', text)).toEqual({ problem, part });
 });
@@ -66,8 +66,8 @@ test.each([
 );
 
 test.each([
-  ['data', '~/data', 'begins with ~, which only a shell replaces'],
-  ['tlsKey', '~', 'begins with ~, which only a shell replaces'],
+  ['data', '~/data', 'begins with ~, which only a shell expands'],
+  ['tlsKey', '~', 'begins with ~, which only a shell expands'],
   ['http', 'on', 'has no port'],
   ['http', 'OFF', 'has no port'],
   ['allowPlaintext', 'yes', 'is neither on nor off'],
@@ -92,18 +92,18 @@ test.each([
   ['queryTimeoutMs', '5w', 'has an unknown unit'],
   ['queryTimeoutMs', 'off', 'is not a whole number with a unit'],
   ['traceRatio', '1.1', 'is more than 1'],
-  ['traceRatio', '-0.1', 'is not such a number'],
-  ['traceRatio', '.5', 'is not such a number'],
-  ['traceRatio', '10%', 'is not such a number'],
-  ['otlpEndpoint', '127.0.0.1:4318', 'is not such an address'],
-  ['otlpEndpoint', 'ftp://127.0.0.1', 'is not such an address'],
-  ['otlpEndpoint', 'http://', 'is not such an address'],
+  ['traceRatio', '-0.1', 'is not a number from 0 to 1'],
+  ['traceRatio', '.5', 'is not a number from 0 to 1'],
+  ['traceRatio', '10%', 'is not a number from 0 to 1'],
+  ['otlpEndpoint', '127.0.0.1:4318', 'is not an HTTP URL'],
+  ['otlpEndpoint', 'ftp://127.0.0.1', 'is not an HTTP URL'],
+  ['otlpEndpoint', 'http://', 'is not an HTTP URL'],
   ['otlpHeaders', 'authorization', 'has a part that is not name=value'],
   ['otlpHeaders', 'a=b,', 'has a part that is not name=value'],
   ['otlpHeaders', 'a b=c', 'has a part that is not name=value'],
   ['otlpHeaders', 'a=b c', 'has a part that is not name=value'],
-  ['otlpHeaders', 'a=%', 'has a value that is not percent-encoded text of a header'],
-  ['otlpHeaders', 'a=%0D%0Ab', 'has a value that is not percent-encoded text of a header'],
+  ['otlpHeaders', 'a=%', 'has a value that is not percent-encoded header text'],
+  ['otlpHeaders', 'a=%0D%0Ab', 'has a value that is not percent-encoded header text'],
 ] as const satisfies readonly (readonly [SettingKey, string, string])[])(
   '%s may not be %j: it %s',
   (key, text, problem) => {
@@ -129,7 +129,7 @@ test.each([
 
 test('an address for traces with a password is refused, and only its host is quoted', () => {
   expect(parse('otlpEndpoint', 'https://me:secret@traces.example.org:4318/v1')).toEqual({
-    problem: 'is given with a name or a password, which would be shown',
+    problem: 'has a user name or a password, which would be visible',
     part: 'traces.example.org:4318',
   });
 });

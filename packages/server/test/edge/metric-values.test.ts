@@ -650,12 +650,12 @@ describe('a request is refused', () => {
   test('with a pair or a period that is none', async () => {
     expect(await refusal(get('&addressComponentFilter=state'))).toMatchInlineSnapshot(`
       "400 INVALID_FILTER_VALUE at /addressComponentFilter/0
-      'state' is not an id and a value with a colon between them.
+      'state' is not an id and a value separated by a colon.
       Write for example addressComponentFilter=us_state_2020:06."
     `);
     expect(await refusal(get('&dimensionFilter=age:x&dimensionFilter=:x'))).toMatchInlineSnapshot(`
       "400 INVALID_FILTER_VALUE at /dimensionFilter/1
-      ':x' is not an id and a value with a colon between them.
+      ':x' is not an id and a value separated by a colon.
       Write for example dimensionFilter=age:20-29."
     `);
     expect(await refusal(get('&relatedAddressComponentFilter=state'))).toContain(
@@ -663,8 +663,8 @@ describe('a request is refused', () => {
     );
     expect(await refusal(get('&observationPeriodFilter=2024-01-01'))).toMatchInlineSnapshot(`
       "400 INVALID_PERIOD at /observationPeriodFilter
-      '2024-01-01' is not two days with a slash between them.
-      Write for example 2023-01-01/2023-12-31; a side may be empty."
+      '2024-01-01' is not two days separated by a slash.
+      Write for example 2023-01-01/2023-12-31; one side can be empty."
     `);
     expect(await refusal(get('&observationPeriodFilter=2024-01-01/2024-02-30'))).toContain(
       'INVALID_PERIOD at /observationPeriodFilter/end',

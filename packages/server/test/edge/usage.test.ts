@@ -250,7 +250,7 @@ test('what cannot be asked for is refused with what to do', async () => {
       [
         "from=2026-02-02&to=2026-02-01",
         "INVALID_PERIOD",
-        "The period begins on 2026-02-02, after its last day 2026-02-01.",
+        "The first day 2026-02-02 is after the last day 2026-02-01.",
         "Send from and to the other way round.",
       ],
       [

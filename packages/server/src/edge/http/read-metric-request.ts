@@ -141,8 +141,8 @@ function readPeriod(text: string): PeriodFilter {
     throw ServiceError.atPointer(
       'INVALID_PERIOD',
       '/observationPeriodFilter',
-      `'${text.slice(0, 100)}' is not two days with a slash between them.`,
-      'Write for example 2023-01-01/2023-12-31; a side may be empty.',
+      `'${text.slice(0, 100)}' is not two days separated by a slash.`,
+      'Write for example 2023-01-01/2023-12-31; one side can be empty.',
     );
   }
   const isOpen = (side: string) => side === '' || side === '..';
@@ -164,7 +164,7 @@ function readPairs(
     throw ServiceError.atPointer(
       'INVALID_FILTER_VALUE',
       `/${name}/${index}`,
-      `'${text.slice(0, 100)}' is not an id and a value with a colon between them.`,
+      `'${text.slice(0, 100)}' is not an id and a value separated by a colon.`,
       name === 'dimensionFilter'
         ? 'Write for example dimensionFilter=age:20-29.'
         : `Write for example ${name}=us_state_2020:06.`,

@@ -34,7 +34,7 @@ function readCommon({ from, to, pageSize = 0, pageToken = '' }: AdminUsageQuery,
     throw ServiceError.atPointer(
       'INVALID_PERIOD',
       '/from',
-      `The period begins on ${first}, after its last day ${last}.`,
+      `The first day ${first} is after the last day ${last}.`,
       'Send from and to the other way round.',
     );
   }
