@@ -75,11 +75,7 @@ test('single records are printed as a table, CSV and lines of JSON', async () =>
 
 test('a month in which nothing was used says so', async () => {
   const { code, data, messages } = await printUsage('--to', '2020-02-10');
-  expect([code, data, messages]).toEqual([
-    0,
-    '',
-    'No usage from 2020-02-01 to 2020-02-10.\n',
-  ]);
+  expect([code, data, messages]).toEqual([0, '', 'No usage from 2020-02-01 to 2020-02-10.\n']);
 });
 
 test.each([
