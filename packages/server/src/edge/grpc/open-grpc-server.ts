@@ -19,9 +19,11 @@ import { serveCalls } from './serve-calls.ts';
 import { STANDARD_SERVICES } from './standard-services.ts';
 import { watchCalls } from './watch-calls.ts';
 
-/** Pings detect clients that are gone, and keep proxies from dropping idle connections. */
-const KEEPALIVE_EVERY_MS = 60_000;
-const KEEPALIVE_TIMEOUT_MS = 20_000;
+/**
+ * TCP detects clients that are gone. The pings of HTTP/2 would also end connections of clients that are busy or
+ * wait for their user: synchronous libraries answer pings only during a call.
+ */
+const TCP_KEEPALIVE_AFTER_MS = 60_000;
 
 export type GrpcServer = {
   /** Serves a new connection in plaintext. */
@@ -68,8 +70,6 @@ export function openGrpcServer(options: {
   const server = new Server({
     'grpc.max_receive_message_length': limits.messageMaxBytes,
     'grpc.max_concurrent_streams': limits.callsMax,
-    'grpc.keepalive_time_ms': KEEPALIVE_EVERY_MS,
-    'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
     'grpc.enable_channelz': 0,
     interceptors: [watcher.intercept],
   });
@@ -91,6 +91,7 @@ export function openGrpcServer(options: {
     serve: (socket) => {
       // A broken connection ends its calls, which are observed. Node needs a listener all the same.
       socket.on('error', () => {});
+      socket.setKeepAlive(true, TCP_KEEPALIVE_AFTER_MS);
       injector.injectConnection(socket);
     },
   });

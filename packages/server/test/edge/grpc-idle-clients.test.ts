@@ -1,0 +1,72 @@
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { connect as connectSocket, type Socket } from 'node:net';
+import { afterEach, expect, test, vi } from 'vitest';
+import { listen } from '../../src/edge/listening/listen.ts';
+import { SHOPS } from './shops.ts';
+import { useTestServer } from './test-server.ts';
+
+/** Clients that do nothing between two calls, such as a program that computes for minutes. */
+const { data, grpcAddress } = useTestServer((to) => to.publishFiles(SHOPS));
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a client that answers nothing between two calls keeps its connection', async () => {
+  const line = await openLine(grpcAddress());
+  // The timers of the connection are those that exist while it begins.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const session = connect(`http://${line.address}`);
+  expect(await call(session)).toBe('0');
+  line.pause();
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  line.resume();
+  expect(await call(session)).toBe('0');
+  session.destroy();
+  line.close();
+});
+
+/** A connection on the way to the server that can be silenced: libraries answer pings by themselves. */
+async function openLine(target: string) {
+  const sockets: Socket[] = [];
+  const [host = '', port = ''] = target.split(':');
+  const listening = await listen({ host: '127.0.0.1', port: 0 }, (near) => {
+    const far = connectSocket({ host, port: Number(port) });
+    near.pipe(far).pipe(near);
+    near.resume();
+    for (const socket of [near, far]) socket.on('error', () => {});
+    sockets.push(near, far);
+  });
+  return {
+    address: listening.address,
+    pause: () => {
+      for (const socket of sockets) socket.pause();
+    },
+    resume: () => {
+      for (const socket of sockets) socket.resume();
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      listening.close();
+    },
+  };
+}
+
+/** The status of a call, or the error of its stream. */
+function call(session: ClientHttp2Session): Promise<unknown> {
+  return new Promise((resolve) => {
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/unacast.catalog.v3.CatalogQuery/ListDataReferences',
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      authorization: `Bearer ${data().token}`,
+    });
+    stream.on('trailers', (trailers) => resolve(trailers['grpc-status']));
+    stream.on('error', resolve);
+    session.on('error', resolve);
+    session.on('goaway', resolve);
+    stream.end(Buffer.alloc(5));
+    stream.resume();
+  });
+}
