@@ -35,7 +35,7 @@ export const METRIC_TABLE = {
     type: 'gauge',
     labels: [],
     merge: 'sum',
-    help: 'gRPC calls in progress.',
+    help: 'Calls over gRPC in progress.',
   },
   locmetrics_rows_returned_total: {
     type: 'counter',
@@ -263,7 +263,7 @@ export const METRIC_TABLE = {
     type: 'gauge',
     labels: [],
     merge: 'max',
-    help: '99th percentile of the delay of the event loop since the last scrape; of several workers, the worst.',
+    help: 'The 99th percentile of the delay of the event loop since the last scrape; of several workers, the worst.',
   },
   nodejs_eventloop_delay_max_seconds: {
     type: 'gauge',
