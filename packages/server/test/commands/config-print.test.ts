@@ -92,9 +92,12 @@ Give more with --memory, or run fewer workers with --workers.
 });
 
 test.each([
-  { flags: ['--grpc', '0.0.0.0:8443'], said: 'is for localhost alone.' },
+  { flags: ['--grpc', '0.0.0.0:8443'], said: 'is only valid for localhost.' },
   { flags: ['--tls-certificate', 'a.pem', '--tls-key', 'b.pem'], said: 'There is no file ' },
-  { flags: ['--http', 'localhost:9000', '--grpc', '127.0.0.1:9000'], said: 'port 9000 of one' },
+  {
+    flags: ['--http', 'localhost:9000', '--grpc', '127.0.0.1:9000'],
+    said: 'port 9000 of the same address',
+  },
 ])(
   'what serve refuses, config print refuses, and no data directory is made: $flags',
   async ({ flags, said }) => {

@@ -146,7 +146,7 @@ test('a grant of what is not published yet is added with a notice', async () => 
 
 test('limits are set one by one, lifted and listed', async () => {
   const set = (...flags: readonly string[]) => run('limits', 'set', 'acme', ...flags);
-  expect((await run('limits', 'list')).messages).toContain('No organisation is limited.');
+  expect((await run('limits', 'list')).messages).toContain('No organisation has limits.');
   expect((await set('--requests-per-second', '0.5', '--burst', '10')).data).toBe(
     'The limits of acme: 0.5 requests per second, 10 at once.\n',
   );
@@ -210,7 +210,7 @@ test('the audit log has each change with the user of the system, and no text of 
   expect(table.data.trimEnd().split('\n')).toHaveLength(2);
   expect(await run('audit', '--since', '2099-01-01')).toMatchObject({
     data: '',
-    messages: 'Nothing was changed.\n',
+    messages: 'No changes are recorded.\n',
   });
   expect(await run('audit', '--limit', '0')).toMatchObject({ code: 2 });
 });

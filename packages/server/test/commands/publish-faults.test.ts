@@ -31,7 +31,7 @@ test.runIf(mayMount)(
         1,
         [
           'The disk is full. Nothing was published. The current versions are unchanged.',
-          'Make room: locmetrics gc removes what need not be kept any more. Or choose another directory: --data DIRECTORY.',
+          'Free some space: locmetrics gc removes versions that are no longer needed. Or use another directory: --data DIRECTORY.',
           '',
         ],
       ]);

@@ -87,7 +87,7 @@ test('a removal is looked at, confirmed, done beside a reader, told, and can be 
 
   const removed = await run('dataset', 'remove', 'town.visits', '--yes');
   expect(removed).toMatchObject({ code: 0, data: 'town.visits is removed, with its version.\n' });
-  expect(removed.messages).toContain('A request may still read its data');
+  expect(removed.messages).toContain('Requests may still read its data');
   expect([...catalog.snapshot().datasets.keys()]).toEqual(['town.places']);
   expect([...catalog.snapshot().metrics.keys()]).toEqual([]);
   // A version that is still read is not brought back by a recovery.

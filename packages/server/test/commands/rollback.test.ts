@@ -155,7 +155,7 @@ test('a withdrawal names the versions that have rows of what is withdrawn', asyn
   const { 'town.places': second = '' } = await current();
   const { messages } = await run('versions', 'withdraw', first);
   expect(messages).toBe(
-    `Rows of it are in versions that are built upon it and not withdrawn: ${second}. Publish the right data, then withdraw these too.\n`,
+    `These versions contain its rows and are not withdrawn: ${second}. Publish the correct data, then withdraw them too.\n`,
   );
 });
 
@@ -193,7 +193,7 @@ test('a version that is withdrawn cannot be asked for again, and its data are re
   const { code, data } = await run('versions', 'withdraw', second);
   expect([code, data]).toEqual([
     0,
-    `The version ${second} of town.places is withdrawn.\ntown.places is now ${first}, and was ${second}.\n`,
+    `The version ${second} of town.places is withdrawn.\ntown.places is now ${first}. Before: ${second}.\n`,
   ]);
   expect(existsSync(directory.version('town.places', second))).toBe(false);
   const again = await run('versions', 'withdraw', second);

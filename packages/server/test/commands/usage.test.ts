@@ -15,7 +15,8 @@ test('--help shows the commands on standard output', async () => {
   expect(data).toMatchInlineSnapshot(`
     "Usage: locmetrics <command> [options]
 
-    Location metrics data service: publish files, and serve records to the callers you allow.
+    Location metrics data service: publish files, and serve records to the callers
+    you allow.
 
     Options:
       -V, --version  print the version
@@ -23,21 +24,22 @@ test('--help shows the commands on standard output', async () => {
 
     Commands:
       demo           serve the built-in sample
-      serve          serve what is published
+      serve          serve the published datasets
       publish        publish the datasets of a manifest
-      versions       list the versions that are kept
+      versions       list the kept versions
       rollback       switch back to an earlier version
+      dataset        published datasets
       diff           compare two versions of a dataset
       verify         check the files of versions
-      gc             remove what is not needed any more
+      gc             remove versions and files that are no longer needed
       recover        rebuild a lost or damaged current.json
-      backup         copy the control store and the usage
+      backup         copy the control store and the usage store
       org            organisations that tokens belong to
-      token          tokens that requests carry
-      grant          what organisations may see
-      limits         how much organisations may use
-      audit          list who changed what
-      usage          what organisations used
+      token          tokens that authenticate requests
+      grant          the data that organisations may see
+      limits         limits of what organisations may use
+      audit          list administrative changes
+      usage          usage of organisations
       config         settings of the service
       completion     print a script that completes commands in a shell
       help           show help of a command
@@ -60,8 +62,8 @@ test('--help shows the commands on standard output', async () => {
       143  stopped by SIGTERM before the end
 
     Documentation:
-      "locmetrics help COMMAND" for one command, docs/ in the repository for all of
-      it, and /docs of the running service for its interfaces
+      "locmetrics help COMMAND" for one command; docs/ in the repository for
+      everything; /docs of the running service for its interfaces
     "
   `);
 });
@@ -73,56 +75,58 @@ test('help of a command shows its flags, their defaults, and where else they can
     "Usage: locmetrics publish [options] <manifest> [datasets...]
 
     Publishes the datasets of a manifest, all or the named ones, and switches to all
-    of them at once. Everything is checked before anything changes: a row that is
-    wrong is told with its file, line, field, value and reason, and what is served
-    stays as it was. A report tells what was read and what changed against the
-    version before.
+    of them in one step. Everything is checked before anything changes. A wrong row
+    is reported with its file, line, field, value and reason, and the current
+    versions stay. A report says what was read and what changed since the previous
+    version. A publish is refused if a grant would lose something that it names,
+    unless --accept-grant-losses is given.
 
     Arguments:
-      manifest                        path of locmetrics.yaml
+      manifest                        path of the manifest, such as locmetrics.yaml
       datasets                        names of datasets; default: all
 
     Options:
-      --files <directory>             where the files of the manifest lie; default:
-                                      beside the manifest
-      --append                        add the rows of the files to those of the
-                                      current version
+      --files <directory>             directory of the files of the manifest;
+                                      default: the directory of the manifest
+      --append                        add the rows of the files to the current
+                                      version
       --replace-period <period>       replace the rows of a period, such as 2024-01,
                                       2024, 2024-01-05 or 2024-01-01/2024-03-31
-      --dry-run                       check and report everything, and switch to
-                                      nothing
-      --accept-changes                publish though more changed than the manifest
-                                      accepts
-      --json                          print the reports and the served metrics as
-                                      JSON
+      --dry-run                       check and report everything, without
+                                      publishing
+      --accept-changes                publish even if more changed than the manifest
+                                      allows
+      --accept-grant-losses           go on even if grants lose a dataset, metric,
+                                      field, component or dimension
+      --json                          print the reports and the metrics as JSON
       -h, --help                      show help
 
     Data:
       --data <directory>              data directory: versions, organisations and
                                       tokens (default: .locmetrics)
-      --versions-kept <number>        how many of the versions of a dataset that
-                                      were current last are kept (default: 3)
-      --versions-kept-for <duration>  how long versions are kept besides, after they
+      --versions-kept <number>        how many of the most recently current versions
+                                      of a dataset are kept (default: 3)
+      --versions-kept-for <duration>  how long other versions are kept after they
                                       were current (default: 60m)
-      --webhook <url>                 address that is told of each switch of
-                                      versions, by a signed POST that is repeated
-                                      until it is accepted (default: off)
-      --webhook-secret <secret>       secret that signs what the webhook is told:
-                                      whsec_ and 24 to 64 bytes in base64. It is
-                                      needed with a webhook (default: none)
+      --webhook <url>                 webhook URL. It receives a signed POST for
+                                      each switch of versions, retried until it is
+                                      accepted (default: off)
+      --webhook-secret <secret>       secret that signs the webhook requests: whsec_
+                                      and 24 to 64 bytes in base64. Required with
+                                      --webhook (default: none)
       --config <file>                 configuration file (default: config.yaml in
-                                      the data directory, where there is one)
+                                      the data directory, if it exists)
 
     Processes:
-      --publish-memory <size>         memory of the database engine while data are
-                                      published; what needs more goes to the disk.
-                                      auto: half of the machine, at most 2GiB
+      --publish-memory <size>         memory of the database engine during a
+                                      publish. Beyond it, the engine uses the disk.
+                                      auto: half of the memory, at most 2GiB
                                       (default: auto)
-      --publish-unpacked <size>       the largest that a gzip file of a publish may
-                                      become when it is decompressed; a larger one
-                                      is refused (default: 64GiB)
-      --threads <number>              threads of the database engine, divided by the
-                                      workers. auto: one for each core (default:
+      --publish-unpacked <size>       maximum decompressed size of a gzip file in a
+                                      publish. A larger file is refused (default:
+                                      64GiB)
+      --threads <number>              threads of the database engine, divided among
+                                      the workers. auto: one per core (default:
                                       auto)
 
     Examples:
@@ -130,18 +134,18 @@ test('help of a command shows its flags, their defaults, and where else they can
       locmetrics publish data/locmetrics.yaml
       # Publish one of them
       locmetrics publish data/locmetrics.yaml my_places.cafes
-      # Add a month to what is published, from files of another directory
+      # Add a month, from files in another directory
       locmetrics publish data/locmetrics.yaml visits.monthly --append --files incoming/2024-02
-      # Replace a month that was wrong, but look first
+      # Replace a wrong month, after a dry run
       locmetrics publish data/locmetrics.yaml visits.monthly --replace-period 2024-01 --dry-run
       locmetrics publish data/locmetrics.yaml visits.monthly --replace-period 2024-01
 
     A duration is a whole number of ms, s, m, h or d.
     A size is a whole number of B, KiB, MiB, GiB or TiB.
     A flag --some-name with a default can also be given as LOCMETRICS_SOME_NAME in
-    the environment, or as some-name: VALUE in the configuration file. A flag goes
-    before the environment, the environment before the file, the file before the
-    default. "locmetrics config print" shows what is in effect.
+    the environment, or as some-name: VALUE in the configuration file. The order of
+    precedence is flag, environment, file, default. "locmetrics config print" prints
+    the settings in effect.
     "
   `);
 });
@@ -152,37 +156,38 @@ test('help of a command inside another shows its flags', async () => {
   expect(data).toMatchInlineSnapshot(`
     "Usage: locmetrics token create [options]
 
-    Creates a token and prints it this once: only its hash is stored. It works at
-    once, without a restart.
+    Creates a token and prints it once: only its hash is stored. It works
+    immediately, without a restart.
 
     Options:
       --org <id>            organisation the token belongs to; required
       --name <name>         what the token is for; required
-      --scope <scope>       what it may be used for: catalog, metrics, usage,
-                            operate, admin; several with commas or by repeating it;
-                            default: catalog,metrics,usage (default: [])
-      --expires <duration>  how long it works, such as 90d or 24h; default: no end
-      --json                print the token, its id, scopes and end as JSON
+      --scope <scope>       allowed uses: catalog, metrics, usage, operate, admin;
+                            separated by commas or repeated; default:
+                            catalog,metrics,usage (default: [])
+      --expires <duration>  lifetime, such as 90d or 24h; default: it does not
+                            expire
+      --json                print the token, its id, scopes and expiry as JSON
       -h, --help            show help
 
     Data:
       --data <directory>    data directory: versions, organisations and tokens
                             (default: .locmetrics)
       --config <file>       configuration file (default: config.yaml in the data
-                            directory, where there is one)
+                            directory, if it exists)
 
     Examples:
-      # That works for 90 days
+      # Valid for 90 days
       locmetrics token create --org somewhere --name reports --expires 90d
       # For Prometheus, which scrapes the metrics from another machine
       locmetrics token create --org operations --name prometheus --scope operate
-      # Keep it for a script
+      # Save it for a script
       locmetrics token create --org somewhere --name reports > token.txt
 
     A flag --some-name with a default can also be given as LOCMETRICS_SOME_NAME in
-    the environment, or as some-name: VALUE in the configuration file. A flag goes
-    before the environment, the environment before the file, the file before the
-    default. "locmetrics config print" shows what is in effect.
+    the environment, or as some-name: VALUE in the configuration file. The order of
+    precedence is flag, environment, file, default. "locmetrics config print" prints
+    the settings in effect.
     "
   `);
 });
@@ -201,7 +206,7 @@ test('help of a command that has others shows them', async () => {
     Commands:
       create      create a token
       list        list tokens, without their text
-      rotate      make the successor of a token
+      rotate      replace a token by a new one
       revoke      revoke a token
     "
   `);
@@ -372,7 +377,7 @@ test.each(['serve', 'publish'])(
     const { code, data, messages } = await runCommand([command, ...parameters, '--data', file]);
     expect([code, data]).toEqual([1, '']);
     expect(messages).toMatch(
-      /^(EEXIST|ENOTDIR): .*\nA file is in the way of a directory\. Choose another one: --data DIRECTORY\.\n$/,
+      /^(EEXIST|ENOTDIR): .*\nA file exists in place of a directory\. Choose another directory: --data DIRECTORY\.\n$/,
     );
   },
 );

@@ -58,7 +58,7 @@ test('a damaged version is told with what is wrong and what to do, and ends with
     ),
   );
   expect(messages).toContain(
-    '1 of 2 versions is damaged.\nRestore the folder of a damaged version from a backup; or switch to a whole one, with locmetrics rollback, ',
+    '1 of 2 versions is damaged.\nRestore the folder of a damaged version from a backup. Or switch to an undamaged version with locmetrics rollback, ',
   );
 });
 

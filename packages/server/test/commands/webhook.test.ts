@@ -160,7 +160,7 @@ test('a command says why the webhook was not told, and nothing else comes of it'
 });
 
 test.each([
-  [['--webhook', 'https://example.org/x'], 'There is a webhook, but --webhook-secret is not given'],
+  [['--webhook', 'https://example.org/x'], '--webhook is given, but --webhook-secret is not'],
   [['--webhook-secret', SECRET], '--webhook-secret is given, but --webhook is not.'],
 ])('half a webhook is refused: %j', async (flags, said) => {
   for (const command of [['serve'], ['publish', 'locmetrics.yaml'], ['config', 'print']]) {
