@@ -16,7 +16,7 @@ export function planBox(
 ): Predicate {
   const [west, east] = [nameOf(pointers.minLng), nameOf(pointers.maxLng)];
   const latitudeHint = 'Latitudes are from -90 to 90; latitude and longitude may be swapped.';
-  const longitudeHint = `Longitudes lie between -180 and 180; a box across the antimeridian has ${west} > ${east}.`;
+  const longitudeHint = `Longitudes are between -180 and 180; a box across the antimeridian has ${west} > ${east}.`;
   checkDegree(box.minLat, 90, pointers.minLat, latitudeHint);
   checkDegree(box.maxLat, 90, pointers.maxLat, latitudeHint);
   checkDegree(box.minLng, 180, pointers.minLng, longitudeHint);

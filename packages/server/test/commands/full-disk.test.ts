@@ -33,7 +33,7 @@ test.runIf(mayMount)(
       ).toEqual({
         code: 0,
         data: '',
-        messages: 'Nothing was used from 2026-01-01 to 2026-01-31.\n',
+        messages: 'No usage from 2026-01-01 to 2026-01-31.\n',
       });
       const revoked = await run('token', 'revoke', tokenId);
       expect(revoked).toMatchObject({ code: 0, messages: '' });

@@ -34,6 +34,8 @@ test.each([
     'commander',
     'commands',
     'config',
+    // The class of errors that are reported as messages.
+    'domain',
     'main.ts',
   ]);
 });

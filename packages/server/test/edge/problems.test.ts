@@ -233,7 +233,7 @@ test('a problem says what happened, what to do and where', () => {
     const shown = detail
       .replace(/ [-0-9]+T00:00:00Z/, ' <midnight>')
       // Ids are made anew in each run.
-      .replace(/(days: |The token )[0-9a-v]{12}/, '$1ID');
+      .replace(/(already: |The token )[0-9a-v]{12}/, '$1ID');
     return [reason, shown, hint, ...pointers];
   });
   expect(said).toMatchInlineSnapshot(`
