@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { CHECKED_LATER } from './schema-parts.ts';
 
-/** What requests and answers that come in pages have in common. */
+/** Members that all paged requests and answers share. */
 
 export const pageSize = Type.Optional(
   Type.Integer({
@@ -23,7 +23,7 @@ export const nextPageToken = Type.String({
   description: 'The pageToken of the next page. Empty on the last page, and only there.',
 });
 
-/** What `countOnly` adds to an answer. */
+/** The members that `countOnly` adds to an answer. */
 export const costRows = Type.Optional(
   Type.Integer({
     description:

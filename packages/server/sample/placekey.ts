@@ -39,7 +39,7 @@ const codeLength = 9;
 const paddingCharacter = 'a';
 
 /**
- * What the library replaces to avoid rude words. The order counts, because an earlier replacement
+ * The replacements of the library that avoid rude words. The order counts, because an earlier replacement
  * can make or unmake the text that a later one looks for.
  */
 const replacements = [

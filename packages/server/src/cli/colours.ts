@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 /** Whether colours are shown where data, and messages, are written. */
 export type Colours = { readonly data: boolean; readonly messages: boolean };
 
-/** Where output goes: `process.stdout` and `process.stderr`. */
+/** An output stream: `process.stdout` or `process.stderr`. */
 type Stream = { readonly isTTY?: boolean };
 
 /**

@@ -2,7 +2,7 @@
 export type CommandText = {
   /** Shown in the list of commands. */
   readonly summary: string;
-  /** What it does, in sentences. */
+  /** A description of the command, in sentences. */
   readonly description: string;
   readonly examples: readonly Example[];
   /** An example of what `--json` prints. */

@@ -17,19 +17,19 @@ import { PublishError } from './publish-error.ts';
 export type FoundVersion = LeasedVersion & {
   /** Absent where it cannot be read. */
   readonly file?: VersionFile;
-  /** What is wrong with it, as a sentence; absent: nothing. */
+  /** The problem of the version, as a sentence; absent if it is whole. */
   readonly problem?: string;
   /** RFC 3339, UTC; absent where nothing says that it was withdrawn. */
   readonly withdrawnTime?: string;
 };
 
-/** What `current.json` would be rebuilt as. */
+/** The content of a rebuilt `current.json`, with its reasons. */
 export type RecoveryPlan = {
   /** In the order of their names. */
   readonly datasets: readonly RecoveredDataset[];
-  /** Where the versions that become current do not go together: whole sentences. */
+  /** Conflicts between the versions that become current, in whole sentences. */
   readonly misfits: readonly string[];
-  /** What cannot be known any more, in whole sentences, with what to do. */
+  /** Facts that are lost, in whole sentences, with the action to take. */
   readonly notKnown: readonly string[];
   readonly file: CurrentFile;
 };
@@ -67,7 +67,7 @@ export function planRecovery({
   readonly salvaged: SalvagedCurrent | undefined;
   /** Names of versions that become current instead. */
   readonly asked: readonly string[];
-  /** What a publish was about to switch to that was killed. */
+  /** The intended switch of a killed publish. */
   readonly intended: readonly LeasedVersion[];
   readonly lastSwitch: number;
   readonly now: number;
@@ -123,7 +123,7 @@ function switchOthers(
     : switchTo(current, new Map(others), { by: 'rollback', now });
 }
 
-/** What a service would serve of it; where too much is damaged for that, the newest whole version of each. */
+/** The versions that a service would serve; if too many are damaged, the newest whole version of each dataset. */
 function chooseWhole(
   current: CurrentFile,
   found: readonly FoundVersion[],
@@ -156,7 +156,7 @@ function expectUsable(version: string, found: readonly FoundVersion[]): LeasedVe
   );
 }
 
-/** What goes on after the name of a version that cannot become current. */
+/** The text after the name of a version that cannot become current. */
 function whyNot({ problem, withdrawnTime }: FoundVersion): string {
   return withdrawnTime === undefined
     ? `is damaged. ${problem ?? ''}`

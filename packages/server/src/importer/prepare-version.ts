@@ -49,7 +49,7 @@ export type PrepareOptions = {
   readonly publishId: string;
   readonly mode: PublishMode;
   readonly acceptsChanges: boolean;
-  /** What the publish takes from grants. */
+  /** The losses of grants by the publish. */
   readonly grantLossesOf: GrantLossesOf;
   /** An existing folder, in which the version gets one of its own. */
   readonly workspace: string;

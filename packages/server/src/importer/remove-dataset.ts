@@ -10,7 +10,7 @@ import { metricName } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { PublishError } from './publish-error.ts';
 
-/** What ends when a dataset is removed. */
+/** The effects of removing a dataset. */
 export type Removal = {
   readonly dataset: string;
   /** Those that callers can ask for: the current one, then the others. */
@@ -20,11 +20,11 @@ export type Removal = {
   readonly metrics: readonly string[];
   /** Metrics of other datasets that are served now and could not be without its layers. */
   readonly otherMetrics: readonly string[];
-  /** What is published besides: the names of the datasets and metrics that stay. */
+  /** The names of the datasets and metrics that stay published. */
   readonly remaining: readonly string[];
 };
 
-/** What would end with a dataset; throws a `PublishError`, with the nearest name, where there is none. */
+/** Lists the effects of removing a dataset. Throws a `PublishError` with the nearest name if it is unknown. */
 export function planRemoval(directory: DataDirectory, datasetName: string): Removal {
   return planIn(directory, readCurrentFile(directory.current), datasetName).removal;
 }

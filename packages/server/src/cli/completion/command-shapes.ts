@@ -1,13 +1,13 @@
 import type { Command, Option } from 'commander';
 import { fullName, withSubcommands } from '../subcommands.ts';
 
-/** What can follow a command, as the scripts of all shells complete it. */
+/** The words that can follow a command; the completion scripts of all shells use them. */
 export type CommandShape = {
   /** Its words behind `locmetrics`; empty for the program. */
   readonly name: string;
   readonly subcommands: readonly { readonly name: string; readonly summary: string }[];
   readonly flags: readonly FlagShape[];
-  /** What its arguments are. */
+  /** The kinds of its arguments. */
   readonly argument: ValueShape;
 };
 
@@ -18,7 +18,7 @@ export type FlagShape = {
   readonly value: ValueShape;
 };
 
-/** What a value is: nothing follows, any text, a path, or one of some words. */
+/** The kind of a value: none, any text, a path, or one of several words. */
 export type ValueShape = 'nothing' | 'text' | 'file' | 'directory' | readonly string[];
 
 export function commandShapes(program: Command): readonly CommandShape[] {
