@@ -159,7 +159,9 @@ test('a start over the data of an earlier release, without metrics, publishes th
   expect(welcome).toContain('Serving metric nps/foot_traffic_monthly (layer nps_parks)\n');
 });
 
-test('a second demo is refused: on the same data directory, and on a port in use', async () => {
+test('a second demo is refused: on the same data directory, and on a port in use', {
+  tags: 'slow',
+}, async () => {
   const environment = inFolder('clone/.locmetrics/demo.env');
   const before = await readFile(environment, 'utf8');
   const { host, port } = new URL(url);

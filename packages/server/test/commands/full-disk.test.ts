@@ -46,7 +46,7 @@ test.runIf(mayMount)(
 
 test.runIf(mayMount)(
   'a service on a full disk says what it cannot do, revokes tokens, tells usage, and goes on with room',
-  { timeout: 120_000 },
+  { tags: 'slow', timeout: 120_000 },
   () =>
     withSmallDisk(inFolder('served'), '8m', async () => {
       const data = join(inFolder('served'), 'data');

@@ -1,4 +1,4 @@
-// @module-tag sized
+// @module-tag slow
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';

@@ -170,7 +170,7 @@ test('the places of a worker that is killed come back', { tags: 'slow' }, async 
   await expect.poll(async () => (await listCodes(serving)).status, { timeout: 20_000 }).toBe(200);
 });
 
-test('new limits hold with the next request', async () => {
+test('new limits hold with the next request', { tags: 'slow' }, async () => {
   const serving = await serve({ requestsPerSecond: 0.01 });
   const statuses = async () =>
     (await Promise.all([...Array(4)].map(() => listCodes(serving)))).map(({ status }) => status);

@@ -58,7 +58,9 @@ test.runIf(mayMount)(
   },
 );
 
-test('a current version that is damaged is told at the start, and the one before is served', async () => {
+test('a current version that is damaged is told at the start, and the one before is served', {
+  tags: 'slow',
+}, async () => {
   const { directory, write, publish } = await openShop(inFolder('damaged'));
   await write(1);
   await publish();
@@ -132,7 +134,9 @@ test.each(['version.json', 'records.duckdb'])(
   },
 );
 
-test('a switch while files are published refuses what was not compared with it', async () => {
+test('a switch while files are published refuses what was not compared with it', {
+  tags: 'slow',
+}, async () => {
   const { directory, write, publish, parameters } = await openShop(inFolder('meanwhile'));
   for (const generation of [1, 2]) {
     await write(generation);
@@ -171,7 +175,9 @@ test.each(['{"format":1}', '{"format":1,"version":{},"files":{}}', 'null'])(
   },
 );
 
-test('of two publishes at once one is refused, and the other is whole', async () => {
+test('of two publishes at once one is refused, and the other is whole', {
+  tags: 'slow',
+}, async () => {
   const { directory, write, publish, parameters } = await openShop(inFolder('two'));
   await write(1);
   await publish();

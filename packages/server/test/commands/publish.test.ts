@@ -297,7 +297,9 @@ test('a manifest that is not there is told', async () => {
   });
 });
 
-test('one dataset is published by its name, and the others stay as they were', async () => {
+test('one dataset is published by its name, and the others stay as they were', {
+  tags: 'slow',
+}, async () => {
   const publish = await declare('by-name');
   await publish();
   const before = JSON.parse(await readCurrent('by-name')).datasets;
@@ -349,7 +351,7 @@ test('a publish that is interrupted says so and changes nothing', async () => {
   expect(await readdir(join(data, 'tmp'))).toEqual([]);
 });
 
-test('what a killed publish leaves behind is removed by the next', async () => {
+test('what a killed publish leaves behind is removed by the next', { tags: 'slow' }, async () => {
   const publish = await declare('killed');
   const data = inFolder('killed/.locmetrics');
   const running = start(['publish', SAMPLE, 'ml_visitation.neighborhoods', '--data', data]);

@@ -95,7 +95,9 @@ test('a rollback switches to the version before, and a second one further back',
   expect((await current())['town.places']).toBe(third);
 });
 
-test('datasets that were published together go back together, and alone where they fit', async () => {
+test('datasets that were published together go back together, and alone where they fit', {
+  tags: 'slow',
+}, async () => {
   const { publish, run, current } = await openTown('together');
   await publish(PLAIN, 'a');
   const before = await current();
@@ -127,7 +129,7 @@ test('what was rolled back is passed over by the next rollback', async () => {
   expect((await current())['town.places']).toBe(versions[1]);
 });
 
-test('what goes back together was served together, or nothing goes', async () => {
+test('what goes back together was served together, or nothing goes', { tags: 'slow' }, async () => {
   const { publish, run, current } = await openTown('mix');
   await publish(PLAIN, 'a');
   const first = await current();

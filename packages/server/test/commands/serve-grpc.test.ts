@@ -74,7 +74,7 @@ test('an open connection does not keep the process', { tags: 'slow' }, async () 
   client.close();
 });
 
-test('a certificate of its own is served', async () => {
+test('a certificate of its own is served', { tags: 'slow' }, async () => {
   const running = await serve(
     ...['--grpc', '127.0.0.1:0', '--tls-certificate', inFolder('chain.pem')],
     ...['--tls-key', inFolder('key.pem')],

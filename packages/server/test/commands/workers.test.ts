@@ -162,7 +162,9 @@ test('every worker serves what is published and refuses what is revoked, with th
   expect(await statuses()).toEqual([401, 401, 401, 401]);
 });
 
-test('a new certificate is served by every worker within a second, on both edges', async () => {
+test('a new certificate is served by every worker within a second, on both edges', {
+  tags: 'slow',
+}, async () => {
   const files = { certificate: inFolder('chain.pem'), key: inFolder('key.pem') };
   const first = await replaceCertificate(files);
   const serving = await serve(
@@ -248,7 +250,9 @@ test('a worker that stands still is given nothing more, killed after a while, an
     .toBe(2);
 });
 
-test('where no worker is ready the metrics and their listener say so', async () => {
+test('where no worker is ready the metrics and their listener say so', {
+  tags: 'slow',
+}, async () => {
   const serving = await serve('--workers', '1', '--metrics', '127.0.0.1:0');
   const metricsUrl = linesOf(serving)
     .flatMap(({ kind, url }) => (kind === 'server_listening' ? [String(url)] : []))
@@ -281,7 +285,7 @@ test('spans are sent where a collector is named', { tags: 'slow' }, async () => 
   }
 });
 
-test('more connections than a worker may have wait until one ends', async () => {
+test('more connections than a worker may have wait until one ends', { tags: 'slow' }, async () => {
   const serving = await serve('--workers', '1', '--connections', '1');
   const { hostname, port } = new URL(serving.url);
   const first = connect({ host: hostname, port: Number(port) });
@@ -311,7 +315,9 @@ test('while it drains, the service says that it is not ready and answers all the
   expect((await serving.ended).code).toBe(0);
 });
 
-test('a worker that is replaced while the service drains is not ready either', async () => {
+test('a worker that is replaced while the service drains is not ready either', {
+  tags: 'slow',
+}, async () => {
   const serving = await serve('--workers', '1', '--drain-delay', '6s');
   serving.kill('SIGTERM');
   await serving.untilItWrites('server_stopping');
