@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { pageSize, pageToken } from './paging.ts';
-import { CHECKED_LATER, closed, protobufEnum } from './schema-parts.ts';
+import { CHECKED_LATER, closed, hasOneOf, protobufEnum } from './schema-parts.ts';
 
 /**
  * The requests of the catalog interface in lowerCamelCase. An edge accepts each field in snake_case
@@ -156,10 +156,7 @@ export const GetDataReferenceRequestSchema = closed(
   },
   {
     title: 'GetDataReferenceRequest',
-    [CHECKED_LATER]: {
-      if: { required: ['dataReferenceName'] },
-      else: { required: ['name'] },
-    },
+    [CHECKED_LATER]: hasOneOf('name', 'dataReferenceName'),
   },
 );
 export type GetDataReferenceRequest = Static<typeof GetDataReferenceRequestSchema>;

@@ -12,6 +12,16 @@ export const closed = <Properties extends TProperties>(
  */
 export const CHECKED_LATER = 'x-checked-later';
 
+/**
+ * The rule that one of these fields is there. Generators of clients read no `then`; an `anyOf` beside the
+ * properties they would take in their place.
+ */
+export const hasOneOf = (...names: readonly string[]) => ({
+  if: { type: 'object' },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; nothing awaits a schema.
+  then: { anyOf: names.map((name) => ({ required: [name] })) },
+});
+
 /** An enum of protobuf: written as its name, as its prefixed name, or as its number. */
 export const protobufEnum = (
   names: readonly string[],

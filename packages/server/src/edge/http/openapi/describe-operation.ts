@@ -105,7 +105,7 @@ function describeBody(
   const preferred = refer(preferredRequest(schema));
   return {
     // A PUT replaces what is there: a body that was lost on the way must not clear it.
-    required: method === 'put' || schema.required !== undefined || schema['else'] !== undefined,
+    required: method === 'put' || schema.required !== undefined || schema['then'] !== undefined,
     content: {
       'application/json': {
         schema: hasFields(schema)

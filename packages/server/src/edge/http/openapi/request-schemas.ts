@@ -43,7 +43,7 @@ function spell(schema: JsonSchema): JsonSchema {
 }
 
 function spellObject(schema: JsonSchema): JsonSchema {
-  const { properties = {}, required = [], if: condition, else: otherwise } = schema;
+  const { properties = {}, required = [], then: rule } = schema;
   const members = Object.entries(properties).flatMap(([name, member]) => {
     const spelled = spell(member);
     const value = required.includes(name) ? spelled : { anyOf: [spelled, { type: 'null' }] };
@@ -63,20 +63,23 @@ function spellObject(schema: JsonSchema): JsonSchema {
             anyOf: spellings(name).map((spelling) => ({ required: [spelling] })),
           })),
         }),
-    ...(condition === undefined ? {} : { if: isPresent(condition) }),
-    ...(otherwise === undefined ? {} : { else: isPresent(otherwise) }),
+    ...(rule === undefined ? {} : spellRule(rule, properties)),
   };
 }
 
-/** A condition that demands one field, which is absent where it is null. */
-function isPresent(condition: unknown): JsonSchema {
-  const { required = [] } = Object(condition);
-  const conditions = spellings(String(required[0])).map((spelling) => ({
-    required: [spelling],
-    properties: { [spelling]: { not: { type: 'null' } } },
-  }));
-  const [first = {}, ...others] = conditions;
-  return others.length === 0 ? first : { anyOf: conditions };
+/** The rule that one of some fields is there, and not null. */
+function spellRule(rule: unknown, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const conditions: readonly { readonly required: readonly string[] }[] = Object(rule).anyOf;
+  return {
+    anyOf: conditions
+      .flatMap(({ required }) => required)
+      .flatMap((name) =>
+        spellings(name).map((spelling) => ({
+          required: [spelling],
+          properties: { [spelling]: spell(properties[name] ?? {}) },
+        })),
+      ),
+  };
 }
 
 function spellings(name: string): readonly string[] {
