@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that start processes, or that change what belongs to the process they run in. */
-const PROCESSES = ['bench/test/**/*.test.ts', 'packages/server/test/commands/**/*.test.ts'];
+/** Tests that start processes, and those that change or measure the process they run in. */
+const PROCESSES = [
+  'bench/test/**/*.test.ts',
+  'packages/server/test/commands/**/*.test.ts',
+  'packages/server/test/conformance/cancellation.test.ts',
+];
 const limits = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 /** `--mode all` runs what `npm test` leaves out, and repeats in full what it repeats a few times. */
