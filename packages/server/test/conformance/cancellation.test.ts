@@ -189,7 +189,7 @@ test('the deadline counts the time in line', async () => {
   ]);
 });
 
-test('stopping one query does not touch another', async () => {
+test('stopping one query does not touch another', { tags: 'slow' }, async () => {
   await using service = await openBigService({ connectionsMax: 2 });
   const caller = new AbortController();
   const stopped = refusalOf(service.listRecords({ ...SLOW, signal: caller.signal }));

@@ -142,18 +142,22 @@ describe.each(ENGINES)('the order of metric values, $name engine', (engine) => {
     }
   });
 
-  test.each(METRICS)('a page cut after any value goes on behind it: %s', async (metricId) => {
-    for (const invertSortOrder of [false, true]) {
-      const question = { metricId, invertSortOrder };
-      const whole = await walk(question);
-      for (let sentRowsMax = 1; sentRowsMax < whole.length; sentRowsMax += 1) {
-        const cut = await service.searchMetricValues({ ...question, sentRowsMax });
-        const pageToken = cut.nextPageToken;
-        expect(numbersOf([cut])).toEqual(whole.slice(0, sentRowsMax));
-        expect(await walk({ ...question, pageToken })).toEqual(whole.slice(sentRowsMax));
+  test.each(METRICS)(
+    'a page cut after any value goes on behind it: %s',
+    { tags: 'slow' },
+    async (metricId) => {
+      for (const invertSortOrder of [false, true]) {
+        const question = { metricId, invertSortOrder };
+        const whole = await walk(question);
+        for (let sentRowsMax = 1; sentRowsMax < whole.length; sentRowsMax += 1) {
+          const cut = await service.searchMetricValues({ ...question, sentRowsMax });
+          const pageToken = cut.nextPageToken;
+          expect(numbersOf([cut])).toEqual(whole.slice(0, sentRowsMax));
+          expect(await walk({ ...question, pageToken })).toEqual(whole.slice(sentRowsMax));
+        }
       }
-    }
-  });
+    },
+  );
 
   test('the same holds with filters', async () => {
     const filters = {

@@ -394,7 +394,7 @@ test.each(['../visits.csv', '/visits.csv'])(
   },
 );
 
-test('a dry run does all but the switch, and leaves nothing', async () => {
+test('a dry run does all but the switch, and leaves nothing', { tags: 'slow' }, async () => {
   await publishRows(JANUARY);
   const before = await readFile(directory.current, 'utf8');
   const versions = await readdir(directory.datasetVersions('shop.visits'));
