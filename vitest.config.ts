@@ -11,9 +11,9 @@ const limits = { testTimeout: 30_000, hookTimeout: 60_000 };
 /** `--mode all` runs what `npm test` leaves out, and repeats in full what it repeats a few times. */
 export default defineConfig(({ mode }) => ({
   test: {
-    // Two workers on the two cores we promise.
+    // Three workers on two cores: many tests wait.
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     env: { LOCMETRICS_TEST_COUNTS: mode === 'all' ? 'all' : 'few' },
     tags: [
       { name: 'slow', description: 'takes seconds: npm run test:all runs it, npm test does not' },

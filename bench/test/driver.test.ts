@@ -57,7 +57,7 @@ test('a load asks what its seed says, with the headers of the target, and times 
   expect(asked.sort()).not.toEqual(first);
 });
 
-test('a load of seconds ends with them', async () => {
+test('a load of seconds ends with them', { tags: 'slow' }, async () => {
   const target = await listen((_, response) => response.end('x'));
   await using driver = startDriver();
   const result = await driver.run(orderFor(target, { end: { kind: 'seconds', seconds: 1 } }));

@@ -46,7 +46,9 @@ test('an earlier use in another process does not replace a later one', () => {
   store.close();
 });
 
-test('while another process holds the lock, requests go on and the time is written later', async () => {
+test('while another process holds the lock, requests go on and the time is written later', {
+  tags: 'slow',
+}, async () => {
   const { store, token, path, lastUsed, failures } = openWithToken();
   const other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');
@@ -72,7 +74,9 @@ test('a store closes although another process keeps the lock', () => {
   other.close();
 });
 
-test('more tokens than one flush takes are written by the following ones', async () => {
+test('more tokens than one flush takes are written by the following ones', {
+  tags: 'slow',
+}, async () => {
   const { store } = openWithToken();
   const countUsed = () => store.listTokens().filter(({ lastUsed }) => lastUsed === 1_000).length;
   for (let count = 0; count < 1_200; count += 1) {

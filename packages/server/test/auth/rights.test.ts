@@ -218,7 +218,10 @@ test('a token that is revoked, expired or replaced has no successor', () => {
   store.close();
 });
 
-test('100,000 random tokens are refused, as unknown as one another', { timeout: 60_000 }, () => {
+test('100,000 random tokens are refused, as unknown as one another', {
+  tags: 'slow',
+  timeout: 60_000,
+}, () => {
   const { store } = openWithAcme();
   const refusals = new Set<string>();
   for (let count = 0; count < 100_000; count += 1) {

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { expect, test } from 'vitest';
 import { runCommand, useCommands } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';

@@ -114,6 +114,7 @@ async function createToken({ root }: DataDirectory): Promise<string> {
 
 test.each(['version.json', 'records.duckdb'])(
   'a current version whose %s was cut short is not served, and one without another ends the start',
+  { tags: 'slow' },
   async (name) => {
     const { directory, write, publish } = await openShop(inFolder(`cut-${name}`));
     await write(1);

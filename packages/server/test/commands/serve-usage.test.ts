@@ -15,7 +15,9 @@ afterAll(async () => {
   await data.remove();
 });
 
-test('usage is merged while the service runs, told while it runs, and merged whole when it stops', async () => {
+test('usage is merged while the service runs, told while it runs, and merged whole when it stops', {
+  tags: 'slow',
+}, async () => {
   const { root, usage } = data.directory;
   const serving = start([
     ...['serve', '--data', root, '--http', '127.0.0.1:0', '--grpc', 'off', '--workers', '2'],

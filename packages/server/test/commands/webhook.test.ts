@@ -162,7 +162,7 @@ test('a command says why the webhook was not told, and nothing else comes of it'
 test.each([
   [['--webhook', 'https://example.org/x'], '--webhook is given, but --webhook-secret is not'],
   [['--webhook-secret', SECRET], '--webhook-secret is given, but --webhook is not.'],
-])('half a webhook is refused: %j', async (flags, said) => {
+])('half a webhook is refused: %j', { tags: 'slow' }, async (flags, said) => {
   for (const command of [['serve'], ['publish', 'locmetrics.yaml'], ['config', 'print']]) {
     const running = start([...command, ...flags, '--data', 'none'], { directory: inFolder('.') });
     const { code, messages } = await running.ended;

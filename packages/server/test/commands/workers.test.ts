@@ -78,7 +78,9 @@ test('connections are spread over the workers', { tags: 'slow' }, async () => {
   expect(new Set(answeredBy(serving))).toEqual(new Set([1, 2]));
 });
 
-test('a worker that is killed is replaced, and who connects meanwhile is answered', async () => {
+test('a worker that is killed is replaced, and who connects meanwhile is answered', {
+  tags: 'slow',
+}, async () => {
   const serving = await serve();
   const before = serving.workers();
   for (const pid of before.values()) process.kill(pid, 'SIGKILL');

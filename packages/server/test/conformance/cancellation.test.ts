@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('the slow question is slow', async () => {
+test('the slow question is slow', { tags: 'slow' }, async () => {
   await using service = await openBigService({ queryTimeoutMs: 2 * AT_ONCE_MS });
   expect(await refusalOf(service.listRecords(SLOW))).toContain('DEADLINE_EXCEEDED');
 });

@@ -15,7 +15,7 @@ import { openService, type ServiceUnderTest } from './service-under-test.ts';
 import { announceSeed } from './test-seed.ts';
 
 /** How many worlds; each is asked 45 questions on average. */
-const WORLDS = testCount('TABLES', { few: 4, all: 24 });
+const WORLDS = testCount('TABLES', { few: 2, all: 24 });
 const [QUESTIONS_MIN, QUESTIONS_MAX] = [30, 60];
 const TIMEOUT_MS = 60_000 + WORLDS * 3_000;
 

@@ -19,7 +19,7 @@ import type { Table } from './table.ts';
 import { announceSeed } from './test-seed.ts';
 
 /** How many tables; each is asked 50 questions on average. */
-const TABLES = testCount('TABLES', { few: 8, all: 50 });
+const TABLES = testCount('TABLES', { few: 4, all: 50 });
 const QUESTIONS_MAX = 100;
 const TIMEOUT_MS = 60_000 + TABLES * 2_000;
 

@@ -36,7 +36,7 @@ import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
  */
 
 /** How many states of the data; each is asked 30 questions. */
-const STATES = testCount('TABLES', { few: 3, all: 16 });
+const STATES = testCount('TABLES', { few: 2, all: 16 });
 const QUESTIONS = 30;
 const TIMEOUT_MS = 120_000 + STATES * 5_000;
 

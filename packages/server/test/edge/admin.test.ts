@@ -479,7 +479,9 @@ test('what another process does holds for the next request', async () => {
   expect((await post('listDataReferences', {}, { authorization })).status).toBe(401);
 });
 
-test('a control store that another process holds is told as that, and keeps no other request waiting', async () => {
+test('a control store that another process holds is told as that, and keeps no other request waiting', {
+  tags: 'slow',
+}, async () => {
   const { store, directory } = data();
   const other = new DatabaseSync(directory.control);
   other.exec('BEGIN IMMEDIATE');

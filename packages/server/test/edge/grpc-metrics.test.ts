@@ -63,7 +63,10 @@ test('242,335 populations are paged to the end at 3,000, none lost and none twic
   expect([rows, ids.size, population]).toEqual([242_335, 242_335, 334_735_155n]);
 });
 
-test('a page of 10,000 park values ends before the limit of a client, and the next goes on', async () => {
+test('a page of 10,000 park values ends before the limit of a client, and the next goes on', {
+  tags: 'slow',
+  timeout: 30_000,
+}, async () => {
   const pages: number[] = [];
   const keys = new Set<string>();
   let pageToken = '';
@@ -83,7 +86,7 @@ test('a page of 10,000 park values ends before the limit of a client, and the ne
   expect(keys.size).toBe(33_395);
   expect(pages.reduce((sum, rows) => sum + rows, 0)).toBe(33_395);
   expect(Math.max(...pages)).toBeLessThan(10_000);
-}, 30_000);
+});
 
 test('a page token of another metric is refused', async () => {
   const { message } = await ask(query.searchMetricValues, { ...PARKS, pageSize: 1 });

@@ -509,7 +509,9 @@ test('a blank value of the source is the empty text, or null when values are typ
   `);
 });
 
-test('242,335 neighborhoods are paged to the end, none lost and none twice', async () => {
+test('242,335 neighborhoods are paged to the end, none lost and none twice', {
+  tags: 'slow',
+}, async () => {
   const request = {
     data_reference_name: 'ml_visitation.neighborhoods',
     fields: [{ name: 'location_id' }],

@@ -64,7 +64,9 @@ test('an answer of which nothing is taken is cut', async () => {
   });
 });
 
-test('an answer that is taken a little at a time goes on, until it is too slow', async () => {
+test('an answer that is taken a little at a time goes on, until it is too slow', {
+  tags: 'slow',
+}, async () => {
   await serve({ taking: { stallTimeoutMs: 1000, graceMs: 2000, bytesPerSecondMin: 2 ** 30 } });
   const socket = askWithoutReading('slow');
   const began = performance.now();
@@ -78,7 +80,9 @@ test('an answer that is taken a little at a time goes on, until it is too slow',
   expect(endOf('slow')).toMatchObject({ status: 499, cut: 'too_slow' });
 });
 
-test('who takes the answer in time gets all of it, also after a while without a request', async () => {
+test('who takes the answer in time gets all of it, also after a while without a request', {
+  tags: 'slow',
+}, async () => {
   await serve({ taking: { stallTimeoutMs: 1000 } });
   const socket = askWithoutReading('patient');
   await passTime(200);

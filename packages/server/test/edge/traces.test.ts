@@ -208,7 +208,9 @@ test('a collector that takes nothing is told once, and disturbs no request', asy
   }
 });
 
-test('a collector that is not there keeps nobody waiting at the end', async () => {
+test('a collector that is not there keeps nobody waiting at the end', {
+  tags: 'slow',
+}, async () => {
   await tracing.close();
   const gone = await openOtlpReceiver();
   await gone.close();

@@ -331,7 +331,9 @@ test('the operator sees the usage of all organisations, and of one', async () =>
   expect(ofOne.usage).toMatchObject([{ organisation: one.id, dataset: 'shop.codes', requests: 2 }]);
 });
 
-test('a store that cannot be read is told to the caller and, with its cause, in the log', async () => {
+test('a store that cannot be read is told to the caller and, with its cause, in the log', {
+  tags: 'slow',
+}, async () => {
   const damaged = await createTestData();
   await damaged.publishFiles(SHOPS);
   await writeFile(damaged.directory.usage.store, 'no database, but some text'.repeat(100));

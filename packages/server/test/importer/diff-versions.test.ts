@@ -6,6 +6,7 @@ import { dataDirectory } from '../../src/catalog/data-directory.ts';
 import { diffVersions, type VersionDiff } from '../../src/importer/diff-versions.ts';
 import { publish } from '../../src/importer/publish.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
+import { testCount } from '../test-count.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
@@ -132,7 +133,7 @@ test.each([
   expect(schema[0]?.isBreaking).toBe(true);
 });
 
-test('random versions differ as plain code says', async () => {
+test('random versions differ as plain code says', { tags: 'sized', timeout: 60_000 }, async () => {
   const row = fc.record({
     a: fc.constantFrom('A', 'B', 'ä'),
     b: fc.integer({ min: -3, max: 12 }),
@@ -149,9 +150,9 @@ test('random versions differ as plain code says', async () => {
       const { records } = await diff(before, after);
       expect(records?.rows).toEqual(plainCounts(before, after));
     }),
-    { seed: announceSeed('diffs'), numRuns: 10 },
+    { seed: announceSeed('diffs'), numRuns: testCount('DIFFS', { few: 3, all: 10 }) },
   );
-}, 60_000);
+});
 
 function plainCounts(before: readonly Row[], after: readonly Row[]) {
   const keyOf = ({ a, b }: Row): string => `${a} ${b}`;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { foldText } from '../../src/domain/text-fold.ts';
 import { importFiles } from './import-files.ts';
 
-test('the folded text of every code point is that of the service', async () => {
+test('the folded text of every code point is that of the service', { tags: 'slow' }, async () => {
   // A text of many code points folds as each of them does, and the first one is all of ASCII.
   const texts = Array.from({ length: 0x110000 / 128 }, (_, block) =>
     Array.from({ length: 128 }, (_unused, index) => block * 128 + index)
