@@ -16,7 +16,11 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: 3,
     env: { LOCMETRICS_TEST_COUNTS: mode === 'all' ? 'all' : 'few' },
     tags: [
-      { name: 'slow', description: 'takes seconds: npm run test:all runs it, npm test does not' },
+      {
+        name: 'slow',
+        description: 'takes seconds: npm run test:all runs it, npm test does not',
+        timeout: 120_000,
+      },
       { name: 'sized', description: 'repeats: a few times in npm test, in full in test:all' },
     ],
     projects: [

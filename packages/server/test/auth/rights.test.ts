@@ -220,7 +220,7 @@ test('a token that is revoked, expired or replaced has no successor', () => {
 
 test('100,000 random tokens are refused, as unknown as one another', {
   tags: 'slow',
-  timeout: 60_000,
+  timeout: 120_000,
 }, () => {
   const { store } = openWithAcme();
   const refusals = new Set<string>();

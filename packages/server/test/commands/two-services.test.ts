@@ -77,7 +77,7 @@ test('one service has a data directory: a second one is refused with what has it
 
 test('a service starts at once after one that was killed, whose workers end with it', {
   tags: 'slow',
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const killed = start(given());
   await urlOf(killed);

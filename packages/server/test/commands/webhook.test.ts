@@ -70,7 +70,7 @@ test('a publish that is refused tells nothing, and leaves no data directory', as
 
 test('a publish whose webhook accepts nothing succeeds, and the service tells it later', {
   tags: 'slow',
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const broken = await openReceiver(answerWith(500));
   const { code, data, messages } = await runPublish('later', broken.url);

@@ -235,7 +235,7 @@ test('metrics are those of all workers added up, and no count goes back when wor
 
 test('a worker that stands still is given nothing more, killed after a while, and replaced', {
   tags: 'slow',
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const serving = await serve('--metrics', '127.0.0.1:0');
   const [stuck = 0] = serving.workers().values();
@@ -330,7 +330,7 @@ test('a worker that is replaced while the service drains is not ready either', {
 
 test('no request fails while workers are told to end one after another', {
   tags: 'slow',
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const serving = await serve();
   let isOver = false;

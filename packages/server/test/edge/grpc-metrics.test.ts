@@ -40,7 +40,7 @@ test('the 540 months of a park come in order, with the default filter that made 
 
 test('242,335 populations are paged to the end at 3,000, none lost and none twice', {
   tags: 'slow',
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const ids = new Set<string>();
   let population = 0n;

@@ -101,7 +101,7 @@ test('an import is stopped while it looks for the lines of wrong rows', async ()
 
 test('more rows than the memory holds are sorted on disk', {
   tags: 'slow',
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const count = 400_000;
   const lines = Array.from(

@@ -439,7 +439,7 @@ test('rows are added to more than the memory holds', {
 
 test('many versions built upon each other hold what plain lists would', {
   tags: 'slow',
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const seed = announceSeed('months');
   const draw = randomIntegers(seed);
