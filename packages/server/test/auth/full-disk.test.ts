@@ -83,7 +83,7 @@ function withFullDisk(
         () => store.createToken({ organisationId: 'a', name: 'x' }).tokenId,
       );
       fillUp(`${root}/filling`);
-      // What the log has room for from before is used up.
+      // Uses up the room that the log has left.
       expect(() => {
         for (;;) store.createOrganisation({ name: 'Filling' });
       }).toThrow('is full');

@@ -74,7 +74,7 @@ test('a file that is moved into place is used by the very next call, for everyth
   expect(store.findCaller(token.tokenText)).toMatchObject({ caller: { rights: { grants: [] } } });
   expect(store.listTokens().map(({ name }) => name)).toEqual(['restored']);
   expect(store.secret('key')).not.toEqual(key);
-  // What is written goes into it.
+  // Later writes go into it.
   store.revokeToken(token.tokenId);
   expect(await runSecondProcess(path, 'findCaller', token.tokenText)).toMatchObject({
     refusal: 'revoked',

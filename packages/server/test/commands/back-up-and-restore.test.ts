@@ -120,7 +120,7 @@ test('a backup is restored as the how-to says, beside a service that runs and on
   await walk('Restore usage while the service runs', root, backup);
   await listOf(url, data.token);
   await expect.poll(async () => usageOf(url)).toBeGreaterThan(0);
-  // What is still in `usage/` is added again, and nothing twice.
+  // Records that are still in `usage/` are merged again, and none twice.
   expect(await usageOf(url)).toBeLessThanOrEqual(used + 1);
 
   // Without the file nobody is let in, and none is made, until it is back.

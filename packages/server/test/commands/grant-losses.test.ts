@@ -34,7 +34,7 @@ async function openStores(name: string) {
   const settings = { data };
   const manifest = join(data, '..', `${name}.yaml`);
   await writeFile(inFolder('stores.csv'), 'id,city,visits,note\n1,A,1,x\n2,B,2,y\n');
-  /** What a command writes. */
+  /** The output of a command. */
   const run = async (command: (shared: { settings: typeof settings }) => Promise<void>) => {
     written = { data: '', messages: '' };
     await command({ settings });
@@ -61,7 +61,7 @@ async function openStores(name: string) {
         withdrawVersionAction(output).withdrawVersion(version, { ...shared, ...flags }),
       ),
     grants: grantActions(output),
-    /** What the command had written when it failed. */
+    /** The output of the command when it failed. */
     written: () => written,
   };
 }
