@@ -1,5 +1,8 @@
-// Prints how many tests passed and failed, from vitest's JSON report and the exit code of npm test.
+// Prints how many tests passed and failed, from vitest's JSON report and the exit code of npm test; then, on
+// standard error, the name and the first lines of each test that failed.
 import { readFileSync } from 'node:fs';
+
+const LINES = 8;
 
 const [, , path, status] = process.argv;
 let passed = 0;
@@ -8,6 +11,15 @@ try {
   const report = JSON.parse(readFileSync(path, 'utf8'));
   passed = report.numPassedTests;
   failed = report.numFailedTests;
+  for (const file of report.testResults) {
+    for (const test of file.assertionResults) {
+      if (test.status !== 'failed') continue;
+      const message = test.failureMessages.join('\n').split('\n').slice(0, LINES).join('\n    ');
+      process.stderr.write(`FAILED ${file.name}\n  ${test.fullName}\n    ${message}\n`);
+    }
+    if (file.status === 'failed' && file.message)
+      process.stderr.write(`FAILED ${file.name}\n  ${file.message}\n`);
+  }
 } catch {
   failed = 1;
 }
