@@ -1,10 +1,10 @@
-// Prints how many tests passed and failed, from vitest's JSON report and the exit code of npm test; then, on
-// standard error, the name and the first lines of each test that failed.
-import { readFileSync } from 'node:fs';
+// Prints how many tests passed and failed, from vitest's JSON report and the exit code of npm test, and
+// appends the name and the first lines of each failed test to another file.
+import { appendFileSync, readFileSync } from 'node:fs';
 
 const LINES = 8;
 
-const [, , path, status] = process.argv;
+const [, , path, status, failures] = process.argv;
 let passed = 0;
 let failed = 0;
 try {
@@ -15,10 +15,10 @@ try {
     for (const test of file.assertionResults) {
       if (test.status !== 'failed') continue;
       const message = test.failureMessages.join('\n').split('\n').slice(0, LINES).join('\n    ');
-      process.stderr.write(`FAILED ${file.name}\n  ${test.fullName}\n    ${message}\n`);
+      appendFileSync(failures, `FAILED ${file.name}\n  ${test.fullName}\n    ${message}\n`);
     }
     if (file.status === 'failed' && file.message)
-      process.stderr.write(`FAILED ${file.name}\n  ${file.message}\n`);
+      appendFileSync(failures, `FAILED ${file.name}\n  ${file.message}\n`);
   }
 } catch {
   failed = 1;

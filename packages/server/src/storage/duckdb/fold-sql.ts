@@ -16,12 +16,19 @@ export type ListRows = (
 /** The SQL that folds a text, given as SQL. */
 export type FoldSql = (text: string) => string;
 
+let known: FoldSql | undefined;
+
 /**
  * Makes the SQL of `foldText`. DuckDB's `lower()` also folds by code point, but by an older Unicode
- * version. The code points on which both differ are detected at run time, so that the result is right for
- * every release of both, and are replaced before `lower()` is called.
+ * version. The code points on which both differ are detected at run time, once in a process, so that the
+ * result is right for every release of both, and are replaced before `lower()` is called.
  */
 export async function openFoldSql(list: ListRows): Promise<FoldSql> {
+  known ??= await compareFolds(list);
+  return known;
+}
+
+async function compareFolds(list: ListRows): Promise<FoldSql> {
   const rows = await list(
     `SELECT chr(point::INTEGER) AS character, lower(chr(point::INTEGER)) AS folded
       FROM range(1, ${CASED_POINTS_END}) AS points(point)
