@@ -33,6 +33,7 @@ export default defineConfig(({ mode }) => ({
           exclude: [...PROCESSES, 'packages/server/test/api-description/**'],
           // Files share a process, so that the engine, Fastify and grpc-js are loaded once.
           isolate: false,
+          globalSetup: ['packages/server/test/edge/published-templates.ts'],
           ...limits,
         },
       },

@@ -72,7 +72,7 @@ export async function checkMetrics({
   // Grants may have been added since the declarations were checked.
   checkGrantLosses(options, before, after);
   const folders = new Map(prepared.map(({ version, folder }) => [version, folder]));
-  const reader = await openVersionReader({
+  const reader = openVersionReader({
     ...options,
     directoryOf: (version) =>
       folders.get(version) ?? directory.version(version.dataset.name, version.version),
@@ -89,7 +89,7 @@ export async function checkMetrics({
       notices: [...listIncompleteMetrics(published, resolved), ...found],
     };
   } finally {
-    reader.close();
+    await reader.close();
   }
 }
 

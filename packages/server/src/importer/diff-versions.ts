@@ -47,7 +47,7 @@ export async function diffVersions(options: DiffOptions): Promise<VersionDiff> {
     const fields = comparedFields(before.dataset, after.dataset);
     if (fields === undefined) return { schema, records: undefined };
     await mkdir(spills, { recursive: true, mode: 0o700 });
-    const reader = await openVersionReader({
+    const reader = openVersionReader({
       ...options,
       directoryOf: ({ version }) => directory.version(datasetName, version),
       temporaryDirectory: spills,
@@ -56,7 +56,7 @@ export async function diffVersions(options: DiffOptions): Promise<VersionDiff> {
       const [left, right] = [await reader.attach(before), await reader.attach(after)];
       return { schema, records: await compareRecords(left, right, fields) };
     } finally {
-      reader.close();
+      await reader.close();
     }
   } finally {
     await rm(spills, { recursive: true, force: true });

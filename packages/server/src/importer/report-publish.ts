@@ -58,7 +58,7 @@ const UNREADABLE_KINDS: ReadonlySet<string> = new Set(['IO', 'Serialization', 'I
 
 async function readRecords(options: Options): Promise<Pick<PublishReport, 'fields'> & Comparison> {
   const { fields } = options.version.dataset;
-  const reader = await openVersionReader(options);
+  const reader = openVersionReader(options);
   try {
     const ranges = await summarizeFields(await reader.attach(options.version), fields);
     return {
@@ -73,6 +73,6 @@ async function readRecords(options: Options): Promise<Pick<PublishReport, 'field
       ...(await compareVersions({ ...options, reader })),
     };
   } finally {
-    reader.close();
+    await reader.close();
   }
 }

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type FoundProblems, foundProblem } from './found-problems.ts';
 import { lineOfOffset } from './line-of-offset.ts';
 import { openRowMeter, type RowSyntax } from './row-meter.ts';
-import { CHUNK_BYTES, type SourceFile } from './source-file.ts';
+import { CHUNK_BYTES, openChunks, type SourceFile } from './source-file.ts';
 import { openUtf8Meter, type WrongByte } from './utf8-meter.ts';
 
 /** A file as it is recorded with the version that was made of it. */
@@ -87,7 +86,7 @@ export async function scanSourceFile(
     }
     utf8?.end();
   };
-  const packed = createReadStream(file.path, { highWaterMark: CHUNK_BYTES });
+  const packed = openChunks(file);
   try {
     await (file.isGzip
       ? pipeline(packed, hashed, createGunzip({ chunkSize: CHUNK_BYTES }), measured)

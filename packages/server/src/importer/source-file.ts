@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname, relative, sep } from 'node:path';
 import { createGunzip } from 'node:zlib';
@@ -95,7 +95,7 @@ export function fileLabels(paths: readonly string[]): readonly string[] {
 
 /** The bytes of a file, unpacked, until it ends or is to stop. */
 export async function* readBytes(file: SourceFile): AsyncGenerator<Buffer> {
-  const packed = createReadStream(file.path, { highWaterMark: CHUNK_BYTES });
+  const packed = openChunks(file);
   const unpacked = file.isGzip ? createGunzip({ chunkSize: CHUNK_BYTES }) : undefined;
   if (unpacked !== undefined) packed.on('error', (error) => unpacked.destroy(error));
   try {
@@ -110,3 +110,8 @@ export async function* readBytes(file: SourceFile): AsyncGenerator<Buffer> {
 }
 
 export const CHUNK_BYTES = 2 ** 20;
+
+/** The bytes of a file as they are. A buffer is no larger than the file, so that small files cost little. */
+export function openChunks(file: SourceFile): ReadStream {
+  return createReadStream(file.path, { highWaterMark: Math.min(file.bytes + 1, CHUNK_BYTES) });
+}

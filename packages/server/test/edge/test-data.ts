@@ -7,6 +7,7 @@ import { wholeGrant } from '../../src/domain/grant.ts';
 import { type Published, publish } from '../../src/importer/publish.ts';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
+import { publishOnce } from './publish-once.ts';
 
 /** A data directory in a folder of its own, with a control store and one organisation that may see everything. */
 export type TestData = {
@@ -65,12 +66,14 @@ export async function createTestData({
       name: 'admin',
       scopes: ['admin'],
     }).tokenText,
-    publishManifest: (path) => run(path, [], Date.now),
+    publishManifest: (path) => publishOnce(directory, [path], () => run(path, [], Date.now)),
     publishFiles: async (files, at = '2024-01-01T00:00:00.000Z', datasetName) => {
       const sources = await folder('sources');
       for (const [name, text] of Object.entries(files)) await writeFile(join(sources, name), text);
       const names = datasetName === undefined ? [] : [datasetName];
-      return run(join(sources, 'locmetrics.yaml'), names, () => Date.parse(at));
+      return publishOnce(directory, [files, names, at], () =>
+        run(join(sources, 'locmetrics.yaml'), names, () => Date.parse(at)),
+      );
     },
     folder,
     remove: async () => {

@@ -1,0 +1,53 @@
+import { deepEqual } from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DataDirectory } from '../../src/catalog/data-directory.ts';
+import type { Published } from '../../src/importer/publish.ts';
+import { TEMPLATES_VARIABLE } from './published-templates.ts';
+
+/**
+ * Publishes into a data directory. The first publish of a directory is copied if the same content was
+ * published before in this run: dozens of test files begin with the same data.
+ */
+export async function publishOnce(
+  directory: DataDirectory,
+  /** Everything that the result follows from. */
+  content: readonly unknown[],
+  publish: () => Promise<Published>,
+): Promise<Published> {
+  const templates = process.env[TEMPLATES_VARIABLE];
+  if (templates === undefined || existsSync(directory.current)) return publish();
+  const name = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  const template = join(templates, name);
+  if (!existsSync(template)) {
+    const published = await publish();
+    await keep(directory, published, templates, template);
+    return published;
+  }
+  await copyPublished(template, directory.root);
+  return JSON.parse(await readFile(join(template, 'published.json'), 'utf8'));
+}
+
+async function keep(
+  directory: DataDirectory,
+  published: Published,
+  templates: string,
+  template: string,
+): Promise<void> {
+  const text = JSON.stringify(published);
+  // A copy returns the result as JSON.
+  deepEqual(JSON.parse(text), published);
+  await mkdir(templates, { recursive: true });
+  const draft = await mkdtemp(join(templates, 'draft-'));
+  await copyPublished(directory.root, draft);
+  await writeFile(join(draft, 'published.json'), text);
+  // Another worker may have kept the same content meanwhile.
+  await rename(draft, template).catch(() => rm(draft, { recursive: true }));
+}
+
+async function copyPublished(from: string, to: string): Promise<void> {
+  await cp(join(from, 'versions'), join(to, 'versions'), { recursive: true });
+  await cp(join(from, 'current.json'), join(to, 'current.json'));
+}
