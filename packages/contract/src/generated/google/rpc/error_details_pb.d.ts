@@ -12,7 +12,7 @@ import type { Duration } from "@bufbuild/protobuf/wkt";
 export declare const file_google_rpc_error_details: GenFile;
 
 /**
- * Why a call failed, for programs.
+ * The reason why a call failed, for programs.
  *
  * @generated from message google.rpc.ErrorInfo
  */
@@ -32,7 +32,7 @@ export declare type ErrorInfo = Message<"google.rpc.ErrorInfo"> & {
   domain: string;
 
   /**
-   * Further facts about the error by name.
+   * Further facts about the error, by name.
    *
    * @generated from field: map<string, string> metadata = 3;
    */
@@ -66,7 +66,7 @@ export declare type BadRequest = Message<"google.rpc.BadRequest"> & {
 export declare const BadRequestSchema: GenMessage<BadRequest>;
 
 /**
- * One mistake at one place of the request.
+ * One mistake, in one field of the request.
  *
  * @generated from message google.rpc.BadRequest.FieldViolation
  */
@@ -100,7 +100,7 @@ export declare type BadRequest_FieldViolation = Message<"google.rpc.BadRequest.F
 export declare const BadRequest_FieldViolationSchema: GenMessage<BadRequest_FieldViolation>;
 
 /**
- * The limit of the caller that a call exceeded.
+ * The limits of the caller that a call exceeded.
  *
  * @generated from message google.rpc.QuotaFailure
  */
@@ -120,7 +120,7 @@ export declare type QuotaFailure = Message<"google.rpc.QuotaFailure"> & {
 export declare const QuotaFailureSchema: GenMessage<QuotaFailure>;
 
 /**
- * A limit that is reached.
+ * One exceeded limit.
  *
  * @generated from message google.rpc.QuotaFailure.Violation
  */
@@ -133,7 +133,7 @@ export declare type QuotaFailure_Violation = Message<"google.rpc.QuotaFailure.Vi
   subject: string;
 
   /**
-   * The limit and the part of it that is left, for people.
+   * The limit and how much of it is left, for people.
    *
    * @generated from field: string description = 2;
    */
@@ -147,13 +147,13 @@ export declare type QuotaFailure_Violation = Message<"google.rpc.QuotaFailure.Vi
 export declare const QuotaFailure_ViolationSchema: GenMessage<QuotaFailure_Violation>;
 
 /**
- * The time after which a call that failed temporarily may be retried.
+ * The time after which a call may be retried. It is set when the failure is temporary.
  *
  * @generated from message google.rpc.RetryInfo
  */
 export declare type RetryInfo = Message<"google.rpc.RetryInfo"> & {
   /**
-   * The minimal time to wait.
+   * The minimum time to wait.
    *
    * @generated from field: google.protobuf.Duration retry_delay = 1;
    */

@@ -25,7 +25,7 @@ export declare type Status = Message<"google.rpc.Status"> & {
   code: number;
 
   /**
-   * What happened, the same as in the trailer `grpc-message`.
+   * A description of the error, the same as in the trailer `grpc-message`.
    *
    * @generated from field: string message = 2;
    */

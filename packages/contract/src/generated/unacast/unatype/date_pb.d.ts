@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_unacast_unatype_date: GenFile;
 
 /**
- * A calendar date. No time zone ever moves it.
+ * A calendar date, without a time zone.
  *
  * @generated from message unacast.unatype.Date
  */
@@ -45,7 +45,7 @@ export declare type Date = Message<"unacast.unatype.Date"> & {
 export declare const DateSchema: GenMessage<Date>;
 
 /**
- * A span of calendar dates.
+ * A range of calendar dates.
  *
  * @generated from message unacast.unatype.DateRange
  */

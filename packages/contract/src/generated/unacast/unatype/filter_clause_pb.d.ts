@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_unacast_unatype_filter_clause: GenFile;
 
 /**
- * One condition on one field. A record must match every clause of a request.
+ * A condition on one field. A record must match every clause of a request.
  *
  * @generated from message unacast.unatype.FilterClause
  */
@@ -31,14 +31,14 @@ export declare type FilterClause = Message<"unacast.unatype.FilterClause"> & {
   operator: string;
 
   /**
-   * The value to compare with, as text. `in`, `not_in`, `is_empty` and `is_not_empty` take none.
+   * The value to compare with, as text. `in`, `not_in`, `is_empty` and `is_not_empty` take no value.
    *
    * @generated from field: string value = 4;
    */
   value: string;
 
   /**
-   * The values of `in` and `not_in`, as text. Every other operator refuses them.
+   * The values of `in` and `not_in`, as text. Other operators refuse them.
    *
    * @generated from field: repeated string values = 5;
    */

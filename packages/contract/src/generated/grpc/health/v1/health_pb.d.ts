@@ -11,13 +11,13 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_grpc_health_v1_health: GenFile;
 
 /**
- * Names the service whose health is asked for.
+ * A request for the health of one service.
  *
  * @generated from message grpc.health.v1.HealthCheckRequest
  */
 export declare type HealthCheckRequest = Message<"grpc.health.v1.HealthCheckRequest"> & {
   /**
-   * The full name of the service, such as `unacast.catalog.v3.CatalogQuery`; empty for the whole server.
+   * The full name of the service, such as `unacast.catalog.v3.CatalogQuery`. Empty means the whole server.
    *
    * @generated from field: string service = 1;
    */
@@ -78,7 +78,7 @@ export enum HealthCheckResponse_ServingStatus {
   NOT_SERVING = 2,
 
   /**
-   * There is no service of this name. Only Watch gives it.
+   * There is no service of this name. Only Watch returns it.
    *
    * @generated from enum value: SERVICE_UNKNOWN = 3;
    */
@@ -91,7 +91,7 @@ export enum HealthCheckResponse_ServingStatus {
 export declare const HealthCheckResponse_ServingStatusSchema: GenEnum<HealthCheckResponse_ServingStatus>;
 
 /**
- * Asks for the health of all services.
+ * A request for the health of all services.
  *
  * @generated from message grpc.health.v1.HealthListRequest
  */
@@ -111,7 +111,7 @@ export declare const HealthListRequestSchema: GenMessage<HealthListRequest>;
  */
 export declare type HealthListResponse = Message<"grpc.health.v1.HealthListResponse"> & {
   /**
-   * By the name of the service; the empty name is the whole server.
+   * The health of each service, by name. The empty name is the whole server.
    *
    * @generated from field: map<string, grpc.health.v1.HealthCheckResponse> statuses = 1;
    */
@@ -125,14 +125,14 @@ export declare type HealthListResponse = Message<"grpc.health.v1.HealthListRespo
 export declare const HealthListResponseSchema: GenMessage<HealthListResponse>;
 
 /**
- * The standard service by which load balancers and orchestrators learn whether a server can serve:
- * https://github.com/grpc/grpc/blob/master/doc/health-checking.md. Its calls need no token.
+ * The standard health service. Load balancers and orchestrators use it to check whether a server can
+ * serve: https://github.com/grpc/grpc/blob/master/doc/health-checking.md. Its calls need no token.
  *
  * @generated from service grpc.health.v1.Health
  */
 export declare const Health: GenService<{
   /**
-   * Gives the health of a service, or of the whole server. An unknown service is NOT_FOUND.
+   * Returns the health of a service, or of the whole server. An unknown service is NOT_FOUND.
    *
    * @generated from rpc grpc.health.v1.Health.Check
    */
@@ -142,7 +142,7 @@ export declare const Health: GenService<{
     output: typeof HealthCheckResponseSchema;
   },
   /**
-   * Sends the health of a service at once, and again whenever it changes.
+   * Sends the health of a service at once, and again on each change.
    *
    * @generated from rpc grpc.health.v1.Health.Watch
    */
@@ -152,7 +152,7 @@ export declare const Health: GenService<{
     output: typeof HealthCheckResponseSchema;
   },
   /**
-   * Gives the health of all services.
+   * Returns the health of all services.
    *
    * @generated from rpc grpc.health.v1.Health.List
    */

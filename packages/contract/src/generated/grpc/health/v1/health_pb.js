@@ -53,8 +53,8 @@ export const HealthListResponseSchema = /*@__PURE__*/
   messageDesc(file_grpc_health_v1_health, 3);
 
 /**
- * The standard service by which load balancers and orchestrators learn whether a server can serve:
- * https://github.com/grpc/grpc/blob/master/doc/health-checking.md. Its calls need no token.
+ * The standard health service. Load balancers and orchestrators use it to check whether a server can
+ * serve: https://github.com/grpc/grpc/blob/master/doc/health-checking.md. Its calls need no token.
  *
  * @generated from service grpc.health.v1.Health
  */

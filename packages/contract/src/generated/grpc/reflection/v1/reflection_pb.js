@@ -67,8 +67,8 @@ export const ErrorResponseSchema = /*@__PURE__*/
   messageDesc(file_grpc_reflection_v1_reflection, 7);
 
 /**
- * The standard service by which clients learn which services a server has, and their messages:
- * https://github.com/grpc/grpc/blob/master/doc/server-reflection.md.
+ * The standard reflection service. Clients use it to list the services of a server and to read their
+ * messages: https://github.com/grpc/grpc/blob/master/doc/server-reflection.md.
  *
  * @generated from service grpc.reflection.v1.ServerReflection
  */

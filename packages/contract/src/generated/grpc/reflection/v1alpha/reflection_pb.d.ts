@@ -17,7 +17,7 @@ export declare const file_grpc_reflection_v1alpha_reflection: GenFile;
  */
 export declare type ServerReflectionRequest = Message<"grpc.reflection.v1alpha.ServerReflectionRequest"> & {
   /**
-   * The host that the client has called. It is not used.
+   * The host that the client called. It is not used.
    *
    * @generated from field: string host = 1;
    */
@@ -78,13 +78,13 @@ export declare type ServerReflectionRequest = Message<"grpc.reflection.v1alpha.S
 export declare const ServerReflectionRequestSchema: GenMessage<ServerReflectionRequest>;
 
 /**
- * Names an extension.
+ * The number of an extension and the message that it extends.
  *
  * @generated from message grpc.reflection.v1alpha.ExtensionRequest
  */
 export declare type ExtensionRequest = Message<"grpc.reflection.v1alpha.ExtensionRequest"> & {
   /**
-   * The full name of the message that is extended.
+   * The full name of the extended message.
    *
    * @generated from field: string containing_type = 1;
    */
@@ -131,7 +131,7 @@ export declare type ServerReflectionResponse = Message<"grpc.reflection.v1alpha.
    */
   messageResponse: {
     /**
-     * The file that was asked for, and the files that it imports.
+     * The requested file, and the files that it imports.
      *
      * @generated from field: grpc.reflection.v1alpha.FileDescriptorResponse file_descriptor_response = 4;
      */
@@ -177,7 +177,7 @@ export declare const ServerReflectionResponseSchema: GenMessage<ServerReflection
  */
 export declare type FileDescriptorResponse = Message<"grpc.reflection.v1alpha.FileDescriptorResponse"> & {
   /**
-   * Each is the bytes of a `google.protobuf.FileDescriptorProto`.
+   * The files, each as the bytes of a `google.protobuf.FileDescriptorProto`.
    *
    * @generated from field: repeated bytes file_descriptor_proto = 1;
    */
@@ -204,7 +204,7 @@ export declare type ExtensionNumberResponse = Message<"grpc.reflection.v1alpha.E
   baseTypeName: string;
 
   /**
-   * The numbers of its extensions, in no order.
+   * The numbers of its extensions, in no particular order.
    *
    * @generated from field: repeated int32 extension_number = 2;
    */
@@ -224,7 +224,7 @@ export declare const ExtensionNumberResponseSchema: GenMessage<ExtensionNumberRe
  */
 export declare type ListServiceResponse = Message<"grpc.reflection.v1alpha.ListServiceResponse"> & {
   /**
-   * One for each service.
+   * The services.
    *
    * @generated from field: repeated grpc.reflection.v1alpha.ServiceResponse service = 1;
    */
@@ -271,7 +271,7 @@ export declare type ErrorResponse = Message<"grpc.reflection.v1alpha.ErrorRespon
   errorCode: number;
 
   /**
-   * What happened.
+   * A description of the error.
    *
    * @generated from field: string error_message = 2;
    */
@@ -285,8 +285,7 @@ export declare type ErrorResponse = Message<"grpc.reflection.v1alpha.ErrorRespon
 export declare const ErrorResponseSchema: GenMessage<ErrorResponse>;
 
 /**
- * The same service as `grpc.reflection.v1.ServerReflection`, under the name by which older clients call
- * it.
+ * The same service as `grpc.reflection.v1.ServerReflection`, under the name that older clients use.
  *
  * @generated from service grpc.reflection.v1alpha.ServerReflection
  */

@@ -67,8 +67,7 @@ export const ErrorResponseSchema = /*@__PURE__*/
   messageDesc(file_grpc_reflection_v1alpha_reflection, 7);
 
 /**
- * The same service as `grpc.reflection.v1.ServerReflection`, under the name by which older clients call
- * it.
+ * The same service as `grpc.reflection.v1.ServerReflection`, under the name that older clients use.
  *
  * @generated from service grpc.reflection.v1alpha.ServerReflection
  */

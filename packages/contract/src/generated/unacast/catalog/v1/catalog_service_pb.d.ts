@@ -37,7 +37,7 @@ export declare type Catalog = Message<"unacast.catalog.v1.Catalog"> & {
 export declare const CatalogSchema: GenMessage<Catalog>;
 
 /**
- * Asks for the catalogs.
+ * A request for the catalogs.
  *
  * @generated from message unacast.catalog.v1.ListCatalogsRequest
  */
@@ -51,7 +51,7 @@ export declare type ListCatalogsRequest = Message<"unacast.catalog.v1.ListCatalo
 export declare const ListCatalogsRequestSchema: GenMessage<ListCatalogsRequest>;
 
 /**
- * The catalogs, all in one answer.
+ * All catalogs; there are no pages.
  *
  * @generated from message unacast.catalog.v1.ListCatalogsResponse
  */
@@ -71,41 +71,41 @@ export declare type ListCatalogsResponse = Message<"unacast.catalog.v1.ListCatal
 export declare const ListCatalogsResponseSchema: GenMessage<ListCatalogsResponse>;
 
 /**
- * The parts of an answer about a metric that may be left out.
+ * The optional parts of an answer about a metric.
  *
  * @generated from message unacast.catalog.v1.GetMetricRequestOptions
  */
 export declare type GetMetricRequestOptions = Message<"unacast.catalog.v1.GetMetricRequestOptions"> & {
   /**
-   * Whether the layers are left out.
+   * Whether to leave out the layers.
    *
    * @generated from field: bool skip_layers = 1;
    */
   skipLayers: boolean;
 
   /**
-   * Whether the dimensions are left out.
+   * Whether to leave out the dimensions.
    *
    * @generated from field: bool skip_dimensions = 2;
    */
   skipDimensions: boolean;
 
   /**
-   * Whether the state of the subscription is left out.
+   * Whether to leave out the state of the subscription.
    *
    * @generated from field: bool skip_subscription_status = 3;
    */
   skipSubscriptionStatus: boolean;
 
   /**
-   * Whether the periods are left out.
+   * Whether to leave out the periods.
    *
    * @generated from field: bool skip_observation_period = 4;
    */
   skipObservationPeriod: boolean;
 
   /**
-   * Whether the restriction of the caller is left out.
+   * Whether to leave out the restriction of the caller.
    *
    * @generated from field: bool skip_lens = 5;
    */
@@ -119,7 +119,7 @@ export declare type GetMetricRequestOptions = Message<"unacast.catalog.v1.GetMet
 export declare const GetMetricRequestOptionsSchema: GenMessage<GetMetricRequestOptions>;
 
 /**
- * Asks for a metric.
+ * A request for a metric.
  *
  * @generated from message unacast.catalog.v1.GetMetricRequest
  */
@@ -146,7 +146,7 @@ export declare type GetMetricRequest = Message<"unacast.catalog.v1.GetMetricRequ
   billingContext: string;
 
   /**
-   * What to leave out. Not set means nothing.
+   * The parts to leave out. Not set means none.
    *
    * @generated from field: unacast.catalog.v1.GetMetricRequestOptions options = 10;
    */
@@ -173,7 +173,7 @@ export declare type GetMetricResponse = Message<"unacast.catalog.v1.GetMetricRes
   metric?: Metric | undefined;
 
   /**
-   * From the start of the first period to the end of the last one.
+   * The time from the start of the first period to the end of the last one.
    *
    * @generated from field: unacast.metric.v1.Period complete_observation_period = 2;
    */
@@ -187,7 +187,7 @@ export declare type GetMetricResponse = Message<"unacast.catalog.v1.GetMetricRes
 export declare const GetMetricResponseSchema: GenMessage<GetMetricResponse>;
 
 /**
- * Asks for the metrics of a catalog.
+ * A request for the metrics of a catalog.
  *
  * @generated from message unacast.catalog.v1.ListMetricsRequest
  */
@@ -214,23 +214,23 @@ export declare type ListMetricsRequest = Message<"unacast.catalog.v1.ListMetrics
   layerFilter: string[];
 
   /**
-   * How the metrics can be had. Empty means in any way.
+   * The availability of the metrics. Empty means any.
    *
    * @generated from field: repeated unacast.unatype.AvailabilityKind availability_filter = 6;
    */
   availabilityFilter: AvailabilityKind[];
 
   /**
-   * How many metrics to return at most. 0 means 100; more than 10,000 means 10,000; a negative one is
-   * refused.
+   * The maximum number of metrics to return. 0 means 100. More than 10,000 means 10,000. A negative
+   * number is refused.
    *
    * @generated from field: int32 page_size = 14;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before, with the same request otherwise; only the page size may
-   * change.
+   * The `next_page_token` of the previous page. The rest of the request stays the same; only the page
+   * size may change.
    *
    * @generated from field: string page_token = 15;
    */
@@ -257,7 +257,7 @@ export declare type ListMetricsResponse = Message<"unacast.catalog.v1.ListMetric
   metrics: Metric[];
 
   /**
-   * The token of the next page; empty on the last one, and only there.
+   * The token of the next page. It is empty on the last page, and only there.
    *
    * @generated from field: string next_page_token = 15;
    */
@@ -271,7 +271,7 @@ export declare type ListMetricsResponse = Message<"unacast.catalog.v1.ListMetric
 export declare const ListMetricsResponseSchema: GenMessage<ListMetricsResponse>;
 
 /**
- * Asks for a layer.
+ * A request for a layer.
  *
  * @generated from message unacast.catalog.v1.GetLayerRequest
  */
@@ -318,7 +318,7 @@ export declare type GetLayerResponse = Message<"unacast.catalog.v1.GetLayerRespo
 export declare const GetLayerResponseSchema: GenMessage<GetLayerResponse>;
 
 /**
- * Asks for features of a layer.
+ * A request for features of a layer.
  *
  * @generated from message unacast.catalog.v1.QueryLayerRequest
  */
@@ -345,16 +345,16 @@ export declare type QueryLayerRequest = Message<"unacast.catalog.v1.QueryLayerRe
   addressComponentFilter: AddressComponentFilter[];
 
   /**
-   * How many features to return at most. 0 means 100; more than 10,000 means 10,000; a negative one
-   * is refused.
+   * The maximum number of features to return. 0 means 100. More than 10,000 means 10,000. A negative
+   * number is refused.
    *
    * @generated from field: int32 page_size = 14;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before, with the same request otherwise; only the page size may
-   * change.
+   * The `next_page_token` of the previous page. The rest of the request stays the same; only the page
+   * size may change.
    *
    * @generated from field: string page_token = 15;
    */
@@ -381,14 +381,14 @@ export declare type QueryLayerResponse = Message<"unacast.catalog.v1.QueryLayerR
   features: Feature[];
 
   /**
-   * How many features match in all. It stops at 2147483647 when there are more.
+   * The total number of features that match, at most 2147483647.
    *
    * @generated from field: int32 total_size = 14;
    */
   totalSize: number;
 
   /**
-   * The token of the next page; empty on the last one, and only there.
+   * The token of the next page. It is empty on the last page, and only there.
    *
    * @generated from field: string next_page_token = 15;
    */
@@ -428,7 +428,7 @@ export declare const CatalogService: GenService<{
     output: typeof ListMetricsResponseSchema;
   },
   /**
-   * Gives one metric. One that the caller has no right to is NOT_FOUND.
+   * Returns one metric. A metric that the caller has no right to is NOT_FOUND.
    *
    * @generated from rpc unacast.catalog.v1.CatalogService.GetMetric
    */
@@ -438,7 +438,7 @@ export declare const CatalogService: GenService<{
     output: typeof GetMetricResponseSchema;
   },
   /**
-   * Gives one layer. One that the caller has no right to is NOT_FOUND.
+   * Returns one layer. A layer that the caller has no right to is NOT_FOUND.
    *
    * @generated from rpc unacast.catalog.v1.CatalogService.GetLayer
    */
@@ -448,7 +448,7 @@ export declare const CatalogService: GenService<{
     output: typeof GetLayerResponseSchema;
   },
   /**
-   * Gives features of a layer. SearchLayerFeatures does the same and more.
+   * Returns features of a layer. Deprecated: SearchLayerFeatures does the same and more.
    *
    * @generated from rpc unacast.catalog.v1.CatalogService.QueryLayer
    * @deprecated

@@ -15,8 +15,8 @@ import type { ValueFilter } from "../../metric/v1/metric_value_pb.js";
 export declare const file_unacast_catalog_v1_query_metric_filters: GenFile;
 
 /**
- * The filters that made an answer: those of the request, the defaults of the metric, and what the
- * rights of the caller restrict. All of them held.
+ * The filters of an answer. They come from the request, from the defaults of the metric and from the
+ * rights of the caller. Every value of the answer matches all of them.
  *
  * @generated from message unacast.catalog.v1.QueryMetricFilters
  */
@@ -71,7 +71,7 @@ export declare type QueryMetricFilters = Message<"unacast.catalog.v1.QueryMetric
   relatedAddressComponentFilters: AddressComponentFilter[];
 
   /**
-   * The treatment of values outside the time in which their feature existed.
+   * The treatment of values outside the time when their feature existed.
    *
    * @generated from field: unacast.catalog.v1.TrimToPeriodOfExistence trim_to_period_of_existence = 8;
    */
@@ -85,7 +85,7 @@ export declare type QueryMetricFilters = Message<"unacast.catalog.v1.QueryMetric
 export declare const QueryMetricFiltersSchema: GenMessage<QueryMetricFilters>;
 
 /**
- * The treatment of values whose period lies outside the time in which their feature existed.
+ * The treatment of values whose period lies outside the time when their feature existed.
  *
  * @generated from enum unacast.catalog.v1.TrimToPeriodOfExistence
  */
@@ -98,14 +98,14 @@ export enum TrimToPeriodOfExistence {
   UNSPECIFIED = 0,
 
   /**
-   * They are left out.
+   * The answer leaves them out.
    *
    * @generated from enum value: TRIM_TO_PERIOD_OF_EXISTENCE_TRIM = 1;
    */
   TRIM = 1,
 
   /**
-   * They are kept.
+   * The answer contains them.
    *
    * @generated from enum value: TRIM_TO_PERIOD_OF_EXISTENCE_IGNORE = 2;
    */

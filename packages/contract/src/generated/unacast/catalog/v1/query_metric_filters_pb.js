@@ -28,7 +28,7 @@ export const TrimToPeriodOfExistenceSchema = /*@__PURE__*/
   enumDesc(file_unacast_catalog_v1_query_metric_filters, 0);
 
 /**
- * The treatment of values whose period lies outside the time in which their feature existed.
+ * The treatment of values whose period lies outside the time when their feature existed.
  *
  * @generated from enum unacast.catalog.v1.TrimToPeriodOfExistence
  */

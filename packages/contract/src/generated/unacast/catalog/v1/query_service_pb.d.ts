@@ -17,7 +17,7 @@ import type { Feature } from "../../maps/v1/feature_pb.js";
 export declare const file_unacast_catalog_v1_query_service: GenFile;
 
 /**
- * Asks for values of a metric. Filters of different kinds must all match.
+ * A request for values of a metric. Filters of different kinds must all match.
  *
  * @generated from message unacast.catalog.v1.SearchMetricValuesRequest
  */
@@ -44,14 +44,14 @@ export declare type SearchMetricValuesRequest = Message<"unacast.catalog.v1.Sear
   billingContext: string;
 
   /**
-   * The ids of the features; an unknown one matches nothing. Empty means every feature.
+   * The ids of the features. An unknown id matches nothing. Empty means every feature.
    *
    * @generated from field: repeated string feature_filter = 5;
    */
   featureFilter: string[];
 
   /**
-   * The values whose period lies within this one. Not set means every period.
+   * Selects the values whose period lies within this one. Not set means every period.
    *
    * @generated from field: unacast.metric.v1.Period observation_period_filter = 6;
    */
@@ -65,14 +65,14 @@ export declare type SearchMetricValuesRequest = Message<"unacast.catalog.v1.Sear
   addressComponentFilter: AddressComponentFilter[];
 
   /**
-   * Conditions on the dimensions. A dimension that is named here loses its default.
+   * Conditions on the dimensions. The default of a dimension applies only if no condition names it.
    *
    * @generated from field: repeated unacast.metric.v1.DimensionFilter dimension_filter = 8;
    */
   dimensionFilter: DimensionFilter[];
 
   /**
-   * Whether the order is reversed.
+   * Whether to reverse the order.
    *
    * @generated from field: bool invert_sort_order = 9;
    */
@@ -86,37 +86,38 @@ export declare type SearchMetricValuesRequest = Message<"unacast.catalog.v1.Sear
   relatedAddressComponentFilter: AddressComponentFilter[];
 
   /**
-   * Whether to answer with what the caller may see when the filters ask for more, instead of refusing.
+   * Applies when the filters select values that the caller may not see. True returns the values that the
+   * caller may see. False refuses the request.
    *
    * @generated from field: bool best_effort_query_when_not_allowed = 11;
    */
   bestEffortQueryWhenNotAllowed: boolean;
 
   /**
-   * Labels of the request for the records of usage, by name.
+   * Labels of the request, by name. They are stored in the records of usage.
    *
    * @generated from field: map<string, string> request_tags = 13;
    */
   requestTags: { [key: string]: string };
 
   /**
-   * How many values to return at most. 0 means 100; more than 10,000 means 10,000; a negative one is
-   * refused.
+   * The maximum number of values to return. 0 means 100. More than 10,000 means 10,000. A negative
+   * number is refused.
    *
    * @generated from field: int32 page_size = 14;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before, with the same request otherwise; only the page size may
-   * change.
+   * The `next_page_token` of the previous page. The rest of the request stays the same; only the page
+   * size may change.
    *
    * @generated from field: string page_token = 15;
    */
   pageToken: string;
 
   /**
-   * The ids of the related features. Empty means every one.
+   * The ids of the related features. Empty means every related feature.
    *
    * @generated from field: repeated string related_feature_filter = 16;
    */
@@ -130,13 +131,13 @@ export declare type SearchMetricValuesRequest = Message<"unacast.catalog.v1.Sear
   valueFilter: ValueFilter[];
 
   /**
-   * How the matching values are counted. Nothing set means exactly.
+   * How to count the matching values. Not set means exactly.
    *
    * @generated from oneof unacast.catalog.v1.SearchMetricValuesRequest.track_total_hits
    */
   trackTotalHits: {
     /**
-     * True counts exactly, false does not count: the total is 0.
+     * True counts exactly. False does not count; the total is 0.
      *
      * @generated from field: bool track_total_hits_boolean = 4;
      */
@@ -153,15 +154,15 @@ export declare type SearchMetricValuesRequest = Message<"unacast.catalog.v1.Sear
   } | { case: undefined; value?: undefined };
 
   /**
-   * A version of the data, or a date YYYY-MM-DD for the version that was current at its end (UTC).
-   * Empty means the current version.
+   * A version of the data, or a date YYYY-MM-DD. A date means the version that was current at the end of
+   * that day (UTC). Empty means the current version.
    *
    * @generated from field: string as_of = 101;
    */
   asOf: string;
 
   /**
-   * Whether to return the exact total and no values.
+   * Whether to return only the exact total, without values.
    *
    * @generated from field: bool count_only = 102;
    */
@@ -188,22 +189,22 @@ export declare type SearchMetricValuesResponse = Message<"unacast.catalog.v1.Sea
   values: MetricValue[];
 
   /**
-   * The filters that made the answer.
+   * The filters that were applied.
    *
    * @generated from field: unacast.catalog.v1.QueryMetricFilters applied_filters = 2;
    */
   appliedFilters?: QueryMetricFilters | undefined;
 
   /**
-   * How many values match in all, the same on each page, as `track_total_hits` asks. It stops at
-   * 2147483647 when there are more.
+   * The total number of values that match, counted as `track_total_hits` says, at most 2147483647. It is
+   * the same on each page.
    *
    * @generated from field: int32 total_size = 14;
    */
   totalSize: number;
 
   /**
-   * The token of the next page; empty on the last one, and only there.
+   * The token of the next page. It is empty on the last page, and only there.
    *
    * @generated from field: string next_page_token = 15;
    */
@@ -217,8 +218,8 @@ export declare type SearchMetricValuesResponse = Message<"unacast.catalog.v1.Sea
   version: string;
 
   /**
-   * How many rows all pages of the request cost. Set only where the request says `count_only`, which
-   * itself costs none.
+   * The number of rows that all pages of the request would cost. It is set only if the request sets
+   * `count_only`. Such a request costs no rows.
    *
    * @generated from field: optional int64 cost_rows = 102;
    */
@@ -232,7 +233,7 @@ export declare type SearchMetricValuesResponse = Message<"unacast.catalog.v1.Sea
 export declare const SearchMetricValuesResponseSchema: GenMessage<SearchMetricValuesResponse>;
 
 /**
- * Asks for the features of a layer.
+ * A request for features of a layer.
  *
  * @generated from message unacast.catalog.v1.SearchLayerFeaturesRequest
  */
@@ -273,58 +274,59 @@ export declare type SearchLayerFeaturesRequest = Message<"unacast.catalog.v1.Sea
   addressComponentFilter: AddressComponentFilter[];
 
   /**
-   * The features whose point lies inside. Not set means everywhere.
+   * Selects the features whose point lies inside the box. Not set means everywhere.
    *
    * @generated from field: unacast.catalog.v1.SearchFeatureBoundingBox bounding_box_filter = 8;
    */
   boundingBoxFilter?: SearchFeatureBoundingBox | undefined;
 
   /**
-   * Text that ranks the features by name and id, whatever its case. It leaves none out.
+   * Text to rank the features by: their names and ids are compared with it, ignoring case. It removes no
+   * feature from the answer.
    *
    * @generated from field: string query = 9;
    */
   query: string;
 
   /**
-   * Whether the total is counted.
+   * Whether to count the total.
    *
    * @generated from field: bool track_total_hits = 10;
    */
   trackTotalHits: boolean;
 
   /**
-   * How many features to return at most. 0 means 100; more than 10,000 means 10,000; a negative one
-   * is refused.
+   * The maximum number of features to return. 0 means 100. More than 10,000 means 10,000. A negative
+   * number is refused.
    *
    * @generated from field: int32 page_size = 14;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before, with the same request otherwise; only the page size may
-   * change.
+   * The `next_page_token` of the previous page. The rest of the request stays the same; only the page
+   * size may change.
    *
    * @generated from field: string page_token = 15;
    */
   pageToken: string;
 
   /**
-   * The features that existed at some time within these dates. Not set means every one.
+   * Selects the features that existed on at least one of these dates. Not set means every feature.
    *
    * @generated from field: unacast.catalog.v1.DateRange existed_in_date_range = 16;
    */
   existedInDateRange?: DateRange | undefined;
 
   /**
-   * The components that the features are returned with. Empty means all of them.
+   * The components to return with each feature. Empty means all components.
    *
    * @generated from field: repeated string address_component_whitelist = 17;
    */
   addressComponentWhitelist: string[];
 
   /**
-   * Whether the outlines are left out.
+   * Whether to leave out the outlines.
    *
    * @generated from field: bool skip_polygon = 18;
    */
@@ -338,7 +340,7 @@ export declare type SearchLayerFeaturesRequest = Message<"unacast.catalog.v1.Sea
 export declare const SearchLayerFeaturesRequestSchema: GenMessage<SearchLayerFeaturesRequest>;
 
 /**
- * A span of dates as text.
+ * A range of dates, as text.
  *
  * @generated from message unacast.catalog.v1.DateRange
  */
@@ -365,13 +367,13 @@ export declare type DateRange = Message<"unacast.catalog.v1.DateRange"> & {
 export declare const DateRangeSchema: GenMessage<DateRange>;
 
 /**
- * A box in degrees; its edges belong to it.
+ * A box in degrees, including its edges.
  *
  * @generated from message unacast.catalog.v1.SearchFeatureBoundingBox
  */
 export declare type SearchFeatureBoundingBox = Message<"unacast.catalog.v1.SearchFeatureBoundingBox"> & {
   /**
-   * The west edge, from -180 to 180. A west edge greater than the east one crosses the antimeridian.
+   * The west edge, from -180 to 180. If it is greater than the east edge, the box crosses the antimeridian.
    *
    * @generated from field: double west = 1;
    */
@@ -392,7 +394,7 @@ export declare type SearchFeatureBoundingBox = Message<"unacast.catalog.v1.Searc
   east: number;
 
   /**
-   * The south edge, from -90 to 90; it is not greater than the north one.
+   * The south edge, from -90 to 90. It must not be greater than the north edge.
    *
    * @generated from field: double south = 4;
    */
@@ -419,21 +421,21 @@ export declare type SearchLayerFeaturesResponse = Message<"unacast.catalog.v1.Se
   features: Feature[];
 
   /**
-   * How well each feature fits the query, in the order of the features; greater is better.
+   * How well each feature matches the query, in the order of the features. A greater score is better.
    *
    * @generated from field: repeated float query_scores = 10;
    */
   queryScores: number[];
 
   /**
-   * How many features match in all. It stops at 2147483647 when there are more.
+   * The total number of features that match, at most 2147483647.
    *
    * @generated from field: int32 total_size = 14;
    */
   totalSize: number;
 
   /**
-   * The token of the next page; empty on the last one, and only there.
+   * The token of the next page. It is empty on the last page, and only there.
    *
    * @generated from field: string next_page_token = 15;
    */
@@ -447,7 +449,7 @@ export declare type SearchLayerFeaturesResponse = Message<"unacast.catalog.v1.Se
 export declare const SearchLayerFeaturesResponseSchema: GenMessage<SearchLayerFeaturesResponse>;
 
 /**
- * Asks for the values of an address component.
+ * A request for the values of an address component.
  *
  * @generated from message unacast.catalog.v1.SearchAddressComponentValuesRequest
  */
@@ -467,8 +469,8 @@ export declare type SearchAddressComponentValuesRequest = Message<"unacast.catal
   component: string;
 
   /**
-   * Text that the value, its short name or its display name contains, whatever its case. Empty means
-   * every value.
+   * Text that the value, its short name or its display name contains, ignoring case. Empty means every
+   * value.
    *
    * @generated from field: string query = 5;
    */
@@ -482,23 +484,23 @@ export declare type SearchAddressComponentValuesRequest = Message<"unacast.catal
   valueIds: string[];
 
   /**
-   * The target in which values of a free-form component are searched.
+   * The place where values of a free-form component are searched.
    *
    * @generated from field: string free_form_target = 7;
    */
   freeFormTarget: string;
 
   /**
-   * How many values to return at most. 0 means 100; more than 10,000 means 10,000; a negative one is
-   * refused.
+   * The maximum number of values to return. 0 means 100. More than 10,000 means 10,000. A negative
+   * number is refused.
    *
    * @generated from field: int32 page_size = 14;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before, with the same request otherwise; only the page size may
-   * change.
+   * The `next_page_token` of the previous page. The rest of the request stays the same; only the page
+   * size may change.
    *
    * @generated from field: string page_token = 15;
    */
@@ -525,14 +527,14 @@ export declare type SearchAddressComponentValuesResponse = Message<"unacast.cata
   addressComponentValues: AddressComponentValue[];
 
   /**
-   * How many values match in all. It stops at 2147483647 when there are more.
+   * The total number of values that match, at most 2147483647.
    *
    * @generated from field: int32 total_size = 14;
    */
   totalSize: number;
 
   /**
-   * The token of the next page; empty on the last one, and only there.
+   * The token of the next page. It is empty on the last page, and only there.
    *
    * @generated from field: string next_page_token = 15;
    */
@@ -546,7 +548,7 @@ export declare type SearchAddressComponentValuesResponse = Message<"unacast.cata
 export declare const SearchAddressComponentValuesResponseSchema: GenMessage<SearchAddressComponentValuesResponse>;
 
 /**
- * Asks for the values of a dimension.
+ * A request for the values of a dimension.
  *
  * @generated from message unacast.catalog.v1.SearchDimensionValuesRequest
  */
@@ -566,23 +568,23 @@ export declare type SearchDimensionValuesRequest = Message<"unacast.catalog.v1.S
   dimensionId: string;
 
   /**
-   * Text that the value or its display name contains, whatever its case. Empty means every value.
+   * Text that the value or its display name contains, ignoring case. Empty means every value.
    *
    * @generated from field: string query = 5;
    */
   query: string;
 
   /**
-   * How many values to return at most. 0 means 100; more than 10,000 means 10,000; a negative one is
-   * refused.
+   * The maximum number of values to return. 0 means 100. More than 10,000 means 10,000. A negative
+   * number is refused.
    *
    * @generated from field: int32 page_size = 14;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before, with the same request otherwise; only the page size may
-   * change.
+   * The `next_page_token` of the previous page. The rest of the request stays the same; only the page
+   * size may change.
    *
    * @generated from field: string page_token = 15;
    */
@@ -609,14 +611,14 @@ export declare type SearchDimensionValuesResponse = Message<"unacast.catalog.v1.
   dimensionValues: DimensionValue[];
 
   /**
-   * How many values match in all. It stops at 2147483647 when there are more.
+   * The total number of values that match, at most 2147483647.
    *
    * @generated from field: int32 total_size = 14;
    */
   totalSize: number;
 
   /**
-   * The token of the next page; empty on the last one, and only there.
+   * The token of the next page. It is empty on the last page, and only there.
    *
    * @generated from field: string next_page_token = 15;
    */
@@ -630,7 +632,7 @@ export declare type SearchDimensionValuesResponse = Message<"unacast.catalog.v1.
 export declare const SearchDimensionValuesResponseSchema: GenMessage<SearchDimensionValuesResponse>;
 
 /**
- * Asks for the range of the values of a metric.
+ * A request for the range of the values of a metric.
  *
  * @generated from message unacast.catalog.v1.SearchMetricReportRequest
  */
@@ -677,7 +679,7 @@ export declare type SearchMetricReportResponse = Message<"unacast.catalog.v1.Sea
   report?: MetricReport | undefined;
 
   /**
-   * The filters that the report was made with.
+   * The filters that were applied.
    *
    * @generated from field: unacast.catalog.v1.QueryMetricFilters applied_filters = 2;
    */
@@ -692,13 +694,13 @@ export declare const SearchMetricReportResponseSchema: GenMessage<SearchMetricRe
 
 /**
  * Searches the values of metrics, and the features, components and dimensions that they refer to.
- * Every call gives one page: an empty `next_page_token` ends the answer, and nothing else does.
+ * Every call returns one page. An empty `next_page_token` marks the last page; a short page does not.
  *
  * @generated from service unacast.catalog.v1.QueryService
  */
 export declare const QueryService: GenService<{
   /**
-   * Gives the values of a metric that match the filters, ordered by feature, period, related feature
+   * Returns the values of a metric that match the filters, ordered by feature, period, related feature
    * and dimensions.
    *
    * @generated from rpc unacast.catalog.v1.QueryService.SearchMetricValues
@@ -709,7 +711,7 @@ export declare const QueryService: GenService<{
     output: typeof SearchMetricValuesResponseSchema;
   },
   /**
-   * Gives the features of a layer that match the filters, those that fit the query best first.
+   * Returns the features of a layer that match the filters. The best matches of the query come first.
    *
    * @generated from rpc unacast.catalog.v1.QueryService.SearchLayerFeatures
    */
@@ -719,8 +721,8 @@ export declare const QueryService: GenService<{
     output: typeof SearchLayerFeaturesResponseSchema;
   },
   /**
-   * Gives the values of an address component that match the query: equal ones first, then those that
-   * start with it, then the rest.
+   * Returns the values of an address component that match the query: first the values equal to it, then
+   * the values that start with it, then the rest.
    *
    * @generated from rpc unacast.catalog.v1.QueryService.SearchAddressComponentValues
    */
@@ -730,7 +732,7 @@ export declare const QueryService: GenService<{
     output: typeof SearchAddressComponentValuesResponseSchema;
   },
   /**
-   * Gives the values of a dimension that match the query.
+   * Returns the values of a dimension that match the query.
    *
    * @generated from rpc unacast.catalog.v1.QueryService.SearchDimensionValues
    */
@@ -740,7 +742,7 @@ export declare const QueryService: GenService<{
     output: typeof SearchDimensionValuesResponseSchema;
   },
   /**
-   * Describes the range of the values of a metric that the caller may see.
+   * Returns the range of the values of a metric that the caller may see.
    *
    * @generated from rpc unacast.catalog.v1.QueryService.SearchMetricReport
    */

@@ -102,7 +102,7 @@ export const SearchMetricReportResponseSchema = /*@__PURE__*/
 
 /**
  * Searches the values of metrics, and the features, components and dimensions that they refer to.
- * Every call gives one page: an empty `next_page_token` ends the answer, and nothing else does.
+ * Every call returns one page. An empty `next_page_token` marks the last page; a short page does not.
  *
  * @generated from service unacast.catalog.v1.QueryService
  */

@@ -15,7 +15,7 @@ import type { Options } from "./options_pb.js";
 export declare const file_unacast_catalog_v3_catalog_query: GenFile;
 
 /**
- * Asks for the datasets.
+ * A request for the datasets.
  *
  * @generated from message unacast.catalog.v3.ListDataReferencesRequest
  */
@@ -35,7 +35,7 @@ export declare type ListDataReferencesRequest = Message<"unacast.catalog.v3.List
 export declare const ListDataReferencesRequestSchema: GenMessage<ListDataReferencesRequest>;
 
 /**
- * The datasets, all in one answer.
+ * All datasets; there are no pages.
  *
  * @generated from message unacast.catalog.v3.ListDataReferencesResponse
  */
@@ -55,7 +55,7 @@ export declare type ListDataReferencesResponse = Message<"unacast.catalog.v3.Lis
 export declare const ListDataReferencesResponseSchema: GenMessage<ListDataReferencesResponse>;
 
 /**
- * Asks for a dataset.
+ * A request for a dataset.
  *
  * @generated from message unacast.catalog.v3.GetDataReferenceRequest
  */
@@ -102,7 +102,7 @@ export declare type GetDataReferenceResponse = Message<"unacast.catalog.v3.GetDa
 export declare const GetDataReferenceResponseSchema: GenMessage<GetDataReferenceResponse>;
 
 /**
- * Asks for records of a dataset.
+ * A request for records of a dataset.
  *
  * @generated from message unacast.catalog.v3.ListRecordsRequest
  */
@@ -115,14 +115,14 @@ export declare type ListRecordsRequest = Message<"unacast.catalog.v3.ListRecords
   dataReferenceName: string;
 
   /**
-   * The fields to return. Empty means those that are included by default.
+   * The fields to return. Empty means the fields that are included by default.
    *
    * @generated from field: repeated unacast.catalog.v3.Field fields = 2;
    */
   fields: Field[];
 
   /**
-   * Conditions that a record must all match.
+   * Conditions. A record must match all of them.
    *
    * @generated from field: repeated unacast.unatype.FilterClause filters = 3;
    */
@@ -143,31 +143,31 @@ export declare type ListRecordsRequest = Message<"unacast.catalog.v3.ListRecords
   billingContext: string;
 
   /**
-   * How many records to return at most. 0 means 100; more than 10,000 means 10,000; a negative one is
-   * refused.
+   * The maximum number of records to return. 0 means 100. More than 10,000 means 10,000. A negative
+   * number is refused.
    *
    * @generated from field: int32 page_size = 14;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before, with the same request otherwise; only the page size may
-   * change.
+   * The `next_page_token` of the previous page. The rest of the request stays the same; only the page
+   * size may change.
    *
    * @generated from field: string page_token = 15;
    */
   pageToken: string;
 
   /**
-   * A version of the data, or a date YYYY-MM-DD for the version that was current at its end (UTC).
-   * Empty means the current version.
+   * A version of the data, or a date YYYY-MM-DD. A date means the version that was current at the end of
+   * that day (UTC). Empty means the current version.
    *
    * @generated from field: string as_of = 101;
    */
   asOf: string;
 
   /**
-   * Whether to return the exact total and no records.
+   * Whether to return only the exact total, without records.
    *
    * @generated from field: bool count_only = 102;
    */
@@ -201,14 +201,14 @@ export declare type ListRecordsResponse = Message<"unacast.catalog.v3.ListRecord
   fieldDefinitions: FieldDefinition[];
 
   /**
-   * The token of the next page; empty on the last one, and only there.
+   * The token of the next page. It is empty on the last page, and only there.
    *
    * @generated from field: string next_page_token = 3;
    */
   nextPageToken: string;
 
   /**
-   * How many records match in all, exactly, the same on each page.
+   * The exact total number of records that match. It is the same on each page.
    *
    * @generated from field: int64 total_size = 4;
    */
@@ -222,8 +222,8 @@ export declare type ListRecordsResponse = Message<"unacast.catalog.v3.ListRecord
   version: string;
 
   /**
-   * How many rows all pages of the request cost. Set only where the request says `count_only`, which
-   * itself costs none.
+   * The number of rows that all pages of the request would cost. It is set only if the request sets
+   * `count_only`. Such a request costs no rows.
    *
    * @generated from field: optional int64 cost_rows = 102;
    */
@@ -237,7 +237,7 @@ export declare type ListRecordsResponse = Message<"unacast.catalog.v3.ListRecord
 export declare const ListRecordsResponseSchema: GenMessage<ListRecordsResponse>;
 
 /**
- * Asks for the distinct values of a field.
+ * A request for the distinct values of a field.
  *
  * @generated from message unacast.catalog.v3.SearchFieldValuesRequest
  */
@@ -257,14 +257,14 @@ export declare type SearchFieldValuesRequest = Message<"unacast.catalog.v3.Searc
   field?: Field | undefined;
 
   /**
-   * Text that the values contain, whatever its case. Empty means every value.
+   * Text that the values contain, ignoring case. Empty means every value.
    *
    * @generated from field: string term = 3;
    */
   term: string;
 
   /**
-   * Conditions that a record must all match for its value to count.
+   * Conditions. Only the values of records that match all of them are returned.
    *
    * @generated from field: repeated unacast.unatype.FilterClause filters = 4;
    */
@@ -285,31 +285,31 @@ export declare type SearchFieldValuesRequest = Message<"unacast.catalog.v3.Searc
   billingContext: string;
 
   /**
-   * How many values to return at most. 0 means 100; more than 10,000 means 10,000; a negative one is
-   * refused.
+   * The maximum number of values to return. 0 means 100. More than 10,000 means 10,000. A negative
+   * number is refused.
    *
    * @generated from field: int32 page_size = 14;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before, with the same request otherwise; only the page size may
-   * change.
+   * The `next_page_token` of the previous page. The rest of the request stays the same; only the page
+   * size may change.
    *
    * @generated from field: string page_token = 15;
    */
   pageToken: string;
 
   /**
-   * A version of the data, or a date YYYY-MM-DD for the version that was current at its end (UTC).
-   * Empty means the current version.
+   * A version of the data, or a date YYYY-MM-DD. A date means the version that was current at the end of
+   * that day (UTC). Empty means the current version.
    *
    * @generated from field: string as_of = 101;
    */
   asOf: string;
 
   /**
-   * Whether to return the exact total and no values.
+   * Whether to return only the exact total, without values.
    *
    * @generated from field: bool count_only = 102;
    */
@@ -329,7 +329,7 @@ export declare const SearchFieldValuesRequestSchema: GenMessage<SearchFieldValue
  */
 export declare type SearchFieldValuesResponse = Message<"unacast.catalog.v3.SearchFieldValuesResponse"> & {
   /**
-   * The values in their text form, absent ones left out.
+   * The values in their text form. Absent values are left out.
    *
    * @generated from field: repeated string values = 1;
    */
@@ -343,7 +343,7 @@ export declare type SearchFieldValuesResponse = Message<"unacast.catalog.v3.Sear
   fieldDefinition?: FieldDefinition | undefined;
 
   /**
-   * The token of the next page; empty on the last one, and only there.
+   * The token of the next page. It is empty on the last page, and only there.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -357,15 +357,16 @@ export declare type SearchFieldValuesResponse = Message<"unacast.catalog.v3.Sear
   version: string;
 
   /**
-   * How many values there are in all, exactly. Counted only where the request says `count_only`, else 0.
+   * The exact total number of values. It is counted only if the request sets `count_only`; otherwise it
+   * is 0.
    *
    * @generated from field: int64 total_size = 102;
    */
   totalSize: bigint;
 
   /**
-   * How many rows all pages of the request cost. Set only where the request says `count_only`, which
-   * itself costs none.
+   * The number of rows that all pages of the request would cost. It is set only if the request sets
+   * `count_only`. Such a request costs no rows.
    *
    * @generated from field: optional int64 cost_rows = 103;
    */
@@ -379,7 +380,7 @@ export declare type SearchFieldValuesResponse = Message<"unacast.catalog.v3.Sear
 export declare const SearchFieldValuesResponseSchema: GenMessage<SearchFieldValuesResponse>;
 
 /**
- * Reads the datasets that the caller has a right to.
+ * Queries the datasets that the caller has a right to.
  *
  * @generated from service unacast.catalog.v3.CatalogQuery
  */
@@ -395,7 +396,7 @@ export declare const CatalogQuery: GenService<{
     output: typeof ListDataReferencesResponseSchema;
   },
   /**
-   * Gives one dataset. One that the caller has no right to is NOT_FOUND.
+   * Returns one dataset. A dataset that the caller has no right to is NOT_FOUND.
    *
    * @generated from rpc unacast.catalog.v3.CatalogQuery.GetDataReference
    */
@@ -405,7 +406,7 @@ export declare const CatalogQuery: GenService<{
     output: typeof GetDataReferenceResponseSchema;
   },
   /**
-   * Gives the records of a dataset that match the filters, page by page.
+   * Returns the records of a dataset that match the filters, page by page.
    *
    * @generated from rpc unacast.catalog.v3.CatalogQuery.ListRecords
    */
@@ -415,8 +416,8 @@ export declare const CatalogQuery: GenService<{
     output: typeof ListRecordsResponseSchema;
   },
   /**
-   * Gives the distinct values of a field, page by page: those that start with the term first, then by
-   * value.
+   * Returns the distinct values of a field, page by page. Values that start with the term come first.
+   * Within both groups, the order is by value.
    *
    * @generated from rpc unacast.catalog.v3.CatalogQuery.SearchFieldValues
    */

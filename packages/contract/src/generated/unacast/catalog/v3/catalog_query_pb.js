@@ -71,7 +71,7 @@ export const SearchFieldValuesResponseSchema = /*@__PURE__*/
   messageDesc(file_unacast_catalog_v3_catalog_query, 7);
 
 /**
- * Reads the datasets that the caller has a right to.
+ * Queries the datasets that the caller has a right to.
  *
  * @generated from service unacast.catalog.v3.CatalogQuery
  */

@@ -82,21 +82,21 @@ export declare type DataReference = Message<"unacast.catalog.v3.DataReference"> 
   publishedTime: string;
 
   /**
-   * How many records the version has.
+   * The number of records of the version.
    *
    * @generated from field: int64 row_count = 103;
    */
   rowCount: bigint;
 
   /**
-   * The first date that a record was observed on, as YYYY-MM-DD.
+   * The first date on which a record was observed, as YYYY-MM-DD.
    *
    * @generated from field: string first_observation_date = 104;
    */
   firstObservationDate: string;
 
   /**
-   * The last date that a record was observed on, as YYYY-MM-DD.
+   * The last date on which a record was observed, as YYYY-MM-DD.
    *
    * @generated from field: string last_observation_date = 105;
    */

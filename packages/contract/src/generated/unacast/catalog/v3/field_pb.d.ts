@@ -24,7 +24,7 @@ export declare type Field = Message<"unacast.catalog.v3.Field"> & {
   name: string;
 
   /**
-   * The published source column of the field; any other text is refused. It may be left out.
+   * The published source column of the field. It is optional; any other text is refused.
    *
    * @generated from field: string source = 2;
    */
@@ -51,15 +51,16 @@ export declare type FieldDefinition = Message<"unacast.catalog.v3.FieldDefinitio
   name: string;
 
   /**
-   * What the field is, written `[namespace].[column].[type]`, such as `feature.feature_id.value`.
+   * The source column of the field, written `[namespace].[column].[type]`, such as
+   * `feature.feature_id.value`.
    *
    * @generated from field: string source_column = 2;
    */
   sourceColumn: string;
 
   /**
-   * The type that the text of its values reads as: one of COLUMN_TYPE_STRING, COLUMN_TYPE_INTEGER,
-   * COLUMN_TYPE_FLOAT, COLUMN_TYPE_BOOLEAN and COLUMN_TYPE_DATE. It is text on the wire, not an enum.
+   * The type of its values: COLUMN_TYPE_STRING, COLUMN_TYPE_INTEGER, COLUMN_TYPE_FLOAT,
+   * COLUMN_TYPE_BOOLEAN or COLUMN_TYPE_DATE. On the wire it is text, not an enum.
    *
    * @generated from field: string type = 3;
    */
@@ -80,7 +81,7 @@ export declare type FieldDefinition = Message<"unacast.catalog.v3.FieldDefinitio
   filters?: FilterDefinition | undefined;
 
   /**
-   * The text form of a value; empty when none is given.
+   * An example of a value, in its text form. Empty if there is no example.
    *
    * @generated from field: string example_value = 6;
    */
@@ -127,8 +128,8 @@ export declare const FilterDefinitionSchema: GenMessage<FilterDefinition>;
  */
 export declare type Record = Message<"unacast.catalog.v3.Record"> & {
   /**
-   * The values by field name. Every value is text, and the definition of the field says what it reads
-   * as; an absent value is empty text.
+   * The values by field name. Every value is text; the definition of the field has its type. An absent
+   * value is empty text.
    *
    * @generated from field: map<string, string> fields = 1;
    */

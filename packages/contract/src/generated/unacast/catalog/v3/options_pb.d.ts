@@ -11,20 +11,21 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_unacast_catalog_v3_options: GenFile;
 
 /**
- * What a request on records can ask for besides filters.
+ * The options of a request for records, besides its filters.
  *
  * @generated from message unacast.catalog.v3.Options
  */
 export declare type Options = Message<"unacast.catalog.v3.Options"> & {
   /**
-   * The records whose point lies inside. Not set means everywhere. A dataset without points refuses it.
+   * Selects the records whose point lies inside the box. Not set means everywhere. A dataset without
+   * points refuses it.
    *
    * @generated from field: unacast.catalog.v3.BoundingBox bounding_box = 1;
    */
   boundingBox?: BoundingBox | undefined;
 
   /**
-   * The treatment of records outside the time in which their place existed.
+   * The treatment of records outside the time when their place existed.
    *
    * @generated from field: unacast.catalog.v3.TrimToPeriodOfExistence trim_to_period_of_existence = 2;
    */
@@ -45,20 +46,20 @@ export declare type Options = Message<"unacast.catalog.v3.Options"> & {
 export declare const OptionsSchema: GenMessage<Options>;
 
 /**
- * A box in degrees; its edges belong to it.
+ * A box in degrees, including its edges.
  *
  * @generated from message unacast.catalog.v3.BoundingBox
  */
 export declare type BoundingBox = Message<"unacast.catalog.v3.BoundingBox"> & {
   /**
-   * The west edge, from -180 to 180. A west edge greater than the east one crosses the antimeridian.
+   * The west edge, from -180 to 180. If it is greater than the east edge, the box crosses the antimeridian.
    *
    * @generated from field: double min_lng = 1;
    */
   minLng: number;
 
   /**
-   * The south edge, from -90 to 90; it is not greater than the north one.
+   * The south edge, from -90 to 90. It must not be greater than the north edge.
    *
    * @generated from field: double min_lat = 2;
    */
@@ -86,7 +87,7 @@ export declare type BoundingBox = Message<"unacast.catalog.v3.BoundingBox"> & {
 export declare const BoundingBoxSchema: GenMessage<BoundingBox>;
 
 /**
- * An order by one field. Ties are broken by the key, so that the order is total.
+ * An order by one field. Records with equal values are ordered by the key.
  *
  * @generated from message unacast.catalog.v3.OrderBy
  */
@@ -113,7 +114,7 @@ export declare type OrderBy = Message<"unacast.catalog.v3.OrderBy"> & {
 export declare const OrderBySchema: GenMessage<OrderBy>;
 
 /**
- * Which options a dataset has.
+ * The options of a dataset.
  *
  * @generated from message unacast.catalog.v3.OptionDefinitions
  */
@@ -126,7 +127,7 @@ export declare type OptionDefinitions = Message<"unacast.catalog.v3.OptionDefini
   boundingBox?: BoundingBoxDefinition | undefined;
 
   /**
-   * The trim to the time that a place existed.
+   * The trim to the time when a place existed.
    *
    * @generated from field: unacast.catalog.v3.TrimToPeriodOfExistenceDefinition trim_to_period_of_existence = 2;
    */
@@ -153,7 +154,7 @@ export declare const OptionDefinitionsSchema: GenMessage<OptionDefinitions>;
  */
 export declare type BoundingBoxDefinition = Message<"unacast.catalog.v3.BoundingBoxDefinition"> & {
   /**
-   * A value that the option could have.
+   * An example of a value of the option.
    *
    * @generated from field: unacast.catalog.v3.BoundingBox example_value = 1;
    */
@@ -188,13 +189,13 @@ export declare type BoundingBoxDefinition = Message<"unacast.catalog.v3.Bounding
 export declare const BoundingBoxDefinitionSchema: GenMessage<BoundingBoxDefinition>;
 
 /**
- * The option of the trim to the time that a place existed.
+ * The option of the trim to the time when a place existed.
  *
  * @generated from message unacast.catalog.v3.TrimToPeriodOfExistenceDefinition
  */
 export declare type TrimToPeriodOfExistenceDefinition = Message<"unacast.catalog.v3.TrimToPeriodOfExistenceDefinition"> & {
   /**
-   * A value that the option could have.
+   * An example of a value of the option.
    *
    * @generated from field: unacast.catalog.v3.TrimToPeriodOfExistence example_value = 1;
    */
@@ -235,7 +236,7 @@ export declare const TrimToPeriodOfExistenceDefinitionSchema: GenMessage<TrimToP
  */
 export declare type OrderByDefinition = Message<"unacast.catalog.v3.OrderByDefinition"> & {
   /**
-   * A value that the option could have.
+   * An example of a value of the option.
    *
    * @generated from field: unacast.catalog.v3.OrderBy example_value = 1;
    */
@@ -270,7 +271,7 @@ export declare type OrderByDefinition = Message<"unacast.catalog.v3.OrderByDefin
 export declare const OrderByDefinitionSchema: GenMessage<OrderByDefinition>;
 
 /**
- * What happens to records whose period lies outside the time that their place existed.
+ * The treatment of records whose period lies outside the time when their place existed.
  *
  * @generated from enum unacast.catalog.v3.TrimToPeriodOfExistence
  */
@@ -283,14 +284,14 @@ export enum TrimToPeriodOfExistence {
   UNSPECIFIED = 0,
 
   /**
-   * They are left out.
+   * The answer leaves them out.
    *
    * @generated from enum value: TRIM_TO_PERIOD_OF_EXISTENCE_TRIM = 1;
    */
   TRIM = 1,
 
   /**
-   * They are kept.
+   * The answer contains them.
    *
    * @generated from enum value: TRIM_TO_PERIOD_OF_EXISTENCE_IGNORE = 2;
    */
@@ -316,14 +317,14 @@ export enum OrderDirection {
   UNSPECIFIED = 0,
 
   /**
-   * From the least value to the greatest.
+   * From the smallest value to the greatest.
    *
    * @generated from enum value: ORDER_DIRECTION_ASC = 1;
    */
   ASC = 1,
 
   /**
-   * From the greatest value to the least.
+   * From the greatest value to the smallest.
    *
    * @generated from enum value: ORDER_DIRECTION_DESC = 2;
    */

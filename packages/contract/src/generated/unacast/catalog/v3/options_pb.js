@@ -66,7 +66,7 @@ export const TrimToPeriodOfExistenceSchema = /*@__PURE__*/
   enumDesc(file_unacast_catalog_v3_options, 0);
 
 /**
- * What happens to records whose period lies outside the time that their place existed.
+ * The treatment of records whose period lies outside the time when their place existed.
  *
  * @generated from enum unacast.catalog.v3.TrimToPeriodOfExistence
  */

@@ -12,7 +12,7 @@ import type { AvailabilityKind } from "../../unatype/availability_kind_pb.js";
 export declare const file_unacast_maps_v1_address_component: GenFile;
 
 /**
- * A kind of statement about the features of a layer, such as the state they lie in.
+ * An attribute of the features of a layer, such as the state that they lie in.
  *
  * @generated from message unacast.maps.v1.AddressComponent
  */
@@ -39,7 +39,7 @@ export declare type AddressComponent = Message<"unacast.maps.v1.AddressComponent
   kind: ComponentKind;
 
   /**
-   * The layer whose features are the values. Empty where GetLayer finds no such layer in the catalog.
+   * The layer whose features are the values. Empty if GetLayer finds no such layer in the catalog.
    *
    * @generated from field: string map_layer_id = 4;
    */
@@ -60,7 +60,7 @@ export declare type AddressComponent = Message<"unacast.maps.v1.AddressComponent
   availability: AvailabilityKind;
 
   /**
-   * The short name, of which clients make column names. Never empty: the id where the data owner gave none.
+   * The short name; clients use it for column names. If the data owner gave none, it is the id.
    *
    * @generated from field: string short_name = 7;
    */
@@ -95,8 +95,8 @@ export declare type AddressComponent = Message<"unacast.maps.v1.AddressComponent
 export declare const AddressComponentSchema: GenMessage<AddressComponent>;
 
 /**
- * The value that one feature has for one address component. A metric value carries the same
- * components in the same order on each of its values; an unknown value is empty text.
+ * The value of one address component of one feature. All values of a metric have the same components in
+ * the same order. An unknown value is empty text.
  *
  * @generated from message unacast.maps.v1.AddressComponentValue
  */
@@ -109,21 +109,21 @@ export declare type AddressComponentValue = Message<"unacast.maps.v1.AddressComp
   component: string;
 
   /**
-   * The value itself, which filters compare with.
+   * The value itself. Filters compare with it.
    *
    * @generated from field: string value = 2;
    */
   value: string;
 
   /**
-   * The short name of the value, such as `ME`. Empty where the data have none: the value is not repeated.
+   * The short name of the value, such as `ME`. Empty if the data have none; it is not a copy of the value.
    *
    * @generated from field: string short_name = 3;
    */
   shortName: string;
 
   /**
-   * The name of the value, such as `Maine`. Empty where the data have none.
+   * The name of the value, such as `Maine`. Empty if the data have none.
    *
    * @generated from field: string display_name = 4;
    */
@@ -150,7 +150,7 @@ export declare type AddressComponentFilter = Message<"unacast.maps.v1.AddressCom
   component: string;
 
   /**
-   * The values that match; one of them is enough.
+   * The values to match. One match is enough.
    *
    * @generated from field: repeated string values = 3;
    */
@@ -164,20 +164,20 @@ export declare type AddressComponentFilter = Message<"unacast.maps.v1.AddressCom
 export declare const AddressComponentFilterSchema: GenMessage<AddressComponentFilter>;
 
 /**
- * What the values of an address component are, and with it whether they can be filtered on.
+ * The kind of the values of an address component. It decides whether a request can filter on them.
  *
  * @generated from enum unacast.maps.v1.ComponentKind
  */
 export enum ComponentKind {
   /**
-   * Free text, the one kind that cannot be filtered on.
+   * The values are free text. This is the only kind that cannot be filtered on.
    *
    * @generated from enum value: COMPONENT_KIND_FREE_FORM_UNSPECIFIED = 0;
    */
   FREE_FORM_UNSPECIFIED = 0,
 
   /**
-   * Each value is an area, such as a state; a feature of the layer `map_layer_id` where that is set.
+   * Each value is an area, such as a state. If `map_layer_id` is set, it is a feature of that layer.
    *
    * @generated from enum value: COMPONENT_KIND_MAP = 1;
    */

@@ -39,7 +39,7 @@ export const ComponentKindSchema = /*@__PURE__*/
   enumDesc(file_unacast_maps_v1_address_component, 0);
 
 /**
- * What the values of an address component are, and with it whether they can be filtered on.
+ * The kind of the values of an address component. It decides whether a request can filter on them.
  *
  * @generated from enum unacast.maps.v1.ComponentKind
  */

@@ -53,28 +53,28 @@ export declare type Feature = Message<"unacast.maps.v1.Feature"> & {
   addressComponents: AddressComponentValue[];
 
   /**
-   * The point of the feature, as text.
+   * The point of the feature, as GeoJSON text.
    *
    * @generated from field: string point = 8;
    */
   point: string;
 
   /**
-   * The outline of the feature, as text; empty when the request skips it or there is none.
+   * The outline of the feature, as GeoJSON text. Empty if the request skips it or there is none.
    *
    * @generated from field: string polygon = 9;
    */
   polygon: string;
 
   /**
-   * The date YYYY-MM-DD on which the feature began to exist; empty when it is not known.
+   * The date YYYY-MM-DD on which the feature began to exist. Empty if it is not known.
    *
    * @generated from field: string came_into_existence = 10;
    */
   cameIntoExistence: string;
 
   /**
-   * The date YYYY-MM-DD on which the feature ceased to exist; empty while it exists.
+   * The date YYYY-MM-DD on which the feature ceased to exist. Empty while it exists.
    *
    * @generated from field: string ceased_to_exist = 11;
    */

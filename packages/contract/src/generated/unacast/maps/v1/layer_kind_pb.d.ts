@@ -10,7 +10,7 @@ import type { GenEnum, GenFile } from "@bufbuild/protobuf/codegenv2";
 export declare const file_unacast_maps_v1_layer_kind: GenFile;
 
 /**
- * Where the features of a layer come from.
+ * The source of the features of a layer.
  *
  * @generated from enum unacast.maps.v1.LayerKind
  */

@@ -17,7 +17,7 @@ export const LayerKindSchema = /*@__PURE__*/
   enumDesc(file_unacast_maps_v1_layer_kind, 0);
 
 /**
- * Where the features of a layer come from.
+ * The source of the features of a layer.
  *
  * @generated from enum unacast.maps.v1.LayerKind
  */

@@ -145,14 +145,14 @@ export declare type LayerSpec = Message<"unacast.maps.v1.LayerSpec"> & {
   version: string;
 
   /**
-   * The layer that this one replaces; empty if there is none.
+   * The layer that this one replaces. Empty if there is none.
    *
    * @generated from field: string advancement_from_layer_id = 11;
    */
   advancementFromLayerId: string;
 
   /**
-   * Whether a caller needs a right to this very layer.
+   * Whether a caller needs a right to this layer itself.
    *
    * @generated from field: bool requires_explicit_access = 12;
    */
@@ -166,7 +166,7 @@ export declare type LayerSpec = Message<"unacast.maps.v1.LayerSpec"> & {
 export declare const LayerSpecSchema: GenMessage<LayerSpec>;
 
 /**
- * What the owner of a layer declared for one component of it.
+ * The declaration of one component of a layer.
  *
  * @generated from message unacast.maps.v1.AddressComponentValueSpec
  */
@@ -186,7 +186,7 @@ export declare type AddressComponentValueSpec = Message<"unacast.maps.v1.Address
   allowEmptyValues: boolean;
 
   /**
-   * The resource that a caller needs a right to for seeing the component; empty when none is needed.
+   * The resource that a caller needs a right to, to see the component. Empty if no right is needed.
    *
    * @generated from field: string requires_specific_resource = 12;
    */

@@ -12,7 +12,7 @@ import type { AddressComponent } from "./address_component_pb.js";
 export declare const file_unacast_maps_v1_map_service: GenFile;
 
 /**
- * Asks for the address components.
+ * A request for the address components.
  *
  * @generated from message unacast.maps.v1.ListAddressComponentsRequest
  */
@@ -26,7 +26,7 @@ export declare type ListAddressComponentsRequest = Message<"unacast.maps.v1.List
 export declare const ListAddressComponentsRequestSchema: GenMessage<ListAddressComponentsRequest>;
 
 /**
- * The address components, all in one answer.
+ * All address components; there are no pages.
  *
  * @generated from message unacast.maps.v1.ListAddressComponentsResponse
  */
@@ -46,7 +46,7 @@ export declare type ListAddressComponentsResponse = Message<"unacast.maps.v1.Lis
 export declare const ListAddressComponentsResponseSchema: GenMessage<ListAddressComponentsResponse>;
 
 /**
- * Gives what is known about maps in general.
+ * Describes maps in general.
  *
  * @generated from service unacast.maps.v1.MapService
  */

@@ -26,7 +26,7 @@ export const ListAddressComponentsResponseSchema = /*@__PURE__*/
   messageDesc(file_unacast_maps_v1_map_service, 1);
 
 /**
- * Gives what is known about maps in general.
+ * Describes maps in general.
  *
  * @generated from service unacast.maps.v1.MapService
  */

@@ -16,7 +16,7 @@ export declare const file_unacast_metric_v1_dimension_completeness: GenFile;
  */
 export enum DimensionCompleteness {
   /**
-   * Each value of the dimension is there.
+   * The metric has each value of the dimension.
    *
    * @generated from enum value: DIMENSION_COMPLETENESS_STRICT = 0;
    */

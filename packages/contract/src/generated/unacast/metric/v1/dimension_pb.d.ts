@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_unacast_metric_v1_dimension: GenFile;
 
 /**
- * A way to divide the values of a metric besides place and time, such as `is_obfuscated`.
+ * An attribute that divides the values of a metric, besides place and time, such as `is_obfuscated`.
  *
  * @generated from message unacast.metric.v1.Dimension
  */
@@ -86,7 +86,7 @@ export declare type DimensionValue = Message<"unacast.metric.v1.DimensionValue">
   dimensionId: string;
 
   /**
-   * The value itself, which filters compare with; empty when it is unknown.
+   * The value itself. Filters compare with it. Empty if it is unknown.
    *
    * @generated from field: string value = 2;
    */
@@ -120,7 +120,7 @@ export declare type DimensionFilter = Message<"unacast.metric.v1.DimensionFilter
   dimensionId: string;
 
   /**
-   * The values that match; one of them is enough.
+   * The values to match. One match is enough.
    *
    * @generated from field: repeated string values = 2;
    */

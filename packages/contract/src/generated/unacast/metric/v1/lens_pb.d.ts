@@ -14,7 +14,7 @@ import type { AddressComponentFilter } from "../../maps/v1/address_component_pb.
 export declare const file_unacast_metric_v1_lens: GenFile;
 
 /**
- * The restriction that holds for the caller on a metric.
+ * The restriction of the caller on a metric.
  *
  * @generated from message unacast.metric.v1.Lens
  */
@@ -41,7 +41,7 @@ export declare type Lens = Message<"unacast.metric.v1.Lens"> & {
   metricId: string;
 
   /**
-   * The id of the organisation that is restricted.
+   * The id of the restricted organisation.
    *
    * @generated from field: string billing_account_id = 4;
    */
@@ -76,8 +76,8 @@ export declare type Lens = Message<"unacast.metric.v1.Lens"> & {
 export declare const LensSchema: GenMessage<Lens>;
 
 /**
- * What a caller may see of a metric. An empty list restricts nothing; the lists that are not empty
- * must all match.
+ * The part of a metric that a caller may see. An empty list restricts nothing. All lists that are not
+ * empty must match.
  *
  * @generated from message unacast.metric.v1.LensFilters
  */

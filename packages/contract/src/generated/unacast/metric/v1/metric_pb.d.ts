@@ -18,7 +18,7 @@ import type { DimensionCompleteness } from "./dimension_completeness_pb.js";
 export declare const file_unacast_metric_v1_metric: GenFile;
 
 /**
- * A measure of the features of a layer through time.
+ * Measures of the features of a layer over time.
  *
  * @generated from message unacast.metric.v1.Metric
  */
@@ -45,14 +45,14 @@ export declare type Metric = Message<"unacast.metric.v1.Metric"> & {
   indexId: string;
 
   /**
-   * What was declared for the metric.
+   * The declaration of the metric.
    *
    * @generated from field: unacast.metric.v1.MetricSpec spec = 5;
    */
   spec?: MetricSpec | undefined;
 
   /**
-   * The layer whose features the metric is about.
+   * The layer whose features the metric measures.
    *
    * @generated from field: string layer_id = 6;
    */
@@ -73,21 +73,21 @@ export declare type Metric = Message<"unacast.metric.v1.Metric"> & {
   layer?: Layer | undefined;
 
   /**
-   * How far the metric has come.
+   * The lifecycle stage of the metric.
    *
    * @generated from field: unacast.metric.v1.LifecycleStage lifecycle_stage = 9;
    */
   lifecycleStage: LifecycleStage;
 
   /**
-   * Where the metric is listed.
+   * The listing that contains the metric.
    *
    * @generated from field: string listing = 11;
    */
   listing: string;
 
   /**
-   * The layer of the related features, for a metric between two features; otherwise empty.
+   * The layer of the related features, for a metric between two features. Otherwise empty.
    *
    * @generated from field: string related_layer_id = 12;
    */
@@ -101,21 +101,21 @@ export declare type Metric = Message<"unacast.metric.v1.Metric"> & {
   relatedLayer?: Layer | undefined;
 
   /**
-   * What the values of the metric cover.
+   * The range of the values of the metric.
    *
    * @generated from field: unacast.metric.v1.MetricReport report = 14;
    */
   report?: MetricReport | undefined;
 
   /**
-   * What the metric means.
+   * The meaning of the metric.
    *
    * @generated from field: string description = 16;
    */
   description: string;
 
   /**
-   * The restriction that holds for the caller; not set when there is none.
+   * The restriction of the caller. Not set if there is none.
    *
    * @generated from field: unacast.metric.v1.Lens your_lens = 17;
    */
@@ -129,7 +129,7 @@ export declare type Metric = Message<"unacast.metric.v1.Metric"> & {
   versionSpec?: VersionSpec | undefined;
 
   /**
-   * The id of the metric that this one is a version of; empty when there is none.
+   * The id of the metric that this one is a version of. Empty if there is none.
    *
    * @generated from field: string metric_parent_id = 19;
    */
@@ -150,7 +150,7 @@ export declare type Metric = Message<"unacast.metric.v1.Metric"> & {
   availability: AvailabilityKind;
 
   /**
-   * From the start of the first period to the end of the last one.
+   * The time from the start of the first period to the end of the last one.
    *
    * @generated from field: unacast.metric.v1.Period observation_period = 23;
    */
@@ -171,21 +171,21 @@ export declare type Metric = Message<"unacast.metric.v1.Metric"> & {
   publishedTime: string;
 
   /**
-   * How many values the version has.
+   * The number of values of the version.
    *
    * @generated from field: int64 row_count = 103;
    */
   rowCount: bigint;
 
   /**
-   * The first date that a value was observed on, as YYYY-MM-DD.
+   * The first date on which a value was observed, as YYYY-MM-DD.
    *
    * @generated from field: string first_observation_date = 104;
    */
   firstObservationDate: string;
 
   /**
-   * The last date that a value was observed on, as YYYY-MM-DD.
+   * The last date on which a value was observed, as YYYY-MM-DD.
    *
    * @generated from field: string last_observation_date = 105;
    */
@@ -205,14 +205,14 @@ export declare const MetricSchema: GenMessage<Metric>;
  */
 export declare type MetricSpec = Message<"unacast.metric.v1.MetricSpec"> & {
   /**
-   * The layer whose features the metric is about.
+   * The layer whose features the metric measures.
    *
    * @generated from field: string layer_id = 1;
    */
   layerId: string;
 
   /**
-   * The layer of the related features, for a metric between two features; otherwise empty.
+   * The layer of the related features, for a metric between two features. Otherwise empty.
    *
    * @generated from field: string related_layer_id = 2;
    */
@@ -240,21 +240,21 @@ export declare type MetricSpec = Message<"unacast.metric.v1.MetricSpec"> & {
   dimensions: DimensionSpec[];
 
   /**
-   * The unit of the main measure; empty when it has none.
+   * The unit of the main measure. Empty if it has none.
    *
    * @generated from field: string unit = 6;
    */
   unit: string;
 
   /**
-   * The measures, in their order: main and supporting.
+   * The measures in their order, main and supporting.
    *
    * @generated from field: repeated unacast.metric.v1.ValueSpec values = 7;
    */
   values: ValueSpec[];
 
   /**
-   * Words to find the metric by.
+   * The tags of the metric. They help to find it.
    *
    * @generated from field: repeated unacast.metric.v1.TagSpec tags = 8;
    */
@@ -268,14 +268,14 @@ export declare type MetricSpec = Message<"unacast.metric.v1.MetricSpec"> & {
   groupMemberships: GroupMemberSpec[];
 
   /**
-   * How often its values are made.
+   * How often its values are computed.
    *
    * @generated from field: unacast.metric.v1.Cadence processing_cadence = 10;
    */
   processingCadence: Cadence;
 
   /**
-   * Whether its periods overlap, each beginning before the one before it has ended.
+   * Whether its periods overlap: each period starts before the previous one ends.
    *
    * @generated from field: bool rolling_observation_window = 11;
    */
@@ -303,7 +303,7 @@ export declare type MetricSpec = Message<"unacast.metric.v1.MetricSpec"> & {
   relatedLayerRelationshipName: string;
 
   /**
-   * The metric whose layer was replaced by the layer of this one; empty when there is none.
+   * The metric whose layer was replaced by the layer of this one. Empty if there is none.
    *
    * @generated from field: string layer_advancement_from_metric_id = 15;
    */
@@ -391,7 +391,7 @@ export declare type ValueSpec = Message<"unacast.metric.v1.ValueSpec"> & {
   valueKind: ValueKind;
 
   /**
-   * The unit of its values; empty when they have none.
+   * The unit of its values. Empty if they have none.
    *
    * @generated from field: string unit = 3;
    */
@@ -412,14 +412,14 @@ export declare type ValueSpec = Message<"unacast.metric.v1.ValueSpec"> & {
   description: string;
 
   /**
-   * Whether it is a supporting value and not a main one.
+   * Whether it is a supporting measure. Otherwise it is a main measure.
    *
    * @generated from field: bool supporting_value = 6;
    */
   supportingValue: boolean;
 
   /**
-   * Whether a value of it may be absent.
+   * Whether its value may be absent.
    *
    * @generated from field: bool value_is_nullable = 7;
    */
@@ -446,7 +446,7 @@ export declare type DimensionSpec = Message<"unacast.metric.v1.DimensionSpec"> &
   dimensionId: string;
 
   /**
-   * The value that a request gets when it names none; empty when it gets all of them.
+   * The value that applies to a request without a filter on the dimension. Empty means all values.
    *
    * @generated from field: string default_value = 2;
    */
@@ -528,7 +528,7 @@ export enum Cadence {
   MONTHLY = 3,
 
   /**
-   * Once in a quarter of the year.
+   * Once a quarter.
    *
    * @generated from enum value: CADENCE_QUARTERLY = 4;
    */
@@ -576,7 +576,8 @@ export enum Cadence {
 export declare const CadenceSchema: GenEnum<Cadence>;
 
 /**
- * What the value of a measure is. The doubled word in the name of zero is the prefix and the name.
+ * The kind of the values of a measure. `KIND` stands twice in the name of 0: in the prefix `VALUE_KIND`,
+ * and in the name `KIND_UNSPECIFIED`.
  *
  * @generated from enum unacast.metric.v1.ValueKind
  */
@@ -589,21 +590,21 @@ export enum ValueKind {
   KIND_UNSPECIFIED = 0,
 
   /**
-   * A number, in the member `number`.
+   * A number, in the field `number`.
    *
    * @generated from enum value: VALUE_KIND_NUMBER = 1;
    */
   NUMBER = 1,
 
   /**
-   * A whole number of things, in the member `count`.
+   * A whole number of things, in the field `count`.
    *
    * @generated from enum value: VALUE_KIND_COUNT = 2;
    */
   COUNT = 2,
 
   /**
-   * A category, in the member `category`.
+   * A category, in the field `category`.
    *
    * @generated from enum value: VALUE_KIND_CATEGORY = 3;
    */
@@ -629,28 +630,28 @@ export enum LifecycleStage {
   UNSPECIFIED = 0,
 
   /**
-   * It is tried out, and anything may change.
+   * It is an experiment; anything may change.
    *
    * @generated from enum value: LIFECYCLE_STAGE_PROTOTYPE = 3;
    */
   PROTOTYPE = 3,
 
   /**
-   * It will be stable unless something is found.
+   * It becomes stable if no problem is found.
    *
    * @generated from enum value: LIFECYCLE_STAGE_RELEASE_CANDIDATE = 6;
    */
   RELEASE_CANDIDATE = 6,
 
   /**
-   * It can be relied on.
+   * It is stable.
    *
    * @generated from enum value: LIFECYCLE_STAGE_STABLE = 9;
    */
   STABLE = 9,
 
   /**
-   * It still works, and something else should be used.
+   * It still works, but callers should use something else.
    *
    * @generated from enum value: LIFECYCLE_STAGE_DEPRECATED = 12;
    */
@@ -664,7 +665,7 @@ export enum LifecycleStage {
   ARCHIVED = 15,
 
   /**
-   * It is gone.
+   * It is deleted.
    *
    * @generated from enum value: LIFECYCLE_STAGE_DELETED = 18;
    */

@@ -14,7 +14,7 @@ import type { DimensionValue } from "./dimension_pb.js";
 export declare const file_unacast_metric_v1_metric_value: GenFile;
 
 /**
- * What a metric says about one feature, in one period, for one value of each dimension.
+ * The measures of one feature in one period, for one value of each dimension.
  *
  * @generated from message unacast.metric.v1.MetricValue
  */
@@ -34,7 +34,7 @@ export declare type MetricValue = Message<"unacast.metric.v1.MetricValue"> & {
   value?: MetricValue_Value | undefined;
 
   /**
-   * The period that the value was observed in.
+   * The period in which the value was observed.
    *
    * @generated from field: unacast.metric.v1.Period observation_period = 3;
    */
@@ -48,22 +48,22 @@ export declare type MetricValue = Message<"unacast.metric.v1.MetricValue"> & {
   relatedMapFeature?: Feature | undefined;
 
   /**
-   * The value of each dimension of the metric, the same dimensions in the same order on each value.
+   * The value of each dimension of the metric. All values have the same dimensions in the same order.
    *
    * @generated from field: repeated unacast.metric.v1.DimensionValue dimensions = 6;
    */
   dimensions: DimensionValue[];
 
   /**
-   * The measures besides the main one, the same ones in the same order on each value.
+   * The supporting measures. All values have the same measures in the same order.
    *
    * @generated from field: repeated unacast.metric.v1.MetricValue.Value supporting_values = 7;
    */
   supportingValues: MetricValue_Value[];
 
   /**
-   * Remarks about the value. The number that the hosted service uses for them is not known: 8, which
-   * its published client leaves free, is a choice of this project.
+   * Remarks about the value. The field number of the hosted service is not known. This project chose 8,
+   * which the published client does not use.
    *
    * @generated from field: repeated string flags = 8;
    */
@@ -77,7 +77,7 @@ export declare type MetricValue = Message<"unacast.metric.v1.MetricValue"> & {
   mapFeatureV2?: Feature | undefined;
 
   /**
-   * The main measures; the first is also `value`.
+   * The main measures. The first is also in `value`.
    *
    * @generated from field: repeated unacast.metric.v1.MetricValue.Value values = 10;
    */
@@ -104,20 +104,20 @@ export declare type MetricValue_Value = Message<"unacast.metric.v1.MetricValue.V
   name: string;
 
   /**
-   * The unit of the value; empty when it has none.
+   * The unit of the value. Empty if it has none.
    *
    * @generated from field: string unit = 2;
    */
   unit: string;
 
   /**
-   * The value. Nothing is set when the value is absent; a count of 0 is set.
+   * The value. Not set if the value is absent; a count of 0 is set.
    *
    * @generated from oneof unacast.metric.v1.MetricValue.Value.value
    */
   value: {
     /**
-     * A number. The wire has single precision; its shortest decimal is meant.
+     * A number. The wire has single precision: the shortest decimal of the float is the value.
      *
      * @generated from field: float number = 9;
      */
@@ -169,8 +169,8 @@ export declare type ValueFilter = Message<"unacast.metric.v1.ValueFilter"> & {
   operator: ValueFilterOperator;
 
   /**
-   * The number to compare with. The wire has single precision; its shortest decimal is meant, so
-   * that 8.331 stands for 8.331 and not for 8.33100032.
+   * The number to compare with. The wire has single precision: the shortest decimal of the float is the
+   * value. So 8.331 means 8.331, not 8.33100032.
    *
    * @generated from field: float numeric_value = 3;
    */
@@ -190,7 +190,7 @@ export declare const ValueFilterSchema: GenMessage<ValueFilter>;
  */
 export declare type MetricReport = Message<"unacast.metric.v1.MetricReport"> & {
   /**
-   * From the start of the first period to the end of the last one.
+   * The time from the start of the first period to the end of the last one.
    *
    * @generated from field: unacast.metric.v1.Period observation_period = 3;
    */

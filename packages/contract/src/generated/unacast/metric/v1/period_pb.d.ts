@@ -12,7 +12,7 @@ import type { Date } from "../../unatype/date_pb.js";
 export declare const file_unacast_metric_v1_period: GenFile;
 
 /**
- * A span of calendar dates that something was observed in.
+ * A range of calendar dates in which something was observed.
  *
  * @generated from message unacast.metric.v1.Period
  */
