@@ -1,5 +1,5 @@
-// Writes the blocks of a Markdown file that are marked `sh` to numbered files, but for the commands
-// that install, start and test, which the walk runs itself.
+// Writes the blocks of a Markdown file that are marked `sh` to numbered files. The commands that install,
+// start and test are left out; the walk runs them itself.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const [, , readme, directory] = process.argv;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Walks the README on a fresh clone: both commands, then each of its examples, as a newcomer would.
-# Its last line says how many checks passed and failed.
+# Follows the README on a fresh clone, like a new user: both commands, then each example. The last line has
+# the numbers of passed and failed checks.
 set -uo pipefail
 repository=$(cd "$(dirname "$0")/.." && pwd)
 workspace=$(mktemp -d)
@@ -27,7 +27,7 @@ cd "$clone" || exit 1
 readme_command() { grep -m1 -E "^npm ci && npm $1\$" README.md; }
 [ -n "$(readme_command start)" ] && [ -n "$(readme_command test)" ]; check "the README has both commands" $?
 
-# The ports are free, so that nothing else on the machine is in the way; all else is the default.
+# Port 0 picks free ports, so that no other program on the machine is in conflict. All else is the default.
 export LOCMETRICS_HTTP=127.0.0.1:0 LOCMETRICS_GRPC=127.0.0.1:0
 npm ci; check "npm ci" $?
 start() { # Starts the server and waits for its curl line; prints the seconds it took.
@@ -52,7 +52,7 @@ bash -c "$line" > "$workspace/pasted.json" && grep -q '"totalSize":9' "$workspac
 line=$(grep 'curl .http' "$workspace/start.log" | tail -1)
 bash -c "$line" > "$workspace/pasted.json" && grep -q '"totalSize":12' "$workspace/pasted.json"; check "the other one works too" $?
 
-# Each block of the README marked sh runs in one shell, in order; the two commands ran above.
+# Each block of the README marked sh runs in its own shell, in order. The two commands ran above.
 npx --no-install node .ci/readme-blocks.js README.md "$workspace/blocks"
 for block in "$workspace"/blocks/*.sh; do
   if bash -c 'set -euo pipefail; curl() { command curl --fail-with-body "$@"; }
@@ -61,8 +61,7 @@ for block in "$workspace"/blocks/*.sh; do
   check "README, block $(basename "$block" .sh): $(head -c 70 "$block" | head -1)" $status
 done
 
-# The tutorial is the work of one shell from its first block to its last. It serves before it asks, on
-# ports that are free.
+# One shell runs all blocks of the tutorial. The server starts before the first curl block, on free ports.
 npx --no-install node .ci/readme-blocks.js docs/tutorial/first-dataset.md "$workspace/tutorial"
 cat > "$workspace/tutorial.sh" <<'END'
 set -euo pipefail
@@ -94,6 +93,6 @@ for _ in $(seq 1 100); do [ -d "/proc/$server" ] || break; sleep 0.1; done
 server=
 
 unset LOCMETRICS_HTTP LOCMETRICS_GRPC
-# It need not run again where it has just run on the same commit.
+# The tests do not run again if they just ran on the same commit.
 [ -n "${WALK_TESTED:-}" ] || { npm test; check "npm test" $?; }
 [ -z "$(git status --porcelain --untracked-files=no)" ]; check "nothing in the clone was changed" $?

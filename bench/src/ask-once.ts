@@ -2,7 +2,7 @@ import { openGrpcClient } from './driver/grpc-client.ts';
 import type { Target } from './driver/load-order.ts';
 import type { Answer, GrpcRequest, HttpRequest } from './workloads/workload.ts';
 
-/** One request; over HTTP by the client of Node, which is not the one that measures. */
+/** Sends one request. Over HTTP it uses Node's client, not the client of the measurement. */
 export async function askOnce(target: Target, request: HttpRequest | GrpcRequest): Promise<Answer> {
   if (request.protocol === 'grpc') {
     const client = openGrpcClient(target);

@@ -5,21 +5,21 @@ import type { Settings } from './settings.ts';
 import type { Locmetrics } from './systems/locmetrics.ts';
 import type { Context } from './workloads/workload.ts';
 
-/** Everything that is up and ready to be measured. */
+/** Everything that runs and is ready to be measured. */
 export type Bench = {
   readonly settings: Settings;
   readonly context: Context;
   readonly dataset: DatasetReader;
   readonly manifest: string;
   readonly driver: Driver;
-  /** A folder that ends with the run. */
+  /** A folder that is deleted at the end of the run. */
   readonly work: string;
-  /** The commands on the data directory that is served. */
+  /** The commands on the served data directory. */
   readonly locmetrics: Locmetrics;
   readonly ours: { readonly http: Target; readonly grpc: Target };
   readonly postgrest: Target | undefined;
-  /** Takes a line about how far the run is. */
+  /** Prints a line about the progress of the run. */
   readonly messages: (line: string) => void;
-  /** When the run is to end before its end. */
+  /** Aborts the run. */
   readonly signal: AbortSignal;
 };

@@ -6,8 +6,8 @@ import { createRandom } from './seeded-random.ts';
 import type { Context, Facts, Shape } from './workloads/workload.ts';
 
 /**
- * Asks a system some questions with a client of its own and compares each answer with the files of
- * the dataset: a fast wrong answer is no result.
+ * Sends some requests to a system with a separate client and compares each answer with the files of the
+ * dataset: a fast wrong answer is not a result.
  */
 export async function checkAnswers({
   name,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from './bench.ts';
 import { type MixMeasurement, type MixRound, summarizeMixes } from './results/measurement.ts';
 
-/** Measures W1 to W5 in turn by chance, with a publish of the visits in the middle of each round. */
+/** Measures W1 to W5 in random order, with a publish of the visits in the middle of each round. */
 export async function measureMix({
   settings,
   context,
@@ -34,7 +34,7 @@ export async function measureMix({
       await sleep(settings.calmMs);
       return publishMs;
     };
-    // Should the load end by itself, there is nothing to wait for.
+    // If the load failed, there is nothing to wait for.
     const publishMs = await Promise.race([publishing(), running.then(neverByItself)]);
     driver.stop();
     rounds.push({ ...(await running), publishMs });
@@ -45,5 +45,5 @@ export async function measureMix({
 const MIXED = ['W1', 'W2', 'W3', 'W4', 'W5'];
 
 function neverByItself(): never {
-  throw new Error('The mixed load ended before it was told to.');
+  throw new Error('The mixed load ended before it was stopped.');
 }

@@ -8,8 +8,8 @@ import { locmetricsAt } from './systems/locmetrics.ts';
 import { runProgram } from './systems/run-program.ts';
 
 /**
- * Measures a publish of the visits against what DuckDB alone takes to sort the same file by the same
- * key: into a file of its own kind, and into a table. Each is a process from its start to its end.
+ * Compares a publish of the visits with DuckDB alone, which sorts the same file by the same key: into a
+ * DuckDB file, and into a table. Each is measured as a process from its start to its end.
  */
 export async function measurePublish({
   settings,

@@ -7,7 +7,7 @@ import { type RequestMeasurement, summarizeRequests } from './results/measuremen
 import { startFloor } from './systems/start-floor.ts';
 import type { RequestWorkload } from './workloads/workload.ts';
 
-/** Measures every system that is up at a workload of independent requests, with its floor. */
+/** Measures every running system with a workload of independent requests, and its floor. */
 export async function measureRequests(
   bench: Bench,
   workload: RequestWorkload,

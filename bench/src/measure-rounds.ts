@@ -1,13 +1,14 @@
-/** A system under test in one shape, ready to be asked. */
+/** A system under test in one shape, ready for requests. */
 export type Contestant<Result> = {
   readonly name: string;
-  /** Asks for one round; the seed text is the same for all contestants of a round. */
+  /** Runs one round. The seed text is the same for all contestants of a round. */
   readonly run: (seedText: string, isWarmUp: boolean) => Promise<Result>;
 };
 
 /**
- * Runs the rounds of the contestants in turn, so that whatever else the machine does meets all of
- * them alike; every other round goes backwards. Unless they are warm each runs once before, uncounted.
+ * Runs the rounds of the contestants in turn, so that other load on the machine affects all of them
+ * equally. Every other round runs in reverse order. Contestants that are not warm first run once,
+ * uncounted.
  */
 export async function measureRounds<Result>(
   contestants: readonly Contestant<Result>[],

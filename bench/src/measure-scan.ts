@@ -6,7 +6,7 @@ import { type Contestant, measureRounds } from './measure-rounds.ts';
 import { type ScanMeasurement, summarizeScans } from './results/measurement.ts';
 import { SCAN_PAGE_SIZE, SCAN_SHAPES, type ScanShape } from './workloads/full-scan.ts';
 
-/** Measures how long all metric values take, page by page; each round reads all of them. */
+/** Measures the time to read all metric values, page by page. Each round reads all of them. */
 export async function measureScan(
   bench: Bench,
 ): Promise<Readonly<Record<string, ScanMeasurement>>> {

@@ -13,7 +13,7 @@ import type { Settings } from './settings.ts';
 import { buildLocmetrics, locmetricsAt } from './systems/locmetrics.ts';
 import { findPageTokens } from './workloads/deep-page.ts';
 
-/** Makes what is not there yet and starts everything; what it starts ends with the things. */
+/** Makes the missing files and starts everything. `things` ends all that was started. */
 export async function openBench(
   settings: Settings,
   {
@@ -41,7 +41,7 @@ export async function openBench(
   }
   const dataset = things.use(await openDatasetReader(datasetFolder));
   messages('Building the server');
-  // A tiny run measures nothing, and several may run at once.
+  // A tiny run measures nothing, and several may run at the same time: they share one build.
   await buildLocmetrics({ isAnyEnough: settings.dataFolder === undefined });
   messages('Publishing');
   const dataDirectory = join(work, 'locmetrics');
@@ -56,7 +56,7 @@ export async function openBench(
     ? things.use(await openPeers({ settings, folder, work, dataset, messages }))
     : undefined;
   signal.throwIfAborted();
-  // The driver ends before what it drives, and nothing goes while something still runs in it.
+  // The driver ends before the systems that it drives. The work folder is deleted after all that use it.
   things.defer(async () => {
     await Promise.allSettled(running);
   });

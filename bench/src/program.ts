@@ -26,8 +26,8 @@ type Flags = {
 export function createProgram(run: (settings: Settings) => Promise<void>): Command {
   return new Command('npm run bench --')
     .description(
-      'Measures Locmetrics from outside: makes a dataset, publishes it, serves it and asks.\n' +
-        'npm run bench:peers measures PostgREST over PostgreSQL beside it, with the same data.',
+      'Measures Locmetrics from outside: makes a dataset, publishes it, serves it and sends requests.\n' +
+        'npm run bench:peers also measures PostgREST over PostgreSQL, with the same data.',
     )
     .helpOption('-h, --help', 'show help')
     .showHelpAfterError('Run it with --help to see how it is used.')
@@ -46,22 +46,22 @@ export function createProgram(run: (settings: Settings) => Promise<void>): Comma
       'texts of the typeahead (default: 1,000,000)',
       readCount(1, 10_000_000),
     )
-    .option('--seed <number>', 'what all chance follows from', readCount(0, 2 ** 31 - 1), 1)
+    .option('--seed <number>', 'seed of all random numbers', readCount(0, 2 ** 31 - 1), 1)
     .option('--rounds <count>', 'rounds of each system, in turn (default: 5)', readCount(1, 1000))
     .option('--seconds <count>', 'length of a round', readCount(1, 3600), 5)
     .option('--concurrency <count>', 'requests in flight over HTTP', readCount(1, 1000), 16)
     .addOption(
-      new Option('--server-flags <flags>', 'added to locmetrics serve, as "--workers 2"')
+      new Option('--server-flags <flags>', 'flags for locmetrics serve, such as "--workers 2"')
         .argParser(readWords)
         .default([], 'none'),
     )
     .option('--data <folder>', 'where the dataset stays for later runs', DATA_FOLDER)
-    .option('--fresh', 'make the dataset and the databases of the peers anew')
+    .option('--fresh', 'make the dataset and the databases of the peers again')
     .option('--out <file>', 'file of results (default: a new one in bench/results)')
     .option('--peers', 'measure PostgREST too, as npm run bench:peers does')
     .option(
       '--tiny',
-      'a run of seconds on 200 places that checks the benchmark, and measures nothing',
+      'a run of a few seconds on 200 places that checks the benchmark and measures nothing',
     )
     .addHelpText('after', HELP)
     .action((flags: Flags) => run(toSettings(flags)));
@@ -78,11 +78,11 @@ Examples:
   npm run bench -- --server-flags "--workers 2"     another way to serve
   npm run bench:peers -- --only W4                  beside PostgREST
 
-What each workload asks, and what is fair about it: bench/README.md.`;
+The requests of each workload, and why the comparison is fair: bench/README.md.`;
 
 const DATA_FOLDER = fileURLToPath(new URL('../.data', import.meta.url));
 
-/** A tiny run is counted in requests, so that it ends soon on any machine. */
+/** A tiny run has a fixed number of requests, so that it is short on any machine. */
 const TINY = { places: 200, months: 3, names: 2000, rounds: 1, requests: 40, calmMs: 200 } as const;
 
 function toSettings(flags: Flags): Settings {
@@ -137,10 +137,10 @@ function readIds(text: string): readonly string[] {
   return ids;
 }
 
-/** A floor has as many processes as the server: one, unless its flags say something else. */
+/** A floor has as many processes as the server: one, unless its flags set another number. */
 function readWorkers(serverFlags: readonly string[]): number {
   const workers = /--workers[ =](\d+)/.exec(serverFlags.join(' '))?.[1];
-  // The server runs one for each core by default.
+  // The default of the server is one worker for each core.
   return workers === undefined ? availableParallelism() : Number(workers);
 }
 

@@ -9,11 +9,11 @@ import { WORKLOADS } from './workloads.ts';
 export type Output = {
   /** The results. */
   readonly data: (text: string) => void;
-  /** How far the run is, line by line. */
+  /** The progress of the run, line by line. */
   readonly messages: (line: string) => void;
 };
 
-/** Makes, publishes, serves, asks and writes what came out. */
+/** Makes the dataset, publishes it, serves it, measures and writes the results. */
 export async function runBenchmark(
   settings: Settings,
   { data, messages }: Output,
@@ -23,9 +23,9 @@ export async function runBenchmark(
   const interrupted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  // Whoever waits hears of it; before and after nobody does.
+  // An abort while no workload runs must not become an unhandled rejection.
   interrupted.catch(() => undefined);
-  // Told before the measuring: who measures may go on working meanwhile.
+  // The load is read before the run starts, because the run itself is load.
   const began = new Date();
   const machine = describeMachine();
   const warning = settings.isTiny ? undefined : warnOfLoad(machine);
@@ -64,7 +64,7 @@ export async function runBenchmark(
       if (settings.out !== undefined) file = await writeResults(settings.out, results);
     }
   } finally {
-    // What was measured before a run failed or was stopped is not lost.
+    // A run that fails or is stopped keeps its measurements so far.
     if (Object.keys(workloads).length > 0) data(formatResults(workloads));
     if (file !== undefined) messages(`Written to ${file}`);
   }

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to, but not including, 1: the same text gives the same numbers. */
+/** Random numbers from 0 up to, but not including, 1. The same text gives the same numbers. */
 export type Random = () => number;
 
 /** The generator is Mulberry32, seeded by the FNV-1a hash of the text. */
@@ -13,7 +13,7 @@ export function createRandom(seedText: string): Random {
   };
 }
 
-/** A whole number from 0 up to, but not including, the bound. */
+/** A random whole number from 0 up to, but not including, the bound. */
 export function drawIndex(random: Random, bound: number): number {
   return Math.floor(random() * bound);
 }

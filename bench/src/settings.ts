@@ -1,7 +1,7 @@
 import type { World } from './dataset/world.ts';
 import type { LoadEnd } from './driver/load-order.ts';
 
-/** What a run is told to do. */
+/** The settings of a run. */
 export type Settings = {
   readonly world: World;
   /** Ids of workloads. */
@@ -10,19 +10,19 @@ export type Settings = {
   /** Whether the run only checks the benchmark. */
   readonly isTiny: boolean;
   readonly rounds: number;
-  /** How long a round lasts, and the load before the first that is not counted. */
+  /** The length of a round, and of the warm-up, which is not counted. */
   readonly roundEnd: LoadEnd;
   readonly warmUpEnd: LoadEnd;
   readonly inFlight: number;
-  /** How long the mixed load runs before and after the publish. */
+  /** The time that the mixed load runs before and after the publish. */
   readonly calmMs: number;
-  /** Processes of a floor. */
+  /** The number of processes of a floor. */
   readonly floorWorkers: number;
-  /** Added to the command that serves. */
+  /** Flags that are added to the serve command. */
   readonly serverFlags: readonly string[];
-  /** Where the dataset and the peers' copies of it stay; a temporary folder when undefined. */
+  /** The folder of the dataset and the peers' copies of it. Undefined means a temporary folder. */
   readonly dataFolder: string | undefined;
   readonly fresh: boolean;
-  /** The file of results; none is written when undefined. */
+  /** The file of results. Undefined means that none is written. */
   readonly out: string | undefined;
 };

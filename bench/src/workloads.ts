@@ -8,11 +8,11 @@ import { REQUEST_WORKLOADS } from './workloads/request-workloads.ts';
 
 export type Workload = {
   readonly title: string;
-  /** Measures each system that is up, by its name in the results. */
+  /** Measures each running system. The keys are their names in the results. */
   readonly measure: (bench: Bench) => Promise<Readonly<Record<string, Measurement>>>;
 };
 
-/** Every workload by id, in the order in which they run: what publishes comes last. */
+/** Every workload by id, in the order of the run. Workloads that publish come last. */
 export const WORKLOADS: ReadonlyMap<string, Workload> = new Map<string, Workload>([
   ...[...REQUEST_WORKLOADS].map(([id, workload]): [string, Workload] => [
     id,

@@ -24,7 +24,7 @@ test.each([
   expect(readInParts([...text])).toEqual(expected);
 });
 
-test('a body is counted, and kept where that was asked for or where it says what failed', () => {
+test('the bytes of a body are counted; the body is kept on request and for an error', () => {
   expect(readInParts([WITH_LENGTH], false)).toEqual({ status: 200, bodyBytes: 5, body: undefined });
   expect(readInParts([WITH_LENGTH.replace('200', '503')], false)?.body?.toString()).toBe('hello');
 });

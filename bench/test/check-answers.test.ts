@@ -28,7 +28,7 @@ async function check(status: number, body: string): Promise<void> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await writeDataset(inFolder('dataset'), WORLD);
   await using dataset = await openDatasetReader(inFolder('dataset'));
-  // It listens on a port, so its address is not that of a file.
+  // `address()` is an object, because the server listens on a port and not on a socket file.
   const { port } = server.address() as AddressInfo;
   const target = { host: '127.0.0.1', port, headers: {} };
   const context = { world: WORLD, pageTokens: new Map() };
@@ -38,17 +38,17 @@ async function check(status: number, body: string): Promise<void> {
   });
 }
 
-test('answers that say what the files hold are right', async () => {
+test('answers that equal the files are right', async () => {
   await expect(check(200, '40')).resolves.toBeUndefined();
 });
 
-test('an answer that says something else is told, with what was expected', async () => {
+test('a wrong answer is reported with the expected one', async () => {
   await expect(check(200, '41')).rejects.toThrow(
     /ours answered wrongly to .*\/count.*\ncount: 41\nexpected: 40/,
   );
 });
 
-test('an answer that is no success is told', async () => {
+test('an error answer is reported', async () => {
   await expect(check(401, '{"title":"no"}')).rejects.toThrow(
     'GET /count was answered 401: {"title":"no"}',
   );

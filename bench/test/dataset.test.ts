@@ -18,7 +18,7 @@ async function digestsOf(folder: string): Promise<readonly string[]> {
   return files.map((bytes) => createHash('sha256').update(bytes).digest('hex'));
 }
 
-test('the same seed gives the same bytes, another one other rows', async () => {
+test('the same seed gives the same bytes, another seed gives other rows', async () => {
   await writeDataset(inFolder('first'), WORLD);
   await writeDataset(inFolder('second'), WORLD);
   await writeDataset(inFolder('other'), { ...WORLD, seed: 8 });
@@ -33,7 +33,7 @@ test('folders of different parameters have different names', () => {
   expect(worldName({ ...WORLD })).toBe(worldName(WORLD));
 });
 
-test('what requests are made from is what the files hold', async () => {
+test('requests use ids and names that are in the files', async () => {
   await writeDataset(inFolder('files'), WORLD);
   await using dataset = await openDatasetReader(inFolder('files'));
   const { places, months, names } = WORLD;

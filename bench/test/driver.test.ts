@@ -17,7 +17,7 @@ async function listen(listener: RequestListener): Promise<Target> {
   const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // It listens on a port, so its address is not that of a file.
+  // `address()` is an object, because the server listens on a port and not on a socket file.
   const { port } = server.address() as AddressInfo;
   return { host: '127.0.0.1', port, headers: { authorization: 'Bearer secret' } };
 }
@@ -37,7 +37,7 @@ function orderFor(target: Target, given: Partial<LoadOrder> = {}): LoadOrder {
   };
 }
 
-test('a load asks what its seed says, with the headers of the target, and times each answer', async () => {
+test('a load sends the requests of its seed with the headers of the target, and measures each answer', async () => {
   const asked: string[] = [];
   const target = await listen((request, response) => {
     asked.push(`${request.headers.authorization} ${request.url}`);
@@ -57,7 +57,7 @@ test('a load asks what its seed says, with the headers of the target, and times 
   expect(asked.sort()).not.toEqual(first);
 });
 
-test('a load of seconds ends with them', { tags: 'slow' }, async () => {
+test('a load of some seconds ends after them', { tags: 'slow' }, async () => {
   const target = await listen((_, response) => response.end('x'));
   await using driver = startDriver();
   const result = await driver.run(orderFor(target, { end: { kind: 'seconds', seconds: 1 } }));
@@ -65,7 +65,7 @@ test('a load of seconds ends with them', { tags: 'slow' }, async () => {
   expect(result.durationMs).toBeLessThan(5000);
 });
 
-test('the first answer that is no success ends the load, and tells what was asked', async () => {
+test('the first error answer ends the load, and its message contains the request', async () => {
   let count = 0;
   const target = await listen((_, response) => {
     response.statusCode = ++count > 10 ? 503 : 200;
@@ -103,7 +103,7 @@ test('a load that counts failures goes on after them, until it is stopped', asyn
   expect(firstFailure).toContain('was answered 500');
 });
 
-test('a call of gRPC that fails ends the load, and tells what was asked', async () => {
+test('a failed gRPC call ends the load, and its message contains the request', async () => {
   const server = new GrpcServer();
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>

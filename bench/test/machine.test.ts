@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeMachine, warnOfLoad } from '../src/results/machine.ts';
 
-test('a busy machine is warned of, an idle one is not', () => {
+test('a busy machine causes a warning, an idle one does not', () => {
   const machine = { ...describeMachine(), cores: 4 };
   expect(warnOfLoad({ ...machine, loadBefore: 1 })).toBeUndefined();
   expect(warnOfLoad({ ...machine, loadBefore: 1.5 })).toBe(

@@ -22,7 +22,7 @@ async function runRounds(areWarm: boolean): Promise<{
   return { asked, results };
 }
 
-test('systems warm up, then take turns, every other round backwards, each round with its questions', async () => {
+test('systems warm up, then take turns; every other round is in reverse order; each round has its own requests', async () => {
   const { asked, results } = await runRounds(false);
   expect(asked).toEqual([
     ...['a', 'b', 'c'].map((name) => `${name} 7/W1/warm-up uncounted`),
@@ -32,6 +32,6 @@ test('systems warm up, then take turns, every other round backwards, each round 
   expect(results.get('b')).toEqual(['b of 7/W1/0', 'b of 7/W1/1']);
 });
 
-test('what is warm is measured at once', async () => {
+test('warm systems are measured without a warm-up', async () => {
   expect((await runRounds(true)).asked).toHaveLength(6);
 });

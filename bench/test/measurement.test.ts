@@ -31,7 +31,7 @@ function round(
   };
 }
 
-test('requests are told in medians of the rounds', () => {
+test('requests are reported as medians of the rounds', () => {
   expect(summarizeRequests(ROUNDS, 16)).toEqual({
     requestsPerSecond: 4,
     spread: { min: 2, max: 8 },
@@ -44,7 +44,7 @@ test('requests are told in medians of the rounds', () => {
   });
 });
 
-test('a mixed load tells its worst round besides', () => {
+test('a mixed load also reports its worst round', () => {
   const rounds = ROUNDS.map((result, index) => ({ ...result, publishMs: 1000 * (index + 1) }));
   expect(summarizeMixes(rounds, 16)).toEqual({
     ...summarizeRequests(ROUNDS, 16),
@@ -56,7 +56,7 @@ test('a mixed load tells its worst round besides', () => {
   });
 });
 
-test('pages and publishes are told in rows', () => {
+test('pages and publishes are reported in rows', () => {
   const pages = {
     durationMs: 2000,
     latenciesMs: Float64Array.of(500, 1500),
@@ -83,7 +83,7 @@ test('pages and publishes are told in rows', () => {
   });
 });
 
-test('the table has a line for each system, with what its numbers are', () => {
+test('the table has a line for each system, with the units of its numbers', () => {
   const mixed = summarizeMixes(
     [{ ...round({ durationMs: 1, latenciesMs: [0.123] }), publishMs: 10 }],
     1,

@@ -8,7 +8,7 @@ test('the median of an odd count is the middle one, of an even count the mean of
   expect(() => median([])).toThrow('no median of no numbers');
 });
 
-test('a percentile is the smallest number that enough of them reach at most', () => {
+test('a percentile is the smallest number with enough numbers less or equal', () => {
   const hundred = Float64Array.from({ length: 100 }, (_, index) => 100 - index);
   expect(percentile(hundred, 0.5)).toBe(50);
   expect(percentile(hundred, 0.99)).toBe(99);
@@ -17,7 +17,7 @@ test('a percentile is the smallest number that enough of them reach at most', ()
   expect(() => percentile(new Float64Array(), 0.5)).toThrow('no percentile of no numbers');
 });
 
-test('the numbers of a percentile stay in the order they came', () => {
+test('a percentile does not change the order of its input', () => {
   const numbers = Float64Array.of(3, 1, 2);
   percentile(numbers, 0.5);
   expect([...numbers]).toEqual([3, 1, 2]);

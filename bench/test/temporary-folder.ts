@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-/** A folder that ends with the tests of the file; gives the path of a name in it. */
+/** A folder that is deleted after the tests of the file. Returns the path of a name in it. */
 export function useTemporaryFolder(): (name: string) => string {
   const folder = mkdtempSync(join(tmpdir(), 'locmetrics-bench-test-'));
   afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -7,12 +7,12 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 const inFolder = useTemporaryFolder();
 const ENTRY_POINT = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** It starts some twenty processes, which takes its time on a machine that does something else too. */
+/** A run starts about twenty processes, which takes long on a busy machine. */
 const RUN_TIMEOUT_MS = 120_000;
 
 type Run = { readonly code: number | null; readonly data: string; readonly messages: string };
 
-/** Runs the benchmark in a process of its own, until it has ended and left nothing behind. */
+/** Runs the benchmark in a separate process to its end, and checks that it leaves nothing behind. */
 async function runBenchmark(
   parameters: readonly string[],
   onMessages: (messages: string, child: ChildProcess) => void = () => {},
@@ -70,14 +70,14 @@ test('a tiny run checks every workload, writes its results and leaves nothing be
   for (const id of Object.keys(results.workloads)) expect(run.data).toContain(`\n${id} `);
 });
 
-test('a run that is told to stop ends what it started, and keeps what it measured', {
+test('a stopped run ends the processes that it started, and keeps its measurements', {
   tags: 'slow',
   timeout: RUN_TIMEOUT_MS,
 }, async () => {
   const out = inFolder('stopped.json');
   let isTold = false;
   const run = await runBenchmark(['--tiny', '--only', 'W2,W8', '--out', out], (messages, child) => {
-    // The publish in the middle of W8 is still to come then.
+    // The publish in the middle of W8 has not started yet.
     if (!isTold && messages.includes('W8: ')) isTold = child.kill('SIGTERM');
   });
   expect(run.messages).toContain('Stopped before the end.');
@@ -86,7 +86,7 @@ test('a run that is told to stop ends what it started, and keeps what it measure
   expect(Object.keys(JSON.parse(await readFile(out, 'utf8')).workloads)).toEqual(['W2']);
 });
 
-test('help tells every flag, and starts nothing', async () => {
+test('help lists every flag, and starts nothing', async () => {
   const { code, data } = await runBenchmark(['--help']);
   expect(code).toBe(0);
   for (const flag of ['--only', '--rounds', '--seconds', '--seed', '--concurrency', '--places']) {

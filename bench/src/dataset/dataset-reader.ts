@@ -3,14 +3,14 @@ import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import { DATASET_FILES } from './dataset-files.ts';
 
 export type DatasetReader = AsyncDisposable & {
-  /** Rows of a query over the tables `places`, `visits` and `names`, as JSON has them. */
+  /** Rows of a query over the tables `places`, `visits` and `names`, as JSON values. */
   readonly rows: (
     query: string,
     parameters?: readonly DuckDBValue[],
   ) => Promise<readonly (readonly unknown[])[]>;
 };
 
-/** Reads the files of the dataset, apart from every system under test, to know the right answers. */
+/** Queries the files of the dataset for the right answers, independently of every system under test. */
 export async function openDatasetReader(folder: string): Promise<DatasetReader> {
   const instance = await DuckDBInstance.create(':memory:', { memory_limit: '1GB' });
   const connection = await instance.connect();

@@ -1,4 +1,4 @@
-/** A metropolitan area that places cluster around, with the codes of its main county. */
+/** A metropolitan area with places around it, and the codes of its main county. */
 export type Metro = {
   readonly city: string;
   readonly region: string;
@@ -12,7 +12,7 @@ export type Metro = {
   readonly longitude: number;
 };
 
-/** The largest first: more places lie around the first ones. */
+/** Sorted by size, the largest first: more places lie around the first ones. */
 export const METROS: readonly Metro[] = (
   [
     ['New York', 'NY', 'New York', '36061', 'New York', '35620', 40.71, -74.0],

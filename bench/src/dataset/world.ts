@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 
-/** What the dataset is made of: all of it follows from these numbers. */
+/** The parameters of the dataset. The whole dataset follows from them. */
 export type World = {
   readonly seed: number;
   readonly places: number;
   readonly months: number;
-  /** Distinct texts that the typeahead looks in. */
+  /** The number of distinct texts that the typeahead searches. */
   readonly names: number;
 };
 
-/** Raised whenever the same parameters make other rows, so that no older files are taken for them. */
+/** Raised whenever the same parameters give other rows, so that no older files are reused. */
 const FORMAT_VERSION = 1;
 
-/** The same for the same rows, for names of folders. */
+/** A name for folders: equal parameters give equal names. */
 export function worldName({ seed, places, months, names }: World): string {
   const parameters = `${FORMAT_VERSION}/${seed}/${places}/${months}/${names}`;
   const digest = createHash('sha256').update(parameters).digest('hex').slice(0, 8);
   return `${places}x${months}-${digest}`;
 }
 
-/** Ids sort like their indexes, so the row at a position of the key order can be named. */
+/** Ids sort like their indexes, so the id at a position in key order is known. */
 export function placeId(index: number): string {
   return `pl_${String(index).padStart(PLACE_ID_DIGITS, '0')}`;
 }
@@ -31,7 +31,7 @@ export function monthStart({ months }: World, index: number): string {
   return new Date(Date.UTC(2024, index - months, 1)).toISOString().slice(0, 10);
 }
 
-/** The unique word in the name with this index: four syllables. */
+/** The unique word in the name with this index. It has four syllables. */
 export function nameWord(index: number): string {
   let rest = Number((BigInt(index) * NAME_FACTOR) % BigInt(NAME_WORDS));
   let word = '';
@@ -48,5 +48,5 @@ export const VOWELS = 'aeiou';
 export const SYLLABLES = CONSONANTS.length * VOWELS.length;
 export const NAME_SYLLABLES = 4;
 export const NAME_WORDS = SYLLABLES ** NAME_SYLLABLES;
-/** Has no divisor in common with the number of words, so each index has a word of its own. */
+/** It has no common divisor with the number of words, so each index has a different word. */
 export const NAME_FACTOR = 7_368_787n;

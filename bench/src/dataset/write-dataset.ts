@@ -16,9 +16,9 @@ import {
 } from './world.ts';
 
 /**
- * Writes the files and the manifest into the folder, which then has all of them or does not exist.
- * Every value is a hash of the seed and its row, so the rows can be made by several threads, in any
- * order, and are the same each time.
+ * Writes the files and the manifest into the folder. The folder has either all files or does not exist.
+ * Every value is a hash of the seed and its row. So several threads can make the rows in any order, and
+ * each run makes the same rows.
  */
 export async function writeDataset(folder: string, world: World): Promise<void> {
   const unfinished = `${folder}.unfinished`;
@@ -58,7 +58,7 @@ function definitions({ seed }: World): readonly string[] {
   const columns =
     'metro, metro_city, region, us_state_2020, us_state, us_county_2020, us_county, us_cbsa_2023, us_cbsa, center_latitude, center_longitude';
   return [
-    // The salt says what is drawn, so that the values of a row do not follow from each other.
+    // Each kind of value has its own salt, so that the values of a row are independent.
     `CREATE MACRO draw(salt, row_index) AS (hash(row_index::BIGINT, salt::BIGINT, ${seed}::BIGINT) >> 11) * pow(2, -53)`,
     'CREATE MACRO draw_index(salt, row_index, bound) AS floor(draw(salt, row_index) * bound)::BIGINT',
     `CREATE MACRO syllable(digit) AS substr('${CONSONANTS}', (digit // ${VOWELS.length} + 1)::INTEGER, 1) || substr('${VOWELS}', (digit % ${VOWELS.length} + 1)::INTEGER, 1)`,
@@ -111,7 +111,7 @@ function placesQuery({ places }: World): string {
     ORDER BY i`;
 }
 
-/** Month by month, as such data are delivered: the order of the file is not the order of the key. */
+/** Rows come month by month, as in real deliveries: the order of the file is not the order of the key. */
 function visitsQuery({ places, months }: World): string {
   return `
     SELECT 'pl_' || lpad(place::VARCHAR, ${PLACE_ID_DIGITS}, '0') AS location_id,

@@ -1,24 +1,24 @@
-/** One answer of HTTP/1.1; the body is there where it was to be kept, and where it says what failed. */
+/** One answer of HTTP/1.1. The body is kept on request, and for an error. */
 export type HttpAnswer = {
   readonly status: number;
   readonly bodyBytes: number;
   readonly body: Buffer | undefined;
 };
 
-/** Finds in the bytes of a connection where the answer to one request ends. */
+/** Finds the end of an answer in the bytes of a connection. */
 export class AnswerReader {
   #keepBody = false;
   #head = '';
   #status = 0;
   #isChunked = false;
   #bodyBytes = 0;
-  /** Bytes until the end of the body, or of the chunk; undefined while a line is read. */
+  /** Bytes until the end of the body or of the chunk. Undefined while a line is read. */
   #remaining: number | undefined;
   #line = '';
   #chunkState: 'size' | 'data' | 'data end' | 'trailer' = 'size';
   #kept: Buffer[] = [];
 
-  /** Forgets the answer before. */
+  /** Resets the state for the next answer. */
   begin(keepBody: boolean): void {
     this.#keepBody = keepBody;
     this.#head = '';
@@ -31,7 +31,7 @@ export class AnswerReader {
     this.#kept = [];
   }
 
-  /** Takes the next bytes; gives the answer when they end it. The bytes may be overwritten later. */
+  /** Takes the next bytes. Returns the answer if they complete it. The bytes may be overwritten later. */
   read(bytes: Buffer): HttpAnswer | undefined {
     let offset = 0;
     if (this.#status === 0) {

@@ -3,7 +3,7 @@ import { openGrpcClient } from './grpc-client.ts';
 import type { LoadOrder } from './load-order.ts';
 import type { LoadRecorder } from './load-recorder.ts';
 
-/** Keeps so many calls in flight, on a few connections that several workers can share out. */
+/** Keeps `inFlight` calls in flight on a few connections, so that several workers can share them. */
 export async function driveGrpc(
   order: LoadOrder,
   nextRequest: () => HttpRequest | GrpcRequest,

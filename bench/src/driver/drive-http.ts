@@ -5,7 +5,7 @@ import { openHttpConnection } from './http-connection.ts';
 import type { LoadOrder } from './load-order.ts';
 import type { LoadRecorder } from './load-recorder.ts';
 
-/** Keeps as many connections as there are requests in flight, and asks on each without a pause. */
+/** Keeps one connection for each request in flight, and sends requests on each without a pause. */
 export async function driveHttp(
   order: LoadOrder,
   nextRequest: () => HttpRequest | GrpcRequest,
@@ -15,16 +15,16 @@ export async function driveHttp(
   const nextBytes = (): string => formatRequest(nextRequest(), fixedHead);
   await Promise.all(
     Array.from({ length: order.inFlight }, async () => {
-      // A connection that failed is opened again as long as failures are only counted.
+      // If failures are only counted, a failed connection is opened again.
       while (!(await askUntilEnd(order, nextBytes, recorder)));
     }),
   );
 }
 
-/** A server that takes no connections is not asked for one without a pause. */
+/** The pause before the next attempt when the server accepts no connection. */
 const RETRY_MS = 20;
 
-/** Asks on one connection; tells whether the load ended, otherwise the connection did. */
+/** Sends requests on one connection. Returns true if the load ended, false if the connection ended. */
 async function askUntilEnd(
   { target, countFailures }: LoadOrder,
   nextBytes: () => string,
@@ -49,7 +49,7 @@ async function askUntilEnd(
     const bytes = nextBytes();
     const begunMs = performance.now();
     connection.ask(bytes, false, ({ status, bodyBytes, body }) => {
-      // PostgREST tells by 206 that there are more rows than the page has.
+      // PostgREST answers 206 if there are more rows than the page has.
       if (status === 200 || status === 206) recorder.answered(begunMs, bodyBytes);
       else onFailure(`${bytes.split('\r\n', 1)[0]} was answered ${status}: ${body}`);
       askNext();

@@ -7,8 +7,8 @@ import type { DriverOrder, DriverReply, LoadOrder, LoadResult } from './load-ord
 import { createLoadRecorder, type LoadRecorder } from './load-recorder.ts';
 import { scanPages } from './scan-pages.ts';
 
-// The driver is a process of its own: neither the server under test nor the keeping of the data
-// takes its time. It takes orders one after the other and ends with the one who gives them.
+// The driver is a separate process, so that neither the server under test nor the handling of the data takes
+// its CPU time. It runs one order after the other, and exits when its parent process disconnects.
 let running: LoadRecorder | undefined;
 
 process.on('message', (message: DriverOrder | 'stop') => {
@@ -16,7 +16,7 @@ process.on('message', (message: DriverOrder | 'stop') => {
   else void reply(message);
 });
 process.on('disconnect', () => process.exit());
-// A signal from the terminal reaches the whole group: the one who gives orders ends the run.
+// A signal from the terminal reaches the whole process group. The parent process ends the run.
 process.on('SIGINT', () => undefined);
 
 async function reply(order: DriverOrder): Promise<void> {

@@ -1,7 +1,7 @@
 import type { GrpcRequest, HttpRequest } from '../workloads/workload.ts';
 import type { Target } from './load-order.ts';
 
-/** The head lines that each request to a target has. */
+/** The header lines of each request to a target. */
 export function formatFixedHead({ host, port, headers }: Target): string {
   return Object.entries({ host: `${host}:${port}`, ...headers })
     .map(([name, value]) => `${name}: ${value}\r\n`)

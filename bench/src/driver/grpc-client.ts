@@ -3,12 +3,12 @@ import type { GrpcRequest, HttpRequest } from '../workloads/workload.ts';
 import type { Target } from './load-order.ts';
 
 export type GrpcClient = {
-  /** The bytes of the answer to a call. */
+  /** Sends a call and returns the bytes of the answer. */
   readonly ask: (request: HttpRequest | GrpcRequest) => Promise<Buffer>;
   readonly close: () => void;
 };
 
-/** A client with a connection of its own. */
+/** A client with its own connection. */
 export function openGrpcClient({ host, port, headers }: Target): GrpcClient {
   const client = new Client(`${host}:${port}`, credentials.createInsecure(), {
     'grpc.use_local_subchannel_pool': 1,

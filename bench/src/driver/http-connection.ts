@@ -2,15 +2,15 @@ import { connect, type Socket } from 'node:net';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 export type HttpConnection = {
-  /** Sends one request and gives its answer; the next one may be sent when it has come. */
+  /** Sends one request and returns its answer. The next request may be sent after that. */
   readonly ask: (bytes: string, keepBody: boolean, onAnswer: (answer: HttpAnswer) => void) => void;
   readonly close: () => void;
 };
 
 /**
- * One kept connection of HTTP/1.1 that does no more than a measurement needs. On one core undici ends
- * at half of what the server under test can send, and would be measured in its place; this one reads
- * into one buffer and looks only at the status and at where the body ends.
+ * One keep-alive connection of HTTP/1.1 that does only what a measurement needs. On one core, undici reads
+ * half of what the server under test can send, so the measurement would be of undici. This client reads
+ * into one buffer, and parses only the status and the end of the body.
  */
 export function openHttpConnection(
   { host, port }: { readonly host: string; readonly port: number },

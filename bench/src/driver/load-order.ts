@@ -1,49 +1,49 @@
 import type { Context } from '../workloads/workload.ts';
 
-/** Where a system under test listens, and what each request to it carries. */
+/** The address of a system under test, and the headers of each request to it. */
 export type Target = {
   readonly host: string;
   readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** When a load ends: after a time, after so many requests, or when it is told to. */
+/** The end of a load: after a time, after a number of requests, or when it is stopped. */
 export type LoadEnd =
   | { readonly kind: 'seconds'; readonly seconds: number }
   | { readonly kind: 'requests'; readonly requests: number }
   | { readonly kind: 'stopped' };
 
-/** What the driver is told to do; it travels to another process. */
+/** An order for the driver. It is sent to another process. */
 export type DriverOrder = LoadOrder | ScanOrder;
 
 /** Many independent requests. */
 export type LoadOrder = {
   readonly kind: 'load';
   readonly protocol: 'http' | 'grpc';
-  /** The workloads in turn by chance, each in one of its shapes. */
+  /** The workloads, each in one of its shapes. Each request picks one at random. */
   readonly questions: readonly { readonly workload: string; readonly shape: string }[];
   readonly target: Target;
   readonly context: Context;
-  /** The same text asks the same questions. */
+  /** The same text gives the same requests. */
   readonly seedText: string;
   readonly inFlight: number;
   readonly end: LoadEnd;
-  /** Failed requests are counted and the load goes on; otherwise the first one ends it. */
+  /** If true, failed requests are counted and the load goes on. If false, the first one ends the load. */
   readonly countFailures: boolean;
 };
 
 export type LoadResult = {
   readonly durationMs: number;
-  /** One for each answer, in the order they came. */
+  /** One for each answer, in the order of arrival. */
   readonly latenciesMs: Float64Array;
   readonly bodyBytes: number;
-  /** The longest time in which no answer came. */
+  /** The longest time without an answer. */
   readonly longestSilenceMs: number;
   readonly failures: number;
   readonly firstFailure: string | undefined;
 };
 
-/** All metric values, page by page. */
+/** A scan of all metric values, page by page. */
 export type ScanOrder = {
   readonly kind: 'scan';
   readonly shape: string;
@@ -58,7 +58,7 @@ export type ScanResult = {
   readonly bodyBytes: number;
 };
 
-/** What the driver sends back: a result, or why there is none. */
+/** The reply of the driver: a result, or an error. */
 export type DriverReply =
   | { readonly kind: 'load'; readonly result: LoadResult }
   | { readonly kind: 'scan'; readonly result: ScanResult }

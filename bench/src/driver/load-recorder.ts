@@ -1,7 +1,7 @@
 import type { LoadEnd, LoadResult } from './load-order.ts';
 
 export type LoadRecorder = {
-  /** Whether another request may be sent; asked once before each of them. */
+  /** Whether another request may be sent. It is called once before each request. */
   readonly mayAsk: () => boolean;
   readonly answered: (begunMs: number, bodyBytes: number) => void;
   readonly failed: (reason: string) => void;
@@ -9,7 +9,7 @@ export type LoadRecorder = {
   readonly result: () => LoadResult;
 };
 
-/** Keeps what one load measures. */
+/** Records the measurements of one load. */
 export function createLoadRecorder(end: LoadEnd): LoadRecorder {
   const latenciesMs: number[] = [];
   const begunMs = performance.now();

@@ -12,12 +12,12 @@ import type {
 
 export type Driver = AsyncDisposable & {
   readonly run: (order: LoadOrder) => Promise<LoadResult>;
-  /** Ends a load that ends when it is told to. */
+  /** Ends a load of the kind `stopped`. */
   readonly stop: () => void;
   readonly scan: (order: ScanOrder) => Promise<ScanResult>;
 };
 
-/** Starts the process that sends the load. */
+/** Starts the driver process. */
 export function startDriver(): Driver {
   const child = fork(ENTRY_POINT, { serialization: 'advanced', execArgv: [] });
   const ended = once(child, 'exit');

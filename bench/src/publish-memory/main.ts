@@ -12,7 +12,7 @@ type Flags = {
   readonly data: string;
 };
 
-/** Publishes many rows, adds a month and replaces it, and tells what memory and time each took. */
+/** Publishes many rows, adds a month and replaces it. Prints the memory and time of each publish. */
 async function measure({ rows, format, publishFlags, data }: Flags): Promise<void> {
   const places = Math.ceil(rows / MONTHS);
   await mkdir(data, { recursive: true });

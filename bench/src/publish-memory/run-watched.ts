@@ -5,9 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 const SAMPLE_PERIOD_MS = 100;
 
 /**
- * Runs a program to its end and tells the most memory that it and the processes below it had
- * resident. Linux keeps the peak of each process (`VmHWM`), so what happens between two looks counts
- * too; the sum of the peaks is never less than the peak of the sum.
+ * Runs a program to its end and returns the peak resident memory of it and its child processes. Linux
+ * keeps the peak of each process (`VmHWM`), so a peak between two samples counts too. The sum of the peaks
+ * is never less than the peak of the sum.
  */
 export async function runWatched(
   program: string,
@@ -48,7 +48,7 @@ export async function runWatched(
   };
 }
 
-/** A process and all below it. */
+/** A process and all its descendants. */
 function treeOf(root: number): readonly number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc').filter((entry) => /^[0-9]+$/.test(entry))) {
@@ -60,7 +60,7 @@ function treeOf(root: number): readonly number[] {
   return tree;
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty if the process has ended meanwhile. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

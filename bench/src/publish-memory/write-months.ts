@@ -4,13 +4,13 @@ import { DuckDBInstance } from '@duckdb/node-api';
 
 export type RowFormat = 'parquet' | 'csv';
 
-/** Of the first publish, from January 2016; the month that is added comes after them. */
+/** The months of the first publish, from January 2016. The added month comes after them. */
 export const MONTHS = 100;
 export const NEXT_MONTH = '2024-05';
 
 /**
- * Writes visits of places month by month, so not in the order of their key: `MONTHS` of them into
- * the folder `all`, and the one after into `next`. Gives the path of their manifest.
+ * Writes visits of places month by month, so not in the order of their key: `MONTHS` months into the
+ * folder `all`, and the next month into `next`. Returns the path of the manifest.
  */
 export async function writeMonths(
   folder: string,

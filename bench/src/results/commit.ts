@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../systems/run-program.ts';
 
-/** The commit that is measured, and whether something of it was changed since. */
+/** The measured commit, and whether files were changed since. */
 export async function describeCommit(): Promise<{
   readonly commit: string;
   readonly isChanged: boolean;

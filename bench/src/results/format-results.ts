@@ -1,10 +1,10 @@
 import { formatTable } from './format-table.ts';
 import type { Measurement } from './measurement.ts';
 
-/** By workload, then by system. */
+/** The measurements by workload, then by system. */
 export type Measurements = Readonly<Record<string, Readonly<Record<string, Measurement>>>>;
 
-/** The table of a run for people. */
+/** The results of a run as a table, for people. */
 export function formatResults(workloads: Measurements): string {
   const rows = Object.entries(workloads).flatMap(([id, systems]) =>
     Object.entries(systems).map(([name, measured], index) => [
@@ -43,7 +43,7 @@ function formatMore(measured: Measurement): string {
   return `failures ${failures}, worst stall ${formatNumber(worstStallMs)} ms, longest request ${formatNumber(longestRequestMs)} ms, publish ${formatNumber(publishSeconds)} s`;
 }
 
-/** Three digits, or all before the point. */
+/** Three significant digits, or all digits before the decimal point. */
 function formatNumber(number: number): string {
   return number >= 100 ? Math.round(number).toLocaleString('en-US') : number.toPrecision(3);
 }

@@ -1,12 +1,12 @@
 import { arch, cpus, loadavg, release, totalmem, type } from 'node:os';
 
-/** The machine that the numbers are of, and how busy it is already. */
+/** The machine of the measurement, and its load before the start. */
 export type Machine = {
   readonly cores: number;
   readonly cpuModel: string;
   readonly memoryBytes: number;
   readonly operatingSystem: string;
-  /** Processes that ran or waited to, on average of the minute before. */
+  /** The load average of the last minute: processes that ran or waited to run. */
   readonly loadBefore: number;
 };
 
@@ -20,7 +20,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** What to know of a machine before one believes its numbers; undefined when it is idle. */
+/** A warning that a busy machine falsifies the numbers. Undefined if the machine is idle. */
 export function warnOfLoad({ cores, loadBefore }: Machine): string | undefined {
   return loadBefore > cores * BUSY_FRACTION
     ? `This machine is busy: a load of ${loadBefore} on ${cores} cores. The numbers will say little.`

@@ -1,10 +1,10 @@
 import type { LoadResult, ScanResult } from '../driver/load-order.ts';
 import { median, percentile, type Spread, spreadOf } from './statistics.ts';
 
-/** What several rounds of requests came to, in medians of the rounds. */
+/** The result of several rounds of requests: medians of the rounds. */
 export type RequestMeasurement = {
   readonly requestsPerSecond: number;
-  /** Of the rounds, in requests per second. */
+  /** The spread over the rounds, in requests per second. */
   readonly spread: Spread;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -15,14 +15,14 @@ export type RequestMeasurement = {
   readonly answerBytes: number;
 };
 
-/** What several readings of all rows came to, in medians of the rounds. */
+/** The result of several scans of all rows: medians of the rounds. */
 export type ScanMeasurement = {
   readonly rowsPerSecond: number;
-  /** Of the rounds, in rows per second. */
+  /** The spread over the rounds, in rows per second. */
   readonly spread: Spread;
   readonly seconds: number;
   readonly requestsPerSecond: number;
-  /** Of one page. */
+  /** The latency of one page. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly rounds: number;
@@ -30,19 +30,19 @@ export type ScanMeasurement = {
   readonly answerBytes: number;
 };
 
-/** What several publishes came to, in medians of the rounds. */
+/** The result of several publishes: medians of the rounds. */
 export type PublishMeasurement = {
   readonly rowsPerSecond: number;
-  /** Of the rounds, in rows per second. */
+  /** The spread over the rounds, in rows per second. */
   readonly spread: Spread;
   readonly seconds: number;
   readonly rounds: number;
   readonly rows: number;
 };
 
-/** What the rounds of a mixed load came to: medians, and the worst of all rounds. */
+/** The result of the rounds of a mixed load: medians, and the worst of all rounds. */
 export type MixMeasurement = RequestMeasurement & {
-  /** The longest time in which no answer came. */
+  /** The longest time without an answer. */
   readonly worstStallMs: number;
   readonly longestRequestMs: number;
   readonly failures: number;
@@ -143,7 +143,7 @@ function roundedSpread(numbers: readonly number[]): Spread {
   return { min: rounded(min), max: rounded(max) };
 }
 
-/** To five digits: no measurement means more. */
+/** Rounds to five significant digits. More digits have no meaning in a measurement. */
 function rounded(number: number): number {
   return Number(number.toPrecision(5));
 }

@@ -1,4 +1,4 @@
-/** The middle of the numbers; of two in the middle their mean. */
+/** The median of the numbers. For an even count it is the mean of the two middle numbers. */
 export function median(numbers: readonly number[]): number {
   const sorted = Float64Array.from(numbers).sort();
   const middle = Math.floor(sorted.length / 2);
@@ -7,7 +7,7 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
-/** The smallest of the numbers that no less than this fraction of them reach at most. */
+/** The smallest number such that at least this fraction of all numbers is less or equal. */
 export function percentile(numbers: Float64Array, fraction: number): number {
   const sorted = numbers.toSorted();
   const found = sorted[Math.max(0, Math.ceil(fraction * sorted.length) - 1)];
@@ -15,7 +15,7 @@ export function percentile(numbers: Float64Array, fraction: number): number {
   return found;
 }
 
-/** How far numbers lie apart. */
+/** The spread of numbers: from the smallest to the largest. */
 export type Spread = { readonly min: number; readonly max: number };
 
 export function spreadOf(numbers: readonly number[]): Spread {

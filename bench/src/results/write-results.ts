@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 
-/** Writes results to the file, or into the folder by the name of their time and commit. */
+/** Writes results to the file, or into the folder under a name made of their time and commit. */
 export async function writeResults(
   path: string,
   results: { readonly began: string; readonly commit: string },

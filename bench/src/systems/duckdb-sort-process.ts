@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 
-// What DuckDB takes to sort the visits, with its own settings: the least that a publish has to do.
+// Sorts the visits with DuckDB and its default settings: the minimum work of a publish.
 const [, , kind, source = '', sorted = ''] = process.argv;
 const quote = (path: string): string => `'${path.replaceAll("'", "''")}'`;
 const query = `FROM read_parquet(${quote(source)}) ORDER BY location_id, observation_start_date`;

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 
-// A floor: what the machine gives to a server that has its answer ready. Each request to it is
-// answered with the same bytes, by as many processes as the server under test has.
+// A floor: the speed of a server on this machine whose answer is ready. It answers each request with the
+// same bytes, and has as many processes as the server under test.
 const [, , protocol, answerBytes, workers] = process.argv;
 const answer = Buffer.alloc(Number(answerBytes), 'x');
 
@@ -26,7 +26,7 @@ function serveHttp(): void {
     response.end(answer);
   });
   server.listen(0, '127.0.0.1', () => {
-    // A server that listens on a port is never at the address of a file.
+    // `address()` is an object, because the server listens on a port and not on a socket file.
     report((server.address() as AddressInfo).port);
   });
 }

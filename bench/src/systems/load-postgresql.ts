@@ -7,10 +7,10 @@ import type { Postgresql } from './open-postgresql.ts';
 import { FUNCTIONS, INDEXES, TABLES } from './postgresql-schema.ts';
 
 export const SCHEMA = 'locmetrics_bench';
-/** The role of the requests; it may read, and cannot log in. */
+/** The role of the requests. It may read, and cannot log in. */
 export const READER_ROLE = 'locmetrics_bench_reader';
 
-/** Brings the dataset into the schema, unless it is there already. */
+/** Loads the dataset into the schema, unless it is loaded already. */
 export async function loadPostgresql(
   postgresql: Postgresql,
   {

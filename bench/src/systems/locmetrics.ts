@@ -9,12 +9,12 @@ import { list, member } from '../workloads/read-json.ts';
 import { runProgram } from './run-program.ts';
 import { startProgram } from './start-program.ts';
 
-/** Locmetrics as an operator runs it: by its command, on a data directory. */
+/** Locmetrics as an operator runs it: with its command, on a data directory. */
 export type Locmetrics = {
   readonly version: () => Promise<string>;
-  /** Publishes the datasets of a manifest, all or the named ones; gives the number of rows. */
+  /** Publishes all datasets of a manifest, or the named ones. Returns the number of rows. */
   readonly publish: (manifest: string, datasets?: readonly string[]) => Promise<number>;
-  /** A token of the organisation that the requests are made for. */
+  /** A token of the organisation of the requests. */
   readonly createToken: () => Promise<string>;
   readonly serve: (given: {
     readonly token: string;
@@ -73,16 +73,16 @@ export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics
 const SERVER = fileURLToPath(new URL('../../../packages/server', import.meta.url));
 const ENTRY_POINT = join(SERVER, 'dist', 'locmetrics', 'bin', 'locmetrics.js');
 
-/** Builds the server that is measured, as `npm run build` does; where one is enough, only if there is none. */
+/** Builds the measured server with `npm run build`. If any build is enough, an existing one is kept. */
 export async function buildLocmetrics({ isAnyEnough }: { readonly isAnyEnough: boolean }) {
   if (isAnyEnough && existsSync(ENTRY_POINT)) return;
   await promisify(execFile)(process.execPath, [join(SERVER, 'scripts', 'build.ts')]);
 }
 
-/** Both in plaintext, as the peers and the floors are. */
+/** Both interfaces use plaintext, like the peers and the floors. */
 const LISTENING = ['--http', '127.0.0.1:0', '--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0'];
 
-/** No setting of the machine changes a run, and the command finds the Node that runs this. */
+/** Settings of the machine's environment are removed, and the command runs on the same Node as this process. */
 const ENVIRONMENT: NodeJS.ProcessEnv = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('LOCMETRICS_')),

@@ -7,19 +7,19 @@ import { startProgram } from './start-program.ts';
 
 export type Postgresql = AsyncDisposable & {
   readonly uri: string;
-  /** Runs statements, or commands of psql; gives what they print. */
+  /** Runs statements or psql commands, and returns their output. */
   readonly run: (statements: string) => Promise<string>;
 };
 
 /**
- * A PostgreSQL to measure beside: the one that DATABASE_URL names, or a cluster of its own, made by the
- * machine's PostgreSQL and reached by a socket in the work folder alone.
+ * A PostgreSQL to compare with: the one of DATABASE_URL, or a new cluster of the machine's PostgreSQL, which
+ * listens only on a socket in the work folder.
  */
 export async function openPostgresql({
   folder,
   work,
 }: {
-  /** Where the cluster stays for later runs. */
+  /** The folder that keeps the cluster for later runs. */
   readonly folder: string;
   readonly work: string;
 }): Promise<Postgresql> {
@@ -32,7 +32,7 @@ export async function openPostgresql({
   await mkdir(socketFolder, { mode: 0o700 });
   if (user !== undefined) {
     await chown(socketFolder, user.uid, user.gid);
-    // PostgreSQL has to pass through to its socket and its files; it cannot list what else is there.
+    // PostgreSQL must be able to enter the folder to reach its socket and files, but not to list it.
     await chmod(work, 0o711);
   }
   const data = join(folder, 'data');
@@ -50,7 +50,7 @@ export async function openPostgresql({
     command: join(programs, 'postgres'),
     parameters: ['-D', data, '-k', socketFolder, ...settingsOf(totalmem())],
     logFile: join(work, 'postgresql.log'),
-    // Clients that are still there are ended instead of waited for.
+    // A fast shutdown disconnects clients instead of waiting for them.
     stopSignal: 'SIGINT',
     ...user,
   });
@@ -81,7 +81,7 @@ function psql(programs: string, uri: string): Postgresql['run'] {
     );
 }
 
-/** Parameters of a program can be seen by everybody on the machine, its environment cannot. */
+/** Other users of the machine can see the arguments of a program, but not its environment. */
 function splitPassword(uri: string): {
   readonly address: string;
   readonly password: { readonly PGPASSWORD?: string };
@@ -93,7 +93,7 @@ function splitPassword(uri: string): {
   return { address: url.href, password: { PGPASSWORD: password } };
 }
 
-/** The newest PostgreSQL of Debian, or the one on the path. */
+/** The newest PostgreSQL of Debian, or the one in PATH. */
 function findPrograms(): string {
   const found = [
     ...globSync('/usr/lib/postgresql/*/bin/psql').sort((a, b) => versionIn(b) - versionIn(a)),
@@ -111,7 +111,7 @@ function versionIn(path: string): number {
   return Number(/postgresql\/(\d+)/.exec(path)?.[1] ?? 0);
 }
 
-/** PostgreSQL does not run as root: there its own user runs it. */
+/** PostgreSQL refuses to run as root. Then its own user runs it. */
 async function findUser(): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = async (flag: string): Promise<number> =>
@@ -119,7 +119,7 @@ async function findUser(): Promise<{ readonly uid: number; readonly gid: number 
   return { uid: await idOf('-u'), gid: await idOf('-g') };
 }
 
-/** What its manual recommends for a machine that it has to itself, with a disk without moving parts. */
+/** The settings that its manual recommends for a dedicated machine with a solid-state disk. */
 function settingsOf(memoryBytes: number): readonly string[] {
   const megabytes = Math.floor(memoryBytes / 2 ** 20);
   const settings = {

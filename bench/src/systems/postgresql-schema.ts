@@ -1,7 +1,7 @@
 import { COMPONENTS } from '../dataset/manifest.ts';
 import { PAGE_SIZE, PLACE_FIELDS, type RecordFields, VISIT_FIELDS } from '../workloads/records.ts';
 
-/** The tables, as the files have their columns. Ids are ordered by their bytes, as ours are. */
+/** The tables, with the columns of the files. Ids are ordered by their bytes, like ours. */
 export const TABLES = `
 CREATE TABLE places (
   location_id text COLLATE "C" NOT NULL, location_name text COLLATE "C", category text, brand text,
@@ -15,7 +15,7 @@ CREATE TABLE visits (
 CREATE TABLE names (name_id bigint NOT NULL, name text COLLATE "C");
 `;
 
-/** One fitting index for each question, whose choice bench/README.md explains. */
+/** One suitable index for each workload. bench/README.md explains the choice. */
 export const INDEXES = `
 ALTER TABLE places ADD PRIMARY KEY (location_id);
 CREATE INDEX ON places (region, floor_area DESC, location_id) INCLUDE (latitude, longitude);
@@ -28,7 +28,7 @@ CREATE INDEX ON names (name);
 CREATE INDEX ON names USING gin (name gin_trgm_ops);
 `;
 
-/** Functions that answer in the shape of ours, but for the definitions of the fields. */
+/** Functions that answer in the shape of Locmetrics, without the definitions of the fields. */
 export const FUNCTIONS = `
 CREATE FUNCTION series(place text) RETURNS json LANGUAGE sql STABLE AS $$
   SELECT json_build_object(
@@ -100,7 +100,7 @@ function component(id: string): string {
   return `json_build_object('component', '${id}', 'value', coalesce(${id}::text, ''), 'shortName', ${shortName}, 'displayName', ${displayName})`;
 }
 
-/** A page of records with the exact total, every value a text. */
+/** A page of records with the exact total. Every value is text. */
 function page(table: string, condition: string, order: string, { names }: RecordFields): string {
   const fields = names.map((name) => `'${name}', coalesce(${name}::text, '')`).join(', ');
   return `

@@ -3,16 +3,16 @@ import { spawn } from 'node:child_process';
 export type RunOptions = {
   readonly environment?: NodeJS.ProcessEnv;
   readonly directory?: string;
-  /** What it reads. */
+  /** The standard input of the program. */
   readonly input?: string;
-  /** Tells it to end. */
+  /** Ends the program. */
   readonly signal?: AbortSignal;
-  /** Who runs it, where that is not who runs this. */
+  /** The user that runs the program. Undefined means the user of this process. */
   readonly uid?: number;
   readonly gid?: number;
 };
 
-/** Runs a program to its end and gives what it wrote; a failure tells what it said. */
+/** Runs a program to its end and returns its output. An error contains what the program printed. */
 export async function runProgram(
   command: string,
   parameters: readonly string[],
@@ -32,7 +32,7 @@ export async function runProgram(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     messages += text;
   });
-  // A program that ends without reading everything says why by its exit code.
+  // If a program ends before it reads all its input, the exit code says why.
   child.stdin.on('error', () => undefined).end(input);
   const end = (): boolean => child.kill();
   signal?.addEventListener('abort', end);

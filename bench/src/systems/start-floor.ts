@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Target } from '../driver/load-order.ts';
 import { startProgram } from './start-program.ts';
 
-/** Starts servers that answer with ready bytes. */
+/** Starts servers that answer with prepared bytes. */
 export async function startFloor({
   protocol,
   answerBytes,

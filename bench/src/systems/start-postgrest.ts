@@ -7,7 +7,7 @@ import { READER_ROLE, SCHEMA } from './load-postgresql.ts';
 import { runProgram } from './run-program.ts';
 import { startProgram } from './start-program.ts';
 
-/** The PostgREST of the package, or the one that POSTGREST names. */
+/** The PostgREST of the package, or the one of the variable POSTGREST. */
 function findPostgrest(): string {
   const given = process.env['POSTGREST'];
   if (given !== undefined) return given;
@@ -29,7 +29,7 @@ export async function postgrestVersion(): Promise<string> {
   return text.replace('PostgREST', '').trim();
 }
 
-/** Starts PostgREST; requests carry a token with a role, which it checks. */
+/** Starts PostgREST. Requests carry a token with a role, and PostgREST checks it. */
 export async function startPostgrest({
   uri,
   logFile,
@@ -66,10 +66,10 @@ export async function startPostgrest({
   }
 }
 
-/** Its default: more than most machines have cores, and so short queries wait for a core alone. */
+/** PostgREST's default. It is more than most machines have cores, so short queries wait only for a core. */
 const POOL_CONNECTIONS = 10;
 
-/** A token of the kind that PostgREST checks (RFC 7519), good for a day. */
+/** A JSON Web Token (RFC 7519) for PostgREST, valid for a day. */
 function signToken(secret: string): string {
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
   const expires = Math.floor(Date.now() / 1000) + 86_400;

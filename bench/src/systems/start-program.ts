@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type RunningProgram = AsyncDisposable & {
-  /** Waits for a line of its log that matches; fails when it ends before. */
+  /** Waits for a line of its log that matches. Fails if the program ends before. */
   readonly untilItLogs: (pattern: RegExp) => Promise<RegExpExecArray>;
 };
 
@@ -13,16 +13,16 @@ export type ProgramCommand = {
   readonly command: string;
   readonly parameters: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
-  /** What it is told to end with; default: SIGTERM. */
+  /** The signal that stops the program. The default is SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
-  /** Who runs it, where that is not who runs this. */
+  /** The user that runs the program. Undefined means the user of this process. */
   readonly uid?: number;
   readonly gid?: number;
-  /** What it writes goes to this file: a pipe would take the time of whoever reads it. */
+  /** The file of its output. A pipe would take CPU time of the process that reads it. */
   readonly logFile: string;
 };
 
-/** Starts a program that serves until it is told to end. */
+/** Starts a program that serves until it is stopped. */
 export function startProgram({
   command,
   parameters,
@@ -39,7 +39,7 @@ export function startProgram({
   });
   closeSync(log);
   const failed = Promise.withResolvers<never>();
-  // A failure to start is told to whoever waits for the log; nobody else has to.
+  // `untilItLogs` reports a failure to start. Without a waiter it must not be an unhandled rejection.
   failed.promise.catch(() => undefined);
   child.once('error', failed.reject);
   const ended = Promise.race([once(child, 'exit'), failed.promise]).catch(() => undefined);

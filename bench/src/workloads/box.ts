@@ -57,7 +57,7 @@ function shape(system: Shape['system'], ask: (box: Box) => Omit<Question, 'expec
   };
 }
 
-/** Any metropolitan area, the box somewhere about its middle. */
+/** A random metropolitan area, and a box near its middle. */
 function drawBox(random: Random): Box {
   const metro = METROS[drawIndex(random, METROS.length)];
   if (metro === undefined) throw new Error('There are no metropolitan areas.');

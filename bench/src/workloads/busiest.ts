@@ -11,7 +11,7 @@ import {
 } from './records.ts';
 import type { Question, RequestWorkload, Shape } from './workload.ts';
 
-/** W5: the busiest months of all places since a date, with how many there are. */
+/** W5: the busiest months of all places since a date, with their total number. */
 export const BUSIEST: RequestWorkload = {
   id: 'W5',
   title: 'date filter, order by visits, 100 rows, exact total',

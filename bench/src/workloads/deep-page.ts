@@ -13,7 +13,7 @@ import {
 } from './records.ts';
 import type { Context, Question, RequestWorkload, Shape } from './workload.ts';
 
-/** W4: a page of records that 10,000 others come before. */
+/** W4: a page of records with 10,000 records before it. */
 export const DEEP_PAGE: RequestWorkload = {
   id: 'W4',
   title: 'page 10,000 deep, 100 rows',
@@ -29,8 +29,8 @@ export const DEEP_PAGE: RequestWorkload = {
 };
 
 /**
- * Walks to the deep pages and keeps their tokens. Only the page size may change on the way, so it
- * goes in big steps.
+ * Pages to the deep pages and keeps their tokens. It uses big pages on the way, because only the page size
+ * may change.
  */
 export async function findPageTokens(
   target: Target,
@@ -54,10 +54,10 @@ export async function findPageTokens(
 
 const PAGE_SIZE_MAX = 10_000;
 const DEPTH_PAGES = 10_000;
-/** Several pages, so that no one of them alone is warm. */
+/** The number of deep pages. There are several, so that not just one of them is in the cache. */
 const DEEP_PAGES_COUNT = 20;
 
-/** The rows before each of the deep pages; of a small dataset those in the middle. */
+/** The number of rows before each deep page. In a small dataset, the pages are in the middle. */
 function deepOffsets({ places, months }: World): readonly number[] {
   const fullPages = Math.floor((places * months) / PAGE_SIZE);
   const depth = Math.max(1, Math.min(DEPTH_PAGES, Math.floor(fullPages / 2)));
@@ -102,7 +102,7 @@ function askRows(position: string): Omit<Question, 'expect'> {
   };
 }
 
-/** After the row before it, as a client would write it; the first condition lets an index begin. */
+/** The condition for the rows after a row, as a client writes it. The first part lets an index be used. */
 function keysetAfter(world: World, rowsBefore: number): string {
   const last = rowsBefore - 1;
   const place = placeId(Math.floor(last / world.months));

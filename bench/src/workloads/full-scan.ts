@@ -8,9 +8,9 @@ export type ScanShape = {
   readonly system: Shape['system'];
   /** The request for the page at a position; the first page has none. */
   readonly ask: (position: string) => HttpRequest;
-  /** Where the next page begins; undefined after the last. */
+  /** The position of the next page. Undefined after the last page. */
   readonly next: (body: Buffer, position: string) => string | undefined;
-  /** A text that stands once in each row. */
+  /** A text that occurs once in each row. */
   readonly rowMark: string;
   /** Place, day and visits of each row. */
   readonly read: (answer: Answer) => readonly (readonly unknown[])[];
@@ -18,7 +18,7 @@ export type ScanShape = {
 
 export const SCAN_PAGE_SIZE = 10_000;
 
-/** W6: all metric values, by the largest pages that there are. */
+/** W6: all metric values, in pages of the maximum size. */
 export const SCAN_SHAPES: ReadonlyMap<string, ScanShape> = new Map<string, ScanShape>([
   [
     'ours',
@@ -28,7 +28,7 @@ export const SCAN_SHAPES: ReadonlyMap<string, ScanShape> = new Map<string, ScanS
         get(
           `${VALUES_PATH}?billingContext=${ORGANISATION}&pageSize=${SCAN_PAGE_SIZE}&pageToken=${position}`,
         ),
-      // The token stands at the end, so nobody has to parse the 17 MB before it.
+      // The token is at the end, so the 17 MB before it need not be parsed.
       next: (body) => {
         const found = /"nextPageToken":"([^"]*)"/.exec(body.subarray(-TAIL_BYTES).toString());
         if (found === null) throw new Error('A page has no token at its end.');
@@ -69,7 +69,7 @@ export const SCAN_SHAPES: ReadonlyMap<string, ScanShape> = new Map<string, ScanS
 
 const TAIL_BYTES = 1000;
 
-/** Rows as PostgREST gives them; a page that is not full is the last. */
+/** Rows in the shape of PostgREST. A page that is not full is the last one. */
 function rowsShape(
   condition: (position: string) => string,
   next: (body: Buffer, position: string) => string,
@@ -97,7 +97,7 @@ function get(path: string): HttpRequest {
   return { protocol: 'http', method: 'GET', path };
 }
 
-/** How often a text stands in the bytes. */
+/** The number of occurrences of a text in the bytes. */
 export function countMarks(body: Buffer, mark: string): number {
   let count = 0;
   for (let at = body.indexOf(mark); at !== -1; at = body.indexOf(mark, at + mark.length)) count++;

@@ -1,2 +1,2 @@
-/** The organisation that the requests are made for. */
+/** The organisation of the requests. */
 export const ORGANISATION = 'bench';

@@ -2,7 +2,7 @@ import type { DatasetReader } from '../dataset/dataset-reader.ts';
 import { list, member, members } from './read-json.ts';
 import type { Answer, Facts, HttpRequest } from './workload.ts';
 
-/** Fields of a record, in the order of the answers; the numbers among them are texts on our wire. */
+/** The fields of a record, in the order of the answers. Numbers are text on our wire. */
 export type RecordFields = {
   readonly names: readonly string[];
   readonly numbers: ReadonlySet<string>;
@@ -34,10 +34,10 @@ export const VISIT_FIELDS: RecordFields = {
   numbers: new Set(['visits', 'visitors', 'median_minutes']),
 };
 
-/** How many records a page has. */
+/** The number of records of a page. */
 export const PAGE_SIZE = 100;
 
-/** A request of ours for a page of records. */
+/** A Locmetrics request for a page of records. */
 export function askRecords(dataset: string, fields: RecordFields, given: object): HttpRequest {
   return {
     protocol: 'http',
@@ -52,7 +52,7 @@ export function askRecords(dataset: string, fields: RecordFields, given: object)
   };
 }
 
-/** The facts of an answer in our shape. */
+/** The facts of a Locmetrics answer. */
 export function readRecords(fields: RecordFields): (answer: Answer) => Facts {
   return ({ body }) => ({
     records: list(member(body, 'records')).map((record) => {
@@ -65,7 +65,7 @@ export function readRecords(fields: RecordFields): (answer: Answer) => Facts {
   });
 }
 
-/** The facts of rows as PostgREST gives them, with the total where it says one. */
+/** The facts of a PostgREST answer, with the total if it has one. */
 export function readRows(fields: RecordFields, withTotal: boolean): (answer: Answer) => Facts {
   return ({ body, contentRange }) => ({
     records: list(body).map((row) => members(row, fields.names)),
@@ -73,7 +73,7 @@ export function readRows(fields: RecordFields, withTotal: boolean): (answer: Ans
   });
 }
 
-/** The records and their total, from the files alone; conditions and order are SQL. */
+/** The records and their total, read from the files. Conditions and order are SQL. */
 export async function expectRecords(
   dataset: DatasetReader,
   fields: RecordFields,
@@ -91,7 +91,7 @@ export async function expectRecords(
   return { records, total };
 }
 
-/** How PostgREST may be asked for a total: not at all, for what its planner guesses, or exactly. */
+/** The ways to request a total from PostgREST: none, the planner's estimate, or exact. */
 export const COUNTS = [
   ['postgrest', {}],
   ['postgrestPlannedCount', { prefer: 'count=planned' }],

@@ -6,7 +6,7 @@ import { ORGANISATION } from './organisation.ts';
 import { expectSeries } from './series.ts';
 import type { Answer, Facts, RequestWorkload } from './workload.ts';
 
-/** W1g: the question of W1 over gRPC, with few and with many calls in flight. */
+/** W1g: the request of W1 over gRPC, with few and with many calls in flight. */
 export const SERIES_OVER_GRPC: readonly RequestWorkload[] = [
   { id: 'W1g', inFlight: 8 },
   { id: 'W1g32', inFlight: 32 },
@@ -77,7 +77,7 @@ function readDate(date: { year: number; month: number; day: number } | undefined
     : [date.year, date.month, date.day].map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-/** A float of 32 bits stands for its shortest decimal. */
+/** The value of a 32-bit float is its shortest decimal. */
 function readNumber(value: metricV1.MetricValue_Value | undefined): unknown {
   if (value?.value.case === 'count') return Number(value.value.value);
   if (value?.value.case === 'number') return Number(value.value.value.toPrecision(7));

@@ -64,7 +64,7 @@ function shape(system: Shape['system'], ask: (place: string) => Omit<Question, '
 
 export const VALUES_PATH = '/v1/catalogs/bench/metrics/visits_monthly/values';
 
-/** What the files of the dataset say of one place. */
+/** The values of one place in the files of the dataset. */
 export async function expectSeries(dataset: DatasetReader, place: string): Promise<Facts> {
   const series = await dataset.rows(
     `SELECT observation_start_date, observation_end_date, visits::INTEGER, visitors::INTEGER, median_minutes

@@ -4,7 +4,7 @@ import { drawIndex, type Random } from '../seeded-random.ts';
 import { list, member } from './read-json.ts';
 import type { Context, Facts, Question, RequestWorkload, Shape } from './workload.ts';
 
-/** W3: the first names that contain what somebody has typed so far. */
+/** W3: the first names that contain the typed text. */
 export const TYPEAHEAD: RequestWorkload = {
   id: 'W3',
   title: 'typeahead on distinct values, 10 values',
@@ -65,7 +65,7 @@ function shape(system: Shape['system'], ask: (term: string) => Omit<Question, 'e
   };
 }
 
-/** The beginning of a word that is there. */
+/** The beginning of an existing word. */
 function drawTerm(random: Random, { world }: Context): string {
   const word = nameWord(drawIndex(random, world.names));
   return word.slice(0, TERM_LENGTHS[drawIndex(random, TERM_LENGTHS.length)]);

@@ -2,10 +2,10 @@ import type { DatasetReader } from '../dataset/dataset-reader.ts';
 import type { World } from '../dataset/world.ts';
 import type { Random } from '../seeded-random.ts';
 
-/** What requests are made from, besides chance. */
+/** The context from which requests are made, besides random numbers. */
 export type Context = {
   readonly world: World;
-  /** Our page tokens of pages that lie deep, by the number of rows before them. */
+  /** Page tokens of deep pages of Locmetrics, by the number of rows before them. */
   readonly pageTokens: ReadonlyMap<number, string>;
 };
 
@@ -24,34 +24,34 @@ export type GrpcRequest = {
   readonly message: Uint8Array;
 };
 
-/** What an answer says, whatever its shape, so that it can be compared. */
+/** The content of an answer without its shape, so that answers can be compared. */
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** One question as one system is asked it. */
+/** One request in the form of one system. */
 export type Question = {
   readonly request: HttpRequest | GrpcRequest;
   /** The facts of an answer. */
   readonly read: (answer: Answer) => Facts;
-  /** At least these facts, from the files of the dataset alone. */
+  /** The expected facts, read from the files of the dataset. There may be more than the answer has. */
   readonly expect: (dataset: DatasetReader) => Promise<Facts>;
 };
 
-/** The parsed body (of gRPC its bytes), and the total that PostgREST tells in a header. */
+/** The parsed body (for gRPC its bytes), and the total that PostgREST sends in a header. */
 export type Answer = { readonly body: unknown; readonly contentRange: string | null };
 
-/** One way to ask the question of a workload. */
+/** One way to send the request of a workload. */
 export type Shape = {
   readonly system: 'ours' | 'postgrest';
   readonly ask: (random: Random, context: Context) => Question;
 };
 
-/** A workload of independent requests: as many as the system answers, one after the other. */
+/** A workload of independent requests, sent one after the other as fast as the system answers. */
 export type RequestWorkload = {
   readonly id: string;
   readonly title: string;
   readonly protocol: 'http' | 'grpc';
-  /** Where the number of requests in flight belongs to the workload. */
+  /** The number of requests in flight, if the workload fixes it. */
   readonly inFlight?: number;
-  /** By the name in the results. */
+  /** The shapes by their names in the results. */
   readonly shapes: ReadonlyMap<string, Shape>;
 };

@@ -5,8 +5,8 @@ import { CONTRACT, runBuf } from './run-buf.ts';
 
 /**
  * Writes the messages to src/generated, and the baseline that later changes are compared with. A
- * change that would break callers is refused before anything is written; who means it deletes the
- * baseline first, which the review of the change then shows.
+ * change that breaks callers is refused before anything is written. To make such a change, delete the
+ * baseline first; the review of the change then shows it.
  */
 const baseline = join(CONTRACT, BASELINE);
 check(runBuf('lint'));

@@ -1,21 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { runBuf } from './run-buf.ts';
 
-/** Where the generated messages are, in the folder that `generateMessages` is given. */
+/** The folder of the generated messages, relative to the folder passed to `generateMessages`. */
 export const GENERATED = 'src/generated';
 
-/** The descriptors that a change is compared with, to find out whether it breaks callers. */
+/** The descriptors that a change is compared with, to check whether it breaks callers. */
 export const BASELINE = 'proto/baseline.binpb';
 
-/** Writes the generated messages into a folder, in place of those that are there. */
+/** Writes the generated messages into a folder and replaces the existing ones. */
 export function generateMessages(folder: string): void {
-  // JavaScript and declarations, because Node strips no enums.
+  // The output is JavaScript with declarations, because Node cannot strip enums from TypeScript.
   const template = {
     version: 'v2',
     clean: true,
     plugins: [
       {
-        // Named with the Node that runs it: buf would look for both in PATH.
+        // The full paths of Node and of the plugin: otherwise buf looks for both in PATH.
         local: [process.execPath, PLUGIN],
         out: GENERATED,
         opt: ['target=js+dts', 'import_extension=js'],

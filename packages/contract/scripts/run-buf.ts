@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 export const CONTRACT = fileURLToPath(new URL('../', import.meta.url));
 
 /**
- * Runs buf, which works offline here: the .proto files depend on nothing that they do not hold, and
- * its plugin is on this machine.
+ * Runs buf. It works offline: the .proto files have no outside dependencies, and its plugin is
+ * installed on this machine.
  */
 export function runBuf(...args: readonly string[]): {
   readonly succeeded: boolean;

@@ -5,8 +5,8 @@ import { pageToken } from './paging.ts';
 import { CHECKED_LATER, closed } from './schema-parts.ts';
 
 /**
- * The requests of the admin interface in lowerCamelCase. An edge accepts each field in snake_case
- * too, and in a body takes `null` for absent.
+ * The requests of the admin interface in lowerCamelCase. An edge also accepts each field in
+ * snake_case. In a body, `null` means absent.
  */
 
 const organisationId = Type.String({
@@ -17,14 +17,14 @@ const ofOrganisation = Type.Optional(
   Type.String({ description: 'Only those of this organisation. Absent: of all.' }),
 );
 
-/** A request without parameters in its address. */
+/** A request without query parameters. */
 export const AdminNothingSchema = closed({});
 export const AdminRevokeTokenSchema = closed({}, { title: 'RevokeTokenRequest' });
 /** The parameters of a list that can be restricted to one organisation. */
 export const AdminListQuerySchema = closed({ organisationId: ofOrganisation });
 
 export const AdminOrganisationAddressSchema = Type.Object({ organisationId });
-/** Only ids: the text of a token does not belong in an address. */
+/** Only ids are accepted: the text of a token must not appear in an address. */
 export const AdminTokenAddressSchema = Type.Object({
   tokenId: Type.String({
     description: 'The id of the token.',

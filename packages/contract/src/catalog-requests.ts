@@ -3,8 +3,8 @@ import { pageSize, pageToken } from './paging.ts';
 import { CHECKED_LATER, closed, hasOneOf, protobufEnum } from './schema-parts.ts';
 
 /**
- * The requests of the catalog interface in lowerCamelCase. An edge accepts each field in snake_case
- * too, and takes `null` for absent.
+ * The requests of the catalog interface in lowerCamelCase. An edge also accepts each field in
+ * snake_case, and `null` means absent.
  */
 
 const dataReferenceName = Type.String({
@@ -85,10 +85,10 @@ const BoundingBoxSchema = closed(
   },
 );
 
-/** Names of `TrimToPeriodOfExistence`, and their numbers by place. */
+/** The names of `TrimToPeriodOfExistence`; the index of a name is its number. */
 export const TRIM_NAMES = ['UNSPECIFIED', 'TRIM', 'IGNORE'] as const;
 export const TRIM_PREFIX = 'TRIM_TO_PERIOD_OF_EXISTENCE_';
-/** Names of `OrderDirection`, and their numbers by place. */
+/** The names of `OrderDirection`; the index of a name is its number. */
 export const DIRECTION_NAMES = ['UNSPECIFIED', 'ASC', 'DESC'] as const;
 export const DIRECTION_PREFIX = 'ORDER_DIRECTION_';
 

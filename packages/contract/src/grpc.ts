@@ -1,6 +1,6 @@
 /**
- * The messages and services of the gRPC interface, one namespace for each package of `proto/`. They
- * are apart from the JSON types, which have the same names.
+ * The messages and services of the gRPC interface, one namespace for each package of `proto/`. The
+ * namespaces keep them apart from the JSON types, which have the same names.
  */
 export * as catalogV1 from './grpc/catalog-v1.ts';
 export * as catalogV3 from './grpc/catalog-v3.ts';

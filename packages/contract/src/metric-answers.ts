@@ -3,7 +3,7 @@ import { CalendarDateSchema } from './calendar-date.ts';
 import { costRows, nextPageToken } from './paging.ts';
 import { closed } from './schema-parts.ts';
 
-/** The answers of the metric query interface over HTTP: lists are named with `List` at the end. */
+/** The answers of the metric query interface over HTTP. The names of lists end with `List`. */
 
 const nullable = (type: 'number' | 'integer' | 'string', description: string) =>
   Type.Unsafe<number | string | null>({ type: [type, 'null'], description });

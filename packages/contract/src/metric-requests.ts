@@ -4,14 +4,14 @@ import { pageSize, pageToken } from './paging.ts';
 import { CHECKED_LATER, closed, protobufEnum } from './schema-parts.ts';
 
 /**
- * The requests of the metric query interface in lowerCamelCase. An edge accepts each field in
- * snake_case too, and in a body takes `null` for absent.
+ * The requests of the metric query interface in lowerCamelCase. An edge also accepts each field in
+ * snake_case. In a body, `null` means absent.
  */
 
 const FILTERS_MAX = 100;
 const FILTER_VALUES_MAX = 10_000;
 
-/** Names of `ValueFilterOperator`, and their numbers by place. */
+/** The names of `ValueFilterOperator`; the index of a name is its number. */
 export const VALUE_FILTER_OPERATOR_NAMES = ['UNSPECIFIED', 'GREATER_THAN_OR_EQUAL_TO'] as const;
 export const VALUE_FILTER_OPERATOR_PREFIX = 'VALUE_FILTER_OPERATOR_';
 
@@ -61,7 +61,7 @@ const repeated = (description: string, example: string, pattern?: string) =>
     }),
   );
 
-/** A text, a colon and a text. */
+/** Two texts with a colon between them. */
 const PAIR = '^[^:]+:';
 
 /** The parameters of `GET /v1/catalogs/{catalogId}/metrics/{metricId}/values`. */
@@ -104,7 +104,7 @@ export const MetricValuesQuerySchema = closed(
 );
 export type MetricValuesQuery = Static<typeof MetricValuesQuerySchema>;
 
-/** unacast.unatype.Date, or the day as text. */
+/** unacast.unatype.Date, or the date as text. */
 const DaySchema = Type.Union([CalendarDateSchema, Type.String({ description: 'YYYY-MM-DD' })], {
   description: 'A day, as {"year": …, "month": …, "day": …} or as YYYY-MM-DD.',
 });

@@ -1,20 +1,20 @@
 import { type TObjectOptions, type TProperties, Type } from 'typebox';
 
-/** An object with no other fields than these. With a `title` it is a named schema of the OpenAPI document. */
+/** An object with only these fields. With a `title` it is a named schema of the OpenAPI document. */
 export const closed = <Properties extends TProperties>(
   properties: Properties,
   options: TObjectOptions = {},
 ) => Type.Object(properties, { ...options, additionalProperties: false });
 
 /**
- * The keyword for rules that the service checks itself, because it refuses with a reason and a hint of
- * its own. The OpenAPI document merges them into their schema; the validators of the edges pass them over.
+ * The keyword for rules that the service checks itself, because its refusals have their own reason and
+ * hint. The OpenAPI document merges these rules into the schema. The validators of the edges ignore them.
  */
 export const CHECKED_LATER = 'x-checked-later';
 
 /**
- * The rule that one of these fields is there. Generators of clients read no `then`; an `anyOf` beside the
- * properties they would take in their place.
+ * The rule that at least one of these fields is present. It uses `then`, which generators of clients
+ * ignore. They would read an `anyOf` in place of the properties.
  */
 export const hasOneOf = (...names: readonly string[]) => ({
   if: { type: 'object' },
@@ -22,7 +22,7 @@ export const hasOneOf = (...names: readonly string[]) => ({
   then: { anyOf: names.map((name) => ({ required: [name] })) },
 });
 
-/** An enum of protobuf: written as its name, as its prefixed name, or as its number. */
+/** A protobuf enum: its name, its name with the prefix, or its number. */
 export const protobufEnum = (
   names: readonly string[],
   {

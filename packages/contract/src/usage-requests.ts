@@ -2,12 +2,12 @@ import { type Static, Type } from 'typebox';
 import { pageSize, pageToken } from './paging.ts';
 import { CHECKED_LATER, closed } from './schema-parts.ts';
 
-/** The parameters of the usage interface in lowerCamelCase. An edge accepts each in snake_case too. */
+/** The parameters of the usage interface in lowerCamelCase. An edge also accepts each in snake_case. */
 
-/** The columns that an organisation can have its usage summed by. */
+/** The columns by which an organisation can group its usage. */
 export const USAGE_GROUP_NAMES = ['day', 'dataset', 'operation', 'token'] as const;
 
-/** Those of the operator. */
+/** The columns by which the operator can group usage. */
 export const ADMIN_USAGE_GROUP_NAMES = ['organisation', ...USAGE_GROUP_NAMES] as const;
 
 export const USAGE_FORMATS = ['json', 'csv'] as const;

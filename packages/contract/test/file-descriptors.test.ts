@@ -3,7 +3,7 @@ import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/pr
 import { catalogV1, catalogV3, fileDescriptors, mapsV1 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
 
-test('the descriptors of services are their files and all imports, each once and before its use', () => {
+test('the descriptors contain the files of the services and all imports, each file once and after its imports', () => {
   const files = read([catalogV3.CatalogQuery, mapsV1.MapService]);
   expect(files.map(({ name }) => name)).toStrictEqual([
     'unacast/catalog/v3/field.proto',
@@ -17,7 +17,7 @@ test('the descriptors of services are their files and all imports, each once and
   ]);
 });
 
-test('a reader of the descriptors finds the calls', () => {
+test('the calls can be found in the descriptors', () => {
   const file = read([catalogV1.QueryService, catalogV1.CatalogService]);
   const registry = createFileRegistry(create(FileDescriptorSetSchema, { file }));
   const service = registry.getService('unacast.catalog.v1.QueryService');

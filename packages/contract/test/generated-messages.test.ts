@@ -15,7 +15,7 @@ import { CONTRACT, runBuf } from '../scripts/run-buf.ts';
 const folder = mkdtempSync(join(tmpdir(), 'locmetrics-messages-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the generated messages are what `npm run generate` writes', () => {
+test('the generated messages equal the output of `npm run generate`', () => {
   generateMessages(folder);
 
   const written = filesIn(join(folder, GENERATED));
@@ -23,7 +23,7 @@ test('the generated messages are what `npm run generate` writes', () => {
   expect(filesIn(join(CONTRACT, GENERATED))).toStrictEqual(written);
 });
 
-test('the baseline holds the descriptors that `npm run generate` writes', () => {
+test('the baseline equals the descriptors that `npm run generate` writes', () => {
   const built = join(folder, 'built.binpb');
   buildDescriptors(built);
   expect(readFileSync(join(CONTRACT, BASELINE)).equals(readFileSync(built))).toBe(true);
@@ -37,7 +37,7 @@ test('the .proto files are formatted', () => {
   expect(runBuf('format', '--diff', '--exit-code')).toStrictEqual({ succeeded: true, output: '' });
 });
 
-test('the .proto files break no caller', () => {
+test('the .proto files are compatible with the baseline', () => {
   expect(runBuf('breaking', '--against', BASELINE)).toStrictEqual({ succeeded: true, output: '' });
 });
 

@@ -8,7 +8,7 @@ import {
 } from '@bufbuild/protobuf';
 
 /**
- * The descriptors of a package as lines, sorted, each number with its name and type:
+ * The descriptors of a package as sorted lines, each number with its name and type:
  *
  *     Record{fields=1 map<text,text>}
  *     Kind UNSPECIFIED=0 FIRST=1
@@ -36,7 +36,7 @@ const TYPE_NAMES: Readonly<Partial<Record<ScalarType, string>>> = {
 };
 
 function withNested(message: DescMessage): readonly DescMessage[] {
-  // The entries of a map are messages to protobuf alone.
+  // The entries of a map are messages only inside protobuf.
   const nested = message.nestedMessages.filter(({ proto }) => !proto.options?.mapEntry);
   return [message, ...nested.flatMap(withNested)];
 }
@@ -103,14 +103,14 @@ function scalarName(type: ScalarType): string {
   return TYPE_NAMES[type] ?? ScalarType[type];
 }
 
-/** The name without the package, or the name without `unacast.` where it is in another package. */
+/** The name without the package. A name of another package only loses `unacast.`. */
 function nameWithin({ proto }: DescFile, { typeName }: DescMessage | DescEnum): string {
   return typeName.startsWith(`${proto.package}.`)
     ? typeName.slice(proto.package.length + 1)
     : typeName.replace(/^unacast\./, '');
 }
 
-/** The values without the prefix that protobuf style wants, as on the wire they are numbers. */
+/** The values without the prefix that protobuf style requires. On the wire they are numbers. */
 function printEnum(type: DescEnum): string {
   const values = type.values.map(({ name, number }) => ({
     number,

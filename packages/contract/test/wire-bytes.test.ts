@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { catalogV1, catalogV3, metricV1 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
 
-/** Bytes written out by hand from the encoding of protobuf: tag = number × 8 + wire type. */
+/** The bytes are written by hand from the protobuf encoding: tag = number × 8 + wire type. */
 
 test('a page of records', () => {
   const page = create(catalogV3.ListRecordsResponseSchema, {
@@ -27,7 +27,7 @@ test('a count of 0 is written, and an absent value is not', () => {
   expect([...toBinary(metricV1.MetricValue_ValueSchema, absent)]).toStrictEqual([]);
 });
 
-test('how the total is counted is one of two things', () => {
+test('track_total_hits is either a boolean or an integer', () => {
   const read = (...bytes: readonly number[]) =>
     fromBinary(catalogV1.SearchMetricValuesRequestSchema, Uint8Array.from(bytes)).trackTotalHits;
   expect(read(0x20, 0x00)).toStrictEqual({ case: 'trackTotalHitsBoolean', value: false });

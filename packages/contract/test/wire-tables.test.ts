@@ -16,9 +16,9 @@ import { expect, test } from 'vitest';
 import { printWire } from './print-wire.ts';
 
 /**
- * The wire, written down a second time: a wrong name, number or type in a .proto file cannot pass.
- * `name=number type`; `rep` is repeated; names of other packages are without `unacast.`; values of
- * enums are without their prefix. Numbers from 100 up are this project's own.
+ * The wire tables, written a second time, so that a wrong name, number or type in a .proto file fails.
+ * The form is `name=number type`. `rep` means repeated. Names of other packages are without `unacast.`;
+ * values of enums are without their prefix. This project defines the numbers from 100 up.
  */
 
 test('unacast.unatype has these messages', () => {
@@ -320,7 +320,7 @@ function isFile(value: unknown): value is DescFile {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'file';
 }
 
-/** The entries of a table, sorted; an indented line goes on with the entry above it. */
+/** The sorted entries of a table. An indented line continues the entry above it. */
 function table(text: string): readonly string[] {
   return text.trim().replaceAll('{\n  ', '{').replaceAll('\n  ', ' ').split('\n').toSorted();
 }

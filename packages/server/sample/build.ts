@@ -3,9 +3,9 @@
  *
  *     node sample/build.ts --from DIR [--to DIR]
  *
- * `source-files.ts` lists what DIR must hold, `sample-files.ts` what comes out. Running it twice
- * gives the same bytes. Another release of DuckDB may compress differently and stamps its version
- * into Parquet, so the bytes may then differ while the values do not.
+ * `source-files.ts` lists the files that DIR must contain, `sample-files.ts` the files that are written.
+ * Two runs write the same bytes. Another release of DuckDB may compress differently, and it writes its
+ * version into Parquet files: the bytes may then differ, the values do not.
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -33,7 +33,7 @@ try {
 async function build(folders: Folders): Promise<void> {
   requireSourceFiles(folders.from);
   await mkdir(folders.to, { recursive: true });
-  // With one thread the rows, and so the bytes, come in the same order on every machine.
+  // With one thread the order of the rows, and so of the bytes, is the same on every machine.
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
   try {
@@ -70,8 +70,8 @@ function requireSourceFiles(from: string): void {
 }
 
 /**
- * Everything is read as text, so that leading zeros and the digits of a coordinate stay as they
- * are. The dialect is stated, because a guessed one could change with the data.
+ * Every column is read as text, to keep leading zeros and all digits of a coordinate. The CSV dialect is
+ * explicit, because a detected dialect could change with the data.
  */
 async function loadSourceFile(
   connection: DuckDBConnection,
@@ -117,12 +117,12 @@ async function writeSampleFile(
   try {
     await copyToFile(connection, file, join(to, file.name));
   } catch (error) {
-    // DuckDB's message tells what is wrong but not with which file.
+    // DuckDB's message has the problem but not the file.
     throw new Error(`Cannot make ${file.name}: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** The primary key makes DuckDB refuse a file in which a key is blank or comes twice. */
+/** With the primary key, DuckDB refuses a file with a blank or repeated key. */
 async function copyToFile(
   connection: DuckDBConnection,
   file: SampleFile,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { placekeyOfPoint } from './placekey.ts';
 
-// Every expected value below was computed with the PyPI package placekey 0.0.36.
+// All expected values were computed with the PyPI package placekey 0.0.36.
 
 test.for([
   { what: 'the point where equator and prime meridian cross', at: [0, 0], is: '@dvt-smp-tvz' },

@@ -4,17 +4,17 @@ import { latLngToCell } from 'h3-js';
 export type Point = { readonly latitude: number; readonly longitude: number };
 
 /**
- * The where part of the Placekey of a point, such as `@dvt-smp-tvz`.
+ * The location part ("where") of the Placekey of a point, such as `@dvt-smp-tvz`.
  *
- * It names the H3 cell of resolution 10 (some 15,000 square metres) that holds the point, so two
- * points in one cell share it. The what part (address and place) comes only from Placekey's own
- * service and is not made here.
+ * It names the H3 cell of resolution 10 (about 15,000 square metres) that contains the point. Two
+ * points in one cell have the same part. The other part ("what": address and place) comes only from
+ * Placekey's own service and is not computed here.
  *
  * Source: Placekey's published library, https://github.com/Placekey/placekey-py, version 0.0.36,
  * `geo_to_placekey` in `placekey/placekey.py` (Apache-2.0). The steps below follow it one by one.
  *
- * @throws RangeError when the point is not on the globe. The library wraps such a point round to
- *   some other place, which would hide a mistake in the data.
+ * @throws RangeError if the latitude or longitude is out of range. The library moves such a point to
+ *   another place, which would hide an error in the data.
  * @example placekeyOfPoint({ latitude: 0, longitude: 0 }) // '@dvt-smp-tvz'
  */
 export function placekeyOfPoint(point: Point): string {
@@ -25,22 +25,22 @@ export function placekeyOfPoint(point: Point): string {
   return `@${padded.slice(0, 3)}-${padded.slice(3, 6)}-${padded.slice(6, 9)}`;
 }
 
-/** Every Placekey names a cell of this H3 resolution. */
+/** Every Placekey is a cell of this H3 resolution. */
 export const h3Resolution = 10;
 
-/** The code keeps room down to this resolution, so that finer Placekeys could be made one day. */
+/** The code has digits down to this resolution, so that finer Placekeys are possible later. */
 const baseResolution = 12;
 const finestH3Resolution = 15;
 const bitsPerResolution = 3;
 
-/** Digits and consonants without look-alikes; no vowel, so that few words come about by chance. */
+/** Digits and consonants that do not look alike. There are no vowels, so words rarely appear by chance. */
 const alphabet = '23456789bcdfghjkmnpqrstvwxyz';
 const codeLength = 9;
 const paddingCharacter = 'a';
 
 /**
- * The replacements of the library that avoid rude words. The order counts, because an earlier replacement
- * can make or unmake the text that a later one looks for.
+ * The replacements of the library that avoid rude words. The order matters: an earlier replacement can
+ * create or remove the text of a later one.
  */
 const replacements = [
   ['prn', 'pre'],
@@ -59,7 +59,7 @@ const replacements = [
 ] as const;
 
 function requirePointOnGlobe({ latitude, longitude }: Point): void {
-  // Written so that NaN, which compares false with everything, is refused as well.
+  // This form also refuses NaN, whose comparisons are all false.
   const isOnGlobe = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   if (!isOnGlobe) {
     throw new RangeError(`No Placekey for latitude ${latitude}, longitude ${longitude}`);
@@ -67,12 +67,12 @@ function requirePointOnGlobe({ latitude, longitude }: Point): void {
 }
 
 /**
- * The bits of an H3 index that tell cells of one resolution apart: the number of the base cell and
- * the digits down to the base resolution. An H3 index has 64 bits, hence the bigint.
+ * The bits of an H3 index that distinguish cells of one resolution: the number of the base cell and
+ * the digits down to the base resolution. It is a bigint, because an H3 index has 64 bits.
  */
 function shortenCell(cell: string): bigint {
   const headerFreeBits = 52;
-  // The base cell is counted from 1 so that no code starts with zeros, which have no character.
+  // The base cell is counted from 1, because a leading zero of the code would be lost.
   const oneBaseCell = 1n << BigInt(bitsPerResolution * finestH3Resolution);
   const withoutHeader = BigInt.asUintN(headerFreeBits, BigInt(`0x${cell}`) + oneBaseCell);
   return withoutHeader >> BigInt(bitsPerResolution * (finestH3Resolution - baseResolution));

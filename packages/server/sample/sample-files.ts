@@ -1,9 +1,9 @@
-/** A file to write: what its rows are, what identifies and orders them, and how it is stored. */
+/** A file to write: the query of its rows, their key and order, and the format of the file. */
 export type SampleFile = {
   readonly name: string;
   /** The columns that identify a row, never blank. The file is sorted by them. */
   readonly key: readonly string[];
-  /** A query over the source tables (see `source-files.ts`), whose columns are all text. */
+  /** A query over the source tables (see `source-files.ts`). All their columns are text. */
   readonly query: string;
   /** The options of DuckDB's COPY. */
   readonly options: string;
@@ -11,27 +11,27 @@ export type SampleFile = {
 
 const csv = 'FORMAT csv, HEADER true';
 
-/** DuckDB writes gzip with no name and a time of zero, so equal rows give equal bytes. */
+/** DuckDB writes no file name and a time of zero into gzip, so equal rows give equal bytes. */
 const gzippedCsv = `${csv}, COMPRESSION gzip`;
 
 /**
- * Chosen by measurement: 2.9 MB. One row group for all 242,335 rows lets Zstandard see the file
- * whole (120,000 rows a group: 3.0 MB). Parquet version 2 stores the bytes of a number apart
- * (BYTE_STREAM_SPLIT), which hides the repeating prefixes of neighbouring coordinates: 3.6 MB.
+ * Chosen by measurement: 2.9 MB. With one row group for all 242,335 rows, Zstandard compresses the whole
+ * file at once (120,000 rows a group: 3.0 MB). Parquet version 2 splits the bytes of a number
+ * (BYTE_STREAM_SPLIT), which hides the equal prefixes of neighbouring coordinates: 3.6 MB.
  */
 const smallParquet =
   'FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 22, ROW_GROUP_SIZE 245760, ' +
   'PARQUET_VERSION V1';
 
 /**
- * The joins are LEFT joins, so no row of the first table is lost, and a row that a join doubled
- * would break the key. `error` stops the build where a name that must exist does not.
+ * All joins are LEFT joins, so no row of the first table is lost. If a join duplicated a row, the key would
+ * no longer be unique. `error` stops the build if a required name is missing.
  */
 export const sampleFiles: readonly SampleFile[] = [
   {
     name: 'places.csv',
     key: ['location_id'],
-    // No source classifies the parks: the industry is our own statement, the same for all.
+    // No source classifies the parks. The industry is our own choice, the same for all parks.
     query: `
       SELECT
         park.park_code AS location_id,
@@ -107,8 +107,8 @@ export const sampleFiles: readonly SampleFile[] = [
   {
     name: 'state_day.csv.gz',
     key: ['location_id', 'observation_date'],
-    // The nation has neither code nor name in the source. It needs a code to be a location, so it
-    // gets its country code, which the source does hold; a name would be invented, so none is.
+    // The nation has neither code nor name in the source. A location needs a code, so it gets its country
+    // code, which is in the source. It gets no name, because that would be invented.
     query: `
       SELECT
         CASE admin_level WHEN '0' THEN country_code ELSE fips END AS location_id,

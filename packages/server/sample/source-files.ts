@@ -1,7 +1,7 @@
-/** A CSV file to read: the table it becomes, and where it lies below the folder of sources. */
+/** A CSV file to read: the name of its table, and its path in the folder of sources. */
 export type SourceFile = { readonly table: string; readonly path: string };
 
-/** Every file the sample is made from. `ATTRIBUTION.md` says where each comes from. */
+/** All source files of the sample. `ATTRIBUTION.md` names the origin of each. */
 export const sourceFiles: readonly SourceFile[] = [
   { table: 'park', path: 'nps/places.csv' },
   { table: 'park_geography', path: 'nps/places_geo.csv' },

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Builds the server: what is in `dist` runs without its types being stripped at each start, and lies as
- * the package does, with its command in `dist/bin`. It is put in place as a whole, so that who runs the one
- * before, or builds at the same time, finds no half of it.
+ * Builds the server. `dist` contains JavaScript, so Node need not strip types at each start. It has the
+ * layout of the package, with the command in `dist/bin`. The new build replaces the old one in one step, so
+ * that a running server or a parallel build never sees a half-written one.
  */
 const server = fileURLToPath(new URL('..', import.meta.url));
 const draft = join(server, 'dist', `draft-${process.pid}`);

@@ -7,9 +7,9 @@ import { openUsageMerger } from '../src/metering/usage-merger.ts';
 import type { UsageSync } from '../src/metering/usage-segment.ts';
 
 /**
- * Measures what it costs to record usage, at so many requests at once, while a thread merges:
- * `node packages/server/scripts/measure-ledger.ts [normal|full]`. CPU is that of the event loop's
- * thread, and of the whole process with the thread that merges.
+ * Measures the cost of recording usage, with several numbers of parallel requests, while a thread merges:
+ * `node packages/server/scripts/measure-ledger.ts [normal|full]`. It reports the CPU time of the event
+ * loop's thread, and of the whole process with the thread that merges.
  */
 const RECORDS = 100_000;
 const sync: UsageSync = process.argv[2] === 'full' ? 'full' : 'normal';

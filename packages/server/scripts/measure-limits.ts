@@ -8,16 +8,17 @@ import { openLimitKeeper } from '../src/metering/open-limit-keeper.ts';
 import type { FromWorker, ToWorker } from '../src/processes/messages.ts';
 
 /**
- * Measures what the limits of an organisation cost a request: the time that `admit`, `charge` and `end`
- * take together in a process that asks another one, one request after another and 32 at the same time.
+ * Measures the cost of the limits of an organisation for a request: the total time of `admit`, `charge` and
+ * `end` in a worker whose limits are kept by another process. It measures one request at a time, and 32 in
+ * parallel.
  *
  *   node packages/server/scripts/measure-limits.ts
  */
 const CASES: Readonly<Record<string, OrganisationLimits>> = {
   'no limits': {},
-  'requests and rows, lent': { requestsPerSecond: 1e7, rowsPerDay: 1e12, rowsPerMonth: 1e13 },
-  'at the same time, and rows': { rowsPerDay: 1e12, concurrentQueries: 1000 },
-  'at the same time': { concurrentQueries: 1000 },
+  'requests and rows, with leases': { requestsPerSecond: 1e7, rowsPerDay: 1e12, rowsPerMonth: 1e13 },
+  'concurrent queries, and rows': { rowsPerDay: 1e12, concurrentQueries: 1000 },
+  'concurrent queries': { concurrentQueries: 1000 },
 };
 const REQUESTS = 100_000;
 const ROWS = 100;
@@ -35,15 +36,15 @@ async function measureInChild(): Promise<void> {
   await new Promise((resolve) => child.once('exit', resolve));
   const { user, system } = process.cpuUsage();
   process.stdout.write(
-    `the process that was asked: ${Math.round((user + system) / 1000)} ms of CPU\n`,
+    `the process that keeps the limits: ${Math.round((user + system) / 1000)} ms of CPU\n`,
   );
 }
 
-/** As `openWorker` does it. */
+/** Does the same as `openWorker`. */
 function answer(child: ChildProcess, authority: LimitAuthority): void {
   const line = authority.openLine();
   child.on('message', (given) => {
-    // The child below sends nothing else.
+    // The child below sends only messages of this type.
     const message = given as FromWorker;
     if (message.kind === 'limit_return') line.tell(message.returned);
     if (message.kind !== 'limit_question') return;
@@ -55,13 +56,13 @@ function answer(child: ChildProcess, authority: LimitAuthority): void {
   });
 }
 
-/** As `followPrimary` does it. */
+/** Does the same as `followPrimary`. */
 function openLine(): LimitLine {
   const questions = new Map<number, (answer: LimitAnswer) => void>();
   const send = (message: FromWorker): void => void process.send?.(message);
   let lastId = 0;
   process.on('message', (given) => {
-    // The parent above sends nothing else.
+    // The parent above sends only messages of this type.
     const message = given as ToWorker;
     if (message.kind !== 'limit_answer') return;
     questions.get(message.id)?.(message.answer);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { manifestSchemaText } from '../src/catalog/manifest-schema.ts';
 
-/** Writes the JSON Schema of the manifest, which editors complete and check by. */
+/** Writes the JSON Schema of the manifest. Editors use it for completion and checks. */
 writeFileSync(
   fileURLToPath(new URL('../locmetrics.schema.json', import.meta.url)),
   manifestSchemaText(),

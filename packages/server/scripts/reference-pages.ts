@@ -15,7 +15,7 @@ import {
 
 export type Page = { readonly path: string; readonly text: string };
 
-/** The pages of the reference, with the parts between two marks as the code says them. */
+/** The reference pages. The parts between two marks are generated from the code. */
 export function referencePages(): readonly Page[] {
   return [
     fillPage('configuration.md', { settings: settingTables() }),
@@ -23,7 +23,7 @@ export function referencePages(): readonly Page[] {
   ];
 }
 
-/** A part stands between `<!-- name -->` and `<!-- /name -->`. */
+/** A generated part is between `<!-- name -->` and `<!-- /name -->`. */
 function fillPage(name: string, parts: Readonly<Record<string, string>>): Page {
   const path = fileURLToPath(new URL(`../../../docs/reference/${name}`, import.meta.url));
   let text = readFileSync(path, 'utf8');
@@ -105,7 +105,7 @@ function commandSection(command: Command): string {
     .concat('\n');
 }
 
-/** A command takes all settings, or the few that are named. */
+/** A command has all settings, or only the named ones. */
 function settingsRow(options: readonly Option[]): readonly string[] {
   const flags = options.map(({ long }) => `\`${long}\``);
   const isAll = options.length > SETTING_KEYS.length;

@@ -2,9 +2,9 @@ import { type DescFile, type DescService, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 
 /**
- * The bytes of a `google.protobuf.FileDescriptorProto` for each file of the services and each file that
- * they import, every file once and after its imports: what server reflection answers from. Files that
- * no service imports, such as those of the details of errors, are named besides.
+ * The descriptors for server reflection: the bytes of a `google.protobuf.FileDescriptorProto` for each file
+ * of the services and each file that they import. Each file comes once and after its imports. Files that no
+ * service imports, such as those of error details, are listed explicitly.
  */
 export function fileDescriptors(
   services: readonly DescService[],
