@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 
-/** Only who may mount can have a disk of its own that is small. */
+/** A small disk of its own needs the right to mount. */
 export const mayMount = canMount();
 
 function canMount(): boolean {

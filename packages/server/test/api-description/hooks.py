@@ -15,7 +15,7 @@ def is_positive(case) -> bool:
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """The document says in words alone that a field may not be sent in both spellings."""
-    # A body that is assigned is checked again, and one that is not there would be taken for invalid.
+    # Assigning a body validates it again, and an absent body would count as invalid.
     if is_positive(case) and isinstance(case.body, dict):
         case.body = without_twins(case.body)
 

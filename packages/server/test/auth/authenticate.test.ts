@@ -63,7 +63,7 @@ describe('a request without a bearer token', () => {
     ['before another word', (text: string) => `${text} x`],
     ['after another scheme', (text: string) => `Token ${text}`],
     ['after Bearer without a space', (text: string) => `Bearer${text}`],
-  ])('is refused without repeating the token when it stands %s', (_, header) => {
+  ])('is refused without repeating the token when the token is %s', (_, header) => {
     const error = refusal(header(token.tokenText));
     expect(error.reason).toBe('TOKEN_MISSING');
     expect(`${error.message} ${error.hint}`).not.toContain(token.tokenText);
@@ -71,7 +71,7 @@ describe('a request without a bearer token', () => {
 });
 
 describe('a request with a token that is not accepted', () => {
-  test('gets the same answer whatever the reason, which is told to the operator only', () => {
+  test('gets the same answer for every reason; only the operator sees the reason', () => {
     const revoked = store.createToken({ organisationId: 'acme', name: 'revoked' });
     store.revokeToken(revoked.tokenId);
     now = 61_000;
@@ -105,7 +105,7 @@ describe('a request with a token that is not accepted', () => {
     ['after the scheme twice', (text: string) => `Bearer Bearer ${text}`],
     ['in lower case', (text: string) => `Bearer ${text.toLowerCase()}`],
     ['without its last character', (text: string) => `Bearer ${text.slice(0, -1)}`],
-  ])('is refused when the token stands there %s', (_, header) => {
+  ])('is refused with the token %s', (_, header) => {
     const error = refusal(header(token.tokenText));
     expect(error.reason).toBe('TOKEN_INVALID');
     expect(error.cause).toMatchObject({ refusal: 'malformed' });

@@ -20,7 +20,7 @@ test.each(['other', 'ACME', ' acme', 'acme ', 'acme\0', 'bvcel5223akg00a0m0og'])
   },
 );
 
-test('the refusal repeats what was sent, cut when long, and not the token’s organisation', () => {
+test('the refusal contains the sent value, cut if it is long, and not the token’s organisation', () => {
   expect(() => checkBillingContext(CALLER, 'x'.repeat(100_000))).toThrow(
     expect.objectContaining({
       message: `The billing context '${'x'.repeat(80)}…' is not the organisation of the token.`,

@@ -9,7 +9,7 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 
-test('the file and those beside it can be read by their owner only', async () => {
+test('only the owner can read the file and the files beside it', async () => {
   const path = inFolder('control.sqlite');
   const store = openControlStore(path);
   store.createOrganisation({ name: 'Acme' });
@@ -42,7 +42,7 @@ test('a new file gets the schema, write-ahead logging and strict tables', () => 
   database.close();
 });
 
-test('an empty file is taken as a new one', async () => {
+test('an empty file is treated as a new one', async () => {
   const path = inFolder('control.sqlite');
   await writeFile(path, '');
   const store = openControlStore(path);
@@ -50,7 +50,7 @@ test('an empty file is taken as a new one', async () => {
   store.close();
 });
 
-test('what was written is there when the file is opened again', () => {
+test('written data are there when the file is opened again', () => {
   const path = inFolder('control.sqlite');
   const first = openControlStore(path);
   first.createOrganisation({ id: 'acme', name: 'Acme' });
@@ -61,7 +61,7 @@ test('what was written is there when the file is opened again', () => {
   second.close();
 });
 
-test('a file of a newer version is refused and left as it was', async () => {
+test('a file of a newer version is refused and not changed', async () => {
   const path = inFolder('control.sqlite');
   openControlStore(path).close();
   const newer = new DatabaseSync(path);
@@ -80,7 +80,7 @@ test('a file of a newer version is refused and left as it was', async () => {
   expect(await readFile(path)).toEqual(before);
 });
 
-test('an SQLite file of something else is refused and left as it was', async () => {
+test('an SQLite file of another program is refused and not changed', async () => {
   const path = inFolder('control.sqlite');
   const other = new DatabaseSync(path);
   other.exec('CREATE TABLE note (text TEXT)');
@@ -90,7 +90,7 @@ test('an SQLite file of something else is refused and left as it was', async () 
   expect(await readFile(path)).toEqual(before);
 });
 
-test('a file that is not SQLite is refused and left as it was', async () => {
+test('a file that is not SQLite is refused and not changed', async () => {
   const path = inFolder('control.sqlite');
   await writeFile(path, 'organisations:\n'.repeat(100));
   expect(() => openControlStore(path)).toThrow('is not an SQLite file.');
@@ -134,7 +134,7 @@ test('a secret is 32 bytes, one for each name, and stays the same', () => {
   second.close();
 });
 
-test('processes that start at once on no file make one store and one secret', async () => {
+test('processes that start at the same time without a file create one store and one secret', async () => {
   const path = inFolder('control.sqlite');
   const secrets = await Promise.all(
     Array.from({ length: 6 }, () => runSecondProcess(path, 'secret', 'page-token-key')),

@@ -28,7 +28,7 @@ test.each([
   '1e3s',
   '٣d',
   '90d\n',
-])('the text %j is no duration', (text) => {
+])('the text %j is not a duration', (text) => {
   expect(() => parseDuration(text)).toThrow('is not a duration.');
 });
 
@@ -39,7 +39,7 @@ test.each(['0s', '0w', '36501d', '5215w', '99999999999999999999s'])(
   },
 );
 
-test('the error names the text and says how to write it', () => {
+test('the error contains the text and the right form', () => {
   expect(() => parseDuration('3 months')).toThrow(
     expect.objectContaining({
       name: 'ControlError',

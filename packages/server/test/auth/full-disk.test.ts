@@ -8,7 +8,7 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 
-// Only who may mount can have a disk of its own that is small.
+// A small disk of its own needs the right to mount.
 const onSmallDisk = test.runIf(mayMount);
 
 onSmallDisk('on a full disk 200 tokens are revoked, one after another, each with its entry', () =>
@@ -66,7 +66,7 @@ onSmallDisk('the room is kept again once there is room', () =>
   }),
 );
 
-/** A store of an organisation `a` with a grant and some tokens, on a disk that was filled to the last byte. */
+/** A store with an organisation `a`, a grant and some tokens, on a completely full disk. */
 function withFullDisk(
   tokens: number,
   work: (store: ControlStore, tokenIds: readonly string[], path: string, filling: string) => void,
@@ -83,7 +83,7 @@ function withFullDisk(
         () => store.createToken({ organisationId: 'a', name: 'x' }).tokenId,
       );
       fillUp(`${root}/filling`);
-      // Uses up the room that the log has left.
+      // Uses the remaining space of the log.
       expect(() => {
         for (;;) store.createOrganisation({ name: 'Filling' });
       }).toThrow('is full');

@@ -5,7 +5,7 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 
-test('the last use is written within some two seconds, and not by the request', async () => {
+test('the last use is written within about two seconds, and not by the request', async () => {
   const { store, token, lastUsed } = openWithToken();
   store.findCaller(token.tokenText);
   expect(lastUsed()).toBeUndefined();
@@ -24,7 +24,7 @@ test('the last of several uses is written when the store closes', () => {
   again.close();
 });
 
-test('a refused token is not used', () => {
+test('a refused token does not count as used', () => {
   const { store, token, path } = openWithToken();
   store.revokeToken(token.tokenId);
   store.findCaller(token.tokenText);
@@ -46,7 +46,7 @@ test('an earlier use in another process does not replace a later one', () => {
   store.close();
 });
 
-test('while another process holds the lock, requests go on and the time is written later', {
+test('while another process holds the lock, requests are answered and the time is written later', {
   tags: 'slow',
 }, async () => {
   const { store, token, path, lastUsed, failures } = openWithToken();
@@ -63,7 +63,7 @@ test('while another process holds the lock, requests go on and the time is writt
   store.close();
 });
 
-test('a store closes although another process keeps the lock', () => {
+test('a store closes although another process holds the lock', () => {
   const { store, token, path, failures } = openWithToken();
   const other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');
@@ -74,7 +74,7 @@ test('a store closes although another process keeps the lock', () => {
   other.close();
 });
 
-test('more tokens than one flush takes are written by the following ones', {
+test('tokens that do not fit into one flush are written by the next ones', {
   tags: 'slow',
 }, async () => {
   const { store } = openWithToken();

@@ -12,7 +12,7 @@ test('an organisation gets the id it is given', () => {
   store.close();
 });
 
-test('an organisation without an id gets one like those of the hosted service', () => {
+test('an organisation without an id gets one in the form of the hosted service', () => {
   const store = openStore();
   const { id } = store.createOrganisation({ name: 'Acme' });
   expect(id).toMatch(/^[0-9a-v]{20}$/);

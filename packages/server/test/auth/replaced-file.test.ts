@@ -21,7 +21,7 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 
-/** As a worker of the service has it. */
+/** The store as a worker of the service opens it. */
 const serving = () =>
   openControlStore(path, {
     use: 'service',
@@ -49,7 +49,7 @@ const isAccepted = (): boolean => store.findCaller(token.tokenText).isAccepted;
 const unusable = (problem: string) =>
   expect.objectContaining({ name: 'ControlError', message: `${path} ${problem}.` });
 
-/** A copy that SQLite makes of the file as it is now. */
+/** A copy of the current file, made by SQLite. */
 function backUp(): string {
   const backup = inFolder('backup.sqlite');
   rmSync(backup, { force: true });
@@ -59,7 +59,7 @@ function backUp(): string {
   return backup;
 }
 
-test('a file that is moved into place is used by the very next call, for everything', async () => {
+test('every kind of call uses a file at once after it is moved into place', async () => {
   expect(isAccepted()).toBe(true);
   const key = store.secret('key');
   const backup = backUp();
@@ -74,20 +74,20 @@ test('a file that is moved into place is used by the very next call, for everyth
   expect(store.findCaller(token.tokenText)).toMatchObject({ caller: { rights: { grants: [] } } });
   expect(store.listTokens().map(({ name }) => name)).toEqual(['restored']);
   expect(store.secret('key')).not.toEqual(key);
-  // Later writes go into it.
+  // Later writes go into the new file.
   store.revokeToken(token.tokenId);
   expect(await runSecondProcess(path, 'findCaller', token.tokenText)).toMatchObject({
     refusal: 'revoked',
   });
 });
 
-test('one that was removed is not made again, and used again when it is back', async () => {
+test('a removed file is not created again, and is used as soon as it is back', async () => {
   expect(isAccepted()).toBe(true);
   const backup = backUp();
   rmSync(path);
   expect(isAccepted).toThrow(unusable('is not there'));
   expect(() => store.createOrganisation({ name: 'B' })).toThrow(unusable('is not there'));
-  // Nor by those who write later.
+  // Later writers do not create it either.
   await passTime(1200);
   expect(readdirSync(dirname(path))).not.toContain('control.sqlite');
   renameSync(backup, path);
@@ -95,7 +95,7 @@ test('one that was removed is not made again, and used again when it is back', a
 });
 
 test.each(['command', 'start'] as const)(
-  'one that was lost is not made anew by the use %s, unless that is said',
+  'a lost file is not created again by the use %s, unless its lock file is removed too',
   (use) => {
     rmSync(path);
     expect(() => openControlStore(path, { use })).toThrow(unusable('is not there, though it was'));
@@ -107,7 +107,7 @@ test.each(['command', 'start'] as const)(
   },
 );
 
-test('a part of the service that begins without the file goes on once it is there', () => {
+test('a part of the service that starts without the file works once the file is there', () => {
   const backup = backUp();
   rmSync(path);
   const begun = serving();
@@ -145,7 +145,7 @@ test.each<[kind: string, problem: string, spoil: (file: string) => void]>([
     `was written by an earlier version of locmetrics: its schema is ${SCHEMA_VERSION - 1}`,
     (file) => change(file, `PRAGMA user_version = ${SCHEMA_VERSION - 1}`),
   ],
-])('one that %s is refused in words, and a good one is used again', (_, problem, spoil) => {
+])('a file that %s is refused with a message, and a good file is used again', (_, problem, spoil) => {
   expect(isAccepted()).toBe(true);
   const good = backUp();
   const bad = inFolder('bad.sqlite');
@@ -159,7 +159,7 @@ test.each<[kind: string, problem: string, spoil: (file: string) => void]>([
   expect(isAccepted()).toBe(true);
 });
 
-test('while another process has the file before open, the new one is not opened, and its log not taken', async () => {
+test('while another process has the old file open, the new file is not opened, and its log is not used', async () => {
   expect(isAccepted()).toBe(true);
   const backup = backUp();
   const holding = runSecondProcess(path, 'holdFor', '1500');
@@ -174,14 +174,14 @@ test('while another process has the file before open, the new one is not opened,
   expect(change(path, 'PRAGMA quick_check')).toEqual({ quick_check: 'ok' });
 });
 
-test('what was moved away is whole, and the first that opens the file in its place gets no log of it', async () => {
+test('the file that was moved away is complete, and the new file does not get its log', async () => {
   expect(isAccepted()).toBe(true);
   const backup = backUp();
   store.revokeToken(token.tokenId);
   renameSync(path, inFolder('moved.sqlite'));
   expect(isAccepted).toThrow(unusable('is not there'));
   renameSync(backup, path);
-  // By a process that knows nothing of the file before.
+  // The writer is a process that never opened the old file.
   expect(await runSecondProcess(path, 'findCaller', token.tokenText)).toMatchObject({
     isAccepted: true,
   });
@@ -191,7 +191,7 @@ test('what was moved away is whole, and the first that opens the file in its pla
   ).toEqual({ revoked: 1 });
 });
 
-test('a store that is not asked lets go of a file that was replaced', async () => {
+test('an idle store closes a replaced file', async () => {
   const idle = serving();
   idle.findCaller(token.tokenText);
   renameSync(backUp(), path);
@@ -200,7 +200,7 @@ test('a store that is not asked lets go of a file that was replaced', async () =
   idle.close();
 });
 
-test('a change that was made in a file that was replaced meanwhile is not reported as done', () => {
+test('a change written to a file that was replaced meanwhile is not reported as done', () => {
   let replace = () => {};
   const changing = openControlStore(path, {
     clock: () => {
@@ -219,7 +219,7 @@ test('a change that was made in a file that was replaced meanwhile is not report
   expect(isAccepted()).toBe(false);
 });
 
-test('a file that others could read is made private, with those beside it, and that is told', () => {
+test('a file that others could read is made private, with the files beside it, and this is reported', () => {
   expect(isAccepted()).toBe(true);
   const backup = backUp();
   chmodSync(backup, 0o644);

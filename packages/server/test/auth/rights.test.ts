@@ -18,7 +18,7 @@ test('a new organisation may see nothing, and is not limited', () => {
   store.close();
 });
 
-test('the rights are one object as long as they are the same, for all tokens of the organisation', () => {
+test('equal rights are one object, for all tokens of the organisation', () => {
   const { rights, store } = openWithAcme();
   store.addGrant('acme', wholeGrant('', 'a.*'));
   const first = rights();
@@ -31,7 +31,7 @@ test('the rights are one object as long as they are the same, for all tokens of 
   store.close();
 });
 
-test('a grant that is added or removed, and a limit that is set, hold for the next request', () => {
+test('an added or removed grant and a new limit apply to the next request', () => {
   const { rights, store } = openWithAcme();
   const before = rights();
   const { grant } = store.addGrant('acme', wholeGrant('', 'a.*'));
@@ -48,7 +48,7 @@ test('a grant that is added or removed, and a limit that is set, hold for the ne
   store.close();
 });
 
-test('what another process changes is seen with the next request', async () => {
+test('a change by another process applies to the next request', async () => {
   const { rights, store, path } = openWithAcme();
   rights();
   await runSecondProcess(path, 'addGrant', 'acme');
@@ -58,7 +58,7 @@ test('what another process changes is seen with the next request', async () => {
   store.close();
 });
 
-test('a grant begins and ends with its days, without a change', () => {
+test('a grant starts and ends with its days, without a change of the store', () => {
   const { rights, store, setTime } = openWithAcme();
   const starts = NOW + DAY_MS;
   const ends = starts + DAY_MS;
@@ -82,7 +82,7 @@ test('a grant begins and ends with its days, without a change', () => {
   store.close();
 });
 
-test('a grant comes back as it was given', () => {
+test('a grant is read back as it was added', () => {
   const { rights, store } = openWithAcme();
   const terms: GrantTerms = {
     pattern: 'a/b',
@@ -108,7 +108,7 @@ test('a grant comes back as it was given', () => {
   store.close();
 });
 
-test('two grants of one pattern may follow each other, and not overlap', () => {
+test('two grants of one pattern may follow each other, but not overlap', () => {
   const { store, setTime } = openWithAcme();
   const ends = NOW + DAY_MS;
   const first = store.addGrant('acme', { ...wholeGrant('', 'a.*'), ends });
@@ -120,7 +120,7 @@ test('two grants of one pattern may follow each other, and not overlap', () => {
   store.createOrganisation({ id: 'other', name: 'Other' });
   store.addGrant('other', wholeGrant('', 'a.*'));
   setTime(ends + 1);
-  // Those before have ended: what was then is nobody's concern.
+  // The earlier grants have ended, so they do not count.
   store.addGrant('acme', wholeGrant('', 'a.*'));
   expect(store.listGrants({ organisationId: 'acme' })).toHaveLength(3);
   store.close();
@@ -145,7 +145,7 @@ test('an unknown grant is refused with the nearest id', () => {
   store.close();
 });
 
-test('limits that are not named stay, 0 lifts one, and a burst goes with its rate', () => {
+test('unnamed limits stay, 0 removes a limit, and a burst is removed with its rate', () => {
   const { store } = openWithAcme();
   store.setLimits('acme', { requestsPerSecond: 1.5, burst: 2, rowsPerMonth: 3 });
   expect(store.setLimits('acme', { rowsPerDay: 4 }).limits).toEqual({
@@ -192,7 +192,7 @@ test('a successor has the scopes and the time of the token it replaces', () => {
   store.close();
 });
 
-test('an overlap makes no token live longer than it would have', () => {
+test('an overlap does not extend the life of a token', () => {
   const { store } = openWithAcme();
   const old = store.createToken({ organisationId: 'acme', name: 'x', expiresAfterMs: 1_000 });
   const { replaced } = store.rotateToken(old.tokenId, { overlapMs: DAY_MS });
@@ -218,7 +218,7 @@ test('a token that is revoked, expired or replaced has no successor', () => {
   store.close();
 });
 
-test('100,000 random tokens are refused, as unknown as one another', {
+test('100,000 random tokens are all refused as unknown', {
   tags: 'slow',
   timeout: 120_000,
 }, () => {
@@ -247,7 +247,7 @@ test.each([
   store.close();
 });
 
-test('every change is logged with who made it, and one that fails or changes nothing is not', () => {
+test('every change is logged with its author; a change that fails or changes nothing is not logged', () => {
   const { store } = openWithAcme();
   const by = { kind: 'token', tokenId: 't', organisationId: 'boss' } as const;
   const { tokenId } = store.createToken({ organisationId: 'acme', name: 'x' }, by);
@@ -271,7 +271,7 @@ test('every change is logged with who made it, and one that fails or changes not
   store.close();
 });
 
-test('a control store of before goes on: its organisations are granted everything, its tokens keep working', () => {
+test('a control store of the first release still works: its organisations are granted everything, its tokens stay valid', () => {
   const path = inFolder('control.sqlite');
   const old = new DatabaseSync(path);
   old.exec(FIRST_SCHEMA);
@@ -297,7 +297,7 @@ test('a control store of before goes on: its organisations are granted everythin
   again.close();
 });
 
-/** As the first release made it. */
+/** The schema of the first release. */
 const FIRST_SCHEMA = `
   CREATE TABLE organisation (
     id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL, created INTEGER NOT NULL
@@ -315,7 +315,7 @@ function openWithAcme(): {
   readonly store: ControlStore;
   readonly path: string;
   readonly setTime: (time: number) => void;
-  /** What the organisation may do now. */
+  /** The current rights of the organisation. */
   readonly rights: (tokenText?: string) => Rights;
 } {
   let now = NOW;

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const SCRIPT = fileURLToPath(new URL('./second-process.ts', import.meta.url));
 
-/** Runs one operation of the store in a process of its own and gives what it printed, parsed. */
+/** Runs one operation of the store in a separate process. Returns its output, parsed. */
 export async function runSecondProcess(
   path: string,
   operation:

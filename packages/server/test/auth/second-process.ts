@@ -2,8 +2,8 @@ import { openControlStore } from '../../src/auth/control-store.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 
 /**
- * What a second process does in the tests: it opens the store, does one thing, and prints the result
- * as JSON. Arguments: the path of the store, the operation and its argument.
+ * The second process of the tests. It opens the store, does one operation, and prints the result as JSON.
+ * Its arguments are the path of the store, the operation and the argument of the operation.
  */
 const [path = '', operation = '', argument = ''] = process.argv.slice(2);
 const store = openControlStore(path);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 
-/** A new folder for each test of the file, removed after it. Gives the path of a file inside it. */
+/** A new folder for each test of the file, removed after it. Returns the path of a file inside it. */
 export function useTemporaryFolder(): (fileName: string) => string {
   let folder = '';
   beforeEach(async () => {

@@ -11,7 +11,7 @@ describe('the text of a token', () => {
     expect(isTokenText(TOKEN)).toBe(true);
   });
 
-  test('is another one each time', () => {
+  test('is different each time', () => {
     const texts = Array.from({ length: 1_000 }, () => createTokenText());
     expect(new Set(texts).size).toBe(1_000);
     expect(texts.filter((text) => !isTokenText(text))).toEqual([]);
@@ -61,7 +61,7 @@ describe('the text of a token', () => {
 });
 
 describe('random text', () => {
-  test('throws away the bytes that would favour some characters', () => {
+  test('ignores the bytes that would make some characters more frequent', () => {
     const given = [[255, 248, 247, 0], [61, 62], [62]];
     const random = () => Uint8Array.from(given.shift() ?? []);
     expect(randomText({ alphabet: BASE62, length: 4, random })).toBe('z0z0');
@@ -71,13 +71,13 @@ describe('random text', () => {
   test('has each character equally often', () => {
     const text = randomText({ alphabet: BASE62, length: 62 * 2_000 });
     const counts = [...BASE62].map((character) => text.split(character).length - 1);
-    // The standard deviation is 44; seven of them are met by chance once in 10^10 runs.
+    // The standard deviation is 44. A difference of seven times that happens by chance once in 10^10 runs.
     expect(Math.min(...counts)).toBeGreaterThan(2_000 - 7 * 44);
     expect(Math.max(...counts)).toBeLessThan(2_000 + 7 * 44);
   });
 });
 
-/** Bytes 0, 1, 2 … in place of randomness. */
+/** Bytes 0, 1, 2 … instead of random bytes. */
 function countingBytes(): (size: number) => Uint8Array {
   let next = 0;
   return (size) => Uint8Array.from({ length: size }, () => next++);

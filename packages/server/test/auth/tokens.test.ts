@@ -23,7 +23,7 @@ test('a token proves its organisation', () => {
   store.close();
 });
 
-test('a token that was never given out is unknown', () => {
+test('a token that was never issued is unknown', () => {
   const { store } = openWithAcme();
   expect(store.findCaller(createTokenText())).toEqual({
     isAccepted: false,
@@ -91,7 +91,7 @@ test('a token for an unknown organisation is refused with the nearest id', () =>
   store.close();
 });
 
-test('a token in an empty store is refused with what to do first', () => {
+test('a token in an empty store is refused, and the hint says what to do first', () => {
   const store = openControlStore(inFolder('empty.sqlite'));
   expect(() => store.createToken({ organisationId: 'acme', name: 'x' })).toThrow(
     expect.objectContaining({ hint: 'There is none yet: create it first.' }),
@@ -168,7 +168,7 @@ test('a token revoked twice keeps the first time', () => {
   store.close();
 });
 
-test('a token both expired and revoked is revoked', () => {
+test('a token that is both expired and revoked counts as revoked', () => {
   const { store, setTime } = openWithAcme();
   const token = store.createToken({ organisationId: 'acme', name: 'old', expiresAfterMs: 1_000 });
   setTime(9_000);
@@ -226,7 +226,7 @@ test('a revocation is seen at once by a store that was open before', () => {
   store.close();
 });
 
-test('what another process does is seen at once, both ways', async () => {
+test('changes of another process are seen at once, in both directions', async () => {
   const { store, path } = openWithAcme();
   const made = await runSecondProcess(path, 'createToken', 'acme');
   const { tokenText, tokenId } = store.createToken({ organisationId: 'acme', name: 'ours' });
@@ -242,7 +242,7 @@ test('what another process does is seen at once, both ways', async () => {
   store.close();
 });
 
-test('the files have the hash of a token and nothing of its text', async () => {
+test('the files contain the hash of a token and no part of its text', async () => {
   const { store, path } = openWithAcme();
   const { tokenText } = store.createToken({ organisationId: 'acme', name: 'x' });
   store.findCaller(tokenText);
@@ -273,7 +273,7 @@ function openWithAcme(): {
   };
 }
 
-/** The bytes of the database and of the files that SQLite keeps beside it. */
+/** The bytes of the database and of its SQLite side files. */
 async function readFolder(path: string): Promise<Buffer> {
   const names = await readdir(dirname(path));
   return Buffer.concat(await Promise.all(names.map((name) => readFile(join(dirname(path), name)))));

@@ -32,7 +32,7 @@ async function writeFolder(path: string): Promise<void> {
   await writeFile(join(path, 'file'), '12345');
 }
 
-/** Switches `a.a` to these versions, one after the other, with a folder for each. */
+/** Switches `a.a` to these versions one after the other, and creates a folder for each. */
 async function publish(...versions: readonly string[]): Promise<void> {
   let current: CurrentFile = NOTHING_CURRENT;
   for (const version of versions) {
@@ -49,7 +49,7 @@ const removedBy = async (
   return removed.map(({ path }) => path).sort();
 };
 
-test('what need not be kept is removed, with its size, and what is leased is held', async () => {
+test('versions past their retention are removed and reported with their size; leased versions are kept', async () => {
   await publish('v1', 'v2', 'v3');
   const lease = openVersionLease({ directory, holdMs: 1000 });
   lease.use({ datasetName: 'a.a', version: 'v1' });
@@ -62,7 +62,7 @@ test('what need not be kept is removed, with its size, and what is leased is hel
   expect(await readdir(directory.datasetVersions('a.a'))).toEqual(['v3']);
 });
 
-test('without a retention nothing is given up, and what stands in no history stays', async () => {
+test('without a retention no version is dropped, and versions outside the history stay', async () => {
   await publish('v1', 'v2');
   await writeFolder(directory.version('a.a', 'of-a-newer-current-file'));
   expect(await removedBy()).toEqual([]);
@@ -71,7 +71,7 @@ test('without a retention nothing is given up, and what stands in no history sta
   ]);
 });
 
-test('where an older current.json was restored, no version of a dataset is removed that it does not name', async () => {
+test('with an older current.json restored, versions that it does not list are not removed', async () => {
   await publish('v1', 'v2');
   const only = switchTo(NOTHING_CURRENT, new Map([['b.b', 'v1']]), { by: 'publish', now: NOW });
   await replaceCurrentFile(directory.current, only);
@@ -95,14 +95,14 @@ test.each([
   '[]',
   '{"versions":3}',
   '{"versions":[null,3,{"datasetName":"..","version":".."}]}',
-])('an intention %j names nothing that is removed', async (text) => {
+])('an intention file %j leads to no removal', async (text) => {
   await publish('v1');
   await writeFile(directory.switchIntention, text);
   expect(await removedBy()).toEqual(['switching.json']);
 });
 
 test.each(['', '{', 'null', '[]', '{"versions":3}'])(
-  'a lease %j that is damaged may hold anything',
+  'a damaged lease %j keeps all versions',
   async (text) => {
     await publish('v1', 'v2');
     await mkdir(directory.leases);
@@ -115,7 +115,7 @@ test.each(['', '{', 'null', '[]', '{"versions":3}'])(
   },
 );
 
-test('what killed processes left behind is removed, and what live ones need is not', async () => {
+test('files of killed processes are removed, files that live processes need are not', async () => {
   await publish('v1');
   const lease = openVersionLease({ directory, holdMs: 1000 });
   for (const name of ['serve-1', 'reader-1-00000000', lease.name, 'publish-abc']) {
@@ -135,7 +135,7 @@ test('what killed processes left behind is removed, and what live ones need is n
   lease.close();
 });
 
-test('who does not wait is told that another process switches', async () => {
+test('a collection that does not wait reports that another process switches', async () => {
   await publish('v1');
   const switching = takeProcessLock(directory.switchLock);
   await expect(removedBy({ waitMs: 0 })).rejects.toThrow('has been switching versions');

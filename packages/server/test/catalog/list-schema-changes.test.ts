@@ -5,7 +5,7 @@ import { replaceParts, useManifests } from './manifest-under-test.ts';
 
 const manifests = useManifests();
 
-/** A dataset with everything that can change: its places are a layer, and its visits a metric of it. */
+/** A dataset with everything that can change. Its places are a layer, and its visits a metric of that layer. */
 const MANIFEST = `format: 1
 datasets:
   shop.stores:
@@ -55,7 +55,7 @@ async function versionOf(text: string): Promise<DatasetVersion> {
   return { ...declared, version: '', publishedTime: '', rowCount: 0 };
 }
 
-/** What a change of the manifest does, and what undoing it does; what breaks callers has a mark. */
+/** The effects of a change of the manifest and of its reverse. Breaking changes are marked. */
 async function changesOf(
   ...parts: Parameters<typeof replaceParts>[1]
 ): Promise<{ readonly done: readonly string[]; readonly undone: readonly string[] }> {
@@ -164,7 +164,7 @@ test.each<[part: string, other: string, done: string, undone: string]>([
     "! The flag 'open' of the metric 'shop/visits' is gone.",
     "The flag 'open' of the metric 'shop/visits' is new.",
   ],
-])('replacing %j by %j is told, and undoing it too', async (part, other, done, undone) => {
+])('replacing %j by %j is reported, and the reverse too', async (part, other, done, undone) => {
   expect(await changesOf([part, other])).toEqual({ done: [done], undone: [undone] });
 });
 
@@ -196,13 +196,13 @@ test.each<[part: string, other: string, done: string, undone: string]>([
     "! The period of the metric 'shop/visits' is 'opened/to' and was 'from/to'.",
     "! The period of the metric 'shop/visits' is 'from/to' and was 'opened/to'.",
   ],
-])('replacing %j by %j is told with what follows from it', async (part, other, done, undone) => {
+])('replacing %j by %j is reported with its consequences', async (part, other, done, undone) => {
   const changes = await changesOf([part, other]);
   expect(changes.done).toContain(done);
   expect(changes.undone).toContain(undone);
 });
 
-test('a point that moves is told of the dataset, and a type that changes breaks callers', async () => {
+test('a moved point is reported for the dataset, and a changed type is breaking', async () => {
   const { done } = await changesOf(
     ['latitude: lat', 'latitude: guests'],
     ['guests: { type: integer }', 'guests: { type: float }'],
@@ -215,7 +215,7 @@ test('a point that moves is told of the dataset, and a type that changes breaks 
   expect(done).toContainEqual(expect.stringMatching(/^! The dataset has another point: /));
 });
 
-test('a layer and a metric that go are breaking, and what breaks is told first', async () => {
+test('a removed layer and a removed metric are breaking, and breaking changes come first', async () => {
   const { done, undone } = await changesOf(
     [MANIFEST.slice(MANIFEST.indexOf('layers:')), ''],
     [

@@ -53,7 +53,7 @@ const LOST = {
   hint: 'Restore it from a backup, or rebuild it from the versions that are there: locmetrics recover',
 };
 
-test('without current.json beside its versions nothing is published, switched, removed or served', async () => {
+test('if current.json is missing beside versions, nothing is published, switched, removed or served', async () => {
   await rm(directory.current);
   const before = await readdir(directory.root, { recursive: true });
   const clock = () => Date.parse(TUESDAY);
@@ -79,7 +79,7 @@ test('without current.json beside its versions nothing is published, switched, r
   expect(await readdir(directory.root, { recursive: true })).toEqual(before);
 });
 
-test('a directory is new where there are folders without a version alone', async () => {
+test('a directory with only folders without versions counts as new', async () => {
   const fresh = dataDirectory(join(folder, 'fresh'));
   await mkdir(join(fresh.temporary, 'publish-abc'), { recursive: true });
   await mkdir(fresh.datasetVersions('shop.stores'), { recursive: true });
@@ -87,16 +87,16 @@ test('a directory is new where there are folders without a version alone', async
   expect(readCurrentFile(fresh.current).datasets).toEqual({});
 });
 
-test('a first publish that ends before its switch leaves a directory into which the next one publishes', async () => {
+test('after a first publish that ended before its switch, the next publish works', async () => {
   const fresh = join(folder, 'first');
   const { current, versions: place } = dataDirectory(join(fresh, 'data'));
-  // A file stands in the way of the folder of the dataset.
+  // A file with the name of the dataset's folder blocks it.
   await mkdir(place, { recursive: true });
   await writeFile(join(place, 'shop.stores'), '');
   await expect(publishStores(fresh, { files: FILES, time: MONDAY })).rejects.toThrow();
   expect(JSON.parse(await readFile(current, 'utf8'))).toMatchObject({ datasets: {} });
   await rm(join(place, 'shop.stores'));
-  // One that is killed has put its versions in place.
+  // A killed publish has already moved its versions into place.
   const [version = ''] = versions;
   const killed = dataDirectory(join(fresh, 'data'));
   const left = { datasetName: 'shop.stores', version };

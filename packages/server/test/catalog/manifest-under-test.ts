@@ -6,7 +6,7 @@ import type { Manifest } from '../../src/catalog/manifest.ts';
 import { ManifestError } from '../../src/catalog/manifest-error.ts';
 import { readManifest } from '../../src/catalog/read-manifest.ts';
 
-/** Reads manifests from a folder that is there as long as the tests of the file run. */
+/** Reads manifests from a folder that exists while the tests of the file run. */
 export function useManifests() {
   let folder = '';
   beforeAll(async () => {
@@ -23,7 +23,7 @@ export function useManifests() {
   return {
     folder: () => folder,
     read,
-    /** What is wrong, a line each, as the command line shows it. */
+    /** The problems, one per line, as the command line shows them. */
     problems: async (text: string): Promise<string> => {
       const error = await read(text).catch((thrown: unknown) => thrown);
       if (!(error instanceof ManifestError)) throw new Error('The manifest was not refused.');
@@ -32,7 +32,7 @@ export function useManifests() {
   };
 }
 
-/** The text with parts of it replaced, each of which must stand in it. */
+/** The text with parts of it replaced. Each part must occur in it. */
 export function replaceParts(
   text: string,
   parts: readonly (readonly [part: string, replacement: string])[],

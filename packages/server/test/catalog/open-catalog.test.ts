@@ -78,7 +78,7 @@ async function switchTo(datasets: CurrentFile['datasets']): Promise<void> {
   await replaceCurrentFile(directory.current, { format: 2, lastSwitch: 1, datasets });
 }
 
-/** The message and hint with which a data directory is refused. */
+/** The message and hint of the refusal of a data directory. */
 function refusal(): { readonly message: string; readonly hint: string } {
   try {
     openCatalog(directory).snapshot();
@@ -93,7 +93,7 @@ const MONDAY = '2024-01-01T10:00:00.000Z';
 const TUESDAY = '2024-01-02T00:00:00.000Z';
 const FRIDAY = '2024-01-05T23:59:59.999Z';
 
-test('before the first publish nothing is current', () => {
+test('before the first publish no version is current', () => {
   const catalog = openCatalog(directory);
   expect(readCurrentFile(directory.current)).toEqual(NOTHING_CURRENT);
   expect(catalog.snapshot().datasets.size).toBe(0);
@@ -101,7 +101,7 @@ test('before the first publish nothing is current', () => {
   expect(catalog.versionOn(NAME, '2024-01-01')).toBeUndefined();
 });
 
-test('current.json is read back as it was written, and no draft of it stays', async () => {
+test('current.json is read back as it was written, and no temporary file is left', async () => {
   await switchTo({ [NAME]: history(MONDAY, TUESDAY) });
   expect(readCurrentFile(directory.current)).toEqual({
     format: 2,
@@ -132,7 +132,7 @@ test.each([
   '{"format":1,"datasets":{"shop.stores":{"version":"x","history":{}}}}',
   '{"format":2,"datasets":{"shop.stores":{"version":"x","history":[]}}}',
   '{"format":2,"datasets":{"shop.stores":{"version":"x","history":[],"kept":["y"],"withdrawn":[]}}}',
-])('current.json with %j is told to be damaged, with its path and what to do', async (text) => {
+])('current.json with %j is reported as damaged, with its path and a hint', async (text) => {
   await writeFile(directory.current, text);
   expect(refusal()).toEqual({
     message: expect.stringMatching(/\/data\/current\.json is damaged: it [a-z ]+\.$/),
@@ -140,7 +140,7 @@ test.each([
   });
 });
 
-test('a switch is seen by the next request, and what a request holds stays as it was', async () => {
+test('the next request sees a switch, and the snapshot of a running request does not change', async () => {
   await writeVersion(MONDAY);
   await writeVersion(TUESDAY);
   await switchTo({ [NAME]: history(MONDAY) });
@@ -151,7 +151,7 @@ test('a switch is seen by the next request, and what a request holds stays as it
   expect(held.datasets.get(NAME)?.version).toBe(versionAt(MONDAY));
 });
 
-test('current.json that goes away or is damaged is told once, and what was current stays until it is back', async () => {
+test('a missing or damaged current.json is reported once, and the previous versions stay current until it is back', async () => {
   await writeVersion(MONDAY);
   await switchTo({ [NAME]: history(MONDAY) });
   let now = 0;
@@ -168,7 +168,7 @@ test('current.json that goes away or is damaged is told once, and what was curre
   ]);
   await rename(join(root, 'away.json'), directory.current);
   expect(catalog.snapshot()).toBe(before);
-  // Nor is it believed where all of it is gone.
+  // A completely lost data directory does not change them either.
   await rm(directory.current);
   await rename(directory.versions, join(root, 'versions'));
   expect(catalog.snapshot()).toBe(before);
@@ -180,7 +180,7 @@ test('current.json that goes away or is damaged is told once, and what was curre
   expect(catalog.snapshot().datasets.get(NAME)?.version).toBe(versionAt(TUESDAY));
 });
 
-test('what was current stays while the system does not let current.json be read', async () => {
+test('the previous versions stay current while the system refuses to read current.json', async () => {
   await writeVersion(MONDAY);
   await switchTo({ [NAME]: history(MONDAY) });
   let now = 0;
@@ -199,7 +199,7 @@ test('what was current stays while the system does not let current.json be read'
   expect(catalog.snapshot().datasets.get(NAME)?.version).toBe(versionAt(TUESDAY));
 });
 
-test('any bit of current.json that flips is noticed, so that nothing is removed by it', async () => {
+test('every flipped bit of current.json is detected, so that it leads to no removal', async () => {
   for (const time of [MONDAY, TUESDAY]) await writeVersion(time);
   await switchTo({ [NAME]: history(MONDAY, TUESDAY) });
   const bytes = await readFile(directory.current);
@@ -209,7 +209,7 @@ test('any bit of current.json that flips is noticed, so that nothing is removed 
     flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
     await writeFile(directory.current, flipped);
     try {
-      // What it says is the same where only white space has changed.
+      // The content is the same if only white space changed.
       expect(readCurrentFile(directory.current)).toEqual(whole);
     } catch (error) {
       if (!(error instanceof DataDirectoryError)) throw error;
@@ -217,14 +217,14 @@ test('any bit of current.json that flips is noticed, so that nothing is removed 
   }
 });
 
-test('as long as nothing switches, the snapshot is the same', async () => {
+test('the snapshot stays the same until a switch', async () => {
   await writeVersion(MONDAY);
   await switchTo({ [NAME]: history(MONDAY) });
   const catalog = openCatalog(directory);
   expect(catalog.snapshot()).toBe(catalog.snapshot());
 });
 
-test('datasets come in the order of their names', async () => {
+test('datasets are ordered by name', async () => {
   await writeVersion(MONDAY, 'b.b');
   await writeVersion(MONDAY, 'a.z');
   await writeVersion(MONDAY, 'a.b');
@@ -241,7 +241,7 @@ test('a current version that is missing is a failure, not an empty catalog', asy
   });
 });
 
-test('the version on a day is the one that was current at its end', async () => {
+test('the version of a day is the one that was current at the end of the day', async () => {
   for (const time of [MONDAY, TUESDAY, FRIDAY]) await writeVersion(time);
   await switchTo({ [NAME]: history(MONDAY, TUESDAY, FRIDAY) });
   const catalog = openCatalog(directory);
@@ -264,7 +264,7 @@ test('the version on a day is the one that was current at its end', async () => 
   expect(catalog.versionOn('shop.others', '2025-01-01')).toBeUndefined();
 });
 
-test('the version on a day is not there when it is no longer kept', async () => {
+test('the version of a day is not found if it is no longer kept', async () => {
   await writeVersion(TUESDAY);
   await switchTo({ [NAME]: history(MONDAY, TUESDAY) });
   const catalog = openCatalog(directory);
@@ -272,7 +272,7 @@ test('the version on a day is not there when it is no longer kept', async () => 
   expect(catalog.versionOn(NAME, '2024-01-02')?.publishedTime).toBe(TUESDAY);
 });
 
-test('a version is found by its name as long as it is listed and kept', async () => {
+test('a version is found by its name while it is listed and kept', async () => {
   await writeVersion(MONDAY);
   await writeVersion(TUESDAY);
   await switchTo({ [NAME]: history(TUESDAY) });
@@ -290,7 +290,7 @@ test.each([
   '/etc',
   `${versionAt(MONDAY)}/`,
   `../${NAME}/${versionAt(MONDAY)}`,
-])('the name %j is no version, even where current.json lists it', async (name) => {
+])('the name %j is not a version, even if current.json lists it', async (name) => {
   await writeVersion(MONDAY);
   await mkdir(join(root, 'x'), { recursive: true });
   await writeFile(join(root, 'x', 'version.json'), '{"format": 1, "version": {}}');
@@ -308,7 +308,7 @@ test('a version of a newer format is refused', async () => {
   );
 });
 
-test('a version that is cut short is told to be damaged', async () => {
+test('a truncated version is reported as damaged', async () => {
   const version = await writeVersion(MONDAY);
   await writeFile(join(directory.version(NAME, version), 'version.json'), '{"format": 1, "ver');
   await switchTo({ [NAME]: history(MONDAY) });
@@ -318,7 +318,7 @@ test('a version that is cut short is told to be damaged', async () => {
   });
 });
 
-/** Publishes at these times, removes what is too old at `now`, and gives what is left. */
+/** Publishes at these times, removes versions that are too old at `now`, and returns the rest. */
 async function removeAt(now: string, times: readonly string[]): Promise<readonly string[]> {
   for (const time of times) await writeVersion(time);
   await switchTo({ [NAME]: history(...times) });
@@ -330,11 +330,11 @@ async function removeAt(now: string, times: readonly string[]): Promise<readonly
 
 const DAYS = ['01', '02', '03', '04', '05'].map((day) => `2024-01-${day}T00:00:00.000Z`);
 
-test('the last three versions are kept, however old', async () => {
+test('the last three versions are kept at any age', async () => {
   expect(await removeAt('2025-01-01T00:00:00.000Z', DAYS)).toEqual(DAYS.slice(-3));
 });
 
-test('three versions are all kept', async () => {
+test('of three versions all are kept', async () => {
   expect(await removeAt('2025-01-01T00:00:00.000Z', DAYS.slice(0, 3))).toEqual(DAYS.slice(0, 3));
 });
 
@@ -344,11 +344,11 @@ test('a version that was current within the last hour is kept', async () => {
   expect(await removeAt('2024-01-01T01:09:59.999Z', MINUTES)).toEqual(MINUTES);
 });
 
-test('a version that ceased to be current an hour ago is not', async () => {
+test('a version that ceased to be current an hour ago is not kept', async () => {
   expect(await removeAt('2024-01-01T01:10:00.000Z', MINUTES)).toEqual(MINUTES.slice(1));
 });
 
-test('the one before it goes as soon as its own hour is over', async () => {
+test('an earlier version is removed as soon as its own hour is over', async () => {
   expect(await removeAt('2024-01-01T01:20:00.000Z', MINUTES)).toEqual(MINUTES.slice(2));
 });
 

@@ -15,7 +15,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('one has a lock at a time, and the next when it is released', () => {
+test('one process has a lock at a time, and the next one after its release', () => {
   const path = join(folder, 'one.lock');
   const first = takeProcessLock(path);
   expect(takeProcessLock(path)).toBeUndefined();
@@ -25,8 +25,8 @@ test('one has a lock at a time, and the next when it is released', () => {
   second?.release();
 });
 
-test('a lock that cannot be written is told, with what to do', () => {
-  // A folder stands in the way.
+test('a lock file that cannot be written is reported with a hint', () => {
+  // A folder with the name of the lock file blocks it.
   expect(() => takeProcessLock(folder)).toThrow(
     new DataDirectoryError(
       `${folder} cannot be written.`,

@@ -16,7 +16,7 @@ ${more}    accept: ${accept}
 `;
 const PERIOD = '    period: { start: month, end: month }\n';
 
-test('a manifest that accepts nothing refuses every wrong row, and no change', async () => {
+test('a manifest without accept refuses every wrong row, and no change', async () => {
   const { datasets } = await read(manifest('{}'));
   expect(datasets[0]?.accept).toEqual({ rejectedRows: { count: 0 } });
   const without = await read(manifest('{}').replace('    accept: {}\n', ''));
@@ -43,7 +43,7 @@ test('thresholds are counts or percentages', async () => {
   });
 });
 
-test('where a jump of features is named, no feature may jump unless so many are accepted', async () => {
+test('with a threshold for jumps of features, no feature may jump unless a number is accepted', async () => {
   const { datasets } = await read(manifest('{ feature_jump: 50% }'));
   expect(datasets[0]?.accept).toEqual({
     rejectedRows: { count: 0 },
@@ -52,7 +52,7 @@ test('where a jump of features is named, no feature may jump unless so many are 
   });
 });
 
-test('what is no threshold is told with its line', async () => {
+test('an invalid threshold is reported with its line', async () => {
   const accept = `
       rejected_rows: 1.5
       row_count_change: '-1%'
@@ -76,7 +76,7 @@ test('what is no threshold is told with its line', async () => {
   );
 });
 
-test('a threshold on what the dataset does not have is told, since it would never refuse anything', async () => {
+test('a threshold for something that the dataset does not have is reported, since it would never apply', async () => {
   const accept = '{ vanished_periods: 0, period_jump: 50% }';
   expect(await problems(manifest(accept))).toMatchInlineSnapshot(`
     "/locmetrics.yaml:6: datasets.shop.visits.accept.vanished_periods: The dataset has no period. Declare its period, or leave this out.

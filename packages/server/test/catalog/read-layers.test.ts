@@ -68,7 +68,7 @@ async function layersOf(text: string): Promise<readonly Layer[]> {
   return (await read(text)).datasets.flatMap(({ layers }) => layers);
 }
 
-test('a layer of every part is read', async () => {
+test('a layer with all parts is read', async () => {
   expect((await layersOf(FULL))[0]).toMatchInlineSnapshot(`
     {
       "addressComponents": [
@@ -116,7 +116,7 @@ test('a layer of every part is read', async () => {
   `);
 });
 
-test('each layer goes with the dataset it is declared over', async () => {
+test('each layer belongs to the dataset that it is declared over', async () => {
   const { datasets } = await read(FULL);
   expect(datasets.map(({ dataset, layers }) => [dataset.name, layers.map(({ id }) => id)])).toEqual(
     [
@@ -126,7 +126,7 @@ test('each layer goes with the dataset it is declared over', async () => {
   );
 });
 
-test('what is not said follows from the dataset and from the names', async () => {
+test('omitted parts follow from the dataset and from the names', async () => {
   expect((await layersOf(PLAIN))[0]).toMatchInlineSnapshot(`
     {
       "addressComponents": [
@@ -177,7 +177,7 @@ test('a component with the id of a layer has the features of that layer as its v
   expect(stores?.addressComponents.map(({ mapLayerId }) => mapLayerId)).toEqual(['stores', '']);
 });
 
-test('names that no layer or field has are told with the nearest', async () => {
+test('unknown names of layers and fields are reported with the nearest name', async () => {
   expect(
     await problems(
       changed(
@@ -200,7 +200,7 @@ test('names that no layer or field has are told with the nearest', async () => {
   `);
 });
 
-test('fields of a type that does not fit are told', async () => {
+test('fields of a wrong type are reported', async () => {
   expect(
     await problems(
       changed(
@@ -221,7 +221,7 @@ test('fields of a type that does not fit are told', async () => {
   `);
 });
 
-test('a feature id that is no text, or not the whole key, is told', async () => {
+test('a feature id that is not text, or not the whole key, is reported', async () => {
   expect(
     await problems(
       changed(FULL, ['key: [id]', 'key: [floors]'], ['feature_id: id', 'feature_id: floors']),
@@ -234,7 +234,7 @@ test('a feature id that is no text, or not the whole key, is told', async () => 
   );
 });
 
-test('unknown kinds and keys of a component are told', async () => {
+test('unknown kinds and keys of a component are reported', async () => {
   expect(
     await problems(changed(FULL, ['kind: map', 'kind: maps'], ['label: State', 'lable: State'])),
   ).toMatchInlineSnapshot(`
@@ -247,7 +247,7 @@ test.each([
   ['State', 'state'],
   ['s t a t e', 'state'],
   [' State ', 'state'],
-])('the label %j would be the column of another component', async (label, column) => {
+])('the label %j is refused: it is the column of another component', async (label, column) => {
   const text = changed(PLAIN, [
     'city: { value: name }',
     `city: { value: name, label: '${label}' }`,
@@ -258,7 +258,7 @@ test.each([
 });
 
 test.each(['Name', 'geo', 'Feature _id'])(
-  'the label %j is a column of every table',
+  'the label %j is refused: it is a column of every table',
   async (label) => {
     const text = changed(PLAIN, [
       'city: { value: name }',
@@ -270,7 +270,7 @@ test.each(['Name', 'geo', 'Feature _id'])(
   },
 );
 
-test('a component whose id is such a column needs a label', async () => {
+test('a component whose id is a column of every table needs a label', async () => {
   const renamed = (label: string): string =>
     changed(PLAIN, ['city: { value: name }', `geo: { value: name${label} }`]);
   expect(await problems(renamed(''))).toContain("The label 'geo' would be the column 'geo'");
@@ -281,7 +281,7 @@ test('a component whose id is such a column needs a label', async () => {
   });
 });
 
-test('a blank label is told', async () => {
+test('a blank label is reported', async () => {
   expect(
     await problems(changed(PLAIN, ['city: { value: name }', "city: { value: name, label: ' ' }"])),
   ).toMatchInlineSnapshot(
@@ -297,12 +297,12 @@ const TWO = `${PLAIN}  states:
       state: { value: code }
 `;
 
-test('layers that have a component in common and say the same of it are read', async () => {
+test('layers with equal definitions of a shared component are read', async () => {
   const layers = await layersOf(TWO);
   expect(layers.map(({ addressComponents }) => addressComponents.length)).toEqual([2, 1]);
 });
 
-test('layers that say different things of one component are told', async () => {
+test('layers with different definitions of one component are reported', async () => {
   const all = 'kind: map, label: S, title: State, description: A state., map_layer: states';
   expect(
     await problems(changed(TWO, ['state: { value: code', `state: { value: code, ${all}`])),

@@ -18,7 +18,7 @@ datasets:
       id: { type: string }
 `;
 
-/** A manifest whose dataset has every role, one layer and one metric; all is right in it. */
+/** A valid manifest. Its dataset has every role, one layer and one metric. */
 const FULL = `format: 1
 products:
   shop: { display_name: Shops, description: All of them. }
@@ -69,7 +69,7 @@ function changed(part: string, replacement: string): string {
   return replaceParts(FULL, [[part, replacement]]);
 }
 
-test('a merge key takes over the keys of an alias', async () => {
+test('a merge key copies the keys of an alias', async () => {
   const merged = `format: 1
 datasets:
   a.b:
@@ -86,14 +86,14 @@ datasets:
   ]);
 });
 
-test('a manifest that is not UTF-8 is refused in words', async () => {
+test('a manifest that is not UTF-8 is refused with a message', async () => {
   await writeFile(join(folder(), 'utf16.yaml'), Buffer.from('\ufeffformat: 1\n', 'utf16le'));
   await expect(readManifest(join(folder(), 'utf16.yaml'))).rejects.toThrow(
     'The manifest is not UTF-8. Save the file as UTF-8.',
   );
 });
 
-test('a manifest of every part is read with what follows from its roles', async () => {
+test('a manifest with all parts is read, and the roles set their defaults', async () => {
   const { datasets, path } = await read(FULL);
   expect(path).toBe(join(folder(), 'locmetrics.yaml'));
   const [stores, visits] = datasets;
@@ -154,7 +154,7 @@ test('a manifest of every part is read with what follows from its roles', async 
   `);
 });
 
-test('the sample is read, with its files beside it', async () => {
+test('the manifest of the sample is read, with the files beside it', async () => {
   const sample = fileURLToPath(new URL('../../sample/locmetrics.yaml', import.meta.url));
   const { datasets } = await readManifest(sample);
   expect(datasets.map(({ dataset, source }) => [dataset.name, source.format])).toEqual([
@@ -166,7 +166,7 @@ test('the sample is read, with its files beside it', async () => {
   ]);
 });
 
-test('names are what is left when nothing is declared for people', async () => {
+test('without display names, the names are used', async () => {
   const { datasets } = await read(DATASET);
   expect(datasets[0]?.dataset).toMatchObject({
     displayName: 'shop.stores',
@@ -176,20 +176,20 @@ test('names are what is left when nothing is declared for people', async () => {
   });
 });
 
-test('a file that is not there is told with its name as it was given', async () => {
+test('a missing file is reported with its name as it was given', async () => {
   await expect(readManifest('nothing/locmetrics.yaml')).rejects.toThrow(
     /^nothing\/locmetrics\.yaml: The manifest cannot be read: ENOENT: .* Name the file locmetrics\.yaml of your data\.$/,
   );
 });
 
-test('text that is not YAML is told with its lines', async () => {
+test('text that is not YAML is reported with its lines', async () => {
   expect(await problems('format: 1\ndatasets: {\n  a: [1\n')).toMatchInlineSnapshot(`
     "/locmetrics.yaml:4: This is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]
     /locmetrics.yaml:4: This is not YAML: Flow map in block collection must be sufficiently indented and end with a }"
   `);
 });
 
-test('a key that stands twice is told with its line', async () => {
+test('a repeated key is reported with its line', async () => {
   expect(await problems(`${DATASET}      id: { type: integer }\n`)).toMatchInlineSnapshot(
     `"/locmetrics.yaml:8: This is not YAML: Map keys must be unique"`,
   );
@@ -204,7 +204,7 @@ test.each(['', '# only a comment\n', '5\n', '[]\n', 'null\n'])(
   },
 );
 
-test('unknown keys are told at every depth with the nearest known one', async () => {
+test('unknown keys are reported at every depth with the nearest known key', async () => {
   expect(
     await problems(`format: 1
 dataset: {}
@@ -230,7 +230,7 @@ layers:
   `);
 });
 
-test('missing keys are told with the line of what lacks them', async () => {
+test('missing keys are reported with the line of the incomplete part', async () => {
   expect(
     await problems('format: 1\ndatasets:\n  shop.stores:\n    fields:\n      id: {}\n'),
   ).toMatchInlineSnapshot(`
@@ -240,7 +240,7 @@ test('missing keys are told with the line of what lacks them', async () => {
   `);
 });
 
-test('names that cannot be names are told', async () => {
+test('invalid names are reported', async () => {
   expect(
     await problems(`format: 1
 datasets:
@@ -275,7 +275,7 @@ test('constructor is the name of a field like any other', async () => {
   );
 });
 
-test('values of the wrong type and unknown values are told', async () => {
+test('values of the wrong type and unknown values are reported', async () => {
   expect(
     await problems(`format: 2
 datasets:
@@ -297,7 +297,7 @@ datasets:
   `);
 });
 
-test('a list of columns is told that a field has one, and not to quote it', async () => {
+test('for a list of columns the message says that a field has one column, not that quotes are missing', async () => {
   expect(
     await problems(
       DATASET.replace('{ type: string }', '{ type: string, column: [STATE, COUNTY] }'),
@@ -366,14 +366,14 @@ test.each([
   },
 );
 
-test('every pattern of the schema has words', () => {
+test('every pattern of the schema has an explanation', () => {
   const patterns = [
     ...manifestSchemaText().matchAll(/"(?:pattern": "([^"\n]*)"|(\^[^"\n]*\$)":)/g),
   ].map(([, value, key]) => JSON.parse(`"${value ?? key}"`));
   expect(new Set(patterns)).toEqual(new Set(PATTERN_WORDS.keys()));
 });
 
-test('an empty key and a repeated field in it are told', async () => {
+test('an empty key and a repeated field in a key are reported', async () => {
   expect(await problems(changed('key: [id]', 'key: []'))).toMatchInlineSnapshot(
     `"/locmetrics.yaml:10: datasets.shop.stores.key: The list is empty. Write at least one entry."`,
   );
@@ -382,7 +382,7 @@ test('an empty key and a repeated field in it are told', async () => {
   );
 });
 
-test('an unquoted code as the example of a string field is told to be quoted', async () => {
+test('for an unquoted code as the example of a string field, the hint is to quote it', async () => {
   expect(await problems(changed("'04609'", '04609'))).toMatchInlineSnapshot(
     `"/locmetrics.yaml:14: datasets.shop.stores.fields.id.example_value: The example 4609 of a string field is not a text. Put it in quotes."`,
   );
@@ -392,13 +392,13 @@ test.each([
   ['lat: { type: float }', 'lat: { type: float, example_value: north }'],
   ['opened: { type: date }', "opened: { type: date, example_value: '2023-02-29' }"],
   ['visits: { type: integer,', 'visits: { type: integer, example_value: 1.5,'],
-])('an example that its field cannot hold is told: %s → %s', async (part, replacement) => {
+])('an example that its field cannot have is reported: %s → %s', async (part, replacement) => {
   expect(await problems(changed(part, replacement))).toMatch(
     /^\/locmetrics\.yaml:\d+: datasets\.shop\.(stores|visits)\.fields\.[a-z]+\.example_value: The example '.+' is not .+ such as .+\.$/,
   );
 });
 
-test('small cells are withheld of measures', async () => {
+test('small cells of measures are suppressed', async () => {
   const { datasets } = await read(
     changed('visits: { type: integer,', 'visits: { type: integer, suppress: { below: 5 },'),
   );
@@ -426,16 +426,16 @@ test.each([
     'state: { type: integer, suppress: { below: 5 } }',
     "is the address component 'state', which is seen whatever its value.",
   ],
-])('small cells of what is no measure are told: %s', async (part, replacement, reason) => {
+])('suppression of a field that is not a measure is reported: %s', async (part, replacement, reason) => {
   expect(await problems(changed(part, replacement))).toContain(reason);
 });
 
-test('the number of an example keeps no useless zero', async () => {
+test('the number of an example loses trailing zeros', async () => {
   const { datasets } = await read(FULL);
   expect(datasets[0]?.dataset.fields.find(({ name }) => name === 'lng')?.exampleValue).toBe('8.5');
 });
 
-test('roles that name no field, or one of another type, are told', async () => {
+test('roles that name an unknown field, or a field of a wrong type, are reported', async () => {
   expect(
     await problems(`format: 1
 datasets:
@@ -463,13 +463,13 @@ datasets:
   `);
 });
 
-test('one field for both degrees is told', async () => {
+test('one field for both latitude and longitude is reported', async () => {
   expect(await problems(changed('longitude: lng', 'longitude: lat'))).toMatchInlineSnapshot(
     `"/locmetrics.yaml:11: datasets.shop.stores.point: The field 'lat' is both latitude and longitude."`,
   );
 });
 
-test('files whose format does not follow from their names are told', async () => {
+test('files whose names do not show their format are reported', async () => {
   expect(await problems(DATASET.replace('stores.csv', 'stores.txt'))).toMatchInlineSnapshot(
     `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.txt' does not show its format. Declare one with format: csv, tsv, parquet, ndjson, geojson."`,
   );
@@ -503,7 +503,7 @@ test('a delimiter is one character', async () => {
   );
 });
 
-test('what a layer refers to and does not exist is told', async () => {
+test('unknown references of a layer are reported', async () => {
   expect(
     await problems(changed('feature_id: id\n    name: name', 'feature_id: name\n    name: nmae')),
   ).toMatchInlineSnapshot(`
@@ -522,7 +522,7 @@ test('what a layer refers to and does not exist is told', async () => {
   );
 });
 
-test('what a metric refers to and does not exist is told', async () => {
+test('unknown references of a metric are reported', async () => {
   expect(
     await problems(
       FULL.replace('layer: stores', 'layer: store')
@@ -539,7 +539,7 @@ test('what a metric refers to and does not exist is told', async () => {
   );
 });
 
-test('an error carries its file and its problems apart', async () => {
+test('an error has its file and its problems in separate fields', async () => {
   const error = await read(changed('key: [id]', 'key: [idd]')).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
     name: 'ManifestError',
@@ -573,7 +573,7 @@ test('aliases that would grow without bound are refused', async () => {
   );
 });
 
-test('an alias of nothing is refused', async () => {
+test('an alias without an anchor is refused', async () => {
   expect(await problems(DATASET.replace('[id]', '*key'))).toMatchInlineSnapshot(
     `"/locmetrics.yaml: The aliases in the manifest cannot be followed: Unresolved alias (the anchor must be set before the alias): key. Write out what they stand for."`,
   );

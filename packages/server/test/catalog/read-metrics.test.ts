@@ -80,7 +80,7 @@ async function metricOf(text: string): Promise<Metric | undefined> {
   return (await read(text)).datasets.flatMap(({ metrics }) => metrics)[0];
 }
 
-test('a metric of every part is read', async () => {
+test('a metric with all parts is read', async () => {
   expect(await metricOf(FULL)).toMatchInlineSnapshot(`
     {
       "cadence": "trimonthly",
@@ -188,7 +188,7 @@ test('a metric of every part is read', async () => {
   `);
 });
 
-test('what is not said follows from the dataset and from the names', async () => {
+test('omitted parts follow from the dataset and from the names', async () => {
   expect(await metricOf(PLAIN)).toMatchInlineSnapshot(`
     {
       "cadence": "monthly",
@@ -226,7 +226,7 @@ test('what is not said follows from the dataset and from the names', async () =>
   `);
 });
 
-test('a metric goes with the dataset of its values', async () => {
+test('a metric belongs to the dataset of its values', async () => {
   const { datasets } = await read(PLAIN);
   expect(datasets.map(({ dataset, metrics }) => [dataset.name, metrics.length])).toEqual([
     ['shop.stores', 0],
@@ -234,12 +234,12 @@ test('a metric goes with the dataset of its values', async () => {
   ]);
 });
 
-test('a relation is from an origin to a destination when nothing else is said', async () => {
+test('the default of a relation is from an origin to a destination', async () => {
   const metric = await metricOf(changed(FULL, [', relation_type: origin', '']));
   expect(metric?.related?.relationType).toBe('origin-destination');
 });
 
-test('names that nothing has are told with the nearest', async () => {
+test('unknown names are reported with the nearest name', async () => {
   expect(
     await problems(
       changed(
@@ -272,7 +272,7 @@ test('names that nothing has are told with the nearest', async () => {
   );
 });
 
-test('values of a set that are not in it are told', async () => {
+test('unknown values of a closed set are reported', async () => {
   expect(
     await problems(
       changed(
@@ -291,7 +291,7 @@ test('values of a set that are not in it are told', async () => {
   `);
 });
 
-test('fields of a type that does not fit are told', async () => {
+test('fields of a wrong type are reported', async () => {
   expect(
     await problems(
       changed(
@@ -320,7 +320,7 @@ test.each([
   ['number', 'trips'],
   ['number', 'minutes'],
   ['category', 'mode'],
-])('a measure of the kind %s may be of the field %s', async (kind, field) => {
+])('a measure of the kind %s may use the field %s', async (kind, field) => {
   expect((await metricOf(ofKind(kind, field)))?.measures[0]).toMatchObject({ kind, field });
 });
 
@@ -329,13 +329,13 @@ test.each([
   ['count', 'mode', 'string', 'integer'],
   ['number', 'is_estimate', 'boolean', 'float or integer'],
   ['category', 'trips', 'integer', 'string'],
-])('a measure of the kind %s is not of the field %s', async (kind, field, type, expected) => {
+])('a measure of the kind %s cannot use the field %s', async (kind, field, type, expected) => {
   expect(await problems(ofKind(kind, field))).toBe(
     `/locmetrics.yaml:42: metrics.shop/trips.measure.field: The field '${field}' in shop.trips has the type ${type}. It must be ${expected}, because the kind is ${kind}.`,
   );
 });
 
-test('two measures of one name are told', async () => {
+test('two measures with one name are reported', async () => {
   expect(await problems(changed(FULL, ['name: mode', 'name: trips']))).toMatchInlineSnapshot(
     `"/locmetrics.yaml:49: metrics.shop/trips.supporting_values.1.name: Another measure of the metric has the name 'trips'. Callers tell measures by their names."`,
   );
@@ -347,13 +347,13 @@ test.each([
   ['age', "the dimension 'age'"],
   ['state_name', "the name of the component 'state'"],
   ['related_state_short_name', "the short_name of the related component 'state'"],
-])('a measure %s would share the column that clients make of another', async (name, other) => {
+])('a measure %s is refused: clients would give it the column of another', async (name, other) => {
   expect(await problems(changed(FULL, ['name: mode', `name: ${name}`]))).toBe(
     `/locmetrics.yaml:49: metrics.shop/trips.supporting_values.1.name: The column '${name}' in the tables that clients make of the values would hold ${other} and the measure '${name}'. Choose another name.`,
   );
 });
 
-test('a component of whose id clients make a column that there is already is told', async () => {
+test('a component whose column already exists in clients is reported', async () => {
   const component = changed(FULL, [
     '      city: { value: name }',
     '      feature: { value: name }',
@@ -382,7 +382,7 @@ test.each([
   expect(await problems(text)).toMatch(problem);
 });
 
-test('default filters that cannot be are told', async () => {
+test('invalid default filters are reported', async () => {
   const filtered = (filters: string): string => `${PLAIN}    default_filters: { ${filters} }\n`;
   expect(
     await problems(
@@ -403,7 +403,7 @@ test('default filters that cannot be are told', async () => {
   );
 });
 
-test('a default that its dimension cannot have is told', async () => {
+test('a default that its dimension cannot have is reported', async () => {
   expect(
     await problems(
       changed(FULL, ['default: all', 'default: 5'], ['default: false', 'default: no']),
@@ -426,7 +426,7 @@ const TWO = (catalog: string, dimension: string): string => `${PLAIN}    dimensi
       age: { ${dimension} }
 `;
 
-test('metrics of one catalog that say different things of one dimension are told', async () => {
+test('metrics of one catalog with different definitions of one dimension are reported', async () => {
   expect(
     await problems(TWO('shop', 'value: age_name, title: Age, description: An age.')),
   ).toMatchInlineSnapshot(`
@@ -435,7 +435,7 @@ test('metrics of one catalog that say different things of one dimension are told
   `);
 });
 
-test('the same dimension may be of other fields, and another one in another catalog', async () => {
+test('a dimension may use other fields, and may differ in another catalog', async () => {
   for (const text of [
     TWO('shop', 'value: age_name, default: x, completeness: relaxed'),
     TWO('others', 'value: age, title: Age'),
@@ -444,7 +444,7 @@ test('the same dimension may be of other fields, and another one in another cata
   }
 });
 
-test('the example of the reference is right', async () => {
+test('the example of the reference is valid', async () => {
   const page = new URL('../../../../docs/reference/manifest.md', import.meta.url);
   const example = /^```yaml\n([\s\S]+?)^```$/m.exec(await readFile(page, 'utf8'))?.[1] ?? '';
   const { datasets } = await read(example);

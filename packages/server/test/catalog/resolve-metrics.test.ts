@@ -77,13 +77,13 @@ const STORES = versionOf('shop.stores', {
   version: TUESDAY,
 });
 
-/** The reasons by metric. */
+/** The reasons why metrics are incomplete, by metric. */
 function reasonsOf(...versions: readonly DatasetVersion[]): Readonly<Record<string, string>> {
   const { incomplete } = resolveMetrics(versions);
   return Object.fromEntries(incomplete.map(({ metric, reason }) => [metric.metricId, reason]));
 }
 
-test('a metric whose layer is there is complete, with a version of its own', () => {
+test('a metric whose layer exists is complete, and has its own version', () => {
   const visits = versionOf('shop.visits', { metrics: [metric('visits')] });
   const { layers, metrics, incomplete } = resolveMetrics([visits, STORES]);
   expect(metrics.get('shop/visits')).toEqual({
@@ -101,7 +101,7 @@ test('a metric over the dataset of its layer has the version of that dataset', (
   expect(resolveMetrics([both]).metrics.get('shop/area')?.version).toBe(TUESDAY);
 });
 
-test('a metric whose layer is not there is incomplete', () => {
+test('a metric whose layer is missing is incomplete', () => {
   const visits = versionOf('shop.visits', { metrics: [metric('visits')] });
   expect(resolveMetrics([visits]).metrics.size).toBe(0);
   expect(reasonsOf(visits)).toEqual({
@@ -144,7 +144,7 @@ test('a metric needs the components of its default filters, of a kind that can b
   });
 });
 
-test('layers and metrics come in the order of their names, whatever that of the datasets', () => {
+test('layers and metrics are ordered by name, in any order of the datasets', () => {
   const far = ['b', 'a'].map((id) => layer(id, {}));
   const versions = [
     versionOf('z.z', { layers: far, metrics: [metric('b', { layerId: 'b' }), metric('d')] }),
@@ -157,7 +157,7 @@ test('layers and metrics come in the order of their names, whatever that of the 
   expect(incomplete.map(({ metric }) => metric.metricId)).toEqual(['c0', 'd']);
 });
 
-test('what is declared over two datasets is that of the first by name', () => {
+test('of two declarations over two datasets, the one of the first dataset by name counts', () => {
   const [first, second] = ['a.a', 'b.b'].map((name) =>
     versionOf(name, { layers: [layer('stores', {})], metrics: [metric('visits')] }),
   );

@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(directory.root, { recursive: true });
 });
 
-/** The message with which a second service is refused. */
+/** The message of the refusal of a second service. */
 function refusal(): string {
   try {
     take();
@@ -34,7 +34,7 @@ function refusal(): string {
   throw new Error('The second lock was given.');
 }
 
-test('the message says what has the directory, with its addresses once it listens', () => {
+test('the message names the process that has the directory, with its addresses once it listens', () => {
   const holder = `by the process ${process.pid} on ${hostname()} since ${SINCE}`;
   expect(refusal()).toBe(`${directory.root} is served already, ${holder}.`);
   lock.tell(['http://127.0.0.1:8080', 'grpcs://127.0.0.1:8443']);
@@ -44,14 +44,14 @@ test('the message says what has the directory, with its addresses once it listen
 });
 
 test.each(['', '{', 'null', '[]', '{"format":1,"pid":"x"}'])(
-  'where %j is said of what has it, the lock alone counts',
+  'if the holder's description is %j, only the lock counts',
   async (text) => {
     await writeFile(directory.serving.holder, text);
     expect(refusal()).toBe(`${directory.root} is served already.`);
   },
 );
 
-test('what is said of one that was killed counts for nothing', async () => {
+test('the description of a killed holder is ignored', async () => {
   const { holder } = directory.serving;
   const said = await readFile(holder);
   lock.release();
@@ -59,7 +59,7 @@ test('what is said of one that was killed counts for nothing', async () => {
   lock = take();
 });
 
-test('the lock stays although the process reads what lies beside it', () => {
+test('the lock stays although the process reads the files beside it', () => {
   readFileSync(directory.serving.holder);
   expect(refusal()).toContain('is served already');
 });

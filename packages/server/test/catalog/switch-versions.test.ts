@@ -48,7 +48,7 @@ test('all datasets of a switch have its number and its time', () => {
   ]);
 });
 
-test('a clock that went back does not change the order of what was current', () => {
+test('a clock that goes back does not change the order of the history', () => {
   const current = switchTo(published('v1', 'v2'), new Map([['a.a', 'v3']]), {
     by: 'publish',
     now: NOON - MINUTE_MS,
@@ -60,7 +60,7 @@ test('a clock that went back does not change the order of what was current', () 
   ]);
 });
 
-test('a rollback keeps what it leaves, and stands in the history', () => {
+test('a rollback keeps the version that it leaves, and is in the history', () => {
   const current = switchTo(published('v1', 'v2'), new Map([['a.a', 'v1']]), {
     by: 'rollback',
     now: NOON + 5 * MINUTE_MS,
@@ -73,7 +73,7 @@ test('a rollback keeps what it leaves, and stands in the history', () => {
   ]);
 });
 
-test('a dataset that is removed is in no history, its switch says so, and it begins anew', () => {
+test('a removed dataset leaves the history, its switch records it, and a new publish starts a new history', () => {
   const removed = removeDataset(published('v1', 'v2'), 'a.a', { now: NOON + 5 * MINUTE_MS });
   expect(removed.datasets).toEqual({});
   const expected = {
@@ -85,7 +85,7 @@ test('a dataset that is removed is in no history, its switch says so, and it beg
     removed: [{ dataset: 'a.a', version: 'v2' }],
   };
   expect(listSwitches(removed)).toEqual([expected]);
-  // Even where the clock went back, each switch is later than those before.
+  // Even if the clock went back, each switch is later than the earlier ones.
   const again = switchTo(removed, new Map([['a.a', 'v3']]), { by: 'publish', now: NOON });
   expect(again.datasets['a.a']).toMatchObject({ kept: ['v3'], withdrawn: [] });
   expect(listSwitches(again)).toMatchObject([
@@ -94,7 +94,7 @@ test('a dataset that is removed is in no history, its switch says so, and it beg
   ]);
 });
 
-test('a version that is withdrawn is not kept, and its switch says so', () => {
+test('a withdrawn version is not kept, and its switch records it', () => {
   const current = withdraw(
     published('v1', 'v2'),
     { datasetName: 'a.a', version: 'v2' },
@@ -134,7 +134,7 @@ test.each([
   },
 );
 
-test('what was rolled back to counts as current last', () => {
+test('the target of a rollback counts as the last current version', () => {
   const current = switchTo(published('v1', 'v2', 'v3'), new Map([['a.a', 'v1']]), {
     by: 'rollback',
     now: NOON + 5 * MINUTE_MS,
@@ -150,7 +150,7 @@ test.each([
   ['v1 v2 v3 v2 v4', 'v2 v1'],
   ['v1 v2 v3 v2 v3', 'v2 v1'],
   ['v1 v2 v1 v2 v1 v3', 'v1'],
-])('where %s were current one after the other, what came before is %s', (switches, earlier) => {
+])('if %s were current one after the other, the earlier version is %s', (switches, earlier) => {
   const [dataset] = Object.values(published(...switches.split(' ')).datasets);
   if (dataset === undefined) throw new Error('Nothing was switched to.');
   expect(listEarlier(dataset).join(' ')).toBe(earlier);

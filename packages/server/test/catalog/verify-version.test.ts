@@ -79,7 +79,7 @@ async function changeVersionFile(change: (text: string) => string): Promise<void
   await writeFile(path, change(await readFile(path, 'utf8')));
 }
 
-test('a version whose files are as they were published has no problem', async () => {
+test('a version with unchanged files has no problem', async () => {
   const fractions: number[] = [];
   const verified = await verifyVersion(folder, {
     content: true,
@@ -91,7 +91,7 @@ test('a version whose files are as they were published has no problem', async ()
   expect(fractions.at(-1)).toBe(1);
 });
 
-test('one byte that changed is found where the content is read, and not by the sizes', async () => {
+test('one changed byte is found by reading the content, but not by the sizes', async () => {
   await changeByte('records.duckdb');
   expect(await verify()).toEqual({
     bytes: 3_000_000,
@@ -118,20 +118,20 @@ test('a version whose folder is gone is damaged', async () => {
   expect(await verify()).toEqual({ bytes: 0, problem: 'version.json is missing.' });
 });
 
-test('a file that cannot be read is told with the reason of the system', async () => {
+test('a file that cannot be read is reported with the reason of the system', async () => {
   await rm(inFolder('report.json'));
   await symlink('report.json', inFolder('report.json'));
   expect((await verify()).problem).toBe('report.json cannot be read: ELOOP.');
 });
 
-test('changes that the engine would read with a file make it damaged', async () => {
+test('a file with which the engine would read more changes is damaged', async () => {
   await writeFile(inFolder('records.duckdb.wal'), '');
   expect((await verify(false)).problem).toBe(
     'There is a file records.duckdb.wal next to records.duckdb, which the engine would apply to it.',
   );
 });
 
-test('the folder of another version is not taken for this one', async () => {
+test('the folder of another version is not accepted as this one', async () => {
   const other = join(root, 'shop.stores', '20250101T000000000Z-0123456789ab');
   await rename(folder, other);
   expect((await verifyVersion(other, { content: true })).problem).toBe(
@@ -139,7 +139,7 @@ test('the folder of another version is not taken for this one', async () => {
   );
 });
 
-test('version.json has a checksum of its own: a change of it is refused wherever it is read', async () => {
+test('version.json has its own checksum: every reader refuses a changed file', async () => {
   expect(readVersionFile(folder)?.version.rowCount).toBe(1234);
   await changeVersionFile((text) => text.replace('1234', '1235'));
   expect(() => readVersionFile(folder)).toThrow(DataDirectoryError);
@@ -147,7 +147,7 @@ test('version.json has a checksum of its own: a change of it is refused wherever
   expect((await verify()).problem).toBe(problem);
 });
 
-test('version.json of before there was a checksum is read as it is', async () => {
+test('version.json of a release without the checksum is read without a check', async () => {
   await changeVersionFile((text) => text.replace(/,\s*"sha256": "[0-9a-f]{64}"\s*}\s*$/, '}'));
   expect(JSON.parse(await readFile(inFolder('version.json'), 'utf8'))).not.toHaveProperty('sha256');
   expect(await verify()).toEqual({ bytes: 3_000_003 });
@@ -157,12 +157,12 @@ test.each([
   ['{"format": 1, "ver', 'is damaged: it is not what locmetrics writes.'],
   ['{"format": 1}', 'version.json is damaged: it describes no version.'],
   ['{"format": 7}', 'has the format 7: it was written by a newer version of locmetrics.'],
-])('a version.json that holds %s is told as damaged', async (text, problem) => {
+])('a version.json with %s is reported as damaged', async (text, problem) => {
   await writeFile(inFolder('version.json'), text);
   expect((await verify()).problem).toContain(problem);
 });
 
-test('a check that is given up throws the reason', async () => {
+test('an aborted check throws the reason', async () => {
   const reason = new Error('given up');
   await expect(
     verifyVersion(folder, { content: true, signal: AbortSignal.abort(reason) }),

@@ -22,7 +22,7 @@ const heldOf = (...names: readonly string[]): readonly string[] => {
   return names.filter((name) => leases.isHeld(version(name)));
 };
 
-test('what is current is held, and what was for as long as a request may take', () => {
+test('leases hold the current versions, and earlier ones for the maximum time of a request', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   let now = 0;
   const lease = openVersionLease({ directory, holdMs: 15_000, clock: () => now });
@@ -39,7 +39,7 @@ test('what is current is held, and what was for as long as a request may take', 
   lease.close();
 });
 
-test('an older version is held from when it is asked for, and told to be new once', () => {
+test('an older version is held from its first request, which alone sees it as new', () => {
   const lease = openVersionLease({ directory, holdMs: 1000 });
   lease.holdCurrent([version('v2')]);
   expect([lease.use(version('v1')), lease.use(version('v1'))]).toEqual([true, false]);
@@ -47,7 +47,7 @@ test('an older version is held from when it is asked for, and told to be new onc
   lease.close();
 });
 
-test('a lease ends with its process, and leaves nothing', async () => {
+test('a lease ends with its process, and leaves no file', async () => {
   const lease = openVersionLease({ directory, holdMs: 1000 });
   lease.holdCurrent([version('v1')]);
   expect(readLeases(directory).holders).toEqual(new Set([lease.name]));
@@ -70,7 +70,7 @@ test('the lease of a process that was silent for more than a minute is removed',
   lease.close();
 });
 
-test('a lease that cannot be written is told, and nothing is thrown', async () => {
+test('a lease that cannot be written is observed, and no error is thrown', async () => {
   const failures: unknown[] = [];
   await writeFile(directory.leases, 'in the way');
   const lease = openVersionLease({

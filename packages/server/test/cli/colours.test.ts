@@ -24,7 +24,7 @@ test.each<[string, NodeJS.ProcessEnv]>([
   expect(colours).toEqual({ data: false, messages: false });
 });
 
-test('each stream is judged by itself, and FORCE_COLOR gives colours to a file', () => {
+test('each stream is checked separately, and FORCE_COLOR gives colours to a file', () => {
   const streams = { stdout: FILE, stderr: TERMINAL };
   expect(findColours(streams, { TERM: 'xterm' })).toEqual({ data: false, messages: true });
   expect(findColours(streams, { FORCE_COLOR: '1' })).toEqual({ data: true, messages: true });
@@ -32,7 +32,7 @@ test('each stream is judged by itself, and FORCE_COLOR gives colours to a file',
 
 const ESCAPE = '\u001b[';
 
-test('with colours the headings of a help are bold, and without there is no escape in it', async () => {
+test('with colours the headings of a help text are bold, and without colours it has no escape sequences', async () => {
   const coloured = await runProcess(['serve', '--help'], { environment: { FORCE_COLOR: '1' } });
   const plain = await runCommand(['serve', '--help']);
   for (const heading of ['Usage:', 'Listening:', 'Examples:']) {
@@ -48,7 +48,7 @@ test.each([
     ['org', 'list', '--data', ''],
     '\u001b[31m--data is empty. Write the path of a directory.\u001b[39m\n',
   ],
-])('with colours what happened is red, and what to do is not: %j', async (given, said) => {
+])('with colours the error is red and the hint is not: %j', async (given, said) => {
   const { messages } = await runProcess(given, { environment: { FORCE_COLOR: '1' } });
   expect(messages.startsWith(said)).toBe(true);
   const { messages: plain } = await runCommand(given);

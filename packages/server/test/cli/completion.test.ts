@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What bash offers behind the words; the last is the one that is being typed. */
+/** The completions that bash offers after the words. The last word is incomplete. */
 async function complete(...words: readonly string[]): Promise<readonly string[]> {
   const program = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _locmetrics
     printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -117,7 +117,7 @@ test.each<[words: readonly string[], offered: readonly string[]]>([
     ['bash', 'zsh', 'fish'],
   ],
   [['no-command', ''], COMMANDS],
-])('bash offers behind %j: %j', async (words, offered) => {
+])('after %j bash offers %j', async (words, offered) => {
   expect([...(await complete(...words))].sort()).toEqual([...offered].sort());
 });
 
@@ -139,7 +139,7 @@ test.each(['zsh', 'fish'])('the script for %s has every command and flag', async
   }
 });
 
-test('a shell that has no script is wrong usage, and told which have', async () => {
+test('a shell without a script is wrong usage, and the message lists the supported shells', async () => {
   const { code, messages } = await runCommand(['completion', 'tcsh']);
   expect(code).toBe(2);
   expect(messages).toContain("'tcsh' is invalid");

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { confirm } from '../../src/cli/confirm.ts';
 
-/** Answers on what passes for a terminal, and gives what was decided and asked. */
+/** Answers the question on a simulated terminal. Returns the decision and the question. */
 async function answer(text: string | undefined): Promise<readonly unknown[]> {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   let asked = '';
@@ -22,14 +22,14 @@ test.each(['y\n', 'Y\n', 'yes\n', ' yes \n'])('%j is a yes', async (text) => {
   expect(await answer(text)).toEqual([true, 'Go on? [y/N] ']);
 });
 
-test.each(['\n', 'n\n', 'no\n', 'yess\n', undefined])('%j is none', async (text) => {
+test.each(['\n', 'n\n', 'no\n', 'yess\n', undefined])('%j is not a yes', async (text) => {
   expect((await answer(text))[0]).toBe(false);
 });
 
 test.each([
   [false, true],
   [true, false],
-])('nobody is asked where input or output is no terminal', async (isTTY, isTerminal) => {
+])('there is no question if input or output is not a terminal', async (isTTY, isTerminal) => {
   const input = Object.assign(new PassThrough(), { isTTY });
   const output = { isTerminal, messages: () => {} };
   await expect(confirm('Go on?', { input, output })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { showPublishProgress } from '../../src/cli/publish-progress.ts';
 
-test('on a terminal each step draws over the last, and the end clears the line', () => {
+test('on a terminal each step overwrites the previous one, and the end clears the line', () => {
   const { written, progress } = open({ isTerminal: true, columns: 80 });
   progress.update('a.b', { stage: 'reading' });
   progress.update('a.b', { stage: 'reading', fraction: 0.5 });
@@ -14,7 +14,7 @@ test('on a terminal each step draws over the last, and the end clears the line',
   ]);
 });
 
-test('a line longer than the terminal is cut, so that it can be drawn over', () => {
+test('a line longer than the terminal is cut, so that it can be overwritten', () => {
   const { written, progress } = open({ isTerminal: true, columns: 30 });
   progress.update('product.dataset', { stage: 'reading', fraction: 1 });
   expect(written).toEqual(['\r\u001b[2K████████████████████ product.']);

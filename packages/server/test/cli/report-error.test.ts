@@ -4,7 +4,7 @@ import { InterruptedError } from '../../src/cli/interrupted-error.ts';
 import { reportError } from '../../src/cli/report-error.ts';
 import { ConfigError } from '../../src/config/config-error.ts';
 
-/** An error as the system makes it. */
+/** An error as the operating system reports it. */
 function systemError(code: string, more: Readonly<Record<string, unknown>>): Error {
   return Object.assign(new Error(`x ${code}: words`), { code, syscall: 'x', ...more });
 }
@@ -31,7 +31,7 @@ test.each([
     'x EACCES: words\nYou do not have the permission. Ask for it, or choose another directory: --data DIRECTORY.\n',
   ],
   [systemError('EXYZ', { path: '/srv' }), 'x EXYZ: words\nThe operating system refused it.\n'],
-])('an error of the system is told with what to do: $message', (error, said) => {
+])('a system error is reported with a hint: $message', (error, said) => {
   expect(report(error)).toEqual({ code: 1, messages: said });
 });
 
@@ -45,7 +45,7 @@ test.each([
   expect(report(error)).toEqual({ code, messages });
 });
 
-test('a bug is told with its stack, and what is no error is thrown on', () => {
+test('a bug is reported with its stack, and a thrown value that is not an error is thrown again', () => {
   expect(report(new TypeError('oops'))).toEqual({
     code: 1,
     messages: expect.stringMatching(/^TypeError: oops\n {4}at /),

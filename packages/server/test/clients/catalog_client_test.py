@@ -106,7 +106,7 @@ class CatalogClientTest(unittest.TestCase):
         self.assertEqual(frame["samples"][0], 133826)
 
     def test_pages_follow_each_other(self):
-        # A page of the client has 3,000 values.
+        # The client uses pages of 3,000 values.
         frame = self.client.catalog("mobility").metric("m50_index_daily").values()
         self.assertEqual(len(frame), 20196)
         self.assertFalse(frame.duplicated(["feature_id", "observation_start"]).any())

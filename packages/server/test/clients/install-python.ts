@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
- * The folder with the programs of a new virtual environment with the packages; undefined where it cannot be
- * had, which is said. The first package is fetched alone to find out whether the index can be reached.
+ * The folder of programs of a new virtual environment with the packages. Undefined if it cannot be made; the
+ * reason is printed. The first package is installed alone, to check whether the index can be reached.
  */
 export function installPython(
   folder: string,
@@ -21,7 +21,7 @@ export function installPython(
       stdio,
     });
   const [first = ''] = packages;
-  // The release exists, so it can be fetched wherever the index is reached.
+  // This release exists, so the download succeeds if the index can be reached.
   const fetched = run(['download', '-q', '--no-deps', '-d', folder, first], 'pipe');
   if (fetched.status !== 0) {
     say(`Not tested: the Python Package Index is not reached here.\n${fetched.stderr}`);

@@ -1,7 +1,7 @@
 /**
- * Tests the service with clients that others have published, against a server of its own with the
- * sample: `npm run test:clients`. Needs Python 3 and the Python Package Index; where one of them is
- * missing it says so and tests nothing. Ends its output with `N passed, N failed`.
+ * Tests the service with published clients, against a server with the sample: `npm run test:clients`. It
+ * needs Python 3 and the Python Package Index. If one of them is missing, it says so and tests nothing. The
+ * last line of the output is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { installPython } from './install-python.ts';
 import { runOnSample, type Sample, startSample } from './start-sample.ts';
 
 const FOLDER = import.meta.dirname;
-/** The last release, with the pre-release that it needs, which pip takes only when it is named. */
+/** The last release. It needs a pre-release, which pip installs only if it is named. */
 const PACKAGES = ['unacatlib==0.0.87', 'betterproto[compiler]==2.0.0b7'];
 const FIXTURE = join(FOLDER, '..', 'fixtures', 'trips', 'locmetrics.yaml');
 
@@ -26,7 +26,7 @@ if (programs === undefined) {
   say('0 passed, 0 failed');
 } else {
   const sample = await startSample(workspace);
-  // Beside the sample, which has no dimension and no related layer.
+  // The sample has no dimension and no related layer.
   runOnSample(sample, ['publish', FIXTURE]);
   process.exitCode = runTests(join(programs, 'python'), sample) ? 0 : 1;
   sample.process.kill('SIGTERM');
@@ -41,11 +41,11 @@ function runTests(python: string, { environment, log }: Sample): boolean {
       env: {
         ...process.env,
         ...environment,
-        // Python's ssl trusts what this file holds.
+        // Python's ssl module trusts the certificates in this file.
         SSL_CERT_FILE: environment['LOCMETRICS_CA_FILE'],
         PYTHONDONTWRITEBYTECODE: '1',
       },
-      // On its standard output the client turns a spinner.
+      // The client prints a spinner on standard output.
       stdio: ['ignore', 'ignore', 'pipe'],
       encoding: 'utf8',
     },

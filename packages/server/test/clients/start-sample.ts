@@ -7,15 +7,15 @@ const ENTRY_POINT = join(import.meta.dirname, '..', '..', 'bin', 'locmetrics.js'
 const START_TIMEOUT_MS = 60_000;
 
 export type Sample = {
-  /** The variables that the demo leaves for `source`. */
+  /** The variables of the demo's environment file. */
   readonly environment: Readonly<Record<string, string>>;
   readonly dataDirectory: string;
-  /** The file with its log. */
+  /** The log file. */
   readonly log: string;
   readonly process: ChildProcess;
 };
 
-/** Serves the sample on free ports; its files are in the folder. It is killed when this process ends. */
+/** Serves the sample on free ports, with its files in the folder. The server is killed when this process ends. */
 export async function startSample(folder: string): Promise<Sample> {
   const dataDirectory = join(folder, 'data');
   const log = join(folder, 'server.log');
@@ -48,7 +48,7 @@ export async function startSample(folder: string): Promise<Sample> {
   };
 }
 
-/** Runs a command on the data of the sample, and gives what it prints. */
+/** Runs a command on the data of the sample, and returns its output. */
 export function runOnSample({ dataDirectory }: Sample, args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

@@ -44,7 +44,7 @@ class TripsClientTest(unittest.TestCase):
     def test_counts_are_exact_and_absent_ones_absent(self):
         zurich = Filter().with_feature_filter("ZH")
         values = self.client.search_metric_values("trips", "trips_daily", zurich)
-        # A frame would turn the counts into floats, because one is absent.
+        # A data frame would convert the counts to floats, because one is absent.
         counts = [betterproto.which_one_of(value.value, "value") for value in values]
         self.assertEqual(
             counts, [("", None), ("count", 0), ("count", 9007199254740993), ("count", 12)]

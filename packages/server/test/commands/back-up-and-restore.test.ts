@@ -20,14 +20,14 @@ const HOW_TO = readFileSync(
   'utf8',
 );
 
-/** The commands of a section of the how-to, each block of them. */
+/** The blocks of commands in a section of the how-to. */
 function blocksOf(heading: string): readonly string[] {
   const [, section = ''] = HOW_TO.split(`\n## ${heading}\n`);
   const [text = ''] = section.split('\n## ');
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
 }
 
-/** Runs them as they are written, but for the package manager. */
+/** Runs the commands as written, without the package manager. */
 async function walk(heading: string, data: string, backup: string): Promise<void> {
   const blocks = blocksOf(heading);
   expect(blocks.length).toBeGreaterThan(0);
@@ -40,7 +40,7 @@ async function walk(heading: string, data: string, backup: string): Promise<void
   }
 }
 
-test('a backup is restored as the how-to says, beside a service that runs and on another machine', {
+test('a backup is restored as the how-to says, beside a running service and on another machine', {
   timeout: 120_000,
 }, async () => {
   const data = await createTestData();
@@ -94,7 +94,7 @@ test('a backup is restored as the how-to says, beside a service that runs and on
   expect(await usageOf(url)).toBe(2);
 
   await walk('Restore tokens and grants while the service runs', root, backup);
-  // The very next requests, of every worker and both edges; a worker may still be changing over.
+  // The next requests to every worker and both edges. A worker may still be switching.
   const accepted = await Promise.all([...Array(8)].map(() => listOf(url, revoked.token)));
   const refused = await Promise.all([...Array(8)].map(() => listOf(url, created.token)));
   expect([...new Set(accepted.map(({ status, reason }) => reason ?? status))].sort()).not.toContain(
@@ -120,10 +120,10 @@ test('a backup is restored as the how-to says, beside a service that runs and on
   await walk('Restore usage while the service runs', root, backup);
   await listOf(url, data.token);
   await expect.poll(async () => usageOf(url)).toBeGreaterThan(0);
-  // Records that are still in `usage/` are merged again, and none twice.
+  // Records that are still in `usage/` are merged again, each once.
   expect(await usageOf(url)).toBeLessThanOrEqual(used + 1);
 
-  // Without the file nobody is let in, and none is made, until it is back.
+  // Without the file, every request is refused until the file is back; no new file is created.
   const missing = join(root, 'control.sqlite');
   await promisify(execFile)('mv', [missing, `${missing}.away`]);
   expect(await listOf(url, data.token)).toMatchObject({

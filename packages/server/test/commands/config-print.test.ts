@@ -9,7 +9,7 @@ const inFolder = useTemporaryFolder();
 
 const SECRET = 'authorization=Bearer%20hush';
 
-test('config print shows every setting, its value and where it is from, but no secret', async () => {
+test('config print shows every setting, its value and its source, but no secret', async () => {
   const data = inFolder('print');
   await mkdir(data);
   await writeFile(inFolder('print/config.yaml'), `queue: 7\notlp-headers: ${SECRET}\n`);
@@ -69,7 +69,7 @@ test('config print --json has the same, for programs', async () => {
   );
 });
 
-test('config print says why the service would not start, and what is probably mistyped', async () => {
+test('config print says why the service would not start, and lists probable typing errors', async () => {
   const { code, data, messages } = await runCommand(
     ['config', 'print', '--http', '0.0.0.0:80', '--metrics', '0.0.0.0:81', '--memory', '128MiB'],
     {
@@ -99,7 +99,7 @@ test.each([
     said: 'port 9000 of the same address',
   },
 ])(
-  'what serve refuses, config print refuses, and no data directory is made: $flags',
+  'config print refuses what serve refuses, and creates no data directory: $flags',
   async ({ flags, said }) => {
     const given = [...flags, '--data', inFolder('not-made')];
     const served = await runCommand(['serve', ...given], { directory: inFolder('.') });

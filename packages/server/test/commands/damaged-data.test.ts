@@ -22,7 +22,7 @@ test.each([
   ]);
 });
 
-test('a service does not start where current.json is missing beside a version', async () => {
+test('a service does not start if current.json is missing beside a version', async () => {
   const data = inFolder('lost');
   await mkdir(inFolder('lost/versions/shop.stores/20240101T000000000Z-0123456789ab'), {
     recursive: true,

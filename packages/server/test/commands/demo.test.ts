@@ -16,7 +16,7 @@ let url: string;
 let token: string;
 let grpc: string;
 
-/** Starts the demo as somebody does who has just cloned the repository, on a free port. */
+/** Starts the demo as in a fresh clone of the repository, on a free port. */
 async function startDemo(): Promise<void> {
   demo = startCommand(
     ['demo', '--http', '127.0.0.1:0', '--grpc', '127.0.0.1:0', '--workers', '2'],
@@ -44,7 +44,7 @@ afterAll(async () => {
 const shell = async (command: string): Promise<string> =>
   (await promisify(execFile)('sh', ['-c', command], { cwd: inFolder('clone') })).stdout;
 
-test('the first start publishes the sample, and says where it listens and how to ask', () => {
+test('the first start publishes the sample, and prints its addresses and example requests', () => {
   const { messages } = demo.written();
   expect(messages).toContain('ml_visitation.neighborhoods: writing\n');
   expect(
@@ -97,7 +97,7 @@ test('the curl lines work in a shell', async () => {
   });
 });
 
-test('the environment can be sourced by a shell and read by its owner alone', async () => {
+test('a shell can source the environment file, and only its owner can read it', async () => {
   const path = inFolder('clone/.locmetrics/demo.env');
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(/source (\S+)/.exec(welcome)?.[1]).toBe('.locmetrics/demo.env');
@@ -118,7 +118,7 @@ test('the data directory is closed to other users', async () => {
 });
 
 test('an idle server with a worker for each of two cores takes less than 500 MB', () => {
-  // What its processes share counts once.
+  // Memory shared by its processes counts once.
   expect(workersOf(demo.pid)).toHaveLength(2);
   expect(memoryOf(demo.pid)).toBeLessThan(500e6);
 });
@@ -159,7 +159,7 @@ test('a start over the data of an earlier release, without metrics, publishes th
   expect(welcome).toContain('Serving metric nps/foot_traffic_monthly (layer nps_parks)\n');
 });
 
-test('a second demo is refused: on the same data directory, and on a port in use', {
+test('a second demo is refused on the same data directory, and on a port in use', {
   tags: 'slow',
 }, async () => {
   const environment = inFolder('clone/.locmetrics/demo.env');

@@ -34,7 +34,7 @@ beforeAll(async () => {
   ];
 });
 
-test('the current version is compared with the one published before, where none is named', async () => {
+test('without named versions, the current version is compared with the previous one', async () => {
   const { code, data, messages } = await diff(NAME);
   expect([code, messages]).toEqual([0, 'shop.stores: comparing\n']);
   expect(
@@ -58,7 +58,7 @@ test('the current version is compared with the one published before, where none 
   expect(await readdir(inFolder('data/tmp'))).toEqual([]);
 });
 
-test('two versions are compared in any order of age', async () => {
+test('two versions are compared, whichever is older', async () => {
   const [january = '', , march = ''] = versions;
   const [forward, backward] = [
     JSON.parse((await diff(NAME, january, march, '--json')).data),
@@ -76,7 +76,7 @@ test('two versions are compared in any order of age', async () => {
   expect(given).toEqual(forward);
 });
 
-test('the same versions have no differences to tell', async () => {
+test('equal versions have no differences', async () => {
   const { code, messages } = await diff(NAME, versions[2] ?? '');
   expect([code, messages]).toEqual([
     2,
@@ -84,7 +84,7 @@ test('the same versions have no differences to tell', async () => {
   ]);
 });
 
-test('a version or dataset that is not there is refused with the nearest name', async () => {
+test('an unknown version or dataset is refused with the nearest name', async () => {
   const [january = ''] = versions;
   expect(await diff('shop.store')).toMatchObject({
     code: 2,
@@ -96,7 +96,7 @@ test('a version or dataset that is not there is refused with the nearest name', 
   });
 });
 
-test('a version that was withdrawn or is damaged is refused, and the first has none before it', async () => {
+test('a withdrawn or damaged version is refused, and the first version has no previous one', async () => {
   const [january = '', february = '', march = ''] = versions;
   const directory = dataDirectory(inFolder('data'));
   await changeCurrent(directory, (current) =>

@@ -12,9 +12,9 @@ const start = useCommands();
 const FULL = (data: string) =>
   `The disk of ${data} is full: nothing was changed.\nFree some space, for example with locmetrics gc. Tokens can still be revoked and grants removed.\n`;
 
-// Only who may mount can have a disk of its own that is small.
+// A small disk of its own needs the right to mount.
 test.runIf(mayMount)(
-  'without a service, commands on a full disk do what needs no room, and tell the rest in words',
+  'without a service, commands on a full disk do what needs no space, and fail with a message otherwise',
   { timeout: 60_000 },
   () =>
     withSmallDisk(inFolder('disk'), '4m', async () => {
@@ -45,7 +45,7 @@ test.runIf(mayMount)(
 );
 
 test.runIf(mayMount)(
-  'a service on a full disk says what it cannot do, revokes tokens, tells usage, and goes on with room',
+  'a service on a full disk reports what fails, revokes tokens, answers usage, and continues once there is space',
   { tags: 'slow', timeout: 120_000 },
   () =>
     withSmallDisk(inFolder('served'), '8m', async () => {
@@ -88,7 +88,7 @@ test.runIf(mayMount)(
         detail:
           'Not answering: the usage ledger. The disk is full: requests for data are refused, because their usage cannot be recorded, and nothing can be added to the control store. Tokens can be revoked and grants removed.',
       });
-      // The block that the last record is in has room for some more.
+      // The block of the last record has space for some more.
       const recorded = 1 + (await untilRefused(list));
       expect(await list()).toMatchObject({
         status: 503,
@@ -125,7 +125,7 @@ test.runIf(mayMount)(
     }),
 );
 
-/** How often something was done before it was refused. */
+/** The number of times that something succeeded before it was refused. */
 async function untilRefused(ask: () => Promise<{ readonly status: number }>): Promise<number> {
   for (let done = 0; ; done += 1) if ((await ask()).status !== 200) return done;
 }

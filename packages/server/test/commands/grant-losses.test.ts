@@ -16,7 +16,7 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 const inFolder = useTemporaryFolder();
 const WITH_NOTE = `${STORES_MANIFEST}      note: { type: string }\n`;
 
-/** The commands in this process, over stores that have a field `note` or not. */
+/** The commands, run in this process, over stores with or without a field `note`. */
 async function openStores(name: string) {
   const data = inFolder(name);
   const directory = dataDirectory(data);
@@ -61,12 +61,12 @@ async function openStores(name: string) {
         withdrawVersionAction(output).withdrawVersion(version, { ...shared, ...flags }),
       ),
     grants: grantActions(output),
-    /** The output of the command when it failed. */
+    /** The output of the failed command. */
     written: () => written,
   };
 }
 
-/** Gives acme a grant that names the note, and another organisation one that does not. */
+/** Adds a grant for acme that names the field `note`, and a grant for another organisation that does not. */
 function grantNote(directory: DataDirectory): string {
   const store = openControlStore(directory.control);
   store.createOrganisation({ id: 'acme', name: 'Acme' });
@@ -88,7 +88,7 @@ async function currentOf({ current }: DataDirectory): Promise<string> {
 const LOST =
   "Filter note == x: Unknown field 'note' in shop.stores. Field note: Unknown field 'note' in shop.stores.";
 
-test('a publish that takes from a grant what it names is refused with the organisation, and told in the report where it is accepted', async () => {
+test('a publish that removes a field named in a grant is refused with the organisation; if accepted, the report lists it', async () => {
   const { directory, manifest, settings, publish, run, grants, written } =
     await openStores('published');
   await publish(WITH_NOTE);
@@ -119,7 +119,7 @@ test('a publish that takes from a grant what it names is refused with the organi
       problems: LOST.split(/(?<=\.) (?=Field)/),
     },
   ]);
-  // What was lost is lost once.
+  // A loss is reported only once.
   await publish(STORES_MANIFEST);
 
   const listed = await run((shared) => grants.listGrants(undefined, shared));
@@ -146,7 +146,7 @@ test('a publish that takes from a grant what it names is refused with the organi
   });
 });
 
-test('a rollback and a withdrawal that take from a grant what it names are refused, or tell it', async () => {
+test('a rollback and a withdrawal that remove a field named in a grant are refused, or report it', async () => {
   const { directory, publish, rollBack, withdraw } = await openStores('switched');
   await publish(STORES_MANIFEST);
   await publish(WITH_NOTE);
@@ -159,7 +159,7 @@ test('a rollback and a withdrawal that take from a grant what it names are refus
   const { data, messages } = await rollBack({ acceptGrantLosses: true });
   expect(data).toContain('. Before: ');
   expect(messages).toBe(`${lost}\nTo list grants that do not fit: locmetrics grant check\n`);
-  // Back to what the grant names: nothing is lost by that.
+  // The rollback restores the field of the grant, so nothing is lost.
   await publish(WITH_NOTE);
   const withdrawn = await withdraw(await currentOf(directory), {
     acceptGrantLosses: true,

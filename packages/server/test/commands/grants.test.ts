@@ -45,7 +45,7 @@ test('a grant is added, listed and removed', async () => {
   );
 });
 
-test('a filter means what it says, however it is written', async () => {
+test('a filter means the same in every spelling', async () => {
   const filters = [
     ['canton == ZH', { fieldName: 'canton', operator: '==', value: 'ZH', values: [] }],
     ['canton=="ZH, BE"', { fieldName: 'canton', operator: '==', value: 'ZH, BE', values: [] }],
@@ -123,7 +123,7 @@ test.each([
   expect([code, data, messages]).toEqual([1, '', expect.stringContaining(said)]);
 });
 
-test('a second grant of the same pattern is refused with the other one, unless the days differ', async () => {
+test('a second grant of the same pattern is refused with the first one, unless the days differ', async () => {
   const first = await run('grant', 'add', 'acme', 'trips.*', '--until', '2098-12-31', '--json');
   const { grantId } = JSON.parse(first.data).grant;
   const second = await run('grant', 'add', 'acme', 'trips.*', '--from', '2098-12-31');
@@ -136,7 +136,7 @@ test('a second grant of the same pattern is refused with the other one, unless t
   expect((await run('grant', 'add', 'acme', 'trips.*', '--from', '2099-01-01')).code).toBe(0);
 });
 
-test('a grant of what is not published yet is added with a notice', async () => {
+test('a grant of unpublished data is added with a notice', async () => {
   const { code, messages } = await run('grant', 'add', 'acme', 'later.*', '--field', 'anything');
   expect([code, messages]).toEqual([
     0,
@@ -144,7 +144,7 @@ test('a grant of what is not published yet is added with a notice', async () => 
   ]);
 });
 
-test('limits are set one by one, lifted and listed', async () => {
+test('limits are set one by one, removed and listed', async () => {
   const set = (...flags: readonly string[]) => run('limits', 'set', 'acme', ...flags);
   expect((await run('limits', 'list')).messages).toContain('No organisation has limits.');
   expect((await set('--requests-per-second', '0.5', '--burst', '10')).data).toBe(
@@ -164,7 +164,7 @@ test('limits are set one by one, lifted and listed', async () => {
   expect(await set('--burst', '1')).toMatchObject({ code: 1 });
 });
 
-test('a token has the scopes that are named, and no other', async () => {
+test('a token has only the named scopes', async () => {
   const create = (...scopes: readonly string[]) =>
     run('token', 'create', '--org', 'acme', '--name', 'x', ...scopes, '--json');
   const { data } = await create('--scope', 'usage,catalog', '--scope', 'admin');
@@ -175,7 +175,7 @@ test('a token has the scopes that are named, and no other', async () => {
   });
 });
 
-test('a rotation prints the new token alone on standard output, and which ends when', async () => {
+test('a rotation prints only the new token on standard output, and on standard error when the old one ends', async () => {
   const created = await run('token', 'create', '--org', 'acme', '--name', 'y', '--json');
   const { tokenId } = JSON.parse(created.data);
   const { code, data, messages } = await run('token', 'rotate', tokenId, '--overlap', '0s');
@@ -191,7 +191,7 @@ test('a rotation prints the new token alone on standard output, and which ends w
   });
 });
 
-test('the audit log has each change with the user of the system, and no text of a token', async () => {
+test('the audit log has each change with the operating system's user, and no text of a token', async () => {
   await run('org', 'create', 'Logged', '--id', 'logged', '--json');
   const made = await run('token', 'create', '--org', 'logged', '--name', 'z', '--json');
   const { token, tokenId } = JSON.parse(made.data);
@@ -215,7 +215,7 @@ test('the audit log has each change with the user of the system, and no text of 
   expect(await run('audit', '--limit', '0')).toMatchObject({ code: 2 });
 });
 
-test('what the command line grants, a store that is open sees at once', async () => {
+test('an open store sees a grant of the command line at once', async () => {
   const store = openControlStore(dataDirectory(inFolder('data')).control);
   store.createOrganisation({ id: 'live', name: 'Live' });
   const { tokenText } = store.createToken({ organisationId: 'live', name: 'x' });
@@ -229,7 +229,7 @@ test('what the command line grants, a store that is open sees at once', async ()
   store.close();
 });
 
-test('lists take the organisation as an argument and as --org, and not two', async () => {
+test('lists take the organisation as an argument or as --org, but not both', async () => {
   await run('org', 'create', 'Named', '--id', 'named');
   await run('grant', 'add', 'named', 'trips.*');
   await run('token', 'create', '--org', 'named', '--name', 'x');

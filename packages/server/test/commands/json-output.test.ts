@@ -18,7 +18,7 @@ const inFolder = useTemporaryFolder();
 
 const TRIPS = fileURLToPath(new URL('../fixtures/trips/', import.meta.url));
 
-/** Trips of which something appeared, vanished, jumped and is wrong, beside those of the fixture. */
+/** Trips with rows that appear, vanish, jump or are wrong, compared with those of the fixture. */
 async function changeTrips(folder: string): Promise<void> {
   const change = async (file: string, parts: Parameters<typeof replaceParts>[1]): Promise<void> => {
     const path = join(folder, file);
@@ -35,7 +35,7 @@ async function changeTrips(folder: string): Promise<void> {
   ]);
 }
 
-test('--json prints one line with the names that the reference shows, and no other', {
+test('--json prints one line with exactly the names of the reference', {
   timeout: 60_000,
 }, async () => {
   const run = async (...parameters: readonly string[]): Promise<unknown> => {
@@ -103,7 +103,7 @@ test('--json prints one line with the names that the reference shows, and no oth
   );
 });
 
-/** Publishes two versions with every kind of difference, looks at them and switches between them. */
+/** Publishes two versions with every kind of difference, compares them and switches between them. */
 async function switchStores(
   run: (...parameters: readonly string[]) => Promise<unknown>,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -121,7 +121,7 @@ async function switchStores(
     rollback: await run('rollback', 'shop.stores'),
   };
   await run('rollback', 'shop.stores', version);
-  // A version that is still read is not removed.
+  // A version that is still in use is not removed.
   const lease = openVersionLease({ directory: dataDirectory(inFolder('data')), holdMs: 60_000 });
   lease.use({ datasetName: 'shop.stores', version });
   const withdrawn = await run('versions', 'withdraw', version);
@@ -132,7 +132,7 @@ async function switchStores(
   return { ...looked, 'versions withdraw': withdrawn, gc, recover };
 }
 
-/** The names in a value and where they stand: `versions[].dataset`. */
+/** The names in a value with their paths: `versions[].dataset`. */
 function namesOf(value: unknown, path = ''): readonly string[] {
   const names = Array.isArray(value)
     ? value.flatMap((one) => namesOf(one, `${path}[]`))

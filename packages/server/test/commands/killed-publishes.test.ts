@@ -11,10 +11,10 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 const inFolder = useTemporaryFolder();
 const start = useCommands();
 
-/** Each takes a second of a core. */
+/** The number of kills. Each takes a second of a core. */
 const KILLS = testCount('PUBLISH_KILLS', { few: 3, all: 100 });
 
-test('a publish that is killed at any instant changes nothing or everything, and leaves nothing that gc does not remove', {
+test('a publish that is killed at any instant changes nothing or everything, and gc removes all that it leaves', {
   timeout: 60_000 + KILLS * 6000,
 }, async () => {
   const { directory, write, publish, parameters } = await openShop(inFolder('killed'));
@@ -29,7 +29,7 @@ test('a publish that is killed at any instant changes nothing or everything, and
     await write(kill + 1);
     const before = await readCurrent(directory);
     const publishing = start(parameters);
-    // Half of the instants are in the last part, where files are moved and switched to.
+    // Half of the instants are in the last part, when files are moved and the switch happens.
     const share = random() < 0.5 ? random() : 0.7 + 0.4 * random();
     await passTime(wholeMs * share);
     publishing.kill('SIGKILL');
@@ -55,7 +55,7 @@ test('a publish that is killed at any instant changes nothing or everything, and
       ]),
     ].sort(),
   );
-  // The next one works.
+  // The next publish works.
   await write(KILLS + 1);
   expect((await publish()).code).toBe(0);
   await expectWhole(directory);

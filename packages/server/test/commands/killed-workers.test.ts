@@ -21,7 +21,7 @@ afterAll(async () => {
   await data.remove();
 });
 
-/** A worker takes a second of a core to start. */
+/** The number of kills. The start of a worker takes a second of a core. */
 const KILLS = testCount('KILLS', { few: 2, all: 100 });
 const WORKERS = Math.min(KILLS, 10);
 const CLIENTS = 8;
@@ -30,7 +30,7 @@ const { listRecords } = catalogV3.CatalogQuery.method;
 type Counted = { readonly rows: number; readonly bytes: number };
 type Send = (requestId: string) => Promise<Counted>;
 
-test('whatever is answered is recorded, once and as it was sent, while workers are killed', {
+test('every answer is recorded once and as sent, while workers are killed', {
   timeout: 30_000 + KILLS * 4000,
 }, async () => {
   const sent = new Set<string>();
@@ -45,7 +45,7 @@ test('whatever is answered is recorded, once and as it was sent, while workers a
         const requestId = `${name}-${number}`;
         sent.add(requestId);
         const counted = await send(requestId).catch(() => undefined);
-        // A worker that is killed leaves its callers without an answer.
+        // The callers of a killed worker get no answer.
         if (counted === undefined) await passTime(5);
         else answered.set(requestId, counted);
       }
@@ -58,7 +58,7 @@ test('whatever is answered is recorded, once and as it was sent, while workers a
       return ask(`grpc-${name}`, overGrpc(client));
     });
     for (const pid of serving.workers) {
-      // Each has answered something before it is killed, by then or in another's place.
+      // Each worker, or its replacement, has answered a request before it is killed.
       const before = answered.size;
       await expect.poll(() => answered.size, { timeout: 20_000 }).toBeGreaterThan(before + CLIENTS);
       process.kill(pid, 'SIGKILL');

@@ -30,7 +30,7 @@ beforeAll(async () => {
   february = await publishAt('2026-02-28T10:00:00.000Z');
 });
 
-test('the versions are listed with their state, rows and size, and below what was current when', async () => {
+test('the versions are listed with their state, rows and size, followed by the history', async () => {
   const { code, data, messages } = await list();
   expect([code, messages]).toEqual([0, '']);
   expect(data.replaceAll(/[\d.]+ KiB/g, 'N KiB').split('\n')).toEqual([
@@ -49,7 +49,7 @@ test('the versions are listed with their state, rows and size, and below what wa
   ]);
 });
 
-test('one dataset is listed alone; an unknown one is refused with the nearest name', async () => {
+test('a list can be of one dataset; an unknown one is refused with the nearest name', async () => {
   const { data } = await list('shop.codes', '--json');
   const { versions, history } = JSON.parse(data);
   expect([versions.length, history.length, data.includes('shop.stores')]).toEqual([2, 2, false]);
@@ -69,7 +69,7 @@ test('one dataset is listed alone; an unknown one is refused with the nearest na
   });
 });
 
-test('a version that was withdrawn stays in the list, and one that is damaged is told', async () => {
+test('a withdrawn version stays in the list, and a damaged one is marked', async () => {
   const directory = dataDirectory(inFolder('data'));
   const [, codes = ''] = january;
   await changeCurrent(directory, (current) =>
@@ -96,7 +96,7 @@ test('a version that was withdrawn stays in the list, and one that is damaged is
   });
 });
 
-test('a long history is shown to its last part, and whole as JSON', async () => {
+test('of a long history the last part is shown; the JSON has all of it', async () => {
   const directory = dataDirectory(inFolder('data'));
   for (let count = 0; count < 20; count += 1) {
     await changeCurrent(directory, (current) =>
@@ -112,7 +112,7 @@ test('a long history is shown to its last part, and whole as JSON', async () => 
   expect(JSON.parse((await list('shop.codes', '--json')).data).history).toHaveLength(22);
 });
 
-test('where nothing is published the list says what to do', async () => {
+test('if nothing is published, the list says what to do', async () => {
   const made = await runCommand(['org', 'create', 'A', '--data', inFolder('empty')]);
   expect(made.code).toBe(0);
   const listEmpty = (...parameters: readonly string[]): Promise<CommandResult> =>

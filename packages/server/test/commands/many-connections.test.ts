@@ -12,13 +12,13 @@ import { createTestData, type TestData } from '../edge/test-data.ts';
 import { testCount } from '../test-count.ts';
 import { linesOf, type RunningCommand, startCommand } from './run-command.ts';
 
-/** Connections that are opened to each port: three times as many as there are descriptors. */
+/** The number of connections to each port: three times the number of descriptors. */
 const CONNECTIONS = testCount('CONNECTIONS', { few: 400, all: 3000 });
 const DESCRIPTORS = Math.round(CONNECTIONS * (1024 / 3000));
 
 let data: TestData;
 let serving: Serving;
-/** Ended also where it does not begin to serve. */
+/** The process is ended even if it does not start to serve. */
 let command: RunningCommand | undefined;
 beforeAll(async () => {
   data = await createTestData();
@@ -36,7 +36,7 @@ afterEach(() => {
   for (const socket of opened) socket.destroy();
 });
 
-test('the operator is told that the limit of open files allows fewer connections', () => {
+test('the log warns that the limit of open files allows fewer connections', () => {
   expect(linesOf(serving.running)).toContainEqual(
     expect.objectContaining({
       kind: 'connections_reduced',
@@ -55,7 +55,7 @@ test.each([
   ['for gRPC', 'grpcs', ''],
   ['for gRPC in plaintext', 'grpc', ''],
 ])(
-  'more connections %s than there are descriptors keep nobody with a token out',
+  'more connections %s than descriptors do not block callers with a token',
   {
     timeout: 30_000 + CONNECTIONS * 20,
   },
@@ -65,7 +65,7 @@ test.each([
     const before = processesOf(serving);
     const idle = await openMany(serving.addressOf(scheme), bytes);
 
-    // A new connection may be refused while others come faster than a worker looks at them.
+    // A new connection may be refused while others arrive faster than a worker accepts them.
     await expect.poll(() => ask(serving).catch(() => 0), { timeout: 20_000 }).toBe(200);
     expect(await askOverGrpc(serving)).toBe(2n);
     expect(await askOn(kept)).toContain('HTTP/1.1 200 OK');
@@ -77,12 +77,12 @@ test.each([
       .poll(() => mostAdded(before, processesOf(serving)), { timeout: 15_000 })
       .toBeLessThan(8);
     expect(await ask(serving)).toBe(200);
-    // No process has ended or come.
+    // No process has ended or started.
     expect([...processesOf(serving).keys()]).toEqual([...before.keys()]);
   },
 );
 
-test('a connection for which there is no room is told so in plaintext HTTP', async () => {
+test('a connection above the limit gets an answer in plaintext HTTP', async () => {
   const before = processesOf(serving);
   const answered = new Set<string>();
   const idle = await openMany(serving.addressOf('http'), '', (text) => answered.add(text));
@@ -97,7 +97,7 @@ test('a connection for which there is no room is told so in plaintext HTTP', asy
     .toBeLessThan(8);
 });
 
-test('a worker without a free descriptor goes on, and serves new connections when it has some', async () => {
+test('a worker without a free descriptor keeps running, and serves new connections once descriptors are free', async () => {
   const kept = connectTo(serving.addressOf('http'));
   expect(await askOn(kept)).toContain('HTTP/1.1 200 OK');
   const before = processesOf(serving);
@@ -106,7 +106,7 @@ test('a worker without a free descriptor goes on, and serves new connections whe
   expect((await fetch(`${serving.metricsUrl}/metrics`)).status).toBe(200);
   const more = { ...SHOPS, 'codes.csv': `${SHOPS['codes.csv']}03,three\n` };
   await data.publishFiles(more, '2024-02-01T00:00:00.000Z');
-  // What is new cannot be read yet.
+  // A new version cannot be opened yet.
   expect(await askOn(kept)).toContain('"totalSize":2,');
   const waiting = Promise.all([ask(serving), ask(serving), ask(serving)]);
   await passTime(2500);
@@ -119,7 +119,7 @@ test('a worker without a free descriptor goes on, and serves new connections whe
   expect([...processesOf(serving).keys()]).toEqual([...before.keys()]);
 });
 
-test('a primary without a free descriptor goes on, and replaces a worker when it has some', async () => {
+test('a primary without a free descriptor keeps running, and replaces a worker once descriptors are free', async () => {
   const [primary = 0, worker = 0] = processesOf(serving).keys();
   limitDescriptors(primary, '10:');
   process.kill(worker, 'SIGKILL');
@@ -141,7 +141,7 @@ test('a primary without a free descriptor goes on, and replaces a worker when it
 type Serving = {
   readonly running: RunningCommand;
   readonly metricsUrl: string;
-  /** `host:port` of what is served under a scheme. */
+  /** The `host:port` of the listener for a scheme. */
   readonly addressOf: (scheme: string) => string;
 };
 
@@ -157,7 +157,7 @@ async function serve(): Promise<Serving> {
   command = running;
   limitDescriptors(running.pid, `${DESCRIPTORS}`);
   await running.untilItWrites('"grpc://');
-  // The lines come together, but may be read in parts.
+  // The lines are written together, but may be read in parts.
   while (urlsOf(running).length < 5) await passTime(20);
   const urls = urlsOf(running);
   return {
@@ -174,12 +174,12 @@ function urlsOf(running: RunningCommand): readonly string[] {
   );
 }
 
-/** `soft:hard`, either of which may be left out; a single number is both. */
+/** `soft:hard`. Either may be left out; a single number sets both. */
 function limitDescriptors(pid: number, limit: string): void {
   execFileSync('prlimit', ['--pid', String(pid), `--nofile=${limit}`]);
 }
 
-/** How many descriptors each process has: the primary, and the workers that are there. */
+/** The number of open descriptors of each process: the primary and the running workers. */
 function processesOf({ running }: Serving): ReadonlyMap<number, number> {
   const pids = new Set([running.pid]);
   for (const { kind, pid } of linesOf(running)) {
@@ -199,7 +199,7 @@ function mostAdded(
 function connectTo(address: string): Socket {
   const { hostname, port } = new URL(`http://${address}`);
   const socket = connect({ host: hostname, port: Number(port) }).setEncoding('utf8');
-  // A connection that is refused may be reset.
+  // A refused connection may be reset.
   socket.on('error', () => {});
   opened.add(socket.once('close', () => opened.delete(socket)));
   return socket;
@@ -215,7 +215,7 @@ async function openMany(
     const socket = connectTo(address).on('data', onText);
     if (bytes !== '') socket.write(bytes);
     sockets.push(socket);
-    // The queue of the system for connections that are not accepted has 511 places.
+    // The listen backlog of the system has 511 entries.
     if (count % 100 === 99) await passTime(20);
   }
   return sockets;
@@ -223,7 +223,7 @@ async function openMany(
 
 const REQUEST = '{"dataReferenceName": "shop.codes"}';
 
-/** On a connection of its own. */
+/** Sends the request on a new connection. */
 async function ask({ addressOf }: Serving): Promise<number> {
   const answer = await fetch(`http://${addressOf('http')}/v3/catalog/listRecords`, {
     method: 'POST',

@@ -7,7 +7,7 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 const inFolder = useTemporaryFolder();
 const start = useCommands();
 
-/** The status of a scrape without a token, with one of other scopes, and with one that may see it. */
+/** The status of a scrape without a token, with a token of other scopes, and with one of the scope operate. */
 async function scrape(metricsHost: string): Promise<readonly unknown[]> {
   const data = ['--data', inFolder('data')];
   await runCommand(['org', 'create', 'Operations', '--id', 'operations', ...data]);
@@ -41,7 +41,7 @@ async function scrape(metricsHost: string): Promise<readonly unknown[]> {
 test('a metrics listener beyond this machine needs a token of the scope operate', {
   tags: 'slow',
 }, async () => {
-  // A way to write 127.0.0.1 that is not known to be of this machine.
+  // Another form of 127.0.0.1, which does not count as loopback.
   expect(await scrape('0x7f000001')).toEqual([
     [401, 'Bearer realm="locmetrics"'],
     [403, 'Bearer realm="locmetrics", error="insufficient_scope", scope="operate"'],
@@ -50,7 +50,7 @@ test('a metrics listener beyond this machine needs a token of the scope operate'
   ]);
 });
 
-test('on this machine none is needed', async () => {
+test('a metrics listener on loopback needs no token', async () => {
   const answered = [200, null];
   expect(await scrape('127.0.0.1')).toEqual([answered, answered, answered, answered]);
 });

@@ -37,7 +37,7 @@ const UNLIMITED = {
   concurrentQueries: 0,
 };
 
-/** An organisation of its own for each test: what was used of a day is kept. */
+/** A new organisation for each test, because the usage of a day is kept. */
 let organisationId = '';
 let token = '';
 let created = 0;
@@ -53,7 +53,7 @@ function setLimits(limits: OrganisationLimits): void {
   data.store.setLimits(organisationId, { ...UNLIMITED, ...limits });
 }
 
-/** Two workers, and the organisation with these limits. */
+/** A service with two workers, and the organisation with these limits. */
 async function serve(limits: OrganisationLimits): Promise<Serving> {
   setLimits(limits);
   const running = start([
@@ -75,7 +75,7 @@ function pidsOf(running: RunningCommand): readonly number[] {
   return [...pids];
 }
 
-/** Lists two records, on a new connection, which another worker may take. */
+/** Lists two records on a new connection, which may go to another worker. */
 async function listCodes({ url }: Serving, pageSize = 100): Promise<Response> {
   const answer = await fetch(`${url}/v3/catalog/listRecords`, {
     method: 'POST',
@@ -98,7 +98,7 @@ const workersThatAnswered = (serving: Serving) =>
     ),
   );
 
-test('workers together let through the requests of a second, and no more', {
+test('all workers together allow exactly the requests of a second', {
   tags: 'slow',
 }, async () => {
   const limits = { requestsPerSecond: 50, burst: 10 };
@@ -116,12 +116,12 @@ test('workers together let through the requests of a second, and no more', {
   const seconds = (performance.now() - began) / 1000;
   const most = limits.burst + seconds * limits.requestsPerSecond;
   expect(admitted).toBeLessThanOrEqual(most);
-  // The machine may be busy; how exact it is, a test with a clock of its own says.
+  // The machine may be busy. Tests with their own clock check the exact numbers.
   expect(admitted).toBeGreaterThan(most * 0.6);
   await expect.poll(() => workersThatAnswered(serving)).toEqual(new Set([1, 2]));
 });
 
-test('workers together send the rows of a day, and not one more', async () => {
+test('all workers together send exactly the rows of a day', async () => {
   const serving = await serve({ rowsPerDay: 101 });
   const answers = await Promise.all(Array.from({ length: 70 }, () => listCodes(serving)));
   const statuses = answers.map(({ status }) => status);
@@ -133,7 +133,7 @@ test('workers together send the rows of a day, and not one more', async () => {
   expect((await listCodes(serving, 1)).status).toBe(429);
 });
 
-test('the rows of a day are used up after a restart too, and however it ended', {
+test('the used rows of a day still count after a restart, even after a kill', {
   tags: 'slow',
 }, async () => {
   const killed = await serve({ rowsPerDay: 3 });
@@ -148,12 +148,12 @@ test('the rows of a day are used up after a restart too, and however it ended', 
   expect((await listCodes(await serve({ rowsPerDay: 3 }), 1)).status).toBe(429);
 });
 
-test('the places of a worker that is killed come back', { tags: 'slow' }, async () => {
+test('the concurrent queries of a killed worker are released', { tags: 'slow' }, async () => {
   const serving = await serve({ concurrentQueries: 2 });
   const { hostname, port } = new URL(serving.url);
   const head = Object.entries({ host: 'a', ...headers(), 'content-length': '100' });
   const lines = head.map(([name, value]) => `${name}: ${value}\r\n`);
-  // One that comes while both places are taken is refused; the others wait for a body that never comes.
+  // Two requests wait for a body that never arrives. A third one is refused while both run.
   const holdPlace = async (): Promise<void> => {
     const socket = connect({ host: hostname, port: Number(port) });
     sockets.push(socket);
@@ -170,7 +170,7 @@ test('the places of a worker that is killed come back', { tags: 'slow' }, async 
   await expect.poll(async () => (await listCodes(serving)).status, { timeout: 20_000 }).toBe(200);
 });
 
-test('new limits hold with the next request', { tags: 'slow' }, async () => {
+test('new limits apply to the next request', { tags: 'slow' }, async () => {
   const serving = await serve({ requestsPerSecond: 0.01 });
   const statuses = async () =>
     (await Promise.all([...Array(4)].map(() => listCodes(serving)))).map(({ status }) => status);
@@ -182,11 +182,11 @@ test('new limits hold with the next request', { tags: 'slow' }, async () => {
   expect((await statuses()).sort()).toEqual([200, 429, 429, 429]);
 });
 
-test('while the primary stands still, limited requests are told so, and others are answered', {
+test('while the primary is stopped, limited requests get a refusal that says so, and others are answered', {
   tags: 'slow',
 }, async () => {
   const serving = await serve({ concurrentQueries: 10 });
-  // Only on a connection that a worker has already can anything be asked.
+  // Requests work only on connections that a worker already has.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = () =>
     new Promise<number | undefined>((resolve, reject) => {

@@ -35,7 +35,7 @@ test('usage is printed by organisation', async () => {
   `);
 });
 
-test('usage of one organisation is printed by what is asked for', async () => {
+test('usage of one organisation is printed with the requested groups', async () => {
   const { data } = await printUsage(...MARCH, '--org', 'acme', '--by', 'day, dataset');
   expect(data).toMatchInlineSnapshot(`
     "DAY         DATASET         REQUESTS  ROWS  BYTES
@@ -60,7 +60,7 @@ test('single records are printed as a table, CSV and lines of JSON', async () =>
     "
   `);
   const { data: csv } = await records('--csv', '--org', 'globex');
-  // The apostrophe keeps a spreadsheet from reading the id as a formula.
+  // The apostrophe prevents a spreadsheet from reading the id as a formula.
   expect(csv).toBe(
     "time,organisation,token,operation,dataset,rows,bytes,requestId\r\n2026-03-04T05:06:07.890Z,globex,token1,listRecords,shop.stores,3,100,'-request\r\n",
   );
@@ -73,7 +73,7 @@ test('single records are printed as a table, CSV and lines of JSON', async () =>
   ).toMatchObject([{ organisation: 'globex', requestId: '-request', rows: 3 }]);
 });
 
-test('a month in which nothing was used says so', async () => {
+test('a month without usage is reported as such', async () => {
   const { code, data, messages } = await printUsage('--to', '2020-02-10');
   expect([code, data, messages]).toEqual([0, '', 'No usage from 2020-02-01 to 2020-02-10.\n']);
 });
@@ -95,7 +95,7 @@ test.each([
   expect(await printUsage(...flags)).toEqual({ code, data: '', messages });
 });
 
-test('a data directory that is not there is not made', async () => {
+test('a missing data directory is not created', async () => {
   const { code, messages } = await runCommand(['usage', '--data', inFolder('nowhere')]);
   expect(code).toBe(2);
   expect(messages).toMatch(/The data directory .* does not exist\./);

@@ -12,7 +12,7 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 const inFolder = useTemporaryFolder();
 const start = useCommands();
 
-// Only who may mount can have a disk of its own that is small.
+// A small disk of its own needs the right to mount.
 test.runIf(mayMount)(
   'a full disk ends a publish with a message, and what is served stays as it was',
   async () => {
@@ -37,12 +37,12 @@ test.runIf(mayMount)(
       ]);
       expect(await readCurrent(directory)).toBe(before);
       expect(listFiles(directory)).toEqual(files);
-      // To the last byte, so that the lock and the switch have no room either.
+      // The disk is full to the last byte, so that the lock and the switch have no space either.
       fillUp(join(root, 'filling'));
       await write(3);
       expect((await publish()).code).toBe(1);
       expect(await readCurrent(directory)).toBe(before);
-      // Going back and making room work all the same.
+      // A rollback and a removal of versions still work.
       const data = ['--data', directory.root];
       const back = await runCommand(['rollback', 'shop.stores', '--together', ...data]);
       expect([back.code, back.messages]).toEqual([0, '']);
@@ -58,7 +58,7 @@ test.runIf(mayMount)(
   },
 );
 
-test('a current version that is damaged is told at the start, and the one before is served', {
+test('a damaged current version is reported at the start, and the previous one is served', {
   tags: 'slow',
 }, async () => {
   const { directory, write, publish } = await openShop(inFolder('damaged'));
@@ -70,7 +70,7 @@ test('a current version that is damaged is told at the start, and the one before
   const version = JSON.parse(await readCurrent(directory)).datasets['shop.stores'].version;
   const file = join(directory.version('shop.stores', version), 'records.duckdb');
   const bytes = readFileSync(file);
-  // One bit, in the middle.
+  // One flipped bit in the middle of the file.
   bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
   writeFileSync(file, bytes);
   const token = await createToken(directory);
@@ -83,7 +83,7 @@ test('a current version that is damaged is told at the start, and the one before
   const told = messages.split('\n').filter((line) => line.includes('"version_damaged"'));
   expect(told.map((line) => JSON.parse(line))).toMatchObject([
     { level: 50, dataset: 'shop.stores', version, served: before },
-    // What was published with it goes back with it.
+    // Datasets of the same publish are rolled back together.
     { level: 50, dataset: 'shop.visits', problem: expect.stringContaining('together with') },
   ]);
   const url = /"url":"(http:[^"]+)"/.exec(messages)?.[1] ?? '';
@@ -113,7 +113,7 @@ async function createToken({ root }: DataDirectory): Promise<string> {
 }
 
 test.each(['version.json', 'records.duckdb'])(
-  'a current version whose %s was cut short is not served, and one without another ends the start',
+  'a current version with a truncated %s is not served; without an earlier version, the start fails',
   { tags: 'slow' },
   async (name) => {
     const { directory, write, publish } = await openShop(inFolder(`cut-${name}`));
@@ -135,7 +135,7 @@ test.each(['version.json', 'records.duckdb'])(
   },
 );
 
-test('a switch while files are published refuses what was not compared with it', {
+test('a publish is refused if the current version was switched while it ran', {
   tags: 'slow',
 }, async () => {
   const { directory, write, publish, parameters } = await openShop(inFolder('meanwhile'));
@@ -162,7 +162,7 @@ test('a switch while files are published refuses what was not compared with it',
 });
 
 test.each(['{"format":1}', '{"format":1,"version":{},"files":{}}', 'null'])(
-  'a current version whose version.json is %s does not stand in the way of the next',
+  'a current version whose version.json is %s does not block the next publish',
   async (text) => {
     const { directory, write, publish } = await openShop(inFolder(`shape-${text.length}`));
     await write(1);
@@ -176,7 +176,7 @@ test.each(['{"format":1}', '{"format":1,"version":{},"files":{}}', 'null'])(
   },
 );
 
-test('of two publishes at once one is refused, and the other is whole', {
+test('of two simultaneous publishes one is refused, and the other is complete', {
   tags: 'slow',
 }, async () => {
   const { directory, write, publish, parameters } = await openShop(inFolder('two'));

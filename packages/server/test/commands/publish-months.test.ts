@@ -20,7 +20,7 @@ datasets:
 const JANUARY = 'shop,first,last\nA,2024-01-01,2024-01-31\n';
 const FEBRUARY = 'shop,first,last\nA,2024-02-01,2024-02-29\nB,2024-02-01,2024-02-29\n';
 
-/** A folder with a manifest, January beside it and February below it; gives what publishes from it. */
+/** A folder with a manifest, January beside it and February in a subfolder. Returns a function that publishes from it. */
 async function declare(
   name: string,
 ): Promise<(...parameters: readonly string[]) => Promise<CommandResult>> {
@@ -54,7 +54,7 @@ test('a month is added from another directory, and replaced', async () => {
   );
 });
 
-test('a dry run says what it would do, and ends as the publish would', async () => {
+test('a dry run prints what it would do, and has the exit code of the publish', async () => {
   const publish = await declare('dry');
   const { code, data } = await publish('--dry-run');
   expect(code).toBe(0);
@@ -73,7 +73,7 @@ test('a dry run says what it would do, and ends as the publish would', async () 
 test.each([
   ['--replace-period', '2024-13'],
   ['--replace-period', '2024-02/2024-01'],
-])('%s %s is refused with what can be written', async (flag, text) => {
+])('%s %s is refused with the valid forms', async (flag, text) => {
   const publish = await declare('period');
   const { code, messages } = await publish(flag, text);
   expect(code).toBe(2);

@@ -16,8 +16,8 @@ datasets:
 `;
 
 /**
- * Publishes a manifest with its files into `data` of a folder and gives the names of the versions, in
- * the order of the manifest.
+ * Publishes a manifest with its files into the subfolder `data`. Returns the names of the versions, in the
+ * order of the manifest.
  */
 export async function publishStores(
   folder: string,
@@ -28,7 +28,7 @@ export async function publishStores(
   }: {
     readonly manifest?: string;
     readonly files: Readonly<Record<string, string>>;
-    /** RFC 3339; what is published is named by it. */
+    /** The time in RFC 3339, which is in the names of the versions. */
     readonly time: string;
   },
 ): Promise<readonly string[]> {

@@ -29,7 +29,7 @@ datasets:
 const STORES = 'id,count\n01,5\n02,\n';
 const CODES = 'code\nA\n';
 
-/** A folder with a manifest and its files; gives what runs a command over it. */
+/** A folder with a manifest and its files. Returns a function that runs a command in it. */
 async function declare(
   name: string,
   files: Readonly<Record<string, string>> = {},
@@ -44,7 +44,7 @@ async function declare(
 const readCurrent = (name: string): Promise<string> =>
   readFile(inFolder(join(name, '.locmetrics', 'current.json')), 'utf8');
 
-test('publishing prints what was published, and the progress as plain lines beside it', async () => {
+test('publish prints the result on standard output, and the progress as plain lines on standard error', async () => {
   const publish = await declare('plain');
   const { code, data, messages } = await publish();
   expect(code).toBe(0);
@@ -92,7 +92,7 @@ B,2024-02-01,2,0.25
 E\u001b[31m,2024-01-01,10,1
 `;
 
-test('the report follows: what was left out, what changed, and what the fields hold', async () => {
+test('the report follows, with rejected rows, changes and statistics of the fields', async () => {
   await (await declare('report', { 'locmetrics.yaml': REPORTED, 'visits.csv': VISITS }))();
   const publish = await declare('report', {
     'locmetrics.yaml': REPORTED,
@@ -126,7 +126,7 @@ test('the report follows: what was left out, what changed, and what the fields h
   `);
 });
 
-test('each reason of rejected rows has two examples and the number of the rest', async () => {
+test('each reason for rejected rows has two examples and the number of the others', async () => {
   const publish = await declare('many-rejected', {
     'locmetrics.yaml': REPORTED.replace('20%', '90%'),
     'visits.csv': `${VISITS}${[4, 5, 6, 7, 8].map((day) => `A,2024-03-0${day},many,\n`).join('')}`,
@@ -139,7 +139,7 @@ test('each reason of rejected rows has two examples and the number of the rest',
 `);
 });
 
-test('a publish that changes more than the manifest accepts says what, and what to do', async () => {
+test('a publish that changes more than the manifest accepts lists the changes and gives a hint', async () => {
   await (await declare('refused', { 'locmetrics.yaml': REPORTED, 'visits.csv': VISITS }))();
   const publish = await declare('refused', {
     'locmetrics.yaml': REPORTED,
@@ -156,7 +156,7 @@ test('a publish that changes more than the manifest accepts says what, and what 
   expect((await publish('--accept-changes')).data).toMatch(/^Published shop\.visits: 1 record in /);
 });
 
-test('publishing with --json prints one JSON document and nothing else on standard output', async () => {
+test('publish --json prints only one JSON document on standard output', async () => {
   const publish = await declare('json', { 'codes.csv': 'code,label\nA,one\n' });
   const { code, data, messages } = await publish('--json');
   expect(code).toBe(0);
@@ -196,7 +196,7 @@ metrics:
     measure: { name: count, field: count, kind: count }
 `;
 
-test('a metric is told as soon as it is served, and what it waits for until then', async () => {
+test('a metric is reported once it is served; before that, the missing parts are reported', async () => {
   const publish = await declare('metric', {
     'locmetrics.yaml': METRIC_MANIFEST,
     'codes.csv': 'code\n01\n',
@@ -223,7 +223,7 @@ test('a metric is told as soon as it is served, and what it waits for until then
   );
 });
 
-test('a publish that ends a metric says which, and what to do', async () => {
+test('a publish that ends a metric names the metric and gives a hint', async () => {
   const publish = await declare('lost', { 'locmetrics.yaml': METRIC_MANIFEST });
   await publish();
   const before = await readCurrent('lost');
@@ -238,7 +238,7 @@ test('a publish that ends a metric says which, and what to do', async () => {
   expect(await readCurrent('lost')).toBe(before);
 });
 
-test('a wrong row is told with its file, line, field, value and reason, and nothing changes', async () => {
+test('a wrong row is reported with its file, line, field, value and reason, and nothing changes', async () => {
   const publish = await declare('wrong-row');
   await publish();
   const before = await readCurrent('wrong-row');
@@ -263,7 +263,7 @@ test('a wrong row is told with its file, line, field, value and reason, and noth
   expect(await readdir(inFolder('wrong-row/.locmetrics/tmp'))).toEqual([]);
 });
 
-test('a wrong row in the second dataset keeps the first from being published', async () => {
+test('with a wrong row in the second dataset, the first one is not published either', async () => {
   const publish = await declare('second', { 'codes.csv': 'code\nA\nA\n' });
   const { code, messages } = await publish();
   expect(code).toBe(1);
@@ -271,7 +271,7 @@ test('a wrong row in the second dataset keeps the first from being published', a
   await expect(readCurrent('second')).rejects.toThrow('ENOENT');
 });
 
-test('a wrong manifest is told with its lines before anything is read', async () => {
+test('an invalid manifest is reported with its lines before any file is read', async () => {
   const publish = await declare('wrong-manifest', {
     'locmetrics.yaml': MANIFEST.replace('integer', 'integr').replace('[code]', '[cod]'),
   });
@@ -287,7 +287,7 @@ test('a wrong manifest is told with its lines before anything is read', async ()
   expect(await readdir(inFolder('wrong-manifest'))).not.toContain('.locmetrics');
 });
 
-test('a manifest that is not there is told', async () => {
+test('a missing manifest is reported', async () => {
   expect(await runCommand(['publish', inFolder('nothing.yaml')])).toEqual({
     code: 1,
     data: '',
@@ -297,7 +297,7 @@ test('a manifest that is not there is told', async () => {
   });
 });
 
-test('one dataset is published by its name, and the others stay as they were', {
+test('one dataset is published by its name, and the others do not change', {
   tags: 'slow',
 }, async () => {
   const publish = await declare('by-name');
@@ -311,7 +311,7 @@ test('one dataset is published by its name, and the others stay as they were', {
   expect(after['shop.codes'].history).toHaveLength(2);
 });
 
-test('an unknown dataset is told with the nearest name', async () => {
+test('an unknown dataset is reported with the nearest name', async () => {
   const publish = await declare('unknown');
   expect(await publish('shop.store')).toEqual({
     code: 1,
@@ -320,7 +320,7 @@ test('an unknown dataset is told with the nearest name', async () => {
   });
 });
 
-test('a publish beside another in the same data directory is refused', async () => {
+test('a second publish into the same data directory is refused', async () => {
   const publish = await declare('two');
   await mkdir(inFolder('two/.locmetrics'));
   const lock = takePublishLock(dataDirectory(inFolder('two/.locmetrics')).publishLock);
@@ -335,7 +335,7 @@ test('a publish beside another in the same data directory is refused', async () 
   expect((await publish()).code).toBe(0);
 });
 
-test('a publish that is interrupted says so and changes nothing', async () => {
+test('an interrupted publish says so and changes nothing', async () => {
   const data = inFolder('interrupted');
   const running = start(['publish', SAMPLE, 'ml_visitation.neighborhoods', '--data', data]);
   await running.untilItWrites('neighborhoods: reading');
@@ -351,7 +351,7 @@ test('a publish that is interrupted says so and changes nothing', async () => {
   expect(await readdir(join(data, 'tmp'))).toEqual([]);
 });
 
-test('what a killed publish leaves behind is removed by the next', { tags: 'slow' }, async () => {
+test('files of a killed publish are removed by the next one', { tags: 'slow' }, async () => {
   const publish = await declare('killed');
   const data = inFolder('killed/.locmetrics');
   const running = start(['publish', SAMPLE, 'ml_visitation.neighborhoods', '--data', data]);

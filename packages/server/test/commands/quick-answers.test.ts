@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ENTRY_POINT, runProcess } from './run-command.ts';
 
-/** Has Node tell on standard error, at the end, which files of packages and of our own it read. */
+/** Makes Node print on standard error, at its exit, the loaded files of packages and of this project. */
 const TELL_LOADED = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   const loaded = [];
@@ -27,20 +27,20 @@ test.each([
   [['help', 'serve']],
   [['publsh']],
   [['completion', 'bash']],
-])('%j loads little, so that it answers at once', async (parameters) => {
+])('%j loads few files, so that it answers quickly', async (parameters) => {
   expect(await partsLoadedBy(parameters)).toEqual([
     'bin',
     'cli',
     'commander',
     'commands',
     'config',
-    // The class of errors that are reported as messages.
+    // The class of errors that are reported without a stack.
     'domain',
     'main.ts',
   ]);
 });
 
-test('config print loads what reads settings besides', async () => {
+test('config print also loads the files that read settings', async () => {
   expect(await partsLoadedBy(['config', 'print'])).toEqual([
     ...[
       'bin',
@@ -58,7 +58,7 @@ test('config print loads what reads settings besides', async () => {
   ]);
 });
 
-test('compiled code is kept beside the code, and nowhere else', async () => {
+test('the compile cache is beside the code, and nowhere else', async () => {
   await runProcess(['--version']);
   const kept = new URL('../../node_modules/.cache/compiled', import.meta.url);
   expect(existsSync(fileURLToPath(kept))).toBe(true);

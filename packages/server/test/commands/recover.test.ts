@@ -88,7 +88,7 @@ type Recovered = {
   readonly damagedFile: string | null;
 };
 
-/** Runs the command in this process, without a terminal, and gives what it printed as JSON. */
+/** Runs the command in this process, without a terminal. Returns its JSON output. */
 async function recover(...current: readonly string[]): Promise<Recovered> {
   let printed = '';
   const output = {
@@ -124,13 +124,13 @@ const rollBackStores = () =>
     clock: () => NOW,
   });
 
-test('a lost current.json is rebuilt as it was, is served, and the next publish goes on from it', async () => {
+test('a lost current.json is rebuilt as it was, is served, and the next publish continues from it', async () => {
   const before = readCurrentFile(directory.current);
   const told: unknown[] = [];
   const serving = openCatalog(directory, { onUnreadable: (error) => told.push(error) });
   const served = serving.snapshot();
   await rm(directory.current);
-  // What runs serves on meanwhile.
+  // A running service keeps serving meanwhile.
   expect(serving.snapshot()).toBe(served);
   const { datasets, misfits, isDone, damagedFile } = await recover();
   expect([isDone, damagedFile, misfits, told.length]).toEqual([true, null, [], 1]);
@@ -149,7 +149,7 @@ test('a lost current.json is rebuilt as it was, is served, and the next publish 
   ]);
 });
 
-test('without a terminal it asks for --yes, and shows what it would do with --dry-run', async () => {
+test('without a terminal it requires --yes, and --dry-run shows the plan', async () => {
   await rm(directory.current);
   const before = await readdir(directory.root, { recursive: true });
   const given = ['recover', '--data', directory.root];
@@ -197,7 +197,7 @@ test('without a terminal it asks for --yes, and shows what it would do with --dr
   ]);
 });
 
-test('what is damaged is passed over with what was published with it, and kept', async () => {
+test('damaged versions are skipped together with the rest of their publish, and kept', async () => {
   await damage('shop.visits', visits[1]);
   await rm(directory.current);
   const recovered = await recover();
@@ -210,7 +210,7 @@ test('what is damaged is passed over with what was published with it, and kept',
   expect(existsSync(directory.version('shop.visits', visits[1] ?? ''))).toBe(true);
 });
 
-test('a dataset without a whole version is left out, and what cannot be served without it is told', async () => {
+test('a dataset without an intact version is left out, and the metrics that need it are reported', async () => {
   for (const version of stores) await damage('shop.stores', version);
   await rm(directory.current);
   const { datasets, misfits } = await recover();
@@ -218,12 +218,12 @@ test('a dataset without a whole version is left out, and what cannot be served w
   expect(misfits).toEqual([
     "The metric shop/visits cannot be served. No published dataset declares its layer 'stores'.",
   ]);
-  // Nothing of it is removed: its folders can be restored.
+  // Its folders are not removed, so that they can be restored.
   await collectGarbage(directory, { retention: { versions: 1, milliseconds: 0 }, now: Date.now() });
   expect(await readdir(directory.datasetVersions('shop.stores'))).toHaveLength(2);
 });
 
-test('where of each publish something else is damaged, the newest whole version of each dataset is current', async () => {
+test('if every publish has a damaged part, the newest intact version of each dataset becomes current', async () => {
   await damage('shop.stores', stores[1]);
   await damage('shop.visits', visits[0]);
   await rm(directory.current);
@@ -232,7 +232,7 @@ test('where of each publish something else is damaged, the newest whole version 
   expect(openCatalog(directory).snapshot().metrics.size).toBe(1);
 });
 
-test('what a killed publish had put in place is told, and is no garbage any more', async () => {
+test('versions of a killed publish are reported, and no longer count as garbage', async () => {
   const [, version = ''] = visits;
   await writeIntention(directory, [{ datasetName: 'shop.visits', version }]);
   await rm(directory.current);
@@ -244,7 +244,7 @@ test('what a killed publish had put in place is told, and is no garbage any more
   expect(collected.removed).toEqual([]);
 });
 
-test('a version that was withdrawn cannot be asked for again, although its data are still there', async () => {
+test('a withdrawn version cannot be queried again, although its data still exist', async () => {
   const [, withdrawn = ''] = visits;
   await withdrawVersion({ directory, version: withdrawn, clock: () => NOW });
   await rm(directory.current);
@@ -262,11 +262,11 @@ test('a version that was withdrawn cannot be asked for again, although its data 
   ).rejects.toThrow('was withdrawn already, at 2024-04-01T00:00:00.000Z.');
 });
 
-test('what a damaged file still names counts: what was rolled back to, and what was withdrawn', async () => {
+test('the readable parts of a damaged current.json count: rollbacks and withdrawals', async () => {
   await rollBackStores();
   const [, withdrawn = ''] = visits;
   await withdrawVersion({ directory, version: withdrawn, clock: () => NOW });
-  // As a release did that wrote no mark.
+  // An earlier release wrote no mark.
   await rm(join(directory.version('shop.visits', withdrawn), 'withdrawn'));
   const text = await readFile(directory.current, 'utf8');
   await writeFile(directory.current, text.replace('"publish"', '"publisH"'));
@@ -281,7 +281,7 @@ test('what a damaged file still names counts: what was rolled back to, and what 
   expect(await readFile(join(directory.root, damagedFile ?? ''), 'utf8')).toContain('"publisH"');
 });
 
-test('another version than the newest becomes current where it is named', async () => {
+test('a named version becomes current instead of the newest', async () => {
   await rm(directory.current);
   const [january = '', february = ''] = stores;
   await expect(recover('20240101T000000000Z-0123456789ab')).rejects.toThrow(
@@ -295,7 +295,7 @@ test('another version than the newest becomes current where it is named', async 
   expect(currentOf()).toEqual([january, visits[1]]);
 });
 
-test('what was recovered is not given up as long as it may have been current lately', async () => {
+test('a recovered version is kept while it may have been current recently', async () => {
   await rm(directory.current);
   await recover();
   const kept = () => readCurrentFile(directory.current).datasets['shop.stores']?.kept.length;
@@ -306,7 +306,7 @@ test('what was recovered is not given up as long as it may have been current lat
   expect(kept()).toBe(1);
 });
 
-test('the webhook is told of the switches that come, and of none again', async () => {
+test('the webhook gets the later switches, and no earlier one again', async () => {
   await replaceWebhookState(directory, { format: 1, id: '0123456789abcdef', told: 57 });
   await rm(directory.current);
   await recover();
@@ -315,7 +315,7 @@ test('the webhook is told of the switches that come, and of none again', async (
   expect(listSwitches(readCurrentFile(directory.current), 57)).toMatchObject([{ number: 58 }]);
 });
 
-test('versions of earlier releases do not say what was published together, which is told', async () => {
+test('for versions of earlier releases, a message says that their publishes are not known', async () => {
   for (const version of visits) {
     const path = join(directory.version('shop.visits', version), 'version.json');
     const { sha256: _, publish: __, ...file } = JSON.parse(await readFile(path, 'utf8'));
@@ -329,7 +329,7 @@ test('versions of earlier releases do not say what was published together, which
   expect(readCurrentFile(directory.current).lastSwitch).toBe(4);
 });
 
-test('a current.json of a newer release is not damaged, and without versions nothing is rebuilt', async () => {
+test('a current.json of a newer release does not count as damaged, and without versions nothing is rebuilt', async () => {
   await writeFile(directory.current, '{"format":3}');
   await expect(recover()).rejects.toThrow('it was written by a newer version of locmetrics.');
   await writeFile(directory.current, '{');

@@ -57,7 +57,7 @@ async function openTown(name: string): Promise<Town> {
   return { directory, run, publish };
 }
 
-test('a removal is looked at, confirmed, done beside a reader, told, and can be published over', async () => {
+test('a removal is previewed, confirmed, done beside a reader and reported, and the dataset can be published again', async () => {
   const { directory, run, publish } = await openTown('whole');
   await run('org', 'create', 'A', '--id', 'a');
   for (const pattern of ['town/visits', 'town.visits', 'town.*', '*']) {
@@ -65,7 +65,7 @@ test('a removal is looked at, confirmed, done beside a reader, told, and can be 
   }
   const before = await readFile(directory.current, 'utf8');
 
-  // Without a terminal to ask on, nothing is removed unless it is confirmed.
+  // Without a terminal, nothing is removed without --yes.
   const unconfirmed = await run('dataset', 'remove', 'town.visits');
   expect(unconfirmed).toMatchObject({ code: 2, data: '' });
   expect(unconfirmed.messages).toContain('Check with --dry-run, then run with --yes.');
@@ -90,7 +90,7 @@ test('a removal is looked at, confirmed, done beside a reader, told, and can be 
   expect(removed.messages).toContain('Requests may still read its data');
   expect([...catalog.snapshot().datasets.keys()]).toEqual(['town.places']);
   expect([...catalog.snapshot().metrics.keys()]).toEqual([]);
-  // A version that is still read is not brought back by a recovery.
+  // A recovery does not restore a removed version that is still in use.
   await rename(directory.current, `${directory.current}.lost`);
   const recovery = await run('recover', '--dry-run', '--json');
   const planned: readonly { readonly dataset: string; readonly version: string | null }[] =
@@ -115,7 +115,7 @@ test('a removal is looked at, confirmed, done beside a reader, told, and can be 
   expect(versions).toHaveLength(1);
 }, 60_000);
 
-test('metrics of other datasets are ended only where that is accepted; an unknown name gets the nearest', async () => {
+test('metrics of other datasets are ended only if that is accepted; an unknown name is refused with the nearest', async () => {
   const { directory, run } = await openTown('others');
   const before = await readFile(directory.current, 'utf8');
   const refused = await run('dataset', 'remove', 'town.places', '--yes');

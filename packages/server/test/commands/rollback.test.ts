@@ -69,7 +69,7 @@ async function openTown(name: string): Promise<Town> {
   };
 }
 
-test('a rollback switches to the version before, and a second one further back', async () => {
+test('a rollback switches to the previous version, and a second one further back', async () => {
   const { publish, run, current } = await openTown('back');
   const versions: string[] = [];
   for (const label of ['a', 'bb', 'ccc']) {
@@ -95,7 +95,7 @@ test('a rollback switches to the version before, and a second one further back',
   expect((await current())['town.places']).toBe(third);
 });
 
-test('datasets that were published together go back together, and alone where they fit', {
+test('datasets of one publish are rolled back together, and alone if they fit', {
   tags: 'slow',
 }, async () => {
   const { publish, run, current } = await openTown('together');
@@ -103,7 +103,7 @@ test('datasets that were published together go back together, and alone where th
   const before = await current();
   await publish(`${PLAIN}${METRICS}`, 'bb');
   const after = await current();
-  // The metric would be left without its layer.
+  // The metric would have no layer.
   expect(await run('rollback', 'town.places')).toMatchObject({
     code: 1,
     messages: expect.stringMatching(
@@ -115,7 +115,7 @@ test('datasets that were published together go back together, and alone where th
   expect(await current()).toEqual(before);
 });
 
-test('what was rolled back is passed over by the next rollback', async () => {
+test('the next rollback skips versions that were rolled back', async () => {
   const { publish, run, current } = await openTown('passed');
   const versions: string[] = [];
   const publishNext = async (label: string): Promise<void> => {
@@ -129,7 +129,7 @@ test('what was rolled back is passed over by the next rollback', async () => {
   expect((await current())['town.places']).toBe(versions[1]);
 });
 
-test('what goes back together was served together, or nothing goes', { tags: 'slow' }, async () => {
+test('a joint rollback goes to versions that were served together, or is refused', { tags: 'slow' }, async () => {
   const { publish, run, current } = await openTown('mix');
   await publish(PLAIN, 'a');
   const first = await current();
@@ -147,7 +147,7 @@ test('what goes back together was served together, or nothing goes', { tags: 'sl
   });
 });
 
-test('a withdrawal names the versions that have rows of what is withdrawn', async () => {
+test('a withdrawal names the versions that contain rows of the withdrawn one', async () => {
   const { publish, run, current } = await openTown('built');
   await publish(PLAIN, 'a');
   const { 'town.places': first = '' } = await current();
@@ -161,7 +161,7 @@ test('a withdrawal names the versions that have rows of what is withdrawn', asyn
   );
 });
 
-test('what cannot be rolled back to is told with what can', async () => {
+test('an impossible rollback is refused with the possible versions', async () => {
   const { publish, run, current } = await openTown('wrong');
   await publish(PLAIN, 'a');
   const { 'town.places': version = '', 'town.visits': other = '' } = await current();
@@ -186,7 +186,7 @@ test('what cannot be rolled back to is told with what can', async () => {
   );
 });
 
-test('a version that is withdrawn cannot be asked for again, and its data are removed', async () => {
+test('a withdrawn version cannot be queried again, and its data are removed', async () => {
   const { directory, publish, run, current } = await openTown('withdraw');
   await publish(PLAIN, 'a');
   const { 'town.places': first = '' } = await current();
@@ -216,7 +216,7 @@ test('a version that is withdrawn cannot be asked for again, and its data are re
   );
 });
 
-test('a version that is still read is removed once it is not', async () => {
+test('a version in use is removed once it is no longer in use', async () => {
   const { directory, publish, run, current } = await openTown('held');
   await publish(PLAIN, 'a');
   await publish(PLAIN, 'bb', 'town.places');

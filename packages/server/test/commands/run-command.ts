@@ -7,24 +7,24 @@ export const ENTRY_POINT = fileURLToPath(new URL('../../bin/locmetrics.js', impo
 
 export type CommandResult = {
   readonly code: number | null;
-  /** What the command wrote to standard output. */
+  /** The standard output of the command. */
   readonly data: string;
-  /** What it wrote to standard error. */
+  /** The standard error of the command. */
   readonly messages: string;
 };
 
 export type RunningCommand = {
   readonly pid: number;
   readonly child: ChildProcess;
-  /** What the command wrote until now. */
+  /** The output of the command so far. */
   readonly written: () => CommandResult;
-  /** Waits until standard output or error has this text; fails when the command ends before. */
+  /** Waits until standard output or error contains this text. Fails if the command ends before. */
   readonly untilItWrites: (text: string) => Promise<void>;
   readonly kill: (signal: NodeJS.Signals) => void;
   readonly ended: Promise<CommandResult>;
 };
 
-/** Runs `locmetrics` until it ends: a service in a process of its own, all else in this one. */
+/** Runs `locmetrics` to its end: a service in a separate process, all else in this one. */
 export function runCommand(
   parameters: readonly string[],
   options: Omit<CommandOptions, 'nodeParameters'> = {},
@@ -40,7 +40,7 @@ export function runCommand(
 
 const SERVICES: ReadonlySet<string> = new Set(['demo', 'serve']);
 
-/** Runs `locmetrics` in a process of its own until it ends. */
+/** Runs `locmetrics` in a separate process to its end. */
 export function runProcess(
   parameters: readonly string[],
   options: CommandOptions = {},
@@ -50,13 +50,13 @@ export function runProcess(
 
 type CommandOptions = {
   readonly directory?: string;
-  /** Added to an environment that has no setting of locmetrics. */
+  /** Variables that are added to an environment without locmetrics settings. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What Node runs; default: the entry point with the parameters. */
+  /** The arguments of Node. The default is the entry point with the parameters. */
   readonly nodeParameters?: readonly string[];
 };
 
-/** Starts `locmetrics` in a process of its own. */
+/** Starts `locmetrics` in a separate process. */
 export function startCommand(
   parameters: readonly string[],
   { directory, environment = {}, nodeParameters = [ENTRY_POINT] }: CommandOptions = {},
@@ -107,7 +107,7 @@ export function startCommand(
   };
 }
 
-/** Starts commands that end with the test at the latest. */
+/** Starts commands that are ended with the test at the latest. */
 export function useCommands(): typeof startCommand {
   const started: RunningCommand[] = [];
   afterEach(async () => {
@@ -127,7 +127,7 @@ function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   );
 }
 
-/** The lines of the log that it has written whole, parsed. */
+/** The complete lines of its log so far, parsed. */
 export function linesOf({ written }: RunningCommand): readonly Readonly<Record<string, unknown>>[] {
   const whole = written().messages.split('\n').slice(0, -1);
   return whole.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));

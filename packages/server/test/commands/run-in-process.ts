@@ -4,8 +4,8 @@ import type { CommandResult } from './run-command.ts';
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `locmetrics` in this process, which saves the start of another one. The working directory and the
- * environment belong to the process, so one command runs at a time.
+ * Runs `locmetrics` in this process, which is faster than starting another one. The process has only one
+ * working directory and environment, so one command runs at a time.
  */
 export function runInProcess(
   parameters: readonly string[],

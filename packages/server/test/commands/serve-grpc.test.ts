@@ -51,7 +51,7 @@ async function addressOf(running: RunningCommand, scheme: 'grpc' | 'grpcs'): Pro
   return new RegExp(`"${scheme}://([^"]+)"`).exec(running.written().messages)?.[1] ?? '';
 }
 
-test('gRPC is served in plaintext where that is asked for, and alone when TLS is off', {
+test('gRPC is served in plaintext if that is set, and only in plaintext if TLS is off', {
   tags: 'slow',
 }, async () => {
   const running = await serve('--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0');
@@ -63,7 +63,7 @@ test('gRPC is served in plaintext where that is asked for, and alone when TLS is
   expect((await running.ended).code).toBe(0);
 });
 
-test('an open connection does not keep the process', { tags: 'slow' }, async () => {
+test('an open connection does not keep the process running', { tags: 'slow' }, async () => {
   const running = await serve('--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0');
   const client = openGrpcClient(await addressOf(running, 'grpc'), { token: data.token });
   await client.ask(listRecords, CODES);
@@ -74,7 +74,7 @@ test('an open connection does not keep the process', { tags: 'slow' }, async () 
   client.close();
 });
 
-test('a certificate of its own is served', { tags: 'slow' }, async () => {
+test('a configured certificate is served', { tags: 'slow' }, async () => {
   const running = await serve(
     ...['--grpc', '127.0.0.1:0', '--tls-certificate', inFolder('chain.pem')],
     ...['--tls-key', inFolder('key.pem')],
@@ -88,7 +88,7 @@ test('a certificate of its own is served', { tags: 'slow' }, async () => {
   client.close();
 });
 
-test('gRPC in plaintext beyond this machine is warned of', { tags: 'slow' }, async () => {
+test('gRPC in plaintext on a non-loopback address causes a warning', { tags: 'slow' }, async () => {
   const running = await serve(
     '--grpc',
     'off',
@@ -154,7 +154,7 @@ test.each<[string, readonly string[]]>([
   ['--grpc', ['--grpc']],
   ['--grpc-plaintext', ['--grpc', 'off', '--grpc-plaintext']],
   ['--https', ['--grpc', 'off', '--https']],
-])('a port in use is told with the flag %s, and nothing stays open', async (flag, flags) => {
+])('a port in use is reported with the flag %s, and no port stays open', async (flag, flags) => {
   const nextAddress = takenAddress.replace(/[0-9]+$/, (port) => String(Number(port) + 1));
   const { code, messages } = await runCommand(['serve', ...common(), ...flags, takenAddress]);
   expect([code, messages]).toEqual([

@@ -15,7 +15,7 @@ afterAll(async () => {
   await data.remove();
 });
 
-test('usage is merged while the service runs, told while it runs, and merged whole when it stops', {
+test('usage is merged and can be queried while the service runs, and is fully merged when it stops', {
   tags: 'slow',
 }, async () => {
   const { root, usage } = data.directory;

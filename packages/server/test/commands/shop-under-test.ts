@@ -14,7 +14,7 @@ export type Shop = {
   readonly parameters: readonly string[];
 };
 
-/** A manifest of two datasets that belong together, whose rows tell their generation. */
+/** A manifest of two datasets that belong together. Their rows contain their generation. */
 export async function openShop(folder: string, root = join(folder, 'data')): Promise<Shop> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'locmetrics.yaml'), MANIFEST);
@@ -63,7 +63,7 @@ metrics:
     measure: { name: count, field: count, kind: count }
 `;
 
-/** What is current is whole, and of one publish. */
+/** Checks that the current versions are intact, and of one publish. */
 export async function expectWhole(directory: DataDirectory): Promise<void> {
   const { datasets } = openCatalog(directory).snapshot();
   const found = await Promise.all(
@@ -77,7 +77,7 @@ export async function expectWhole(directory: DataDirectory): Promise<void> {
   expect(new Set(switches).size).toBe(1);
 }
 
-/** Everything in the data directory that is there to stay. */
+/** All permanent files of the data directory. */
 export function listFiles(directory: DataDirectory): readonly string[] {
   return readdirSync(directory.root, { recursive: true })
     .map(String)

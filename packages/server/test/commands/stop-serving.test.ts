@@ -36,7 +36,7 @@ async function serve(host = '127.0.0.1', ...flags: readonly string[]): Promise<S
   return { ...running, url };
 }
 
-/** A connection, and what came back over it until now. */
+/** A connection, and the bytes received on it so far. */
 async function open(url: string): Promise<{ readonly socket: Socket; received: string }> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -48,7 +48,7 @@ async function open(url: string): Promise<{ readonly socket: Socket; received: s
   return connection;
 }
 
-/** Sends a request all but its body; the server says 100 when it has begun to read it. */
+/** Sends a request without its body. The server answers 100 when it starts to read the body. */
 async function beginRequest({ url }: Serving) {
   const connection = await open(url);
   connection.socket.write(
@@ -74,7 +74,7 @@ test('serving writes its log to standard error and nothing to standard output', 
     .map((line) => JSON.parse(line));
   const kindsOf = (worker: number | undefined) =>
     lines.filter((line) => line.worker === worker).map(({ kind }) => kind);
-  // Two processes write, each in its own order.
+  // Two processes write, so only the order within each is fixed.
   expect(kindsOf(undefined)).toEqual([
     'versions_verified',
     'server_listening',
@@ -103,7 +103,7 @@ test('a request whose body is still arriving is answered before the process ends
   expect(performance.now() - sent).toBeLessThan(5000);
 });
 
-test('connections that wait for their first or next request do not keep the process', {
+test('connections that wait for their first or next request do not keep the process running', {
   tags: 'slow',
 }, async () => {
   const serving = await serve();
@@ -128,7 +128,7 @@ test('a second signal ends the process at once', { tags: 'slow' }, async () => {
   socket.destroy();
 });
 
-test('to listen beyond this machine is warned of', { tags: 'slow' }, async () => {
+test('a listener on a non-loopback address causes a warning', { tags: 'slow' }, async () => {
   const serving = await serve('0.0.0.0', '--allow-plaintext');
   await serving.untilItWrites('server_exposed');
   expect(serving.written().messages).toContain(

@@ -22,10 +22,10 @@ afterAll(async () => {
   await data.remove();
 });
 
-/** A tenth as many rollbacks; half-way the version before the current one is withdrawn. */
+/** The number of publishes. There is one rollback for ten publishes; half-way, the previous version is withdrawn. */
 const PUBLISHES = testCount('SWITCHES', { few: 6, all: 200 });
 const READERS = 2;
-/** Short, so that versions are removed while they are read; no reader takes so long for its pages. */
+/** The retention is short, so that versions are removed while they are read, but longer than any reader needs. */
 const RETENTION = { versions: 3, milliseconds: 15_000 };
 
 const MANIFEST = `format: 1
@@ -55,7 +55,7 @@ metrics:
     measure: { name: generation, field: generation, kind: count }
 `;
 
-/** Each generation has its own number of records, all of which tell the generation. */
+/** Each generation has its own number of records. Every record contains the generation. */
 const recordCount = (generation: number): number => 120 + (generation % 17);
 
 async function writeGeneration(folder: string, generation: number): Promise<void> {
@@ -66,7 +66,7 @@ async function writeGeneration(folder: string, generation: number): Promise<void
   await writeFile(join(folder, 'visits.csv'), `id,generation\n${visits.join('')}`);
 }
 
-/** What one reader saw of a version: its counts, and the generations that records told. */
+/** The counts and the generations of records that one reader saw in a version. */
 type Sight = {
   readonly version: string;
   readonly counts: readonly number[];
@@ -76,10 +76,10 @@ type Sight = {
 /** A page of any request. */
 type Page = {
   readonly version: string;
-  /** Undefined where it counts something else than records. */
+  /** Undefined if the request counts something other than records. */
   readonly totalSize: number | undefined;
   readonly nextPageToken: string;
-  /** Of each record of the page; undefined where it has none. */
+  /** The generation of each record of the page. Undefined if a record has none. */
   readonly generations: readonly number[] | undefined;
 };
 type Ask = (pageToken: string, asOf: string) => Promise<Page>;
@@ -125,7 +125,7 @@ test('readers page, count and query while versions are published, rolled back, w
   const url = /"url":"(http:[^"]+)"/.exec(serving.written().messages)?.[1] ?? '';
 
   const sights: Sight[] = [];
-  /** The generations of versions that were withdrawn, and of all versions that were read. */
+  /** The generations of withdrawn versions, and of all versions that were read. */
   const withdrawn = new Set<number>();
   const generations = new Map<string, number>();
   let expired = 0;
@@ -134,12 +134,12 @@ test('readers page, count and query while versions are published, rolled back, w
     let last = '';
     for (let round = 0; !isOver; round += 1) {
       const pages: Page[] = [];
-      // Each second time the version that was just read is asked for by its name.
+      // Every second time, the last version is requested by its name.
       const asOf = round % 2 === 1 ? last : '';
       try {
         const first = await ask('', asOf);
         pages.push(first);
-        // The version of a metric is named by both datasets.
+        // The version of a metric contains the versions of both datasets.
         generations.set(first.version, first.generations?.[0] ?? 0);
         for (let page = first; page.nextPageToken !== ''; ) {
           page = await ask(page.nextPageToken, asOf);
@@ -157,7 +157,7 @@ test('readers page, count and query while versions are published, rolled back, w
       last = pages[0]?.version ?? '';
       const told = pages.flatMap((page) => page.generations ?? []);
       const totals = pages.flatMap(({ totalSize }) => totalSize ?? []);
-      // All records are on the pages, where there are pages of records.
+      // If the pages have records, they have all records.
       const counts = totals.length > 0 && told.length > 0 ? [told.length] : [];
       sights.push({
         version: last,
@@ -170,9 +170,9 @@ test('readers page, count and query while versions are published, rolled back, w
   const readers = Array.from({ length: READERS * asks.length }, (_, index) =>
     read(asks[index % asks.length] ?? askRecords(url)),
   );
-  // One that fails ends the test at once.
+  // A failed reader ends the test at once.
   const failing = Promise.all(readers);
-  /** Of both datasets, so that what is current stays of one generation. */
+  /** Switches both datasets, so that the current versions stay of one generation. */
   const withdrawBoth = async (): Promise<void> => {
     const { datasets } = readCurrentFile(data.directory.current);
     const older = Object.values(datasets).map(({ kept }) => kept.at(-2) ?? '');
@@ -180,7 +180,7 @@ test('readers page, count and query while versions are published, rolled back, w
       withdrawn.add(published.get(version) ?? 0);
       await withdrawVersion({ directory: data.directory, version, clock: Date.now });
     }
-    // Pages that began on it end now, and its data are removed under those who read them.
+    // Pages of the withdrawn version end now, and its data are removed while they are read.
     await collectGarbage(data.directory, { now: Date.now() });
   };
   const publishing = (async () => {
@@ -208,7 +208,7 @@ test('readers page, count and query while versions are published, rolled back, w
     const counts = [...new Set(seen.flatMap((sight) => sight.counts))];
     expect({ version, generations, counts }).toEqual({
       version,
-      // That of a metric is named by both versions.
+      // The version of a metric contains both versions.
       generations: [published.get(version) ?? generations[0]].slice(0, generations.length),
       counts: [recordCount(published.get(version) ?? 0)].slice(0, counts.length),
     });
@@ -216,7 +216,7 @@ test('readers page, count and query while versions are published, rolled back, w
   expect(byVersion.size).toBeGreaterThan(PUBLISHES / 2);
   expect(rollbacks).toBe(Math.floor((PUBLISHES + 5) / 10));
   expect(messages).not.toMatch(/"level":50/);
-  // A withdrawal ends what was read of it, and nothing else.
+  // A withdrawal ends only the pages of the withdrawn version.
   expect(expired).toBeLessThan(sights.length / 10);
 });
 
@@ -276,7 +276,7 @@ function askLabels(url: string): Ask {
   };
 }
 
-/** A value and the name of its feature come from two datasets. */
+/** A value and the name of its feature are from two datasets. */
 function askValues(url: string): Ask {
   return async (pageToken, asOf) => {
     const parameters = new URLSearchParams({ billingContext: ORGANISATION_ID, pageSize: '50' });

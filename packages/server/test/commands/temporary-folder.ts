@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 
-/** A folder for the tests of a file, removed after them. Gives the path of something inside it. */
+/** A folder for the tests of a file, removed after them. Returns the path of a name inside it. */
 export function useTemporaryFolder(): (name: string) => string {
   let folder = '';
   beforeAll(async () => {

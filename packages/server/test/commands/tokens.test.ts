@@ -9,7 +9,7 @@ const run = (...parameters: readonly string[]) =>
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('an organisation and its tokens are made, listed and revoked', async () => {
+test('an organisation and its tokens are created, listed and revoked', async () => {
   expect(await run('org', 'create', 'Acme', '--id', 'acme', '--json')).toEqual({
     code: 0,
     data: '{"id":"acme"}\n',
@@ -57,7 +57,7 @@ test('an organisation and its tokens are made, listed and revoked', async () => 
   );
 });
 
-test('without --json the token alone is on standard output, so that a script can keep it', async () => {
+test('without --json only the token is on standard output, so that a script can save it', async () => {
   await run('org', 'create', 'Globex', '--id', 'globex');
   const { code, data, messages } = await run(
     'token',
@@ -114,7 +114,7 @@ test.each([
 test.each([
   { expires: '90', said: "--expires: '90' is not a duration.\nWrite a whole number and one of" },
   { expires: '0s', said: "--expires: The duration '0s' is out of range.\nChoose one from 1s to" },
-])('the end $expires of a token is wrong usage', async ({ expires, said }) => {
+])('the expiry $expires of a token is wrong usage', async ({ expires, said }) => {
   const given = ['token', 'create', '--org', 'acme', '--name', 'x', '--expires', expires];
   const { code, data, messages } = await run(...given);
   expect([code, data, messages]).toEqual([2, '', expect.stringContaining(said)]);

@@ -37,7 +37,7 @@ async function listCodes(url: string, token: string): Promise<number> {
   return answer.status;
 }
 
-test('one service has a data directory: a second one is refused with what has it, commands are not', {
+test('a data directory has one service: a second one is refused with the process of the first, commands are not', {
   timeout: 60_000,
 }, async () => {
   const first = start(given());
@@ -51,7 +51,7 @@ test('one service has a data directory: a second one is refused with what has it
   expect(hint).toBe(
     'Stop that service first, or name another directory with --data: the limits of organisations are counted by one service.',
   );
-  // What changes tokens, grants and versions runs beside it, and is seen by it.
+  // Commands that change tokens, grants and versions run beside the service, and it sees the changes.
   const at = ['--data', data.directory.root];
   const created = await runCommand([
     'token',
@@ -75,7 +75,7 @@ test('one service has a data directory: a second one is refused with what has it
   expect(await listCodes(url, token)).toBe(401);
 });
 
-test('a service starts at once after one that was killed, whose workers end with it', {
+test('a service starts at once after another was killed; the workers of the killed one end with it', {
   tags: 'slow',
   timeout: 120_000,
 }, async () => {
@@ -89,6 +89,6 @@ test('a service starts at once after one that was killed, whose workers end with
   expect(workers.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
   next.kill('SIGTERM');
   expect((await next.ended).code).toBe(0);
-  // Nothing says any more what has the directory.
+  // No file names a holder of the directory any more.
   expect(existsSync(data.directory.serving.holder)).toBe(false);
 });

@@ -68,7 +68,7 @@ test('--help shows the commands on standard output', async () => {
   `);
 });
 
-test('help of a command shows its flags, their defaults, and where else they can be given', async () => {
+test('help of a command shows its flags, their defaults, and their environment variables', async () => {
   const { code, data } = await runCommand(['help', 'publish']);
   expect(code).toBe(0);
   expect(data).toMatchInlineSnapshot(`
@@ -192,7 +192,7 @@ test('help of a command inside another shows its flags', async () => {
   `);
 });
 
-test('help of a command that has others shows them', async () => {
+test('help of a command with subcommands shows them', async () => {
   const { code, data } = await runCommand(['token', '--help']);
   expect(code).toBe(0);
   expect(data).toMatchInlineSnapshot(`
@@ -235,7 +235,7 @@ test('a help text fits 80 columns', async () => {
   );
   const lines = helps.flatMap(({ data }) => data.split('\n'));
   expect(lines.length).toBeGreaterThan(200);
-  // An example is one line, however long, so that it can be pasted.
+  // An example is one line of any length, so that it can be pasted.
   expect(lines.filter((line) => line.length > 80 && !line.startsWith('  locmetrics '))).toEqual([]);
 });
 
@@ -323,7 +323,7 @@ test.each([
   [['token', 'list']],
   [['token', 'create', '--org', 'a', '--name', 'b']],
   [['token', 'revoke', 'a']],
-])('%j makes no data directory where there is none', async (given) => {
+])('%j does not create a missing data directory', async (given) => {
   const directory = inFolder('mistyped');
   const { code, messages } = await runCommand([...given, '--data', directory]);
   expect([code, messages]).toEqual([
@@ -333,7 +333,7 @@ test.each([
   expect(existsSync(directory)).toBe(false);
 });
 
-test('where there are no organisations yet, the list says how to make one', async () => {
+test('without organisations, the list says how to create one', async () => {
   const directory = inFolder('empty');
   await mkdir(directory);
   expect(await runCommand(['org', 'list', '--data', directory])).toEqual({
@@ -343,7 +343,7 @@ test('where there are no organisations yet, the list says how to make one', asyn
   });
 });
 
-test('an address that no machine has is told in words', async () => {
+test('an unknown address is reported with a message', async () => {
   const { code, messages } = await runCommand([
     'serve',
     '--http',
@@ -357,7 +357,7 @@ test('an address that no machine has is told in words', async () => {
   expect(messages).not.toContain('    at ');
 });
 
-test('a file in the place of the data directory is told in words', async () => {
+test('a file in the place of the data directory is reported with a message', async () => {
   const file = inFolder('file');
   await writeFile(file, '');
   const { code, messages } = await runCommand(['org', 'create', 'A', '--data', file]);
@@ -368,7 +368,7 @@ test('a file in the place of the data directory is told in words', async () => {
 });
 
 test.each(['serve', 'publish'])(
-  '%s with a file in the place of the data directory says so',
+  '%s reports a file in the place of the data directory',
   async (command) => {
     const file = inFolder(`${command}-file`);
     await writeFile(file, '');
@@ -382,7 +382,7 @@ test.each(['serve', 'publish'])(
   },
 );
 
-test('a control store that cannot be opened is told with its path', async () => {
+test('a control store that cannot be opened is reported with its path', async () => {
   await mkdir(inFolder('no-store/control.sqlite'), { recursive: true });
   const { code, messages } = await runCommand(['org', 'list', '--data', inFolder('no-store')]);
   expect([code, messages]).toEqual([
@@ -391,7 +391,7 @@ test('a control store that cannot be opened is told with its path', async () => 
   ]);
 });
 
-test('a setting that is probably mistyped in the environment is told by every command', async () => {
+test('every command reports a probable typing error in an environment variable', async () => {
   const given = ['org', 'create', 'A', '--json', '--data', inFolder('near')];
   const { code, messages } = await runCommand(given, {
     environment: { LOCMETRICS_DTA: inFolder('far') },
@@ -402,7 +402,7 @@ test('a setting that is probably mistyped in the environment is told by every co
   ]);
 });
 
-test('the value of a mistyped flag, which can be a secret, is not in the message', async () => {
+test('the message does not contain the value of a mistyped flag, which can be a secret', async () => {
   const { code, messages } = await runCommand(['serve', '--otlp-heders=authorization=hush']);
   expect([code, messages]).toEqual([
     2,
@@ -410,7 +410,7 @@ test('the value of a mistyped flag, which can be a secret, is not in the message
   ]);
 });
 
-test('a reader that closes its end early is no error', async () => {
+test('a reader that closes its end of the pipe early is not an error', async () => {
   const running = startCommand(['config', 'print', '--json']);
   running.child.stdout?.destroy();
   const { code, messages } = await running.ended;
@@ -427,7 +427,7 @@ test('an empty setting in the environment is wrong usage', async () => {
   ]);
 });
 
-test('the environment names the data directory, and a flag goes before it', async () => {
+test('the environment sets the data directory, and a flag overrides it', async () => {
   const environment = { LOCMETRICS_DATA: inFolder('from-environment') };
   await runCommand(['org', 'create', 'A'], { environment });
   await runCommand(['org', 'create', 'A', '--data', inFolder('from-flag')], { environment });
@@ -436,7 +436,7 @@ test('the environment names the data directory, and a flag goes before it', asyn
 });
 
 test.each(['18.20.8', '20.19.5', '23.11.1'])(
-  'Node %s is told which one is needed',
+  'under Node %s the message names the required version',
   async (node) => {
     const versions = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } })`;
     const { code, data, messages } = await runProcess([], {

@@ -36,7 +36,7 @@ async function damage(path: string): Promise<void> {
   await handle.close();
 }
 
-test('versions that are whole are told so, with what is read meanwhile', async () => {
+test('intact versions are reported as such, with the progress of reading', async () => {
   const { code, data, messages } = await verify();
   expect(code).toBe(0);
   expect(data.replaceAll(/[\d.]+ [KM]iB/g, 'SIZE').split('\n')).toEqual([
@@ -48,7 +48,7 @@ test('versions that are whole are told so, with what is read meanwhile', async (
   expect(messages).toBe(`shop.stores: verifying ${february}\nshop.stores: verifying ${january}\n`);
 });
 
-test('a damaged version is told with what is wrong and what to do, and ends with code 1', async () => {
+test('a damaged version is reported with the problem and a hint, and the exit code is 1', async () => {
   await damage(join(folderOf(january), 'records.duckdb'));
   const { code, data, messages } = await verify(NAME);
   expect(code).toBe(1);
@@ -62,7 +62,7 @@ test('a damaged version is told with what is wrong and what to do, and ends with
   );
 });
 
-test('--json tells each version, and how many are damaged', async () => {
+test('--json lists each version, and the number of damaged ones', async () => {
   await damage(join(folderOf(february), 'version.json'));
   await rm(join(folderOf(january), 'report.json'));
   const { code, data } = await verify('--json');

@@ -42,7 +42,7 @@ function startServing(name: string, url: string): RunningCommand {
   );
 }
 
-test('a publish tells the webhook before it ends, from the first one on', async () => {
+test('a publish calls the webhook before it ends, from the first publish on', async () => {
   const receiver = await openReceiver();
   for (const count of [1, 2]) {
     const { code, data, messages } = await runPublish('told', receiver.url);
@@ -55,7 +55,7 @@ test('a publish tells the webhook before it ends, from the first one on', async 
   }
 });
 
-test('a publish that is refused tells nothing, and leaves no data directory', async () => {
+test('a refused publish does not call the webhook, and leaves no data directory', async () => {
   const receiver = await openReceiver();
   await mkdir(inFolder('refused'));
   await writeFile(inFolder('refused/locmetrics.yaml'), 'format: 1\ndatasets: 7\n');
@@ -68,7 +68,7 @@ test('a publish that is refused tells nothing, and leaves no data directory', as
   expect(existsSync(inFolder('refused/.locmetrics'))).toBe(false);
 });
 
-test('a publish whose webhook accepts nothing succeeds, and the service tells it later', {
+test('a publish whose webhook call fails succeeds, and the service calls the webhook later', {
   tags: 'slow',
   timeout: 120_000,
 }, async () => {
@@ -83,7 +83,7 @@ test('a publish whose webhook accepts nothing succeeds, and the service tells it
   const serving = startServing('later', mended.url);
   await mended.untilReceived(1);
   expect(mended.received[0]?.id).toBe(broken.received[0]?.id);
-  // A command that knows no webhook switches too.
+  // A command without a webhook setting also switches.
   await publishStores(inFolder('later'), { files: FILES, time: new Date().toISOString() });
   await mended.untilReceived(2);
   expect(mended.switches()).toEqual([1, 2]);
@@ -96,7 +96,7 @@ test('a publish whose webhook accepts nothing succeeds, and the service tells it
   expect([ended.code, ended.messages]).toEqual([0, expect.not.stringContaining(SECRET)]);
 });
 
-test('a publish that is killed while it tells has switched, and the service tells it again', {
+test('a publish that is killed during its webhook call has switched, and the service repeats the call', {
   tags: 'slow',
 }, async () => {
   const silent = await openReceiver(() => {});
@@ -125,7 +125,7 @@ test('a service that is stopped while its webhook is silent ends at once', {
   expect(performance.now() - started).toBeLessThan(5000);
 });
 
-test('a command says why the webhook was not told, and nothing else comes of it', async () => {
+test('a command reports why the webhook call failed, without other effects', async () => {
   const said: string[] = [];
   const prepare = (url: string): ReturnType<typeof prepareTelling> =>
     prepareTelling({
@@ -172,7 +172,7 @@ test.each([
   expect(existsSync(inFolder('none'))).toBe(false);
 });
 
-test('the receiver that the documentation shows accepts what is told, and nothing else', async () => {
+test('the receiver of the documentation accepts only genuine messages', async () => {
   const page = await readFile(
     fileURLToPath(new URL('../../../../docs/how-to/follow-versions.md', import.meta.url)),
     'utf8',

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 type Serving = RunningCommand & {
   readonly url: string;
-  /** The process ids of the workers that are ready and not ended, by their numbers. */
+  /** The process ids of the workers that are ready and still run, by their numbers. */
   readonly workers: () => ReadonlyMap<number, number>;
 };
 
@@ -64,7 +64,7 @@ function listCodes({ url }: Serving, extra: Readonly<Record<string, string>> = {
   });
 }
 
-/** Which worker answered, by the log. */
+/** The worker that answered, according to the log. */
 const answeredBy = (serving: Serving) =>
   linesOf(serving).flatMap(({ kind, worker }) => (kind === 'request_completed' ? [worker] : []));
 
@@ -74,17 +74,17 @@ test('connections are spread over the workers', { tags: 'slow' }, async () => {
     expect((await listCodes(serving, { connection: 'close' })).status).toBe(200);
   }
   await expect.poll(() => answeredBy(serving).length).toBe(6);
-  // Not always by turns: that a connection has ended is told a moment later.
+  // They do not always alternate: the end of a connection is reported a moment later.
   expect(new Set(answeredBy(serving))).toEqual(new Set([1, 2]));
 });
 
-test('a worker that is killed is replaced, and who connects meanwhile is answered', {
+test('a killed worker is replaced, and connections of that time are answered', {
   tags: 'slow',
 }, async () => {
   const serving = await serve();
   const before = serving.workers();
   for (const pid of before.values()) process.kill(pid, 'SIGKILL');
-  // Both are dead now; the connection waits for the first that comes.
+  // Both workers are dead now. The connection waits for the first new one.
   expect((await listCodes(serving)).status).toBe(200);
   await expect.poll(() => serving.workers().size, { timeout: 20_000 }).toBe(2);
   expect([...serving.workers().values()]).not.toEqual(
@@ -96,7 +96,7 @@ test('a worker that is killed is replaced, and who connects meanwhile is answere
   ]);
 });
 
-test('a worker that is told to end answers what it has begun, and is replaced without a gap', {
+test('a worker that gets SIGTERM completes its requests, and is replaced without a gap', {
   tags: 'slow',
 }, async () => {
   const serving = await serve();
@@ -127,7 +127,7 @@ test('a worker that is told to end answers what it has begun, and is replaced wi
   expect(exits.map(({ cause }) => cause)).not.toContain('SIGTERM');
 });
 
-test('the workers end with a primary that is killed', { tags: 'slow' }, async () => {
+test('the workers end when the primary is killed', { tags: 'slow' }, async () => {
   const serving = await serve();
   const pids = [...serving.workers().values()];
   serving.kill('SIGKILL');
@@ -135,7 +135,7 @@ test('the workers end with a primary that is killed', { tags: 'slow' }, async ()
   await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
 });
 
-test('every worker serves what is published and refuses what is revoked, with the next request', async () => {
+test('a publish and a revocation apply to the next request of every worker', async () => {
   const serving = await serve();
   const { tokenText, tokenId } = data.store.createToken({
     organisationId: ORGANISATION_ID,
@@ -204,7 +204,7 @@ test('a new certificate is served by every worker within a second, on both edges
   expect(linesOf(serving).filter(({ kind }) => kind === 'certificate_reloaded')).toHaveLength(1);
 });
 
-test('metrics are those of all workers added up, and no count goes back when workers end', {
+test('metrics are sums over all workers, and no counter decreases when workers end', {
   tags: 'slow',
 }, async () => {
   const serving = await serve('--metrics', '127.0.0.1:0', '--memory', '400MiB');
@@ -218,7 +218,7 @@ test('metrics are those of all workers added up, and no count goes back when wor
   const before = await scrape();
   const rows = 'locmetrics_rows_returned_total{route="/v3/catalog/listRecords"}';
   expect(sampleOf(before, rows)).toBeGreaterThanOrEqual(12);
-  // Divided by the workers, and added up again.
+  // The value is split over the workers, and summed again.
   expect(sampleOf(before, 'locmetrics_engine_memory_limit_bytes')).toBe(400 * 2 ** 20);
   expect(sampleOf(before, 'locmetrics_workers_running')).toBe(2);
   for (const pid of serving.workers().values()) process.kill(pid, 'SIGKILL');
@@ -233,7 +233,7 @@ test('metrics are those of all workers added up, and no count goes back when wor
   expect((await fetch(`${metricsUrl}/readyz`)).status).toBe(200);
 });
 
-test('a worker that stands still is given nothing more, killed after a while, and replaced', {
+test('a stuck worker gets no more connections, is killed after a while, and is replaced', {
   tags: 'slow',
   timeout: 120_000,
 }, async () => {
@@ -252,7 +252,7 @@ test('a worker that stands still is given nothing more, killed after a while, an
     .toBe(2);
 });
 
-test('where no worker is ready the metrics and their listener say so', {
+test('if no worker is ready, the metrics and their listener say so', {
   tags: 'slow',
 }, async () => {
   const serving = await serve('--workers', '1', '--metrics', '127.0.0.1:0');
@@ -267,7 +267,7 @@ test('where no worker is ready the metrics and their listener say so', {
   expect((await fetch(`${metricsUrl}/readyz`)).status).toBe(503);
 });
 
-test('spans are sent where a collector is named', { tags: 'slow' }, async () => {
+test('spans are sent if a collector is set', { tags: 'slow' }, async () => {
   const receiver = await openOtlpReceiver();
   try {
     const serving = await serve(
@@ -287,7 +287,7 @@ test('spans are sent where a collector is named', { tags: 'slow' }, async () => 
   }
 });
 
-test('more connections than a worker may have wait until one ends', { tags: 'slow' }, async () => {
+test('connections above a worker's limit wait until another one ends', { tags: 'slow' }, async () => {
   const serving = await serve('--workers', '1', '--connections', '1');
   const { hostname, port } = new URL(serving.url);
   const first = connect({ host: hostname, port: Number(port) });
@@ -304,7 +304,7 @@ test('more connections than a worker may have wait until one ends', { tags: 'slo
   expect(await second).toBe(200);
 });
 
-test('while it drains, the service says that it is not ready and answers all the same', {
+test('while the service drains, it is not ready but still answers', {
   tags: 'slow',
 }, async () => {
   const serving = await serve('--drain-delay', '2s');
@@ -317,7 +317,7 @@ test('while it drains, the service says that it is not ready and answers all the
   expect((await serving.ended).code).toBe(0);
 });
 
-test('a worker that is replaced while the service drains is not ready either', {
+test('a worker that starts while the service drains is not ready either', {
   tags: 'slow',
 }, async () => {
   const serving = await serve('--workers', '1', '--drain-delay', '6s');
@@ -328,7 +328,7 @@ test('a worker that is replaced while the service drains is not ready either', {
   expect((await fetch(`${serving.url}/readyz`)).status).toBe(503);
 });
 
-test('no request fails while workers are told to end one after another', {
+test('no request fails while workers are stopped one after another', {
   tags: 'slow',
   timeout: 120_000,
 }, async () => {

@@ -1,6 +1,6 @@
 /**
- * Every call with a client made by openapi-typescript and openapi-fetch. It is type-checked and run in a folder
- * where `api.d.ts` is generated and the packages are installed: see run.ts.
+ * Sends every call with a client made by openapi-typescript and openapi-fetch. The file is type-checked and run
+ * in a folder with the installed packages and the generated `api.d.ts`: see run.ts.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -73,7 +73,7 @@ test('the values of a field are searched', async () => {
   assert.equal(data?.totalSize, undefined);
 });
 
-test('the values of a metric are the same by address and by body', async () => {
+test('the values of a metric are the same for query parameters and for a body', async () => {
   const asked = await client.GET('/v1/catalogs/{catalogId}/metrics/{metricId}/values', {
     params: {
       path: metric,
@@ -96,7 +96,7 @@ test('the values of a metric are the same by address and by body', async () => {
   assert.deepEqual(posted.data?.valuesList, asked.data.valuesList);
 });
 
-test('an answer that the caller has is not sent again', async () => {
+test('an answer that the caller already has is not sent again', async () => {
   const params = { path: metric, query: { billingContext: organisationId, pageSize: 1 } };
   const path = '/v1/catalogs/{catalogId}/metrics/{metricId}/values';
   const first = await client.GET(path, { params });
@@ -122,7 +122,7 @@ test('usage is read, as JSON and as CSV', async () => {
   assert.equal(all.data.usage[0]?.organisation, organisationId);
 });
 
-test('organisations, tokens, grants and limits are managed, and the audit log tells it', async () => {
+test('organisations, tokens, grants and limits are managed, and the audit log contains the changes', async () => {
   const created = await admin.POST('/v1/admin/organisations', { body: { name: 'City' } });
   const city = created.data?.id ?? '';
   const listed = await admin.GET('/v1/admin/organisations');
@@ -192,12 +192,12 @@ test('a refusal is typed', async () => {
 
 test('the types refuse a request that the service would refuse', () => {
   type Body = components['schemas']['ListRecordsRequest'];
-  // @ts-expect-error a name that is missing
+  // @ts-expect-error the name is missing
   const nameless: Body = { pageSize: 1 };
-  // @ts-expect-error a field that there is not
+  // @ts-expect-error the field does not exist
   const unknown: Body = { dataReferenceName, pageSiez: 1 };
   const options: components['schemas']['Options'] = {
-    // @ts-expect-error a direction that there is not
+    // @ts-expect-error the direction does not exist
     orderBy: { fieldName: '', direction: 'UP' },
   };
   assert.ok([nameless, unknown, options]);
@@ -211,7 +211,7 @@ after(async () => {
   assert.deepEqual([...called].sort(), described.sort());
 });
 
-/** A client that notes its calls. */
+/** A client that records its calls. */
 function open(token: string) {
   const opened = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
   opened.use({
