@@ -8,7 +8,7 @@ test.each([
   ['data-1.example.org:443', { host: 'data-1.example.org', port: 443 }],
   ['[::1]:8080', { host: '::1', port: 8080 }],
   ['[::ffff:10.0.0.1]:1', { host: '::ffff:10.0.0.1', port: 1 }],
-])('%s is an address, and written the same', (text, address) => {
+])('%s is an address, and is written back the same', (text, address) => {
   expect(parseAddress(text)).toEqual(address);
   expect(addressText(address)).toBe(text);
 });

@@ -19,7 +19,7 @@ test.each<SettingFlags>([
   { http: '0.0.0.0:90', grpc: '127.0.0.1:91', allowPlaintext: 'on' },
   { http: 'localhost:90', grpc: '127.0.0.2:90' },
   { memoryBytes: '128MiB', workers: '2' },
-])('%j goes together', (flags) => {
+])('%j is a valid combination', (flags) => {
   expect(find(flags)).toEqual([]);
 });
 
@@ -94,7 +94,7 @@ test.each<[SettingFlags, string]>([
   ]);
 });
 
-test('everything that does not go together is told at once', () => {
+test('all conflicts are reported together', () => {
   const found = find({ grpcPlaintext: '0.0.0.0:1', metrics: '0.0.0.0:2', tlsKey: 'a.pem' });
   expect(found.map(({ message }) => message)).toEqual([
     expect.stringMatching(/^--grpc-plaintext /),

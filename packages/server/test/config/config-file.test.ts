@@ -29,11 +29,11 @@ test.each([
   ['http: []', 'none'],
   ['http: &here a\n', 'a'],
   ['\ufeffhttp: a', 'a'],
-])('%j has the text that was written: %j', (content, text) => {
+])('%j is read as the text %j', (content, text) => {
   expect(read(content)).toEqual({ http: text });
 });
 
-test('a value can be named and used again', () => {
+test('a value can have an anchor and be used again', () => {
   expect(read('http: &here a\nhttps: *here')).toEqual({ http: 'a', https: 'a' });
 });
 
@@ -41,7 +41,7 @@ test.each(['', '\n', '# nothing\n', '---\n'])('%j has no settings', (content) =>
   expect(read(content)).toEqual({});
 });
 
-test('every problem of the file is told at once, with its line', () => {
+test('all problems of the file are reported together, with their lines', () => {
   const path = write('c.yaml', 'htttp: off\n\nqueue: 1\nqueue: 2\nbody: {a: b}\nzzzzzzzz: [1]\n');
   const { message, hint } = refused(() => readConfigFile(path));
   expect(message.split('\n')).toEqual([
@@ -55,7 +55,7 @@ test('every problem of the file is told at once, with its line', () => {
   );
 });
 
-test('a file of something else is told in a few short lines', () => {
+test('a file of another kind is reported in a few short lines', () => {
   const keys = Array.from({ length: 50 }, (_, index) => `${'zq'.repeat(500)}${index}: 1\n`);
   const { message, hint } = refused(() => readConfigFile(write('c.yaml', keys.join(''))));
   const lines = message.split('\n');
@@ -66,7 +66,7 @@ test('a file of something else is told in a few short lines', () => {
 });
 
 test.each(['LOCMETRICS_HTTP: off', '--http: off', 'config: x', '? [a]\n: b', '1: 2'])(
-  '%j names no setting',
+  '%j is not a setting',
   (content) => {
     expect(refused(() => read(content)).message).toContain(':1: unknown setting ');
   },
@@ -78,19 +78,19 @@ test.each([
   ['queue: [1', 1],
   ['queue: 1\n---\nqueue: 2', 2],
   ['\tqueue: 1', 1],
-])('%j is not YAML, which is told with the line %i', (content, line) => {
+])('%j is not YAML, and line %i is reported', (content, line) => {
   expect(refused(() => read(content)).message).toMatch(
     new RegExp(`c\\.yaml:${line}: not valid YAML: [^:]+\\.$`),
   );
 });
 
-test.each(['http', '- http: off', '"http: off"'])('%j is no list of settings', (content) => {
+test.each(['http', '- http: off', '"http: off"'])('%j is not a map of settings', (content) => {
   expect(refused(() => read(content)).message).toMatch(
     /c\.yaml is not a list of settings and values\.$/,
   );
 });
 
-test('a file that does not exist, is a directory, is not UTF-8 or far too large is told in words', () => {
+test('a file that is missing, a directory, not UTF-8 or far too large is reported with a message', () => {
   const path = write('c.yaml', Uint8Array.of(0xff, 0xfe, 0x68));
   const large = write('large.yaml', '#'.repeat(2 ** 20 + 1));
   const missing = join(dirname(path), 'missing.yaml');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach } from 'vitest';
 
 /**
- * A function that writes a file and gives its path, in a folder that is removed after each test:
+ * Returns a function that writes a file and returns its path, in a folder that is removed after each test:
  * `write('config.yaml', 'http: off')`.
  */
 export function useConfigFolder(): (name: string, content: string | Uint8Array) => string {

@@ -11,7 +11,7 @@ const SEED = announceSeed('effective settings');
 
 const write = useConfigFolder();
 
-test('what is in effect, written into a file, has the same values', () => {
+test('the effective settings, written into a file, give the same values', () => {
   fc.assert(
     fc.property(fc.record(TEXTS, { requiredKeys: [] }), (flags: SettingFlags) => {
       const given = readConfig(flags, {});
@@ -45,7 +45,7 @@ const address = orWord(
 const path = fc.string({ unit: 'grapheme', minLength: 1 }).map((name) => `/${name}`);
 const onOff = fc.constantFrom('on', 'off', 'true', 'false');
 
-/** Texts of every type of setting; a secret cannot be shown, so that there is none of it. */
+/** Texts of every type of setting, without secrets, because secrets are not printed. */
 const TEXTS = {
   data: path,
   tlsKey: orWord('none', path),

@@ -14,7 +14,7 @@ const SOURCES = {
   file: 'query-timeout: 3s',
 };
 
-test('a flag goes before the environment, that before the file, and that before the default', () => {
+test('a flag overrides the environment, which overrides the file, which overrides the default', () => {
   const config = write('c.yaml', SOURCES.file);
   const { flag, environment } = SOURCES;
   const timeouts = [
@@ -34,13 +34,13 @@ test('a flag goes before the environment, that before the file, and that before 
   ]);
 });
 
-test('a value that is overruled is not looked at', () => {
+test('an overridden value is not checked', () => {
   const config = write('c.yaml', 'query-timeout: never');
   const { config: values } = readConfig({ queryTimeoutMs: '1s', config }, {});
   expect(values.queryTimeoutMs).toBe(1_000);
 });
 
-test('without flags, environment and file everything has its default', () => {
+test('without flags, environment and file all settings have their defaults', () => {
   const { config, file, notices, written } = readConfig({}, {});
   expect(config).toMatchObject({
     data: resolve('.locmetrics'),
@@ -53,14 +53,14 @@ test('without flags, environment and file everything has its default', () => {
   expect({ file, notices }).toEqual({ file: undefined, notices: [] });
 });
 
-test('the file is config.yaml of the data directory, where there is one', () => {
+test('the file is config.yaml of the data directory, if it exists', () => {
   const path = write('config.yaml', 'queue: 7');
   const data = dirname(path);
   expect(readConfig({ data }, {})).toMatchObject({ file: path, config: { queueMax: 7 } });
   expect(readConfig({}, { LOCMETRICS_DATA: data })).toMatchObject({ file: path });
 });
 
-test('a named file is read instead of the one in the data directory, and --config goes before LOCMETRICS_CONFIG', () => {
+test('a named file is read instead of the one in the data directory, and --config overrides LOCMETRICS_CONFIG', () => {
   const data = dirname(write('config.yaml', 'queue: 7'));
   const LOCMETRICS_CONFIG = write('a.yaml', 'queue: 8');
   const config = write('b.yaml', 'queue: 9');
@@ -68,13 +68,13 @@ test('a named file is read instead of the one in the data directory, and --confi
   expect(readConfig({ data, config }, { LOCMETRICS_CONFIG }).config.queueMax).toBe(9);
 });
 
-test('a named file may say where the data directory is, whose own file is not read then', () => {
+test('a named file may set the data directory; the file in that directory is then not read', () => {
   const data = dirname(write('config.yaml', 'queue: 7'));
   const config = write('c.yaml', `data: ${data}`);
   expect(readConfig({ config }, {}).config).toMatchObject({ data, queueMax: 1_000 });
 });
 
-test('the file in the data directory cannot say where the data directory is', () => {
+test('the file in the data directory cannot set the data directory', () => {
   const path = write('config.yaml', 'queue: 7\ndata: /elsewhere');
   expect(refused(() => readConfig({ data: dirname(path) }, {}))).toEqual({
     message: `${path}:2: the configuration file in the data directory cannot set the data directory.`,
@@ -82,7 +82,7 @@ test('the file in the data directory cannot say where the data directory is', ()
   });
 });
 
-test('everything that is wrong is told at once, with its place, the value and what to write', () => {
+test('all errors are reported together, each with its place, its value and a hint', () => {
   const config = write('c.yaml', '# limits\nqueue: many\nbody: 65MiB');
   const flags = { http: 'localhost', config };
   expect(refused(() => readConfig(flags, { LOCMETRICS_WORKERS: '0' }))).toEqual({
@@ -94,7 +94,7 @@ ${config}:3: body: '65MiB' is more than 64MiB. Write a whole number of B, KiB, M
   });
 });
 
-test('an empty value is refused wherever it is, and never a default', () => {
+test('an empty value is refused everywhere, and never means the default', () => {
   const config = write('c.yaml', 'body:');
   const environment = { LOCMETRICS_WORKERS: '' };
   expect(refused(() => readConfig({ queueMax: '', config }, environment)).message).toBe(
@@ -107,7 +107,7 @@ ${config}:1: body is empty. Write a whole number of B, KiB, MiB, GiB or TiB, fro
   );
 });
 
-test('a long value is cut in the message, and what would break a line is made visible', () => {
+test('a long value is cut in the message, and control characters are made visible', () => {
   const { message } = refused(() => readConfig({ http: `a\n${'b'.repeat(1_000)}` }, {}));
   expect(message).toMatch(/^--http: 'a\ufffdb{198}' has no valid host\. .*$/);
 });
@@ -124,13 +124,13 @@ test.each([
   ['no YAML', () => readConfig({ config: write('c.yaml', `otlp-headers: "${SECRET}`) }, {})],
   ['no YAML', () => readConfig({ config: write('c.yaml', `otlp-headers: a: ${SECRET}`) }, {})],
   ['no YAML', () => readConfig({ config: write('c.yaml', `otlp-headers: 'a' ${SECRET}`) }, {})],
-])('a secret that is wrong is not in the message: %s', (_, read) => {
+])('an invalid secret is not in the message: %s', (_, read) => {
   const { message, hint } = refused(read);
   expect(message + hint).not.toMatch(/Basic|hush/);
   expect(message).toMatch(/headers|YAML/i);
 });
 
-test('a secret is not among the effective settings, but that there is one', () => {
+test('the effective settings show that a secret is set, but not the secret', () => {
   const read = readConfig({ otlpHeaders: 'authorization=hush' }, {});
   const settings = effectiveSettings(read);
   expect(settings.find(({ name }) => name === 'otlp-headers')).toEqual({
@@ -150,7 +150,7 @@ test.each([
   ['LOCMETRICS_QUERY_TIMEOUT_MS', 'LOCMETRICS_QUERY_TIMEOUT'],
   ['LOCMETRICS_TLS_CERT', 'LOCMETRICS_TLS_KEY'],
   ['LOCMETRICS_QUERYTIMEOUT', 'LOCMETRICS_QUERY_TIMEOUT'],
-])('%s is told to be no setting, and %s to be one', (name, nearest) => {
+])('%s is reported as an unknown setting, with the nearest one %s', (name, nearest) => {
   expect(readConfig({}, { [name]: '1' }).notices).toEqual([
     `${name} in the environment is not a setting. Did you mean ${nearest}?`,
   ]);
@@ -168,6 +168,6 @@ test.each([
   'LOCMETRICS_CONFIG_OF_ANOTHER_PROGRAM',
   'HTTP',
   'PATH',
-])('%s is nothing to speak of', (name) => {
+])('%s causes no message', (name) => {
   expect(readConfig({}, { [name]: '1' }).notices).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../src/config/config-error.ts';
 
-/** The message and hint with which the settings are refused. */
+/** The message and hint of the refusal of the settings. */
 export function refused(read: () => unknown): { readonly message: string; readonly hint: string } {
   try {
     read();

@@ -11,7 +11,7 @@ test.each([
   ['http://h:1/?k=hush', 'has a query or a fragment, which is not allowed', 'h:1'],
   ['http://h:1/#', 'has a query or a fragment, which is not allowed', 'h:1'],
   ['http://me:hush@h:1?k', 'has a query or a fragment, which is not allowed', 'h:1'],
-])('the endpoint %j is refused without what can be secret', (text, problem, part) => {
+])('the refusal of the endpoint %j contains no possible secret', (text, problem, part) => {
   expect(parse('otlpEndpoint', text)).toEqual({ problem, part });
 });
 
@@ -134,13 +134,13 @@ test('an address for traces with a password is refused, and only its host is quo
   });
 });
 
-test.each(Object.values(SETTINGS))('the default of $name can be read', (setting) => {
+test.each(Object.values(SETTINGS))('the default of $name can be parsed', (setting) => {
   const { type, defaultText }: Setting<unknown> = setting;
   expect(type.parse(defaultText)).toHaveProperty('value');
 });
 
 test.each(['workers', 'memoryBytes', 'threads', 'publishMemoryBytes'] as const)(
-  'auto is a number for %s, and shown as one that could be written',
+  'auto becomes a number for %s, and is shown as a valid value',
   (key) => {
     const { type }: Setting<unknown> = SETTINGS[key];
     expect(parse(key, 'auto')).toEqual({ value: expect.any(Number) });

@@ -4,7 +4,7 @@ import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
 
-/** The second version has a field more and a record less. */
+/** The second version has one more field and one record less. */
 const FIRST = defineTable({
   name: 'conformance.places',
   fields: { id: 'string' },
@@ -24,12 +24,12 @@ describe.each(ENGINES)('asOf, $name engine', (engine) => {
   const first = [['a'], ['b']];
   const second = [['a', 'Aarau']];
 
-  test('without it the current version answers, and says which it is', async () => {
+  test('without it the answer is from the current version, and names it', async () => {
     const answer = await service.listRecords();
     expect([answer.rows, answer.version]).toEqual([second, SECOND.version.version]);
   });
 
-  test('the name of a version reads that version by its own schema', async () => {
+  test('the name of a version selects that version with its own schema', async () => {
     expect(await rowsAsOf(FIRST.version.version)).toEqual(first);
     expect(await rowsAsOf(SECOND.version.version)).toEqual(second);
     const old = { asOf: FIRST.version.version, fields: ['name'] };
@@ -40,14 +40,14 @@ describe.each(ENGINES)('asOf, $name engine', (engine) => {
     `);
   });
 
-  test('a date reads what was current at its end', async () => {
+  test('a date selects the version that was current at its end', async () => {
     expect(await rowsAsOf('2024-01-10')).toEqual(first);
     expect(await rowsAsOf('2024-02-19')).toEqual(first);
     expect(await rowsAsOf('2024-02-20')).toEqual(second);
     expect(await rowsAsOf('9999-12-31')).toEqual(second);
   });
 
-  test('a date before the first version finds none', async () => {
+  test('a date before the first version finds no version', async () => {
     expect(await refusalOf(service.listRecords({ asOf: '2024-01-09' }))).toMatchInlineSnapshot(`
       "VERSION_NOT_FOUND at /asOf
       No version of conformance.places is kept for '2024-01-09'.
@@ -65,7 +65,7 @@ describe.each(ENGINES)('asOf, $name engine', (engine) => {
     `);
   });
 
-  test('anything else is refused', async () => {
+  test('any other text is refused', async () => {
     expect(await refusalOf(service.listRecords({ asOf: 'latest' }))).toMatchInlineSnapshot(`
       "INVALID_AS_OF at /asOf
       'latest' is neither a date nor the name of a version.
@@ -85,7 +85,7 @@ describe.each(ENGINES)('asOf, $name engine', (engine) => {
     `);
   });
 
-  test('values and counts honour it', async () => {
+  test('values and counts use it too', async () => {
     expect(await service.values('id', { asOf: '2024-01-10' })).toEqual(['a', 'b']);
     expect(await service.values('id')).toEqual(['a']);
     expect(await service.listRecords({ asOf: '2024-01-10', countOnly: true })).toMatchObject({

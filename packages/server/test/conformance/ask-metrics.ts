@@ -29,7 +29,7 @@ import { CATALOG_ID } from './define-metric.ts';
 import { readPages } from './read-pages.ts';
 import { type CallQuestion, toCall } from './test-call.ts';
 
-/** The operations of the metric query interface; a question names only the members that matter. */
+/** The operations of the metric query interface. A question has only the members that matter. */
 export type MetricOperations = {
   readonly searchMetricValues: (question?: MetricQuestion) => Promise<MetricAnswer>;
   readonly metricValuePages: (question?: MetricQuestion) => Promise<readonly MetricAnswer[]>;
@@ -52,9 +52,9 @@ export type MetricOperations = {
   readonly getMetricReport: (question?: OneMetricQuestion) => Promise<MetricReport>;
 };
 
-/** By default about the metric that was published first. */
+/** The default is the metric that was published first. */
 export type MetricQuestion = Partial<SearchMetricValuesRequest> & PageQuestion;
-/** By default about the layer of that metric. */
+/** The default is the layer of that metric. */
 export type FeaturesQuestion = Partial<SearchLayerFeaturesRequest> & PageQuestion;
 export type ComponentValuesQuestion = Partial<SearchAddressComponentValuesRequest> & PageQuestion;
 export type DimensionValuesQuestion = Partial<SearchDimensionValuesRequest> & PageQuestion;
@@ -66,11 +66,11 @@ export type OneMetricQuestion = CallQuestion & {
 };
 
 type PageQuestion = CallQuestion & {
-  /** At most so many rows are sent of each page, as when an edge can send no more. */
+  /** The maximum number of rows sent of each page, as if an edge could send no more. */
   readonly sentRowsMax?: number;
 };
 
-/** A result with the rows that were sent, and the token of the page that follows them. */
+/** A result with the sent rows, and the token of the page after them. */
 type Answer<Result> = Omit<Result, 'nextPageToken'> & { readonly nextPageToken: string };
 export type MetricAnswer = Answer<SearchMetricValuesResult>;
 export type FeaturesAnswer = Answer<SearchLayerFeaturesResult>;
@@ -78,7 +78,7 @@ export type ComponentValuesAnswer = Answer<SearchAddressComponentValuesResult>;
 export type DimensionValuesAnswer = Answer<SearchDimensionValuesResult>;
 export type ListMetricsAnswer = Answer<ListMetricsResult>;
 
-/** The operations over a context, with the metric and the layer that questions are about. */
+/** The operations over a context, with the default metric and layer of questions. */
 export function askMetrics(
   context: ServiceContext,
   about: { readonly metricId: string; readonly layerId: string },

@@ -19,8 +19,8 @@ const ROWS = 3_000_000;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * A version big enough that a question about it can take many seconds. Its records are also places,
- * and trips between them.
+ * A version so big that a query on it can take many seconds. Its records are also places, and trips
+ * between them.
  */
 export const BIG: DatasetVersion = {
   ...defineTable({
@@ -43,10 +43,10 @@ export const BIG: DatasetVersion = {
   rowCount: ROWS,
 };
 
-/** A long way to the alphabet, along letters that it begins with. */
+/** The alphabet after many repetitions of its first letters. They make a search slow. */
 const NAME_START = `${'abc'.repeat(60)}${ALPHABET} `;
 
-/** Every name holds every part of the alphabet, so each of the filters looks through every name. */
+/** Every name contains every part of the alphabet, so each filter searches every name. */
 export const SLOW_FILTERS: readonly FilterClause[] = [0, 1, 2, 3, 4]
   .flatMap((start) =>
     Array.from({ length: ALPHABET.length - start - 3 }, (_, length) =>
@@ -56,8 +56,8 @@ export const SLOW_FILTERS: readonly FilterClause[] = [0, 1, 2, 3, 4]
   .slice(0, 100);
 
 /**
- * Writes its column file with DuckDB, in the shape of `record-table.ts`: to import as many rows from
- * text would take most of the time of the tests.
+ * Writes its column file with DuckDB, in the shape of `record-table.ts`. An import of so many rows from text
+ * would take most of the time of the tests.
  */
 export async function writeBigTable(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });

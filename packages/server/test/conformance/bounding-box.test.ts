@@ -34,13 +34,13 @@ describe.each(ENGINES)('bounding boxes, $name engine', (engine) => {
   const refusal = (minLng: number, minLat: number, maxLng: number, maxLat: number) =>
     refusalOf(inside(minLng, minLat, maxLng, maxLat));
 
-  test('the whole earth has every record with a point', async () => {
+  test('a box of the whole earth has every record with a point', async () => {
     expect(await inside(-180, -90, 180, 90)).toEqual(
       POINTS.rows.map(({ id }) => id).filter((id) => id !== 'nowhere'),
     );
   });
 
-  test('a point on any edge is inside, and outside by the smallest step', async () => {
+  test('a point on an edge is inside, and the smallest step further it is outside', async () => {
     const step = 2 ** -49;
     expect(await inside(7.4474, 46, 8, 47)).toEqual(['bern']);
     expect(await inside(7.4474 + step, 46, 8, 47)).toEqual([]);
@@ -52,33 +52,33 @@ describe.each(ENGINES)('bounding boxes, $name engine', (engine) => {
     expect(await inside(7, 46, 8, 46.948 - 8 * step)).toEqual([]);
   });
 
-  test('a box of no size has the point itself', async () => {
+  test('a box of zero size contains its point', async () => {
     expect(await inside(7.4474, 46.948, 7.4474, 46.948)).toEqual(['bern']);
     expect(await inside(0, 0, 0, 0)).toEqual(['null_island']);
     expect(await inside(-0, -0, -0, -0)).toEqual(['null_island']);
   });
 
-  test('a box across the antimeridian has the points on both sides of it', async () => {
+  test('a box across the antimeridian contains the points on both sides of it', async () => {
     expect(await inside(178, -20, -171, -10)).toEqual(['samoa', 'suva']);
     expect(await inside(179, -20, -171, -10)).toEqual(['samoa']);
     expect(await inside(178, -20, -172, -10)).toEqual(['suva']);
     expect(await inside(179, -20, -172, -10)).toEqual([]);
   });
 
-  test('a box across the antimeridian has edges included, and not what lies between them', async () => {
+  test('a box across the antimeridian includes its edges, but not the points outside them', async () => {
     expect(await inside(178.44, -20, -171.75, -10)).toEqual(['samoa', 'suva']);
     expect(await inside(-171.75, -20, 178.44, -10)).toEqual(['samoa', 'suva']);
     expect(await inside(8, -90, 7, 90)).not.toContain('bern');
     expect(await inside(7.4474, -90, 7, 90)).toContain('bern');
   });
 
-  test('degrees are compared as they are: 180 is not inside a box that begins at -180', async () => {
+  test('degrees are not normalised: 180 is not inside a box that begins at -180', async () => {
     expect(await inside(-180, 0, -170, 10)).toEqual(['line_east']);
     expect(await inside(170, 0, 180, 10)).toEqual(['line_west']);
     expect(await inside(180, 0, -180, 10)).toEqual(['line_east', 'line_west']);
   });
 
-  test('the poles are inside where the box reaches them', async () => {
+  test('the poles are inside if the box reaches them', async () => {
     expect(await inside(-10, 80, 10, 90)).toEqual(['pole_north']);
     expect(await inside(-10, 80, 10, 89.999)).toEqual([]);
     expect(await inside(10, -90, 20, -80)).toEqual(['pole_south']);

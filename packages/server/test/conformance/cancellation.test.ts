@@ -14,8 +14,8 @@ import { askService } from './service-under-test.ts';
 import type { CallQuestion } from './test-call.ts';
 
 /**
- * The slow question takes many seconds when nobody stops it. What is to happen at once may take up
- * to two seconds here, so that a busy machine does not fail the tests.
+ * The slow query takes many seconds if it is not stopped. Immediate effects may take up to two seconds
+ * here, so that the tests do not fail on a busy machine.
  */
 const SLOW = { filters: SLOW_FILTERS };
 const AT_ONCE_MS = 2_000;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('the slow question is slow', { tags: 'slow' }, async () => {
+test('the slow query is slow', { tags: 'slow' }, async () => {
   await using service = await openBigService({ queryTimeoutMs: 2 * AT_ONCE_MS });
   expect(await refusalOf(service.listRecords(SLOW))).toContain('DEADLINE_EXCEEDED');
 });
@@ -43,11 +43,11 @@ test('a query past its deadline is refused and ends', async () => {
   `);
 });
 
-test('after its deadline the connection answers at once and no core stays busy', async () => {
+test('after a deadline the connection answers at once and no core stays busy', async () => {
   await using service = await openBigService({ queryTimeoutMs: DEADLINE_MS });
   await service.quick();
   await refusalOf(service.listRecords(SLOW));
-  // There is one connection, so it is the one the query was stopped on.
+  // There is only one connection, so the stopped query ran on it.
   expect((await within(AT_ONCE_MS, service.quick())).rows).toHaveLength(1);
   expect(await busyShare(300)).toBeLessThan(0.5);
 });
@@ -64,7 +64,7 @@ test('every kind of query ends at its deadline', async () => {
   }
 });
 
-/** Every value is looked for among all places, every name looked through. */
+/** Every value is joined with all places, and every name is searched. */
 const SLOW_METRICS: readonly [
   string,
   (service: MetricOperations, by: CallQuestion) => Promise<unknown>,
@@ -107,7 +107,7 @@ test.each(SLOW_METRICS)('a query for %s ends when its caller goes away', async (
   expect(await busyShare(200)).toBeLessThan(0.5);
 });
 
-test('a metric that one caller left is read for the next', async () => {
+test('after one caller leaves, the same metric is read for the next caller', async () => {
   await using service = await openBigService({ queryTimeoutMs: DEADLINE_MS });
   expect(await refusalOf(service.getMetric())).toContain('DEADLINE_EXCEEDED');
   expect(await refusalOf(service.getMetric({ signal: AbortSignal.abort() }))).toContain(
@@ -129,7 +129,7 @@ test('a query whose caller goes away is cancelled and ends', async () => {
   expect((await within(AT_ONCE_MS, service.quick())).rows).toHaveLength(1);
 });
 
-test('a caller who is gone before the query begins is told so', async () => {
+test('a query whose caller is gone before it starts is cancelled', async () => {
   await using service = await openBigService();
   const asked = service.listRecords({ ...SLOW, signal: AbortSignal.abort() });
   expect(await within(AT_ONCE_MS, refusalOf(asked))).toContain('CANCELLED');
@@ -148,7 +148,7 @@ test.each([0, 1, 2, 5, 10, 20, 50])(
   },
 );
 
-test('one query more than may wait is refused as overloaded', async () => {
+test('if the queue is full, the next query is refused as overloaded', async () => {
   await using service = await openBigService({ connectionsMax: 1, waitingMax: 1 });
   const caller = new AbortController();
   const running = refusalOf(service.listRecords({ ...SLOW, signal: caller.signal }));
@@ -164,13 +164,13 @@ test('one query more than may wait is refused as overloaded', async () => {
   expect((await within(AT_ONCE_MS, waiting)).rows).toHaveLength(1);
 });
 
-test('who goes away while waiting leaves the line to others', async () => {
+test('a caller who goes away while waiting leaves the queue', async () => {
   await using service = await openBigService({ connectionsMax: 1, waitingMax: 1 });
   const caller = new AbortController();
   const waitingCaller = new AbortController();
   const running = refusalOf(service.listRecords({ ...SLOW, signal: caller.signal }));
   const left = refusalOf(service.listRecords({ pageSize: 1, signal: waitingCaller.signal }));
-  // What was asked stands in line by the next turn of the event loop.
+  // The request is queued by the next turn of the event loop.
   await nextTurn();
   waitingCaller.abort();
   expect(await within(AT_ONCE_MS, left)).toContain('CANCELLED');
@@ -180,7 +180,7 @@ test('who goes away while waiting leaves the line to others', async () => {
   expect((await within(AT_ONCE_MS, waiting)).rows).toHaveLength(1);
 });
 
-test('the deadline counts the time in line', async () => {
+test('the deadline includes the time in the queue', async () => {
   await using service = await openBigService({ queryTimeoutMs: 300 });
   const answers = [service.listRecords(SLOW), service.listRecords(SLOW)].map(refusalOf);
   expect(await within(300 + AT_ONCE_MS, Promise.all(answers))).toEqual([
@@ -189,7 +189,7 @@ test('the deadline counts the time in line', async () => {
   ]);
 });
 
-test('stopping one query does not touch another', { tags: 'slow' }, async () => {
+test('stopping one query does not affect another', { tags: 'slow' }, async () => {
   await using service = await openBigService({ connectionsMax: 2 });
   const caller = new AbortController();
   const stopped = refusalOf(service.listRecords({ ...SLOW, signal: caller.signal }));
@@ -221,7 +221,7 @@ async function openBigService(
   const context = createServiceContext({ ...parts, queryTimeoutMs });
   const patient = createServiceContext({ ...parts, queryTimeoutMs: 60_000 });
   return {
-    /** A question that is quick, but may take longer than a deadline where the machine does much. */
+    /** A quick query, which may still take longer than a deadline on a busy machine. */
     quick: () => askService(patient, BIG.dataset.name).listRecords({ pageSize: 1 }),
     ...askService(context, BIG.dataset.name),
     ...askMetrics(context, { metricId: 'trips', layerId: 'places' }),
@@ -229,7 +229,7 @@ async function openBigService(
   };
 }
 
-/** The answer, if it comes within the time. */
+/** The answer, if it arrives within the time. */
 async function within<Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`No answer within ${timeoutMs} ms.`)), timeoutMs);
@@ -240,7 +240,7 @@ async function within<Answer>(timeoutMs: number, answer: Promise<Answer>): Promi
   }
 }
 
-/** How many cores this process keeps busy while nothing is asked, measured over the given time. */
+/** The number of cores that this process keeps busy without requests, measured over the given time. */
 async function busyShare(durationMs: number): Promise<number> {
   const began = process.cpuUsage();
   await new Promise((resolve) => setTimeout(resolve, durationMs));

@@ -4,7 +4,7 @@ import { where } from './filter-clause.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
 
-/** A stored text, one that means the same but for case, and its nearest that does not. */
+/** A stored text, a text that differs only in case, and the nearest text that differs otherwise. */
 const FOLDS = [
   { what: 'an umlaut', stored: 'ÄRGER', same: 'ärger', other: 'arger' },
   { what: 'a decomposed umlaut', stored: 'A\u0308RGER', same: 'a\u0308rger', other: 'ärger' },
@@ -72,7 +72,7 @@ describe.each(ENGINES)('case is ignored code point by code point, $name engine',
     expect(await values('name', { term: other })).not.toContain(stored);
   });
 
-  test.each(FOLDS)('$what: == does not take $same for $stored', async ({ stored, same }) => {
+  test.each(FOLDS)('$what: == does not match $same with $stored', async ({ stored, same }) => {
     expect(await found('==', same)).toEqual([]);
     expect(await found('==', stored)).toEqual([stored]);
   });

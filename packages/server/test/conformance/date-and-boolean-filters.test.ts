@@ -21,7 +21,7 @@ describe.each(ENGINES)('filters on dates, $name engine', (engine) => {
   const idsIn = (operator: string, days: readonly string[]) =>
     column('id', { filters: [whereIn('day', operator, days)] });
 
-  test('every day of the calendar comes back as it was, none moved by a time zone', async () => {
+  test('every day of the calendar is read back unchanged, not moved by a time zone', async () => {
     expect(await column('day')).toEqual([...DAYS, '']);
     expect(await values('day')).toEqual(DAYS);
   });
@@ -33,7 +33,7 @@ describe.each(ENGINES)('filters on dates, $name engine', (engine) => {
     expect(await idsIn('not_in', [day])).toEqual(DAYS.filter((other) => other !== day));
   });
 
-  test('<, <=, > and >= meet exactly at the day', async () => {
+  test('<, <=, > and >= are exact at the day', async () => {
     expect(await idsWhere('<', '1899-12-31')).toEqual(DAYS.slice(0, 2));
     expect(await idsWhere('<=', '1899-12-31')).toEqual(DAYS.slice(0, 3));
     expect(await idsWhere('>', '1899-12-31')).toEqual(DAYS.slice(3));
@@ -43,7 +43,7 @@ describe.each(ENGINES)('filters on dates, $name engine', (engine) => {
     expect(await idsWhere('>', '9999-12-31')).toEqual([]);
   });
 
-  test('in takes days that are not there', async () => {
+  test('in accepts days that are not stored', async () => {
     expect(await idsIn('in', ['2024-02-29', '2024-02-28'])).toEqual(['2024-02-29']);
     expect(await idsIn('in', ['2024-02-28'])).toEqual([]);
     expect(await idsIn('not in', ['2024-02-28'])).toEqual(DAYS);
@@ -71,7 +71,7 @@ describe.each(ENGINES)('filters on booleans, $name engine', (engine) => {
   const idsWhere = (operator: string, value?: FilterValue) =>
     column('id', { filters: [where('answer', operator, value)] });
 
-  test('== and != know two values, and the absent one is neither', async () => {
+  test('== and != match true and false, and never the absent value', async () => {
     expect(await idsWhere('==', 'true')).toEqual(['yes']);
     expect(await idsWhere('==', 'false')).toEqual(['no']);
     expect(await idsWhere('!=', 'true')).toEqual(['no']);

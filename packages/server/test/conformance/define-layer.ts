@@ -5,8 +5,8 @@ export type ComponentDeclaration =
   | Partial<Pick<AddressComponent, 'kind' | 'shortName' | 'displayName' | 'mapLayerId' | 'fields'>>;
 
 /**
- * A layer whose features have their id in the field `id` and their name in `name`. A component has
- * its value in the field of its own name, and can be filtered on, unless it says otherwise.
+ * A layer whose features have their id in the field `id` and their name in `name`. By default, a component
+ * has its value in the field of its own name, and can be filtered on.
  */
 export function defineLayer(declared: {
   readonly id: string;
@@ -14,7 +14,7 @@ export function defineLayer(declared: {
   readonly name?: string;
   readonly point?: NonNullable<Layer['point']>;
   readonly existence?: NonNullable<Layer['existence']>;
-  /** By their ids, in the order they are published. */
+  /** The components by their ids, in the order of publication. */
   readonly components?: Readonly<Record<string, ComponentDeclaration>>;
 }): Layer {
   const { id, featureId = 'id', name = 'name', point, existence, components = {} } = declared;

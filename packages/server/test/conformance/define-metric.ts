@@ -4,16 +4,16 @@ export const CATALOG_ID = 'conformance';
 
 /**
  * A metric whose values have the id of their feature in the field `place` and their period in `day`.
- * A measure and a dimension have their value in the field of their own name; the only measure is
- * `visits`, a count, unless the declaration says otherwise.
+ * A measure and a dimension have their value in the field of their own name. By default, the only measure
+ * is `visits`, a count.
  */
 export function defineMetric(
   declared: Partial<Omit<Metric, 'measures' | 'dimensions'>> & {
     readonly metricId: string;
     readonly layerId: string;
-    /** By their names, the main one first. */
+    /** The measures by their names, the main one first. */
     readonly measures?: Readonly<Record<string, ValueKind | Partial<Measure>>>;
-    /** By their ids, in the order they are published. */
+    /** The dimensions by their ids, in the order of publication. */
     readonly dimensions?: Readonly<Record<string, Partial<Dimension>>>;
   },
 ): Metric {

@@ -11,7 +11,7 @@ import type { Table } from './table.ts';
 
 const LIMITS = { memoryLimitBytes: 512 * 2 ** 20, threads: 2 };
 
-/** The column store, over files that the importer wrote from CSV. */
+/** The column store over files that the importer writes from CSV. */
 export const duckdbEngine: EngineUnderTest = {
   name: 'duckdb',
   open: async () => {

@@ -61,7 +61,7 @@ describe.each(ENGINES)('trimming to the period of existence, $name engine', (eng
   const ids = (dataset: string, trim?: 'trim' | 'ignore') =>
     service.column('id', { dataset: `conformance.${dataset}`, ...(trim ? { trim } : {}) });
 
-  test('a record whose period overlaps the existence by one day is kept, by none left out', async () => {
+  test('a record whose period overlaps the existence by one day is kept; without overlap it is left out', async () => {
     expect(await ids('both', 'trim')).toEqual([
       'always',
       'ended_on_first_day',

@@ -22,7 +22,7 @@ const PLACES = defineTable({
   ],
 });
 
-/** Names that a statement could take for something else. */
+/** Names that have another meaning in SQL. */
 const RESERVED = defineTable({
   name: 'conformance.reserved',
   fields: {
@@ -60,7 +60,7 @@ describe.each(ENGINES)('the fields of records, $name engine', (engine) => {
   const names = ({ fields }: { readonly fields: readonly { readonly name: string }[] }) =>
     fields.map(({ name }) => name);
 
-  test('without a selection the fields included by default come, in the order of the definitions', async () => {
+  test('without a selection, the fields included by default are returned, in the order of the definitions', async () => {
     const { fields, rows } = await service.listRecords();
     expect(names({ fields })).toEqual(['name', 'id', 'score', 'open']);
     expect(rows).toEqual([
@@ -69,7 +69,7 @@ describe.each(ENGINES)('the fields of records, $name engine', (engine) => {
     ]);
   });
 
-  test('selected fields come in the order of the definitions, not of the selection', async () => {
+  test('selected fields are in the order of the definitions, not of the selection', async () => {
     const { fields, rows } = await service.listRecords({ fields: ['day', 'open', 'secret', 'id'] });
     expect(names({ fields })).toEqual(['id', 'secret', 'open', 'day']);
     expect(rows).toEqual([
@@ -78,7 +78,7 @@ describe.each(ENGINES)('the fields of records, $name engine', (engine) => {
     ]);
   });
 
-  test('a field can be filtered and searched by though it is not selected', async () => {
+  test('a field that is not selected can be filtered and searched', async () => {
     expect(await service.column('id', { filters: [where('secret', '==', 's')] })).toEqual(['2']);
     expect(await service.values('secret')).toEqual(['s']);
   });

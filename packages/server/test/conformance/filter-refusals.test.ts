@@ -18,7 +18,7 @@ const TYPES = defineTable({
   rows: [{ city: 'Bern', visits: 12n, score: 1.5, open: true, day: '2024-02-29' }],
 });
 
-describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
+describe.each(ENGINES)('invalid filters, $name engine', (engine) => {
   const service = useService(engine, TYPES);
   const answers = (...filters: readonly FilterClause[]) => service.column('city', { filters });
   const refusal = (...filters: readonly FilterClause[]) => refusalOf(answers(...filters));
@@ -41,7 +41,7 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     `);
   });
 
-  test('a field name is exact, and a column that only the store knows is unknown', async () => {
+  test('a field name must match exactly, and an internal column of the store is unknown', async () => {
     expect(await refusal(where('CITY', '==', 'Bern'))).toMatchInlineSnapshot(`
       "UNKNOWN_FIELD at /filters/0/fieldName
       Unknown field 'CITY' in conformance.types.
@@ -69,7 +69,7 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     `);
   });
 
-  test('the place of a refusal counts the filters before it', async () => {
+  test('the pointer of a refusal has the index of the filter', async () => {
     const filters = [where('city', '==', 'Bern'), where('visits', '==', 'many')];
     expect(await refusalOf(service.column('city', { filters }))).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /filters/1/value
@@ -121,7 +121,7 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     );
   });
 
-  test('an operator of another type is refused with those the field supports', async () => {
+  test('an operator of another type is refused with the supported operators of the field', async () => {
     expect(await refusal(where('city', '<', 'Bern'))).toMatchInlineSnapshot(`
       "UNSUPPORTED_OPERATOR at /filters/0/operator
       The operator '<' is not supported by the string field 'city'.
@@ -154,7 +154,7 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     `);
   });
 
-  test("'values' is refused where one value is wanted", async () => {
+  test("'values' is refused if the operator takes one value", async () => {
     expect(await answers(where('city', '==', 'Bern'))).toEqual(['Bern']);
     expect(await refusal(whereIn('city', '==', ['Bern']))).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /filters/0/values
@@ -175,7 +175,7 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     `);
   });
 
-  test("'value' is refused where a list is wanted", async () => {
+  test("'value' is refused if the operator takes a list", async () => {
     expect(await answers(whereIn('city', 'in', ['Bern']))).toEqual(['Bern']);
     expect(await refusal(where('city', 'in', 'Bern'))).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /filters/0/value
@@ -191,7 +191,7 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     `);
   });
 
-  test('is_empty and is_not_empty take neither', async () => {
+  test('is_empty and is_not_empty refuse both 'value' and 'values'', async () => {
     expect(await answers(where('city', 'is_not_empty'))).toEqual(['Bern']);
     expect(await refusal(where('city', 'is_empty', 'true'))).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /filters/0/value
@@ -210,7 +210,7 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     `);
   });
 
-  test('an absent or blank value is refused, with the operator that asks for it', async () => {
+  test('an absent or blank value is refused, and the hint names the operator for absent values', async () => {
     expect(await refusal(where('city', '==', ''))).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /filters/0/value
       The operator '==' on 'city' needs a value that is not blank.
@@ -256,7 +256,7 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     `);
   });
 
-  test('10,000 values of a list are taken, one more is refused', async () => {
+  test('a list of 10,000 values is accepted, one more is refused', async () => {
     const values = Array.from({ length: 10_000 }, (_, index) => String(index));
     expect(await answers(whereIn('visits', 'in', values))).toEqual(['Bern']);
     expect(await refusal(whereIn('visits', 'in', [...values, '7']))).toMatchInlineSnapshot(`
@@ -266,7 +266,7 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     `);
   });
 
-  test('100 filters are taken, one more is refused', async () => {
+  test('100 filters are accepted, one more is refused', async () => {
     const filters = Array.from({ length: 100 }, () => where('visits', '>=', '7'));
     expect(await answers(...filters)).toEqual(await answers(where('visits', '>=', '7')));
     expect(await refusal(...filters, where('visits', '>=', '7'))).toMatchInlineSnapshot(`
@@ -276,7 +276,7 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     `);
   });
 
-  test('a value that does not read as the type of its field is refused', async () => {
+  test('a value that cannot be parsed as the type of its field is refused', async () => {
     expect(await refusal(where('visits', '==', '12.0'))).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /filters/0/value
       The value '12.0' does not fit the integer field 'visits'.
@@ -333,7 +333,7 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     );
   });
 
-  test('a JSON number or boolean is refused where the field has another type', async () => {
+  test('a JSON number or boolean is refused for a field of another type', async () => {
     const refused: readonly (readonly [string, FilterValue])[] = [
       ['city', 12],
       ['city', true],
@@ -390,7 +390,7 @@ describe.each(ENGINES)('what a filter may not say, $name engine', (engine) => {
     `);
   });
 
-  test('text that no record can hold is refused', async () => {
+  test('text that no record can contain is refused', async () => {
     expect(await answers(where('city', '!=', '\u0001'))).toEqual(['Bern']);
     expect(await refusal(where('city', '!=', 'a\0'))).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /filters/0/value

@@ -17,7 +17,7 @@ describe.each(ENGINES)('features of a layer, $name engine', (engine) => {
   };
   const refusal = (question: FeaturesQuestion) => refusalOf(service.searchLayerFeatures(question));
 
-  test('without a query they come by id, with all they are', async () => {
+  test('without a query they are ordered by id, with all their parts', async () => {
     expect(await found()).toEqual(ALL);
     const { features, queryScores } = await service.searchLayerFeatures({ layerId: 'states' });
     expect(features).toEqual([
@@ -42,7 +42,7 @@ describe.each(ENGINES)('features of a layer, $name engine', (engine) => {
     expect(await found({ featureFilter: ['hidden'] })).toEqual(['hidden']);
   });
 
-  test('a query ranks by name and id and leaves none out', async () => {
+  test('a query ranks by name and id, and removes no feature', async () => {
     const ranked = async (query: string) => {
       const { features, queryScores } = await service.searchLayerFeatures({ query });
       expect(features).toHaveLength(ALL.length);
@@ -70,7 +70,7 @@ describe.each(ENGINES)('features of a layer, $name engine', (engine) => {
     expect(await ranked('%')).toEqual([]);
   });
 
-  test.each([1, 2, 4, 5, 6, 7])('pages of %d go on in the same ranks', async (pageSize) => {
+  test.each([1, 2, 4, 5, 6, 7])('pages of %d keep the ranking', async (pageSize) => {
     const inRank = ['ACAD', 'blank', 'YELL', 'hidden', 'zürich', 'é'];
     expect(await found({ query: 'a', pageSize })).toEqual(inRank);
     for (const sentRowsMax of [1, 2, 3]) {
@@ -92,7 +92,7 @@ describe.each(ENGINES)('features of a layer, $name engine', (engine) => {
     expect(await by('is_obfuscated', 'true', '')).toEqual(['blank', 'hidden']);
   });
 
-  test('features with a point in a box are found, edges included, across the antimeridian too', async () => {
+  test('features with a point in a box are found, including its edges, also across the antimeridian', async () => {
     const inside = (minLng: number, minLat: number, maxLng: number, maxLat: number) =>
       found({ boundingBoxFilter: { minLng, minLat, maxLng, maxLat } });
     expect(await inside(-180, -90, 180, 90)).toEqual(['YELL']);
@@ -119,12 +119,12 @@ describe.each(ENGINES)('features of a layer, $name engine', (engine) => {
     expect(await existed('2024-01-31', '2024-02-01')).toEqual([]);
     expect(await existed('0001-01-01', '9999-12-31')).toEqual([]);
     expect(await existed('2024-02-02', '2024-02-02')).toEqual(['zürich']);
-    // A layer without an existence has features that always were.
+    // The features of a layer without an existence always exist.
     const states = { layerId: 'states', existedInDateRange: { end: '1000-01-01' } };
     expect(await found(states)).toHaveLength(3);
   });
 
-  test('a whitelist leaves only its components, in the order of the layer', async () => {
+  test('a whitelist keeps only its components, in the order of the layer', async () => {
     const components = async (...addressComponentWhitelist: readonly string[]) => {
       const { features } = await service.searchLayerFeatures({ addressComponentWhitelist });
       return features[0]?.addressComponents.map(({ component }) => component);
@@ -134,7 +134,7 @@ describe.each(ENGINES)('features of a layer, $name engine', (engine) => {
     expect(await components()).toHaveLength(6);
   });
 
-  test('what is wrong is refused', async () => {
+  test('invalid requests are refused', async () => {
     expect(await refusal({ layerId: 'park' })).toMatchInlineSnapshot(`
       "LAYER_NOT_FOUND at /layerId
       The catalog 'conformance' has no layer 'park'.

@@ -13,7 +13,7 @@ describe.each(ENGINES)('metrics of a catalog, $name engine', (engine) => {
   };
   const ALL = ['area', 'trips_to_parks', 'trips_to_states', 'visits', 'young_visits'];
 
-  test('they come by id, page by page', async () => {
+  test('they are ordered by id, page by page', async () => {
     expect(await listed()).toEqual(ALL);
     const first = await service.listMetrics({ pageSize: 2 });
     const second = await service.listMetrics({ pageSize: 1, pageToken: first.nextPageToken });
@@ -25,14 +25,14 @@ describe.each(ENGINES)('metrics of a catalog, $name engine', (engine) => {
     expect(third.nextPageToken).toBe('');
   });
 
-  test('by layer: those of one of the layers, not of a related one', async () => {
+  test('the layer filter selects metrics by their layers, not by their related layers', async () => {
     expect(await listed({ layerFilter: ['parks'] })).toEqual(ALL);
     expect(await listed({ layerFilter: ['states'] })).toEqual([]);
     expect(await listed({ layerFilter: ['states', 'parks', 'nothing'] })).toEqual(ALL);
     expect(await listed({ layerFilter: [''] })).toEqual([]);
   });
 
-  test('by availability: every metric can be queried', async () => {
+  test('the availability filter selects every metric, because all can be queried', async () => {
     expect(await listed({ availabilityFilter: ['ALL'] })).toEqual(ALL);
     expect(await listed({ availabilityFilter: ['DELIVERY_ONLY', 'ALL'] })).toEqual(ALL);
     expect(await listed({ availabilityFilter: ['DELIVERY_ONLY'] })).toEqual([]);
@@ -46,7 +46,7 @@ describe.each(ENGINES)('metrics of a catalog, $name engine', (engine) => {
     `);
   });
 
-  test('each has the days and the count of the values that its defaults let through', async () => {
+  test('each metric has the first and last day and the count of the values that match its defaults', async () => {
     const { metrics } = await service.listMetrics();
     const extents = metrics.map(({ version, extent }) => [
       version.metric.metricId,
@@ -60,12 +60,12 @@ describe.each(ENGINES)('metrics of a catalog, $name engine', (engine) => {
       ['trips_to_parks', '2024-03-02', '2024-03-02', 3, false],
       ['trips_to_states', '2024-03-01', '2024-03-02', 5, false],
       ['visits', '2024-01-01', '2024-02-29', 8, false],
-      // Of every age: a dimension is not narrowed here.
+      // The count is over every age: defaults of dimensions do not apply here.
       ['young_visits', '2024-01-01', '2024-12-31', 12, false],
     ]);
   });
 
-  test('one metric says the same, and so does its report with the filters that always apply', async () => {
+  test('getMetric returns the same, and so does the report, with the filters that always apply', async () => {
     const { metrics } = await service.listMetrics();
     for (const description of metrics) {
       const { metricId } = description.version.metric;

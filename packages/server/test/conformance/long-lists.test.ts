@@ -5,7 +5,7 @@ import { whereIn } from './filter-clause.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
 
-/** For each type: the stored values, and a value of a list that is not stored. */
+/** For each type: the stored values, and a value that is not stored. */
 const TYPES = [
   {
     field: 'text',
@@ -52,7 +52,7 @@ describe.each(ENGINES)('long lists of values, $name engine', (engine) => {
     const others = (length: number) => Array.from({ length }, (_, index) => other(index));
 
     test.each([10, 49, 50, 51, 100, 1_000])(
-      'all stored values are found among %d others, at both ends of the list',
+      'all stored values are found with %d other values, at both ends of the list',
       async (length) => {
         const all = ids(0, values.length);
         expect(await found(field, 'in', [...others(length), ...texts])).toEqual(all);
@@ -62,14 +62,14 @@ describe.each(ENGINES)('long lists of values, $name engine', (engine) => {
     );
 
     test.each([10, 49, 50, 51, 100, 1_000])(
-      'of %d other values none is found, and the absent value is not outside of them',
+      'none of %d other values is found, and not_in does not match the absent value',
       async (length) => {
         expect(await found(field, 'in', others(length))).toEqual([]);
         expect(await found(field, 'not_in', others(length))).toEqual(ids(0, values.length));
       },
     );
 
-    test('a long list without one stored value leaves out that one', async () => {
+    test('a long list without one stored value does not find that value', async () => {
       const list = [...others(100), ...texts.slice(1)];
       expect(await found(field, 'in', list)).toEqual(ids(1, values.length));
       expect(await found(field, 'not_in', list)).toEqual(['0']);

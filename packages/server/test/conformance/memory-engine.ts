@@ -4,7 +4,7 @@ import { openMemoryEngine } from '../../src/storage/memory/open-memory-engine.ts
 import type { EngineUnderTest } from './engine-under-test.ts';
 import type { SourceRow } from './table.ts';
 
-/** The plain reference. What an import would make of the rows is done to them here. */
+/** The plain reference. The rows are normalised here as an import would do it. */
 export const memoryEngine: EngineUnderTest = {
   name: 'memory',
   open: async () => {
@@ -31,7 +31,7 @@ function toRecord(row: SourceRow): MemoryRecord {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toStored(value)]));
 }
 
-/** A blank text is absent, and adding 0 turns -0 into 0. */
+/** A blank text is absent. Adding 0 converts -0 to 0. */
 function toStored(value: Value): Value {
   if (typeof value === 'string') return value.trim() === '' ? null : value;
   return typeof value === 'number' ? value + 0 : value;

@@ -9,12 +9,12 @@ const dimension = (dimensionId: string, ...values: readonly string[]) => ({ dime
 const atLeast = (valueName: string, numericValue: number) =>
   ({ valueName, operator: 'GREATER_THAN_OR_EQUAL_TO', numericValue }) as const;
 
-/** The numbers of all values that the defaults let through, in order. */
+/** The numbers of all values that match the defaults, in order. */
 const ALL = [1, 3, 2, 4, 5, 6, 7, 16];
 
 describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
   const service = useService(engine, ...PARK_TABLES);
-  /** The last measure of each value, which numbers them. */
+  /** The last measure of each value, which is its number. */
   const found = async (question: MetricQuestion) => {
     const pages = await service.metricValuePages({ ...question, pageSize: 3 });
     const values = pages.flatMap((page) => page.values);
@@ -24,7 +24,7 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
   const visits = (filters: MetricQuestion) => found({ metricId: 'visits', ...filters });
   const young = (filters: MetricQuestion) => found({ metricId: 'young_visits', ...filters });
 
-  test('without a filter there are the values of known features that the defaults let through', async () => {
+  test('without a filter, the values of known features that match the defaults are found', async () => {
     expect(await visits({})).toEqual(ALL);
   });
 
@@ -36,13 +36,13 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
       },
     });
 
-    test('a period that lies within the filter is found, both edges included', async () => {
+    test('a period within the filter is found, including both edges', async () => {
       expect(await visits(within('2024-01-01', '2024-01-31'))).toEqual([1, 4, 5, 6, 16]);
       expect(await visits(within('2024-01-01', '2024-02-29'))).toEqual(ALL);
       expect(await visits(within('0001-01-01', '9999-12-31'))).toEqual(ALL);
     });
 
-    test('a period that sticks out by a day is not', async () => {
+    test('a period that is one day outside is not found', async () => {
       expect(await visits(within('2024-01-02', '2024-02-29'))).toEqual([3, 2, 7]);
       expect(await visits(within('2024-01-01', '2024-02-28'))).toEqual([1, 4, 5, 6, 16]);
       expect(await visits(within('2024-01-01', '2024-01-30'))).toEqual([]);
@@ -57,7 +57,7 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
       expect(await visits(within())).toEqual(ALL);
     });
 
-    test('a period that is the same for all values lies within it or not', async () => {
+    test('a constant period of a metric matches for all values or for none', async () => {
       const areas = async (start?: string, end?: string) =>
         (await found({ metricId: 'area', ...within(start, end) })).length;
       expect(await areas('2024-01-01', '2024-01-31')).toBe(6);
@@ -67,7 +67,7 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
       expect(await areas(undefined, '2024-01-30')).toBe(0);
     });
 
-    test('a period of which one day is the same for all is filtered by both', async () => {
+    test('a period with one constant day is filtered by both days', async () => {
       expect(await young(within('2024-02-01', '2024-12-31'))).toEqual([2, 7]);
       expect(await young(within('2024-02-01', '2024-12-30'))).toEqual([]);
     });
@@ -77,7 +77,7 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
     const by = (...addressComponentFilter: NonNullable<MetricQuestion['addressComponentFilter']>) =>
       visits({ addressComponentFilter });
 
-    test('one of the values of a filter', async () => {
+    test('a value must equal one of the values of a filter', async () => {
       expect(await by(component('state', '23'))).toEqual([1, 3, 2]);
       expect(await by(component('state', '23', '56', '23'))).toEqual([1, 3, 2, 4, 5]);
     });
@@ -88,13 +88,13 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
       expect(await by(component('state', '56'), component('gates', '7'))).toEqual([]);
     });
 
-    test('a value that nothing has finds nothing', async () => {
+    test('an unknown value finds nothing', async () => {
       expect(await by(component('state', '99'))).toEqual([]);
       expect(await by(component('gates', 'many'))).toEqual([]);
       expect(await by(component('state', '99', '56'))).toEqual([4, 5]);
     });
 
-    test('a value is compared as exact text, whatever the type of the field', async () => {
+    test('a value is compared as exact text, for every type of field', async () => {
       expect(await by(component('state', '7'))).toEqual([16]);
       expect(await by(component('state', '007'))).toEqual([6, 7]);
       expect(await by(component('gates', '7'))).toEqual([1, 3, 2]);
@@ -113,7 +113,7 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
       expect(await by(component('is_obfuscated', 'False'))).toEqual([]);
     });
 
-    test('an empty text stands for an absent value, a blank one for none', async () => {
+    test('an empty text matches an absent value, a blank text matches nothing', async () => {
       expect(await by(component('gates', ''))).toEqual([4, 5, 6, 7]);
       expect(await by(component('gates', '', '7'))).toEqual([1, 3, 2, 4, 5, 6, 7]);
       expect(await by(component('gates', ' '))).toEqual([]);
@@ -121,13 +121,13 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
       expect(await young({ addressComponentFilter: [component('state', ' ')] })).toEqual([]);
     });
 
-    test('a hundred components and ten thousand values may be named', async () => {
+    test('a filter may name a hundred components and ten thousand values', async () => {
       const many = Array.from({ length: 9_998 }, (_, index) => `value ${index}`);
       expect(await by(component('state', ...many, '56'))).toEqual([4, 5]);
       expect(await by(component('gates', ...many, '7', ''))).toEqual([1, 3, 2, 4, 5, 6, 7]);
     });
 
-    test('one component may be named more often than that', async () => {
+    test('one component may be named more than a hundred times', async () => {
       const again = Array.from({ length: 150 }, (_, index) => component('state', `${index}`));
       expect(await by(...again)).toEqual([1, 3, 2, 4, 5, 16]);
     });
@@ -136,7 +136,7 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
   describe('by feature', () => {
     const by = (...featureFilter: readonly string[]) => visits({ featureFilter });
 
-    test('one of the ids, exactly as they are', async () => {
+    test('an id must equal one of the ids exactly', async () => {
       expect(await by('ACAD')).toEqual([1, 3, 2]);
       expect(await by('zürich', 'é', 'zürich')).toEqual([6, 7, 16]);
       expect(await by('acad')).toEqual([]);
@@ -149,16 +149,16 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
       expect(await by('nothing', 'YELL')).toEqual([4, 5]);
     });
 
-    test('an id that stands in values but in no feature is an unknown one', async () => {
+    test('an id of values without a feature is unknown', async () => {
       expect(await by('nowhere')).toEqual([]);
     });
 
-    test('ten thousand ids may be named', async () => {
+    test('a filter may name ten thousand ids', async () => {
       const many = Array.from({ length: 9_999 }, (_, index) => `id ${index}`);
       expect(await by(...many, 'YELL')).toEqual([4, 5]);
     });
 
-    test('the features of a metric over its own layer are filtered alike', async () => {
+    test('the features of a metric over its own layer are filtered in the same way', async () => {
       const ids = async (question: MetricQuestion) => {
         const { values } = await service.searchMetricValues({ metricId: 'area', ...question });
         return values.map(({ feature }) => feature.featureId);
@@ -175,7 +175,7 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
     const by = (...dimensionFilter: NonNullable<MetricQuestion['dimensionFilter']>) =>
       visits({ dimensionFilter });
 
-    test('one of the values of a dimension; others and', async () => {
+    test('values of one dimension combine with or, different dimensions with and', async () => {
       expect(await by(dimension('age', 'old'))).toEqual([3]);
       expect(await by(dimension('age', 'old', 'young'))).toEqual([1, 3, 2, 4, 6, 7, 16]);
       expect(await by(dimension('age', 'old'), dimension('age', ''))).toEqual([3, 5]);
@@ -184,14 +184,14 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
       expect(await by(dimension('floor', '2'), dimension('age', 'old'))).toEqual([]);
     });
 
-    test('an unknown value finds nothing, an empty one the absent', async () => {
+    test('an unknown value finds nothing, an empty text finds absent values', async () => {
       expect(await by(dimension('age', 'middle'))).toEqual([]);
       expect(await by(dimension('age', 'Young'))).toEqual([]);
       expect(await by(dimension('floor', '02'))).toEqual([]);
       expect(await by(dimension('age', ''))).toEqual([5]);
     });
 
-    test('a dimension that is not named has its default, one that is has lost it', async () => {
+    test('the default of a dimension applies only if the dimension is not named', async () => {
       expect(await young({})).toEqual([1, 15, 2, 4, 9, 11, 10, 6, 7, 16]);
       expect(await young({ dimensionFilter: [dimension('age', 'old')] })).toEqual([3]);
       expect(await young({ dimensionFilter: [dimension('age', 'old', '')] })).toEqual([3, 5]);
@@ -204,12 +204,12 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
       found({ metricId: 'trips_to_states', ...filters });
     const toParks = (filters: MetricQuestion) => found({ metricId: 'trips_to_parks', ...filters });
 
-    test('both features must be of their layers', async () => {
+    test('both features must exist in their layers', async () => {
       expect(await toStates({})).toEqual([1, 2, 6, 3, 4]);
       expect(await toParks({})).toEqual([5, 7, 10]);
     });
 
-    test('by id, on either side', async () => {
+    test('ids filter either side', async () => {
       expect(await toStates({ relatedFeatureFilter: ['23'] })).toEqual([1, 6, 3]);
       expect(await toStates({ relatedFeatureFilter: ['23', '007', 'nothing'] })).toEqual([
         1, 6, 3, 4,
@@ -222,13 +222,13 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
       expect(await toParks({ relatedFeatureFilter: ['ACAD'] })).toEqual([5]);
     });
 
-    test('by component, of the layer on that side', async () => {
+    test('components filter by the layer of their side', async () => {
       const related = (...filters: NonNullable<MetricQuestion['addressComponentFilter']>) => ({
         relatedAddressComponentFilter: filters,
       });
       expect(await toStates(related(component('capital', 'Augusta')))).toEqual([1, 6, 3]);
       expect(await toStates(related(component('capital', '', 'Bern')))).toEqual([2, 4]);
-      // The state of the related layer is a number, that of the layer a text.
+      // The state is a number in the related layer, and text in the layer.
       expect(await toStates(related(component('state', '7')))).toEqual([4]);
       expect(await toStates(related(component('state', '007')))).toEqual([]);
       expect(
@@ -246,7 +246,7 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
     const by = (...valueFilter: NonNullable<MetricQuestion['valueFilter']>) =>
       visits({ valueFilter });
 
-    test('a count that is not less', async () => {
+    test('a count must be at least the number', async () => {
       expect(await by(atLeast('visits', 1))).toEqual([1, 4, 6, 7]);
       expect(await by(atLeast('visits', 1000))).toEqual([1, 4, 7]);
       expect(await by(atLeast('visits', 0))).toEqual([1, 2, 4, 6, 7]);
@@ -254,7 +254,7 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
       expect(await by(atLeast('visits', -1))).toEqual([1, 2, 4, 6, 7, 16]);
     });
 
-    test('a number with decimals compares with a count exactly', async () => {
+    test('a number with decimals is compared exactly with a count', async () => {
       expect(await by(atLeast('visits', 999.999))).toEqual([1, 4, 7]);
       expect(await by(atLeast('visits', 1000.001))).toEqual([1, 4]);
       expect(await by(atLeast('visits', -0.5))).toEqual([1, 2, 4, 6, 7]);
@@ -279,7 +279,7 @@ describe.each(ENGINES)('filters on metric values, $name engine', (engine) => {
       expect(await by(atLeast('share', -Number.MAX_VALUE))).toEqual([1, 2, 4, 5, 6, 16]);
     });
 
-    test('several all hold', async () => {
+    test('several value filters must all match', async () => {
       expect(await by(atLeast('visits', 1), atLeast('share', 0.1))).toEqual([1, 4]);
       expect(await by(atLeast('visits', 1), atLeast('visits', 1000))).toEqual([1, 4, 7]);
     });

@@ -6,7 +6,7 @@ import { ENGINES } from './engines.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable, type SourceRow } from './table.ts';
 
-/** In their order, by the bytes of UTF-8; the order by UTF-16 units or by a language is another. */
+/** Sorted by the bytes of UTF-8. The order by UTF-16 units or by a language differs. */
 const IDS = ['10', '9', 'Z', 'a', 'b', 'é', '\uFFFD', '😀'];
 const PLACES = defineTable({
   name: 'conformance.places',
@@ -46,7 +46,7 @@ const IN_ORDER: readonly (readonly (string | bigint | null)[])[] = [
   [A, '2023-12-31', REPLACED, 'x', 1n],
   [A, '2023-12-31', SMILE, 'x', 1n],
   [A, '9999-12-31', Z, 'x', 1n],
-  // Nothing tells these from each other but the key.
+  // These values differ only in the key.
   [B, MONDAY, A, 'x', 1n],
   [B, MONDAY, A, 'x', 1n],
   [B, MONDAY, A, null, null],
@@ -55,7 +55,7 @@ const IN_ORDER: readonly (readonly (string | bigint | null)[])[] = [
   [REPLACED, MONDAY, A, 'x', 1n],
   [SMILE, MONDAY, A, 'x', 1n],
 ];
-/** Each has its place in the order as its number; they are given in another order. */
+/** The number of each value is its position in the order. The list itself is in another order. */
 const ROWS = IN_ORDER.map(
   ([place = null, day = null, other = null, age = null, band = null], index): SourceRow => ({
     place,
@@ -76,7 +76,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   by_place_and_day: ['place', 'day', 'number'],
   by_place_day_and_other: ['place', 'day', 'other', 'number'],
   by_other: ['other', 'day', 'place', 'number'],
-  /** The order of the values itself; only present values can be in a key. */
+  /** The key is the order of the values itself. Only present values can be in a key. */
   by_order: ['place', 'day', 'other', 'age', 'band', 'number'],
   by_order_backwards: ['number', 'band', 'age', 'other', 'day', 'place'],
 };
@@ -121,19 +121,19 @@ describe.each(ENGINES)('the order of metric values, $name engine', (engine) => {
       .toSorted((one, other) => one - other);
 
   test.each(METRICS)(
-    'values come by feature, period start, related feature, dimensions and key, absent last: %s',
+    'values are ordered by feature, period start, related feature, dimensions and key, absent values last: %s',
     async (metricId) => {
       expect(await walk({ metricId })).toEqual(inOrder(metricId));
     },
   );
 
-  test.each(METRICS)('inverted they come exactly the other way round: %s', async (metricId) => {
+  test.each(METRICS)('the inverted order is the exact reverse: %s', async (metricId) => {
     const inverted = await walk({ metricId, invertSortOrder: true });
     expect(inverted).toEqual(inOrder(metricId).toReversed());
   });
 
   test.each(METRICS)(
-    'pages of any size give each value once, both ways: %s',
+    'pages of any size have each value once, in both orders: %s',
     { tags: 'slow' },
     async (metricId) => {
       const forwards = inOrder(metricId);
@@ -147,7 +147,7 @@ describe.each(ENGINES)('the order of metric values, $name engine', (engine) => {
   );
 
   test.each(METRICS)(
-    'a page cut after any value goes on behind it: %s',
+    'after a page that ends at any value, the next page starts behind it: %s',
     { tags: 'slow' },
     async (metricId) => {
       for (const invertSortOrder of [false, true]) {
@@ -181,7 +181,7 @@ describe.each(ENGINES)('the order of metric values, $name engine', (engine) => {
     }
   });
 
-  test('a last page that is full has no token, and nothing found is one page', async () => {
+  test('a full last page has no token, and an empty result is one page', async () => {
     const sizes = async (question: MetricQuestion) =>
       (await service.metricValuePages(question)).map(({ values }) => values.length);
     expect(await sizes({ pageSize: 16 })).toEqual([16, 16]);
@@ -202,7 +202,7 @@ describe.each(ENGINES)('the order of metric values, $name engine', (engine) => {
     expect(await totals({ featureFilter: ['nowhere'] })).toEqual([0]);
   });
 
-  test('trackTotalHits counts up to a number, or not at all, on every page alike', async () => {
+  test('trackTotalHits counts up to a number, or not at all, equally on every page', async () => {
     const totals = async (question: MetricQuestion) => {
       const pages = await service.metricValuePages({ pageSize: 20, ...question });
       return pages.map(({ totalSize }) => totalSize);

@@ -20,7 +20,7 @@ describe.each(ENGINES)('page tokens of metrics, $name engine', (engine) => {
   const next = (pageToken: string, question: MetricQuestion = {}) =>
     service.searchMetricValues({ pageSize: 1, ...question, pageToken });
 
-  test('the page size alone may change between pages', async () => {
+  test('only the page size may change between pages', async () => {
     expect((await next(await first(), { pageSize: 5 })).values).toHaveLength(5);
     expect((await next(await first(), { pageSize: 0 })).values).toHaveLength(7);
   });
@@ -74,7 +74,7 @@ describe.each(ENGINES)('page tokens of metrics, $name engine', (engine) => {
     expect(await refusalOf(next(await first(began), goesOn))).toContain(ANOTHER_REQUEST);
   });
 
-  test('a token of related filters is not one of the same filters on the feature', async () => {
+  test('a token for related filters is refused for the same filters on the feature', async () => {
     const metricId = 'trips_to_parks';
     const state = [{ component: 'state', values: ['23', '7'] }];
     const token = await first({ metricId, addressComponentFilter: state });
@@ -83,7 +83,7 @@ describe.each(ENGINES)('page tokens of metrics, $name engine', (engine) => {
     ).toContain(ANOTHER_REQUEST);
   });
 
-  test('a token of one operation is none of another', async () => {
+  test('a token of one operation is refused by another', async () => {
     const operations: readonly ((pageToken: string) => Promise<{ nextPageToken: string }>)[] = [
       (pageToken) => service.searchMetricValues({ pageSize: 1, pageToken }),
       (pageToken) => service.searchLayerFeatures({ pageSize: 1, pageToken }),
@@ -102,7 +102,7 @@ describe.each(ENGINES)('page tokens of metrics, $name engine', (engine) => {
     }
   });
 
-  test('what the other searches ask for is bound to their tokens', async () => {
+  test('the tokens of the other searches are bound to their requests', async () => {
     const features = (await service.searchLayerFeatures({ pageSize: 1 })).nextPageToken;
     const component = { component: 'state', pageSize: 1 };
     const components = (await service.searchAddressComponentValues(component)).nextPageToken;
@@ -167,7 +167,7 @@ describe.each(ENGINES)('page tokens of metrics, $name engine', (engine) => {
     expect(token).not.toContain('2024-01');
   });
 
-  test('a token goes on under the same rights and not under others', async () => {
+  test('a token works with the same rights, but not with other rights', async () => {
     const successor = createCaller({ organisationId: 'organisation', tokenId: 'successor' });
     expect((await next(await first(), { caller: successor })).values).toHaveLength(1);
     const caller = createCaller({ organisationId: 'other', tokenId: 'token' });
@@ -195,7 +195,7 @@ const METRICS = [
   }),
 ];
 
-/** Places whose names and kinds tell the version. */
+/** Places whose names and kinds contain the version. */
 function places(publishedTime: string, kind: string, ids: readonly string[] = ['a', 'b', 'c']) {
   return defineTable({
     name: 'conformance.places',
@@ -206,7 +206,7 @@ function places(publishedTime: string, kind: string, ids: readonly string[] = ['
   });
 }
 
-/** Visits whose counts tell the version. */
+/** Visits whose counts show the version. */
 function visits(publishedTime: string, count: bigint, metrics = METRICS) {
   return defineTable({
     name: 'conformance.visits',
@@ -232,7 +232,7 @@ describe.each(ENGINES)('pages of metrics and versions, $name engine', (engine) =
   const seen = ({ values }: Awaited<ReturnType<MetricOperations['searchMetricValues']>>) =>
     values.map(({ feature, measures }) => `${feature.name}: ${measures[0]}`);
 
-  test('pages go on with the values and the layer they began with', async () => {
+  test('all pages use the versions of values and layer of the first page', async () => {
     await using service = await openDisposable(engine);
     const began = await service.searchMetricValues({ pageSize: 1 });
     const rest = async () => {
@@ -260,7 +260,7 @@ describe.each(ENGINES)('pages of metrics and versions, $name engine', (engine) =
   test.each([
     ['the values', NEW_VISITS, OLD_VISITS],
     ['the layer', NEW_PLACES, OLD_PLACES],
-  ])('a token whose version of %s is gone has expired', async (_, published, gone) => {
+  ])('a token has expired if the version of %s is removed', async (_, published, gone) => {
     await using service = await openDisposable(engine);
     const { nextPageToken: pageToken } = await service.searchMetricValues({ pageSize: 1 });
     await service.publish(published);
@@ -277,12 +277,12 @@ describe.each(ENGINES)('pages of metrics and versions, $name engine', (engine) =
   test.each([
     ['the values', NEW_VISITS, OLD_VISITS],
     ['the layer', NEW_PLACES, OLD_PLACES],
-  ])('a token whose data of %s vanish has expired too', async (_, published, gone) => {
+  ])('a token has expired if the data of %s vanish', async (_, published, gone) => {
     await using service = await openDisposable(engine);
     const { nextPageToken: pageToken } = await service.searchMetricValues({ pageSize: 1 });
     const { version: asOf } = await service.searchMetricValues();
     await service.publish(published);
-    // An engine that has opened a file keeps it: this one has opened none.
+    // An engine keeps a file that it has opened. This engine has not opened it.
     await using reader = await openDisposable(engine);
     await reader.publish(published);
     await reader.removeData(gone.version);
@@ -296,7 +296,7 @@ describe.each(ENGINES)('pages of metrics and versions, $name engine', (engine) =
     for (let times = 0; times < 20; times += 1) {
       const service = await openDisposable(engine);
       await service.removeData(OLD_PLACES.version);
-      // The file of the values is still being attached when that of the layer is missed.
+      // The file of the values is still being attached when the file of the layer is found missing.
       expect(await refusalOf(service.searchMetricValues())).toContain('VERSION_NOT_FOUND');
       await service.close();
     }
@@ -331,7 +331,7 @@ describe.each(ENGINES)('pages of metrics and versions, $name engine', (engine) =
     ).toContain('PAGE_TOKEN_EXPIRED');
   });
 
-  test('a metric that ended ends its pages', async () => {
+  test('the tokens of an ended metric expire', async () => {
     await using service = await openDisposable(engine);
     const { nextPageToken: pageToken } = await service.searchMetricValues({ pageSize: 1 });
     const others = METRICS.map((metric) => ({ ...metric, metricId: 'other' }));
@@ -345,7 +345,7 @@ describe.each(ENGINES)('pages of metrics and versions, $name engine', (engine) =
   });
 
   describe('asOf', () => {
-    test('a date reads values and layer as they were at its end', async () => {
+    test('a date selects the values and the layer that were current at its end', async () => {
       await using service = await openDisposable(engine);
       await service.publish(NEW_VISITS);
       await service.publish(NEW_PLACES);
@@ -362,7 +362,7 @@ describe.each(ENGINES)('pages of metrics and versions, $name engine', (engine) =
       `);
     });
 
-    test('the version of an earlier answer reads the same again, page by page', async () => {
+    test('the version of an earlier answer gives the same pages again', async () => {
       await using service = await openDisposable(engine);
       const before = await service.searchMetricValues();
       await service.publish(NEW_PLACES);
@@ -377,7 +377,7 @@ describe.each(ENGINES)('pages of metrics and versions, $name engine', (engine) =
       expect((await service.searchMetricValues({ countOnly: true })).totalSize).toBe(2);
     });
 
-    test('a version that does not exist, or is none, is refused', async () => {
+    test('an unknown or invalid version is refused', async () => {
       await using service = await openDisposable(engine);
       const on = (asOf: string) => refusalOf(service.searchMetricValues({ asOf }));
       expect(await on('20240102T000000000Z-ffffffffffff')).toMatchInlineSnapshot(`
@@ -391,7 +391,7 @@ describe.each(ENGINES)('pages of metrics and versions, $name engine', (engine) =
         Send a date YYYY-MM-DD, or the version of an earlier answer."
       `);
       expect(await on('2023-02-29')).toContain('INVALID_AS_OF');
-      // The version of the values alone is not the version of the metric.
+      // The version of the values without that of the layer is not a version of the metric.
       expect(await on(OLD_VISITS.version.version)).toContain('VERSION_NOT_FOUND');
     });
   });

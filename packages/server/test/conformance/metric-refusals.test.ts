@@ -24,7 +24,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     `);
   });
 
-  test('a billing context of another organisation is refused, of every operation that takes one', async () => {
+  test('every operation with a billing context refuses that of another organisation', async () => {
     const billingContext = 'other';
     expect(await refusal({ billingContext, metricId: 'nothing' })).toMatchInlineSnapshot(`
       "BILLING_CONTEXT_DENIED
@@ -45,12 +45,12 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     expect((await service.searchLayerFeatures({ billingContext, caller })).totalSize).toBe(6);
   });
 
-  test('without a billing context the other operations mean that of the token', async () => {
+  test('without a billing context the other operations use that of the token', async () => {
     expect((await service.searchLayerFeatures({ billingContext: '' })).totalSize).toBe(6);
     expect((await service.getMetric({ billingContext: '' })).extent.count).toBe(8);
   });
 
-  test.each(['a\0', '\ud800'])('a text that no value can have is refused: %j', async (text) => {
+  test.each(['a\0', '\ud800'])('a text that no value can contain is refused: %j', async (text) => {
     const refused = [
       await refusal({ featureFilter: ['ACAD', text] }),
       await refusal({ addressComponentFilter: [component('state', '23', text)] }),
@@ -106,7 +106,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     );
   });
 
-  test('an unknown metric is refused beside asOf too', async () => {
+  test('an unknown metric is refused with asOf too', async () => {
     const unknown = await refusal({ metricId: 'visit' });
     expect(await refusal({ metricId: 'visit', asOf: '2024-01-31' })).toBe(unknown);
   });
@@ -140,7 +140,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     `);
   });
 
-  test('a component of free form is not filtered on', async () => {
+  test('a filter on a free-form component is refused', async () => {
     expect(
       await refusal({ addressComponentFilter: [component('note', 'free')] }),
     ).toMatchInlineSnapshot(`
@@ -169,7 +169,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     `);
   });
 
-  test('more than ten thousand values of one filter are refused, together or apart', async () => {
+  test('more than ten thousand values for one component are refused, in one filter or in several', async () => {
     const filter = component('state', ...texts(10_001));
     expect(await refusal({ addressComponentFilter: [filter] })).toMatchInlineSnapshot(`
       "INVALID_REQUEST at /addressComponentFilter/0/values
@@ -190,7 +190,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     `);
   });
 
-  test('a blank feature id is refused, and more than ten thousand ids are', async () => {
+  test('a blank feature id and more than ten thousand ids are refused', async () => {
     expect(await refusal({ featureFilter: ['ACAD', ''] })).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /featureFilter/1
       A feature id is blank.
@@ -213,7 +213,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     );
   });
 
-  test('related filters are refused where there is no related layer', async () => {
+  test('related filters are refused without a related layer', async () => {
     expect(await refusal({ relatedFeatureFilter: ['ACAD'] })).toMatchInlineSnapshot(`
       "UNSUPPORTED_FILTER at /relatedFeatureFilter
       The metric 'visits' has no related layer, so it cannot be filtered by related features.
@@ -315,13 +315,13 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
       The period ends on 2024-01-01, before it starts on 2024-01-02.
       Swap the two days."
     `);
-    // The same for all values, but no less refused.
+    // The period is constant, but the filter is still refused.
     expect(
       await refusal({ metricId: 'area', observationPeriodFilter: { start: 'today' } }),
     ).toContain('INVALID_PERIOD at /observationPeriodFilter/start');
   });
 
-  test('trackTotalHits is a whole number from 0', async () => {
+  test('trackTotalHits must be a whole number from 0', async () => {
     expect(await refusal({ trackTotalHits: -1 })).toMatchInlineSnapshot(`
       "INVALID_OPTION at /trackTotalHitsInteger
       trackTotalHitsInteger -1 is not a whole number from 0.
@@ -333,7 +333,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     expect(totalSize).toBe((await service.searchMetricValues()).totalSize);
   });
 
-  test('a refusal repeats no more than the start of a long name', async () => {
+  test('a refusal contains only the start of a long name', async () => {
     const long = 'x'.repeat(100_000);
     const refusals = [
       refusal({ catalogId: long }),
@@ -366,7 +366,7 @@ describe.each(ENGINES)('refusals of metric requests, $name engine', (engine) => 
     );
   });
 
-  test('a request is refused though its answer would be empty or only a count', async () => {
+  test('an invalid request is refused even if its answer would be empty or only a count', async () => {
     const wrong = { addressComponentFilter: [component('sate', '23')] };
     expect(await refusal({ ...wrong, featureFilter: ['nowhere'] })).toContain('UNKNOWN_COMPONENT');
     expect(await refusal({ ...wrong, countOnly: true })).toContain('UNKNOWN_COMPONENT');

@@ -40,7 +40,7 @@ describe.each(ENGINES)('metric values, $name engine', (engine) => {
     });
   });
 
-  test('components of every type are text, and names beyond ASCII stay as they are', async () => {
+  test('components of every type are text, and non-ASCII names do not change', async () => {
     expect((await numbered(6n))?.feature).toEqual({
       layerId: 'parks',
       featureId: 'zürich',
@@ -62,7 +62,7 @@ describe.each(ENGINES)('metric values, $name engine', (engine) => {
     });
   });
 
-  test('every value of a metric has the same components, dimensions and measures in order', async () => {
+  test('every value of a metric has the same components, dimensions and measures in the same order', async () => {
     for (const metricId of ['visits', 'young_visits', 'area', 'trips_to_parks']) {
       const { values } = await service.searchMetricValues({ metricId });
       const shapes = values.map(({ feature, relatedFeature, dimensions, measures }) =>
@@ -77,7 +77,7 @@ describe.each(ENGINES)('metric values, $name engine', (engine) => {
     }
   });
 
-  test('counts beyond 2^53 are exact, a count of 0 is a value and an absent one is none', async () => {
+  test('counts beyond 2^53 are exact, a count of 0 is present, and an absent count is not', async () => {
     const { values } = await service.searchMetricValues();
     expect(values.map(({ measures }) => measures)).toEqual([
       [2n ** 53n + 1n, 0.1, 'sun', 1n],
@@ -91,7 +91,7 @@ describe.each(ENGINES)('metric values, $name engine', (engine) => {
     ]);
   });
 
-  test('a value of a dimension without a name is its own name, an absent one is empty', async () => {
+  test('the name of a dimension value without a name is the value, and an absent value is empty', async () => {
     const { values } = await service.searchMetricValues({ featureFilter: ['ACAD', 'YELL'] });
     expect(
       values.map(({ dimensions }) =>
@@ -121,7 +121,7 @@ describe.each(ENGINES)('metric values, $name engine', (engine) => {
     ]);
   });
 
-  test('flags stand on values whose field is true, in the order of the metric', async () => {
+  test('values whose flag field is true have the flag, in the order of the metric', async () => {
     const { values } = await service.searchMetricValues({ featureFilter: ['ACAD', 'YELL'] });
     expect(values.map(({ flags }) => flags)).toEqual([
       ['estimate'],
@@ -132,15 +132,15 @@ describe.each(ENGINES)('metric values, $name engine', (engine) => {
     ]);
   });
 
-  test('a record is no value without a feature of the layer, or without a period', async () => {
+  test('a record without a feature of the layer, or without a period, is not a value', async () => {
     const { values } = await service.searchMetricValues({ metricId: 'young_visits' });
     const numbers = values.map(({ measures }) => measures[0]);
-    // 12: a feature that is not there, 13: none, 14: no first day; the last day of 15 is not needed.
+    // 12: an unknown feature. 13: no feature. 14: no first day. The last day of 15 is not needed.
     expect(numbers).toEqual([1n, 15n, 2n, 4n, 9n, 11n, 10n, 6n, 7n, 16n]);
     expect(await numbered(15n)).toBeUndefined();
   });
 
-  test('a metric over its own layer has the features themselves, for a period that is the same', async () => {
+  test('a metric over its own layer has the features as values, with a constant period', async () => {
     const { values, version } = await service.searchMetricValues({ metricId: 'area' });
     expect(
       values.map(({ feature, measures, period }) => [feature.featureId, measures[0], period.start]),
@@ -198,7 +198,7 @@ describe.each(ENGINES)('metric values, $name engine', (engine) => {
         measures.at(-1),
       );
 
-    test('a period that overlaps it by one day is kept, by none left out', async () => {
+    test('a period that overlaps the existence by one day is kept; without overlap it is left out', async () => {
       const found = await numbers('visits');
       // Yellowstone opened on the last day of January; 9 ends the day before.
       expect([found.includes(4n), found.includes(9n)]).toEqual([true, false]);
@@ -206,12 +206,12 @@ describe.each(ENGINES)('metric values, $name engine', (engine) => {
       expect([found.includes(7n), found.includes(8n)]).toEqual([true, false]);
     });
 
-    test('trips are trimmed by the feature, not by the related one', async () => {
+    test('trips are trimmed by the feature, not by the related feature', async () => {
       expect(await numbers('trips_to_states')).not.toContain(9n);
       expect(await numbers('trips_to_parks')).toContain(10n);
     });
 
-    test('the applied filters say so, where the layer has an existence', async () => {
+    test('the applied filters show the trim, if the layer has an existence', async () => {
       const isTrimmed = async (metricId: string) =>
         (await service.searchMetricValues({ metricId })).appliedFilters.isTrimmed;
       expect(await isTrimmed('visits')).toBe(true);
@@ -219,7 +219,7 @@ describe.each(ENGINES)('metric values, $name engine', (engine) => {
     });
   });
 
-  describe('the filters that were applied', () => {
+  describe('the applied filters', () => {
     const NONE = {
       periods: [],
       dimensions: [],
@@ -231,7 +231,7 @@ describe.each(ENGINES)('metric values, $name engine', (engine) => {
       isTrimmed: true,
     };
 
-    test('without any in the request they are the defaults', async () => {
+    test('without filters in the request they are the defaults', async () => {
       const applied = async (metricId: string) =>
         (await service.searchMetricValues({ metricId })).appliedFilters;
       expect(await applied('visits')).toEqual({ ...NONE, addressComponents: [DEFAULT] });
@@ -242,7 +242,7 @@ describe.each(ENGINES)('metric values, $name engine', (engine) => {
       expect(await applied('area')).toEqual(NONE);
     });
 
-    test('those of the request come first, each once, on every page and in a count too', async () => {
+    test('the filters of the request come first, each once, on every page and also in a count', async () => {
       const question = {
         metricId: 'young_visits',
         featureFilter: ['YELL', 'ACAD', 'YELL'],
@@ -283,7 +283,7 @@ describe.each(ENGINES)('metric values, $name engine', (engine) => {
       expect(counted.appliedFilters).toEqual(applied);
     });
 
-    test('related filters show beside them', async () => {
+    test('they contain related filters too', async () => {
       const { appliedFilters } = await service.searchMetricValues({
         metricId: 'trips_to_states',
         relatedFeatureFilter: ['23', '23'],
@@ -296,7 +296,7 @@ describe.each(ENGINES)('metric values, $name engine', (engine) => {
       });
     });
 
-    test('a default and a filter of the request on its component both hold and show', async () => {
+    test('a default and a filter of the request on the same component both apply and are shown', async () => {
       const ask = async (...values: readonly string[]) => {
         const { appliedFilters, totalSize } = await service.searchMetricValues({
           addressComponentFilter: [{ component: 'is_obfuscated', values }],

@@ -8,7 +8,7 @@ import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
 
-/** A component whose values fit queries in every way, with names that differ between features. */
+/** A component whose values match queries in every way, with names that differ between features. */
 const TOWNS = defineTable({
   name: 'conformance.towns',
   fields: { id: 'string', name: 'string', code: 'string', short: 'string', long: 'string' },
@@ -65,7 +65,7 @@ const COUNTS = defineTable({
   publishedTime: '2024-01-06T12:00:00.000Z',
 });
 
-/** Those that begin with a b somewhere, then those that hold one: the last two by their names. */
+/** First the values that start with b in a text, then the values that contain one: the last two by their names. */
 const BY_B = ['30', '4', 'Bx', 'ber', 'Oberbern', '\uFFFD', '😀'];
 
 describe.each(ENGINES)('values of components and dimensions, $name engine', (engine) => {
@@ -83,11 +83,11 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
     return values.map(({ value }) => value);
   };
 
-  test('without a query each present value comes once, by the bytes of UTF-8', async () => {
+  test('without a query each present value is returned once, ordered by the bytes of UTF-8', async () => {
     expect(await components('town')).toEqual(['30', '4', 'Bx', 'Oberbern', 'ber', '\uFFFD', '😀']);
   });
 
-  test('a value shows the least of its names, and none where it has none', async () => {
+  test('a value shows the smallest of its names, or none if it has none', async () => {
     const { values } = await service.searchAddressComponentValues({ component: 'town' });
     expect(values).toEqual([
       { component: 'town', value: '30', shortName: 'BE', displayName: 'Bern' },
@@ -100,9 +100,9 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
     ]);
   });
 
-  test('exact matches come first, then prefixes, then the rest, each by value', async () => {
+  test('exact matches come first, then prefixes, then the rest, each group ordered by value', async () => {
     const search = (query: string) => components('town', { query });
-    // 4 by its short name, ber by its value; 30 by its names; Oberbern by its value.
+    // 4 matches by its short name, ber by its value, 30 by its names, Oberbern by its value.
     expect(await search('ber')).toEqual(['4', 'ber', '30', 'Oberbern']);
     expect(await search('BER')).toEqual(['4', 'ber', '30', 'Oberbern']);
     expect(await search('b')).toEqual(BY_B);
@@ -110,13 +110,13 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
     expect(await search('nowhere')).toEqual([]);
   });
 
-  test('a name that is not shown is not found', async () => {
+  test('a name that is not shown cannot be found', async () => {
     expect(await components('town', { query: 'berne' })).toEqual([]);
     expect(await components('town', { query: 'bn' })).toEqual([]);
     expect(await components('town', { query: 'none' })).toEqual([]);
   });
 
-  test('case is ignored by the one fold, code point by code point', async () => {
+  test('case is ignored by the same case folding, code point by code point', async () => {
     const search = (query: string) => components('town', { query });
     expect(await search('ß')).toEqual(['\uFFFD', '😀']);
     expect(await search('ẞ')).toEqual(['\uFFFD', '😀']);
@@ -127,7 +127,7 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
     expect(await search('_')).toEqual(['Bx']);
   });
 
-  test('values are picked by their ids, alone and beside a query', async () => {
+  test('values are selected by their ids, with or without a query', async () => {
     const pick = (valueIds: readonly string[], query = '') =>
       components('town', { valueIds, query });
     expect(await pick(['4', '30', '4', 'nothing'])).toEqual(['30', '4']);
@@ -139,7 +139,7 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
     expect(await pick([...many, '4'])).toEqual(['4']);
   });
 
-  test('values of every type are texts, and ordered as such', async () => {
+  test('values of every type are text, and ordered as text', async () => {
     expect(await components('gates')).toEqual(['-9223372036854775808', '7']);
     expect(await components('is_obfuscated')).toEqual(['false', 'true']);
     expect(await components('since')).toEqual(['0001-01-01', '1848-09-12']);
@@ -147,11 +147,11 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
     expect(await components('ratio', { query: 'E+' })).toEqual(['1e+21']);
     expect(await components('is_obfuscated', { query: 'TRUE' })).toEqual(['true']);
     expect(await components('gates', { valueIds: ['7', '07'] })).toEqual(['7']);
-    // Free form is not filtered on, but its values can be searched.
+    // A free-form component cannot be filtered on, but its values can be searched.
     expect(await components('note')).toEqual(['free']);
   });
 
-  test('a component of several layers has the values of all, with the least names', async () => {
+  test('a component of several layers has the values of all, with the smallest names', async () => {
     const { values, totalSize } = await service.searchAddressComponentValues({
       component: 'state',
     });
@@ -168,7 +168,7 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
   });
 
   test.each([1, 2, 3, 4, 5, 6, 7])(
-    'pages of %d hold each value once, in the same order',
+    'pages of %d have each value once, in the same order',
     async (pageSize) => {
       for (const sentRowsMax of [1, 2, 7]) {
         const page = { pageSize, sentRowsMax };
@@ -179,7 +179,7 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
     },
   );
 
-  test('a dimension has the values of all metrics of the catalog, each its name or itself', async () => {
+  test('a dimension has the values of all metrics of the catalog, each with its name or the value as name', async () => {
     const { values } = await service.searchDimensionValues({ dimensionId: 'age' });
     expect(values).toEqual([
       { dimensionId: 'age', value: 'lost', displayName: 'lost' },
@@ -190,7 +190,7 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
     expect(await dimensions('floor')).toEqual(['-1', '0', '2']);
   });
 
-  test('values of a dimension are found by value and name, without a star at the end', async () => {
+  test('values of a dimension are found by value and name; a star at the end of the query is ignored', async () => {
     const search = (query: string) => dimensions('age', { query });
     expect(await search('jung')).toEqual(['young']);
     expect(await search('ÄL')).toEqual(['old']);
@@ -219,7 +219,7 @@ describe.each(ENGINES)('values of components and dimensions, $name engine', (eng
     `);
   });
 
-  test('what is wrong is refused', async () => {
+  test('invalid requests are refused', async () => {
     const component = (question: ComponentValuesQuestion) =>
       refusalOf(service.searchAddressComponentValues({ component: 'town', ...question }));
     const dimension = (question: DimensionValuesQuestion) =>

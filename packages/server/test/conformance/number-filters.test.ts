@@ -31,7 +31,7 @@ describe.each(ENGINES)('filters on integers, $name engine', (engine) => {
   const idsIn = (operator: string, values: readonly FilterValue[]) =>
     column('id', { filters: [whereIn('count', operator, values)] });
 
-  test('== and != tell neighbours beyond 2^53 apart', async () => {
+  test('== and != distinguish neighbours beyond 2^53', async () => {
     expect(await idsWhere('==', '9007199254740993')).toEqual(['two_53_one']);
     expect(await idsWhere('==', '9007199254740994')).toEqual([]);
     expect(await idsWhere('!=', '9007199254740993')).toEqual(
@@ -39,7 +39,7 @@ describe.each(ENGINES)('filters on integers, $name engine', (engine) => {
     );
   });
 
-  test('<, <=, > and >= meet exactly at the value', async () => {
+  test('<, <=, > and >= are exact at the value', async () => {
     expect(await idsWhere('<', '0')).toEqual(['min', 'minus_one']);
     expect(await idsWhere('<=', '0')).toEqual(['min', 'minus_one', 'zero']);
     expect(await idsWhere('>', '9007199254740992')).toEqual(['max', 'max_less_one', 'two_53_one']);
@@ -51,7 +51,7 @@ describe.each(ENGINES)('filters on integers, $name engine', (engine) => {
     ]);
   });
 
-  test('the ends of the stored range compare exactly', async () => {
+  test('the ends of the stored range are compared exactly', async () => {
     expect(await idsWhere('==', '9223372036854775807')).toEqual(['max']);
     expect(await idsWhere('>=', '9223372036854775807')).toEqual(['max']);
     expect(await idsWhere('>', '9223372036854775807')).toEqual([]);
@@ -60,7 +60,7 @@ describe.each(ENGINES)('filters on integers, $name engine', (engine) => {
   });
 
   test.each(['9223372036854775808', '1'.repeat(400)])(
-    'a value above the stored range still compares: %s',
+    'a value above the stored range can be compared: %s',
     async (value) => {
       expect(await idsWhere('==', value)).toEqual([]);
       expect(await idsWhere('!=', value)).toEqual(INTEGER_IDS);
@@ -76,7 +76,7 @@ describe.each(ENGINES)('filters on integers, $name engine', (engine) => {
   );
 
   test.each(['-9223372036854775809', `-${'1'.repeat(400)}`])(
-    'a value below the stored range still compares: %s',
+    'a value below the stored range can be compared: %s',
     async (value) => {
       expect(await idsWhere('==', value)).toEqual([]);
       expect(await idsWhere('!=', value)).toEqual(INTEGER_IDS);
@@ -87,7 +87,7 @@ describe.each(ENGINES)('filters on integers, $name engine', (engine) => {
     },
   );
 
-  test('in and not_in take each value once or more', async () => {
+  test('in and not_in accept repeated values', async () => {
     expect(await idsIn('in', ['0', '1', '1', '77'])).toEqual(['one', 'zero']);
     expect(await idsIn('not_in', ['0', '1', '1', '77'])).toEqual(
       INTEGER_IDS.filter((id) => id !== 'one' && id !== 'zero'),
@@ -100,7 +100,7 @@ describe.each(ENGINES)('filters on integers, $name engine', (engine) => {
     expect(await idsWhere('is_not_empty')).toEqual(INTEGER_IDS);
   });
 
-  test('one value has many spellings', async () => {
+  test('different spellings of one value are equal', async () => {
     expect(await idsWhere('==', '+1')).toEqual(['one']);
     expect(await idsWhere('==', '001')).toEqual(['one']);
     expect(await idsWhere('==', '-0')).toEqual(['zero']);
@@ -155,7 +155,7 @@ describe.each(ENGINES)('filters on floats, $name engine', (engine) => {
     expect(await idsWhere('==', '0.2')).toEqual([]);
   });
 
-  test('-0 and 0 are one number', async () => {
+  test('-0 and 0 are the same number', async () => {
     expect(await idsWhere('==', '-0')).toEqual(['d_minus_zero', 'e_zero']);
     expect(await idsWhere('==', '0.0')).toEqual(['d_minus_zero', 'e_zero']);
     expect(await idsWhere('<', '-0')).toEqual(FLOAT_IDS.slice(0, 3));
@@ -167,7 +167,7 @@ describe.each(ENGINES)('filters on floats, $name engine', (engine) => {
     expect(await idsWhere('!=', '0.1')).toEqual(FLOAT_IDS.filter((id) => id !== 'g_tenth'));
   });
 
-  test('<, <=, > and >= meet exactly at the value', async () => {
+  test('<, <=, > and >= are exact at the value', async () => {
     expect(await idsWhere('<', '0.3')).toEqual(FLOAT_IDS.slice(0, 7));
     expect(await idsWhere('<=', '0.3')).toEqual(FLOAT_IDS.slice(0, 8));
     expect(await idsWhere('>', '0.3')).toEqual(FLOAT_IDS.slice(8));

@@ -7,7 +7,7 @@ import { useService } from './service-under-test.ts';
 import { defineTable } from './table.ts';
 import { announceSeed } from './test-seed.ts';
 
-/** Around each place where one of the writers changes its form, and at the ends of the doubles. */
+/** Numbers around each point where a writer changes its format, and at the ends of the range of doubles. */
 const EDGES = [
   0,
   1,
@@ -65,7 +65,7 @@ test('the column store writes every double as JavaScript does', async () => {
   expect(written.length).toBeGreaterThan(50_000);
 });
 
-/** The texts that a search term is compared with. */
+/** The texts with which a search term is compared. */
 async function writeInDuckdb(numbers: readonly number[]) {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
@@ -73,7 +73,7 @@ async function writeInDuckdb(numbers: readonly number[]) {
     await connection.run('CREATE TABLE numbers (number DOUBLE)');
     const appender = await connection.createAppender('numbers');
     for (const number of numbers) {
-      // As in every stored table, there is no -0.
+      // There is no -0, as in every stored table.
       appender.appendDouble(number + 0);
       appender.endRow();
     }
@@ -109,7 +109,7 @@ describe.each(ENGINES)('searching floats by their text, $name engine', (engine) 
     }),
   );
 
-  test.each(SEARCHED)('%d is found by its whole text, among those that hold it', async (number) => {
+  test.each(SEARCHED)('%d is found by its whole text, among the numbers that contain it', async (number) => {
     const term = String(number);
     const holding = SEARCHED.map(String).filter((text) => text.includes(term));
     expect(new Set(await values('ratio', { term }))).toEqual(new Set(holding));
@@ -123,7 +123,7 @@ describe.each(ENGINES)('searching floats by their text, $name engine', (engine) 
     ['e-07', 'an exponent has no leading zero'],
     ['inf', 'no number is infinite'],
     ['_', 'no character stands for any'],
-  ])('%s is found nowhere, for %s', async (term) => {
+  ])('%s finds nothing, because %s', async (term) => {
     expect(await values('ratio', { term })).toEqual([]);
   });
 });

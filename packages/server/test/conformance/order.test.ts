@@ -5,7 +5,7 @@ import { refusalOf } from './refusal.ts';
 import { useService } from './service-under-test.ts';
 import { defineTable, type SourceRow } from './table.ts';
 
-/** In their order, by the bytes of UTF-8; the order by UTF-16 units or by a language is another. */
+/** Sorted by the bytes of UTF-8. The order by UTF-16 units or by a language differs. */
 const TEXTS = [
   '!',
   '10',
@@ -55,7 +55,7 @@ const fields = {
   yes: 'boolean',
 } as const;
 
-/** The values of each field stand in reverse, so that no order follows from that of the rows. */
+/** The values of each field are in reverse order, so that the order of the rows cannot pass a test. */
 const ORDERED = defineTable({
   name: 'conformance.ordered',
   fields,
@@ -125,7 +125,7 @@ describe.each(ENGINES)('the order of records, $name engine', (engine) => {
   });
 
   test.each(['text', 'whole', 'ratio', 'day', 'yes'])(
-    'distinct values of %s come in the same order',
+    'distinct values of %s have the same order',
     async (field) => {
       const ascending = (await ordered(field, false)).filter((text) => text !== '');
       const descending = (await ordered(field, true)).filter((text) => text !== '');
@@ -136,7 +136,7 @@ describe.each(ENGINES)('the order of records, $name engine', (engine) => {
     },
   );
 
-  test('without an order records come in the order of the key, its fields one after the other', async () => {
+  test('without an order, records are ordered by the fields of the key, one after the other', async () => {
     const ties = await service.listRecords({ dataset: 'conformance.ties' });
     expect(ties.rows).toEqual([
       ['B', '2024-01-02', 'x'],

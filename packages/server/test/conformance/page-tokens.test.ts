@@ -120,7 +120,7 @@ describe.each(ENGINES)('page tokens, $name engine', (engine) => {
     expect(refusal).toContain('The page token belongs to another request.');
   });
 
-  test('a token of the other operation is another request', async () => {
+  test('a token of the other operation is refused', async () => {
     const ofRecords = await firstPage();
     const search = (question: Partial<ValuesQuestion>) =>
       service.searchFieldValues({ field: 'name', pageSize: 2, ...question });
@@ -156,7 +156,7 @@ describe.each(ENGINES)('page tokens, $name engine', (engine) => {
     );
   });
 
-  test('a token that was cut or prolonged is refused', async () => {
+  test('a truncated or extended token is refused', async () => {
     const pageToken = await firstPage();
     const changed = [
       pageToken.slice(0, -1),
@@ -182,12 +182,12 @@ describe.each(ENGINES)('page tokens, $name engine', (engine) => {
     expect(await refusalOf(next(nextPageToken))).toContain('not made by this service');
   });
 
-  test('a token goes on with another token of the same organisation', async () => {
+  test('a page token works with another access token of the same organisation', async () => {
     const caller = createCaller({ organisationId: 'organisation', tokenId: 'successor' });
     expect((await next(await firstPage(), { caller })).rows).toHaveLength(2);
   });
 
-  test('a token does not go on under other rights', async () => {
+  test('a page token does not work with other rights', async () => {
     const caller = createCaller({ organisationId: 'other', tokenId: 'token' });
     expect(await refusalOf(next(await firstPage(), { caller }))).toMatchInlineSnapshot(`
       "PAGE_TOKEN_EXPIRED
@@ -196,14 +196,14 @@ describe.each(ENGINES)('page tokens, $name engine', (engine) => {
     `);
   });
 
-  test('a wrong page size is refused beside a token too', async () => {
+  test('an invalid page size is refused with a token too', async () => {
     const pageToken = await firstPage();
     expect(await refusalOf(next(pageToken, { pageSize: -1 }))).toContain('INVALID_PAGE_SIZE');
   });
 });
 
 describe.each(ENGINES)('pages and versions, $name engine', (engine) => {
-  test('pages stay on the version they began on while another becomes current', async () => {
+  test('pages stay on the version of the first page while another becomes current', async () => {
     await using service = await openDisposable(engine);
     const first = await service.listRecords({ fields: ['name'], pageSize: 3 });
     await service.publish(NEW);
@@ -220,7 +220,7 @@ describe.each(ENGINES)('pages and versions, $name engine', (engine) => {
     ]);
   });
 
-  test('pages of values stay on their version, and a page of asOf too', async () => {
+  test('pages of values stay on their version, and pages of asOf too', async () => {
     await using service = await openDisposable(engine);
     const began = { field: 'name', pageSize: 2 } as const;
     const { nextPageToken: values } = await service.searchFieldValues(began);
@@ -236,7 +236,7 @@ describe.each(ENGINES)('pages and versions, $name engine', (engine) => {
     expect(await service.listRecords(onDay)).toMatchObject({ rows: [['new 1'], ['new 2']] });
   });
 
-  test('a token whose version is no longer kept has expired', async () => {
+  test('a token has expired if its version is no longer kept', async () => {
     await using service = await openDisposable(engine);
     const { nextPageToken: pageToken } = await service.listRecords({ pageSize: 3 });
     const values = await service.searchFieldValues({ field: 'id', pageSize: 3 });
@@ -256,7 +256,7 @@ describe.each(ENGINES)('pages and versions, $name engine', (engine) => {
     `);
   });
 
-  test('a token whose data vanish while the catalog lists them has expired', async () => {
+  test('a token has expired if its data vanish while the catalog lists them', async () => {
     await using reader = await openDisposable(engine);
     await using service = await openDisposable(engine);
     const { nextPageToken: pageToken } = await reader.listRecords({ pageSize: 3 });

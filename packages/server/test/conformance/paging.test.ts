@@ -49,7 +49,7 @@ describe.each(ENGINES)('paging, $name engine', (engine) => {
     service.listRecords({ dataset: 'conformance.many', fields: ['id'], pageSize });
 
   test.each([1, 2, 3, 5, SIZE - 1, SIZE, SIZE + 1])(
-    'pages of %d hold each record once, in the order of one page, whatever is asked',
+    'pages of %d have each record once, in the order of one page, for every request',
     async (pageSize) => {
       const walked = QUESTIONS.map((question) => service.column('id', { ...question, pageSize }));
       const whole = QUESTIONS.map((question) => service.column('id', question));
@@ -64,7 +64,7 @@ describe.each(ENGINES)('paging, $name engine', (engine) => {
     expect(pages.map(({ totalSize }) => totalSize)).toEqual(pages.map(() => whole.rows.length));
   });
 
-  test('a last page that is full has no token', async () => {
+  test('a full last page has no token', async () => {
     const sizes = async (pageSize: number) =>
       (await service.recordPages({ pageSize })).map(({ rows }) => rows.length);
     expect(await sizes(6)).toEqual([6, 6]);
@@ -74,7 +74,7 @@ describe.each(ENGINES)('paging, $name engine', (engine) => {
     expect(await sizes(13)).toEqual([12]);
   });
 
-  test('nothing found is one page without a token', async () => {
+  test('an empty result is one page without a token', async () => {
     const question = { filters: [where('text', '==', 'nowhere')], pageSize: 1 };
     const [page, ...others] = await service.recordPages(question);
     expect(others).toEqual([]);
@@ -98,7 +98,7 @@ describe.each(ENGINES)('paging, $name engine', (engine) => {
     expect(rest).toMatchObject({ rows: [[10_000n]], totalSize: 10_001, nextPageToken: '' });
   });
 
-  test('the same holds for the values of a field', async () => {
+  test('the same rules apply to the values of a field', async () => {
     const values = (pageSize: number) =>
       service.searchFieldValues({ dataset: 'conformance.many', field: 'text', pageSize });
     expect((await values(0)).values).toHaveLength(100);
@@ -127,13 +127,13 @@ describe.each(ENGINES)('paging, $name engine', (engine) => {
     expect(rest).toEqual(IDS.slice(1));
   });
 
-  test('a page can be asked for again, and gives the same', async () => {
+  test('a page can be requested again, and is the same', async () => {
     const { nextPageToken: pageToken } = await service.listRecords({ pageSize: 3 });
     const page = { pageSize: 3, pageToken };
     expect(await service.listRecords(page)).toEqual(await service.listRecords(page));
   });
 
-  test('pages end on long texts too', async () => {
+  test('a page can end at a long text', async () => {
     const question = { dataset: 'conformance.long', pageSize: 1 };
     const orderBy = { fieldName: 'text', descending: false };
     expect(await service.column('id', { ...question, orderBy })).toEqual(['1', '2', '3']);

@@ -3,10 +3,10 @@ import { defineMetric } from './define-metric.ts';
 import { defineTable, type SourceRow } from './table.ts';
 
 /**
- * A catalog with what a data owner may bring: parks that existed for a time, some of them obfuscated,
- * with components of every type, blank ones and names beyond ASCII; their visits by month and age,
- * some without a park, a period or a count; trips between parks and states; and the area of a park,
- * whose record is the park itself.
+ * A catalog with the difficult cases of real data. It has parks that existed for a time, some of them
+ * obfuscated, with components of every type, blank values and non-ASCII names. It has their visits by month
+ * and age, some without a park, a period or a count. It has trips between parks and states, and the area of
+ * a park, whose record is the park itself.
  */
 
 const PARKS = defineTable({
@@ -96,7 +96,7 @@ const STATES = defineTable({
   layers: [
     defineLayer({
       id: 'states',
-      // The component of the parks, as numbers and with other names.
+      // The same component as that of the parks, but as numbers and with other names.
       components: { capital: 'map', state: { fields: { value: 'state', displayName: 'name' } } },
     }),
   ],
@@ -191,7 +191,7 @@ const TRIPS = defineTable({
     { day: '2024-03-02', from: 'ACAD', to: '23', trips: 6n },
     { day: '2024-03-02', from: 'ACAD', to: 'hidden', trips: 7n },
     { day: '2024-03-02', from: 'nowhere', to: '23', trips: 8n },
-    // The park was closed a month before.
+    // The park was closed a month earlier.
     { day: '2024-03-02', from: 'zürich', to: '23', trips: 9n },
     { day: '2024-03-02', from: 'é', to: 'zürich', trips: 10n },
   ],

@@ -2,16 +2,16 @@ import type { Catalog, CatalogSnapshot } from '../../src/catalog/open-catalog.ts
 import { resolveMetrics } from '../../src/catalog/resolve-metrics.ts';
 import type { DatasetVersion } from '../../src/domain/dataset.ts';
 
-/** A catalog without files: what is published last is current. */
+/** A catalog without files. The last published version is current. */
 export type PlainCatalog = Catalog & {
   readonly publish: (version: DatasetVersion) => void;
-  /** As when an old version is removed from what is kept. */
+  /** Removes a version from the kept versions, as with an old one. */
   readonly forget: (version: DatasetVersion) => void;
 };
 
 export function openPlainCatalog(): PlainCatalog {
   let published: readonly DatasetVersion[] = [];
-  /** What is current when only so many versions have been published. */
+  /** The current versions after the first versions of this count. */
   const snapshotOf = (versions: readonly DatasetVersion[]): CatalogSnapshot => {
     const datasets = new Map(versions.map((version) => [version.dataset.name, version]));
     const { layers, metrics } = resolveMetrics(datasets.values());

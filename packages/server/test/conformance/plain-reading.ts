@@ -8,7 +8,7 @@ import type { MetricQuestion } from './ask-metrics.ts';
 import type { SourceRow, Table } from './table.ts';
 
 /**
- * The values that a question means, in order: read off the rows by the rules of the interface alone,
+ * The expected values of a question, in order. They are computed from the rows by the rules of the interface,
  * without a plan or an engine.
  */
 export function readPlainly(
@@ -84,7 +84,7 @@ function dayOf(day: PeriodDay, row: SourceRow): string {
   return 'day' in day ? day.day : valueText(at(row, day.field));
 }
 
-/** Whether a record is a value of the metric, whatever is asked. */
+/** Whether a record is a value of the metric, independent of the question. */
 function isValue(row: SourceRow, feature: SourceRow, metric: Metric, layer: Layer): boolean {
   const [start, end] = [dayOf(metric.period.start, row), dayOf(metric.period.end, row)];
   if (start === '' || end === '') return false;
@@ -94,7 +94,7 @@ function isValue(row: SourceRow, feature: SourceRow, metric: Metric, layer: Laye
   return existed && hasComponents(feature, metric.defaultFilters, layer);
 }
 
-/** One of the values that filters on the same component list together, for each component. */
+/** For each component, the value must equal one of the values of all filters on it. */
 function hasComponents(
   feature: SourceRow,
   filters: readonly AddressComponentFilter[],
@@ -161,7 +161,7 @@ function isRelatedAsked(
   return isNamed && hasComponents(related, filters, layer);
 }
 
-/** By feature, start of the period, related feature and dimensions, absent ones last; then by key. */
+/** The order: feature, start of the period, related feature and dimensions, absent values last, then the key. */
 function compareRows(
   one: SourceRow,
   other: SourceRow,
@@ -214,7 +214,7 @@ function toFeature(row: SourceRow, layer: Layer): Feature {
     addressComponents: layer.addressComponents.map(({ component, fields }) => ({
       component,
       value: text(fields.value),
-      // What has no value has no name either.
+      // An absent value has no name.
       shortName: at(row, fields.value) === null ? '' : text(fields.shortName),
       displayName: at(row, fields.value) === null ? '' : text(fields.displayName),
     })),

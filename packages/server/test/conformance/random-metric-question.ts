@@ -11,7 +11,7 @@ import type {
 import { LATITUDES, LONGITUDES, TEXTS } from './random-table.ts';
 import { COUNTIES, GRADES, IDS, NEAR_DAYS, RATIOS, ZONES } from './random-world.ts';
 
-/** Anything that may be asked of a random world. Some worlds refuse some: see `random-world.ts`. */
+/** Any possible question on a random world. Some worlds refuse some questions: see `random-world.ts`. */
 export type MetricsQuestion =
   | { readonly kind: 'values'; readonly question: MetricQuestion }
   | { readonly kind: 'features'; readonly question: FeaturesQuestion }
@@ -26,7 +26,7 @@ const page = fc.record(
   { requiredKeys: ['pageSize'] },
 );
 
-/** Mostly nothing, so that the filters together leave something over. */
+/** Most filters are absent, so that all filters together still find something. */
 const rarely = <Item>(arbitrary: fc.Arbitrary<Item>, { weight = 1, maxLength = 2 } = {}) =>
   fc.oneof(
     { arbitrary: fc.constant<readonly Item[]>([]), weight: 5 },
@@ -40,7 +40,7 @@ const COMPONENT_VALUES = {
   ratio: [...RATIOS.map(String), '1.0', ''],
   since: ['0001-01-01', '2024-02-29', '2024-02-30', ''],
 } as const;
-/** With the component that only the related layer has. */
+/** The components, including the one that only the related layer has. */
 const RELATED_VALUES = { ...COMPONENT_VALUES, zone: [...ZONES, 'nowhere', ''] } as const;
 
 const filterOn = <Component extends keyof typeof RELATED_VALUES>(
@@ -55,7 +55,7 @@ const filterOn = <Component extends keyof typeof RELATED_VALUES>(
       })
       .map((values) => ({ component, values })),
   );
-// The keys of a constant object are its keys.
+// The keys of a constant object are exactly those of its type.
 export const componentFilter = filterOn(
   Object.keys(COMPONENT_VALUES) as (keyof typeof COMPONENT_VALUES)[],
 );
@@ -151,7 +151,7 @@ const box = fc
     maxLat: Math.max(one, other),
   }));
 
-/** Most are such as many texts hold, some at their start and some behind it. */
+/** Most terms occur in many texts, in some at the start and in some later. */
 const query = fc.oneof(
   fc.constantFrom('', '', 'a', 'A', 'b', '7', '0', '1', '-', 'e'),
   fc.constantFrom(...TEXTS, ' ', 'e+', 'tr', '2024', 'FALSE'),

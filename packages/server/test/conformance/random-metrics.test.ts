@@ -14,7 +14,7 @@ import { refusalOf } from './refusal.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
 import { announceSeed } from './test-seed.ts';
 
-/** How many worlds; each is asked 45 questions on average. */
+/** The number of worlds. Each gets 45 questions on average. */
 const WORLDS = testCount('TABLES', { few: 2, all: 24 });
 const [QUESTIONS_MIN, QUESTIONS_MAX] = [30, 60];
 const TIMEOUT_MS = 60_000 + WORLDS * 3_000;
@@ -51,7 +51,7 @@ test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
           seen.empty += Number(given.items.length === 0);
         };
         const checks = questions.map(check);
-        // After a failure too, the engines are closed only when they have answered all.
+        // After a failure too, the engines are closed only when they have answered all questions.
         await Promise.allSettled(checks);
         await Promise.all(checks);
       },
@@ -60,12 +60,12 @@ test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
       seed,
       numRuns: WORLDS,
       verbose: fc.VerbosityLevel.Verbose,
-      // A failure is told with the smallest example that was found by then.
+      // A failure is reported with the smallest example found so far.
       interruptAfterTimeLimit: TIMEOUT_MS - 20_000,
       markInterruptAsFailure: true,
     });
 
-    // Questions that find nothing or are refused would agree too.
+    // Empty answers and refusals would agree too, so a minimum of real answers is required.
     const questions = seen.values + seen.others;
     expect(questions).toBeGreaterThan(atLeast(WORLDS * 30));
     expect(seen.values).toBeGreaterThan(atLeast(questions * 0.4));
@@ -77,7 +77,7 @@ test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
   TIMEOUT_MS,
 );
 
-/** The values and the totals of pages are those that a plain reading of the rows gives. */
+/** Checks that the values and totals of the pages equal those of the plain reading. */
 function checkValues(
   { visits, places, areas }: World,
   question: Extract<MetricsQuestion, { readonly kind: 'values' }>['question'],
@@ -94,12 +94,12 @@ function checkValues(
 
 type Answer = {
   readonly pages: readonly { readonly nextPageToken: string }[];
-  /** What the pages hold, one after the other. */
+  /** The content of all pages in order. */
   readonly items: readonly unknown[];
   readonly refusals: readonly string[];
 };
 
-/** All pages, or the refusal. The tokens are compared too: pages may go on with another engine. */
+/** All pages, or the refusal. Tokens are compared too, because another engine may answer the next page. */
 async function answerOf(service: ServiceUnderTest, asked: MetricsQuestion): Promise<Answer> {
   const reading = pagesOf(service, asked);
   try {
@@ -136,7 +136,7 @@ async function pagesOf(
   }
 }
 
-/** Each item that is asked for once, in order. */
+/** Each requested item once, in order. */
 function onOnePage(asked: MetricsQuestion): MetricsQuestion {
   const { sentRowsMax: _cut, ...question } = asked.question;
   return { kind: asked.kind, question: { ...question, pageSize: 10_000 } } as MetricsQuestion;

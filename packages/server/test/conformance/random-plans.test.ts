@@ -18,7 +18,7 @@ import {
 import type { Table } from './table.ts';
 import { announceSeed } from './test-seed.ts';
 
-/** How many tables; each is asked 50 questions on average. */
+/** The number of tables. Each gets 50 questions on average. */
 const TABLES = testCount('TABLES', { few: 4, all: 50 });
 const QUESTIONS_MAX = 100;
 const TIMEOUT_MS = 60_000 + TABLES * 2_000;
@@ -44,14 +44,14 @@ test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
           seen.refusals += given.refusals.length;
         };
         const checks = questions.map(check);
-        // After a failure too, the engines are closed only when they have answered all.
+        // After a failure too, the engines are closed only when they have answered all questions.
         await Promise.allSettled(checks);
         await Promise.all(checks);
       },
     );
     await fc.assert(property, { seed, numRuns: TABLES, verbose: fc.VerbosityLevel.Verbose });
 
-    // Questions that find nothing or are refused would agree too.
+    // Empty answers and refusals would agree too, so a minimum of real answers is required.
     expect(seen.questions).toBeGreaterThan(atLeast(TABLES * 40));
     expect(seen.rows).toBeGreaterThan(atLeast(seen.questions * 1.5));
     expect(seen.pages).toBeGreaterThan(atLeast(seen.questions * 1.2));
@@ -62,13 +62,13 @@ test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
 
 type Answer = {
   readonly pages: readonly Page[];
-  /** What the pages hold, one after the other. */
+  /** The content of all pages in order. */
   readonly items: readonly unknown[];
   readonly refusals: readonly string[];
 };
 type Page = RecordsAnswer | ValuesAnswer;
 
-/** All pages, or the refusal. The tokens are compared too: pages may go on with another engine. */
+/** All pages, or the refusal. Tokens are compared too, because another engine may answer the next page. */
 async function answerOf(service: ServiceUnderTest, asked: Question): Promise<Answer> {
   const reading: Promise<readonly Page[]> =
     asked.kind === 'records'
@@ -82,7 +82,7 @@ async function answerOf(service: ServiceUnderTest, asked: Question): Promise<Ans
   }
 }
 
-/** Each record or value that is asked for once, in order, as the reference gives them. */
+/** Each requested record or value once, in order, as the reference returns them. */
 async function itemsOnOnePage(reference: ServiceUnderTest, asked: Question) {
   const { items } = await answerOf(reference, withPageSize(asked, 10_000));
   return items;

@@ -5,7 +5,7 @@ import { where, whereIn } from './filter-clause.ts';
 import { DAYS, FIELDS, FLOATS, INTEGERS, LATITUDES, LONGITUDES, TEXTS } from './random-table.ts';
 import type { RecordsQuestion, RowsQuestion, ValuesQuestion } from './service-under-test.ts';
 
-/** Anything that may be asked of a random table: legal in itself, but for a box where none is. */
+/** Any possible question on a random table. It is valid, except for a box on a table without points. */
 export type Question =
   | { readonly kind: 'records'; readonly question: RecordsQuestion }
   | { readonly kind: 'values'; readonly question: ValuesQuestion };
@@ -111,7 +111,7 @@ const records = fc
     return { kind: 'records', question: { ...row, ...boxed, ...ordered, fields } };
   });
 
-/** Most terms are such as many values hold, some at their start and some behind it. */
+/** Most terms occur in many values, in some at the start and in some later. */
 const term = fc.oneof(
   { arbitrary: fc.constantFrom('', 'a', '0', '1', '2', '-', 'e'), weight: 3 },
   { arbitrary: fc.constantFrom(...TEXTS, ' ', '2024', 'tr', 'e+', 'E', '1.', '99'), weight: 2 },

@@ -31,11 +31,11 @@ import { announceSeed } from './test-seed.ts';
 import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
 
 /**
- * What a caller with few rights is answered is what anybody is answered where there is nothing else:
- * the same request on data from which all that is hidden was taken out.
+ * A caller with restricted rights must get the answer of the same request on data without the hidden
+ * parts.
  */
 
-/** How many states of the data; each is asked 30 questions. */
+/** The number of states of the data. Each gets 30 questions. */
 const STATES = testCount('TABLES', { few: 2, all: 16 });
 const QUESTIONS = 30;
 const TIMEOUT_MS = 120_000 + STATES * 5_000;
@@ -57,7 +57,7 @@ const grantOfTable = fc
 const below = fc.option(fc.constantFrom(-1, 0, 0.2, 5, 2 ** 53));
 
 test.each(ENGINES)(
-  'records, distinct values and extents of the $name engine tell nothing of hidden records, fields and small cells',
+  'records, distinct values and extents of the $name engine reveal no hidden records, fields and small cells',
   async (engine) => {
     const seed = announceSeed('random rights over datasets');
     const seen = { items: 0, hidden: 0, refusals: 0, questions: 0 };
@@ -68,7 +68,7 @@ test.each(ENGINES)(
       fc.array(randomQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       async (random, drawn, suppressed, questions) => {
         const table = withSourceColumns(withSuppression(random, suppressed));
-        // A table needs its key; what the order of a hidden one tells is in the documentation.
+        // A table needs its key. The documentation says what the order by a hidden key reveals.
         const { key } = table.version.dataset;
         const fields = drawn.fields === undefined ? undefined : [...drawn.fields, ...key];
         const grant = { ...drawn, fields };
@@ -96,7 +96,7 @@ test.each(ENGINES)(
   TIMEOUT_MS,
 );
 
-/** What may be hidden of a metric: all but its main value. */
+/** The parts of a metric that may be hidden: all except its main value. */
 const HIDEABLE = [
   ...['share', 'kind', 'number', 'estimate', 'age', 'band'],
   ...['note', 'county', 'is_hidden', 'grade', 'ratio', 'since', 'zone'],
@@ -126,7 +126,7 @@ const grantOfMetric = fc.record({
 });
 
 test.each(ENGINES)(
-  'metric values, features, components and dimensions of the $name engine tell nothing of hidden ones',
+  'metric values, features, components and dimensions of the $name engine reveal no hidden ones',
   async (engine) => {
     const seed = announceSeed('random rights over metrics');
     const seen = { items: 0, hidden: 0, refusals: 0, questions: 0 };
@@ -170,7 +170,7 @@ test.each(ENGINES)(
   TIMEOUT_MS,
 );
 
-/** What fits the world: lists of dimensions and of related features only where there are some. */
+/** A grant that fits the world: it lists dimensions and related features only if there are any. */
 function toGrant(world: World, drawn: Drawn): Grant {
   const { metricId, filters, hidden, showsSmallCells, liftsDefaultFilters, ...lens } = drawn;
   const table = metricId === 'visits' ? world.visits : world.places;
@@ -178,7 +178,7 @@ function toGrant(world: World, drawn: Drawn): Grant {
   const related = metric?.related?.layerId;
   const known: readonly string[] = metric?.dimensions.map(({ dimensionId }) => dimensionId) ?? [];
   const isHidden: ReadonlySet<string> = new Set(hidden);
-  // One table cannot be hidden in one way as a layer and in another as the related one.
+  // One table cannot be hidden differently as the layer and as the related layer.
   const isTwice = related === 'places';
   return {
     ...wholeGrant('some', `conformance/${metricId}`),
@@ -209,7 +209,7 @@ function toGrant(world: World, drawn: Drawn): Grant {
   };
 }
 
-/** All that a grant of `visits` may name, the main value first. */
+/** All names that a grant of `visits` may contain, the main value first. */
 function namesOf({ visits, places, areas }: World): readonly string[] {
   const [metric] = visits.version.metrics;
   const layers = [...places.version.layers, ...areas.version.layers].filter(
@@ -241,7 +241,7 @@ function withSuppression(table: Table, suppressed: Readonly<Record<string, numbe
   return { ...table, version: { ...table.version, dataset: { ...dataset, fields } } };
 }
 
-/** As a publish names them by the roles of the fields. */
+/** The names that a publish derives from the roles of the fields. */
 function withSourceColumns(table: Table): Table {
   const { dataset } = table.version;
   const fields = dataset.fields.map((field) => ({
@@ -257,7 +257,7 @@ function callerWith(grants: readonly Grant[]): Caller {
   return { ...createCaller({ organisationId, tokenId: 'token' }), rights };
 }
 
-/** Sees all that there is; may do with default filters what the grant says, which hides nothing. */
+/** A caller who sees everything. The grant decides on default filters, which hides nothing. */
 function anybody({ liftsDefaultFilters }: Grant): Caller {
   const everything = wholeGrant('everything', '*');
   return callerWith([{ ...everything, showsSmallCells: true, liftsDefaultFilters }]);
@@ -328,7 +328,7 @@ function metricsOf(service: ServiceUnderTest, asked: MetricsQuestion): Promise<A
 const totalsOf = (pages: readonly { readonly totalSize: number }[]) =>
   pages.map(({ totalSize }) => totalSize);
 
-/** What is said of the dataset, but for what is the same by itself. */
+/** The description of the dataset, without the narrowing and the observation dates. */
 async function describe(service: ServiceUnderTest, caller: Caller) {
   const { narrowing: _narrowing, ...version } = await getDataReference(
     service.context(),
