@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Value } from '../../src/domain/value.ts';
 import { defineTable, type SourceRow, type Table } from './table.ts';
 
-/** Few values for each field, so that ties, absent values and variants of case abound. */
+/** Few values for each field, so that ties, absent values and case variants are frequent. */
 export const TEXTS = [
   'a',
   'A',
@@ -60,7 +60,7 @@ const ROWS_MAX = 40;
 
 const absentOr = <Item extends Value>(items: readonly Item[]) =>
   fc.option(fc.constantFrom(...items), { freq: 4, nil: null });
-/** A start and an end that is not before it. */
+/** A start, and an end on the same day or later. */
 const span = fc
   .tuple(absentOr(DAYS), absentOr(DAYS))
   .map(([one, other]) =>
@@ -109,7 +109,7 @@ export const FIELDS = {
   since: 'date',
 } as const;
 
-/** The keys that a table may have: one field, and composite ones in both orders of types. */
+/** The possible keys of a table: one field, or two fields in either order of types. */
 const keyed = fc.oneof(
   keyedRows(['number'], ({ number }) => number),
   keyedRows(['code'], ({ code }) => code),
@@ -136,7 +136,7 @@ function keyedRows(key: readonly string[], text: (row: SourceRow) => Value | und
     .map((rows) => ({ key, rows: firstOfEachKey(rows) }));
 }
 
-/** A random dataset, of any combination of the roles that a manifest can give to fields. */
+/** A random dataset with any combination of the roles that a manifest can give to fields. */
 export const randomTable: fc.Arbitrary<Table> = fc
   .record({
     keyed,

@@ -8,18 +8,18 @@ import { DAYS, FLOATS, INTEGERS, LATITUDES, LONGITUDES, TEXTS } from './random-t
 import { defineTable, type SourceRow, type Table } from './table.ts';
 
 /**
- * A catalog of two metrics: `visits`, a dataset of its own, and `size`, whose values are the features
- * of the layer `places` themselves. The layer `areas` may be the related one.
+ * A catalog of two metrics. The values of `visits` are a dataset. The values of `size` are the features of the
+ * layer `places` themselves. The layer `areas` may be the related layer.
  */
 export type World = { readonly visits: Table; readonly places: Table; readonly areas: Table };
 
-/** Ids that features may have; about half of them do. */
+/** The possible ids of features. About half of them exist. */
 export const IDS = TEXTS.slice(0, 10);
 export const ZONES = TEXTS.slice(0, 5);
 export const COUNTIES = [...TEXTS.slice(0, 5), '007', '7'] as const;
 export const GRADES = [-1n, 0n, 7n, 2n ** 53n + 1n] as const;
 export const RATIOS = [-1.5, 0, 1e-7, 1, 1e21] as const;
-/** Close to each other, so that periods and existences meet at their edges. */
+/** The days are close together, so that periods and existences often meet at their edges. */
 export const NEAR_DAYS = [
   '2023-12-31',
   '2024-01-01',
@@ -34,7 +34,7 @@ const VALUES_MAX = 40;
 const absentOr = <Item extends Value>(items: readonly Item[]) =>
   fc.option(fc.constantFrom(...items), { freq: 4, nil: null });
 const day = fc.option(fc.constantFrom(...NEAR_DAYS), { freq: 15, nil: null });
-/** Mostly open, so that not too many values lie outside. */
+/** Most existences are open, so that not too many values lie outside. */
 const edge = fc.option(fc.constantFrom(...NEAR_DAYS), { freq: 2, nil: null });
 const inOrder = ([one, other]: [string | null, string | null]): [string | null, string | null] =>
   one !== null && other !== null && one > other ? [other, one] : [one, other];
@@ -109,11 +109,11 @@ const layerOf = (id: string) =>
               fields: { value: 'county', shortName: 'county_short', displayName: 'county_name' },
             },
             is_hidden: 'taxonomy',
-            // One component with values of two types: numbers in one layer, texts in the other.
+            // One component with values of two types: numbers in one layer, text in the other.
             grade: { kind: 'count', fields: { value: id === 'places' ? 'grade' : 'county_short' } },
             ratio: { fields: { value: 'ratio', displayName: 'note' } },
             since: 'map',
-            // One that only the related layer has.
+            // A component that only the related layer has.
             ...(id === 'areas' ? { zone: { fields: { value: 'note' } } } : {}),
           },
         }),
@@ -158,7 +158,7 @@ const KEYS = [
   ['day', 'other', 'place', 'age'],
 ] as const;
 
-/** What stands for an absent value in the fields of the key, and in some tables in all of these. */
+/** The replacement of an absent value in the fields of the key, and in some tables in all of these fields. */
 const IN_PLACE: Readonly<Record<string, Value>> = {
   place: 'a',
   other: 'A',
@@ -233,7 +233,7 @@ const visits = fc
         visits: 'count',
         share: 'number',
         kind: 'category',
-        // Tells the records apart.
+        // Makes the records distinct.
         number: 'count',
       },
       flags: [{ flag: 'estimate', field: 'is_estimate' }],
@@ -264,7 +264,7 @@ const size = fc
     }),
   );
 
-/** A random state of a catalog: few distinct values, so that ties, absent and unknown ones abound. */
+/** A random state of a catalog. It has few distinct values, so that ties, absent and unknown values are frequent. */
 export const randomWorld: fc.Arbitrary<World> = fc
   .record({
     places: fc.tuple(places, layerOf('places'), size),

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 
-/** All pages from the first to the one without a token. */
+/** All pages from the first one to the one without a token. */
 export async function readPages<
   Question extends { readonly pageToken?: string },
   Page extends { readonly nextPageToken: string },

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { ServiceError } from '../../src/domain/service-error.ts';
 
-/** What a caller is told by a refusal: reason and place, message, hint; a line each. */
+/** The text of a refusal: reason and pointer, message, hint, each on a line. */
 export async function refusalOf(answer: Promise<unknown>): Promise<string> {
   const error = await answer.then(
     () => assert.fail('The request was answered, not refused.'),

@@ -139,7 +139,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
   const dataset = 'shop.places';
   const billingContext = 'acme';
 
-  test('without a grant there is nothing, and what is not granted reads as what does not exist', async () => {
+  test('without a grant nothing is visible, and data without a grant look like data that do not exist', async () => {
     const caller = callerWith();
     const call = toCall({ caller });
     expect(await listDataReferences(service.context(), { billingContext: '' }, call)).toEqual([]);
@@ -156,7 +156,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(hiddenMetric.replaceAll(CATALOG_ID, 'nothing')).toBe(noCatalog);
   });
 
-  test('a hidden metric is no hint for one that is mistyped, nor a hidden dataset', async () => {
+  test('a hidden metric or dataset is not suggested for a mistyped name', async () => {
     const caller = callerWith(grant(`${CATALOG_ID}/staff`), grant('shop.visits'));
     expect(
       await refusalOf(service.searchMetricValues({ caller, billingContext, metricId: 'visit' })),
@@ -166,7 +166,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     );
   });
 
-  test('the most specific grant alone decides', async () => {
+  test('only the most specific grant counts', async () => {
     const caller = callerWith(
       grant('shop.*'),
       grant('shop.places', { filters: [where('region', '==', 'NV')] }),
@@ -175,7 +175,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect((await service.listRecords({ caller, dataset: 'shop.visits' })).totalSize).toBe(8);
   });
 
-  test('a hidden field is unknown wherever it is named, and in no hint', async () => {
+  test('a hidden field is unknown everywhere, and in no hint', async () => {
     const caller = callerWith(grant(dataset, { fields: ['id', 'region'] }));
     const asked = [
       service.listRecords({ caller, dataset, fields: ['name'] }),
@@ -194,7 +194,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(rows[0]).toEqual(['p1', 'CA']);
   });
 
-  test('a box cannot be asked for where the point is hidden', async () => {
+  test('a box is refused if the point is hidden', async () => {
     const caller = callerWith(grant(dataset, { fields: ['id', 'latitude'] }));
     const box = { minLng: 0, minLat: 0, maxLng: 1, maxLat: 1 };
     expect(await refusalOf(service.listRecords({ caller, dataset, box }))).toContain(
@@ -202,7 +202,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     );
   });
 
-  test('a key that is hidden still gives pages without gaps', async () => {
+  test('pages have no gaps if the key is hidden', async () => {
     const caller = callerWith(
       grant('shop.visits', { fields: ['visits'], filters: [where('place', '!=', 'p1')] }),
     );
@@ -210,7 +210,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(await service.column('visits', question)).toEqual(['', '20', '5', '20', '6', '20']);
   });
 
-  test('a small cell reads as absent, whatever is asked about it', async () => {
+  test('a small cell is absent for every request', async () => {
     const caller = callerWith(grant('*'));
     const question = { caller, dataset: 'shop.visits' };
     const places = async (filters: readonly ReturnType<typeof where>[]) =>
@@ -242,7 +242,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     ]);
   });
 
-  test('a small cell of a metric is an absent value, which a filter on the value does not find', async () => {
+  test('a small cell of a metric is an absent value, and a filter on the value does not find it', async () => {
     const caller = callerWith(grant('*'));
     const question = { caller, billingContext, metricId: 'visits', featureFilter: ['p1'] };
     const { values } = await service.searchMetricValues(question);
@@ -255,13 +255,13 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(version.metric.measures.map(({ isNullable }) => isNullable)).toEqual([true, true]);
   });
 
-  test('a filter of the grant on records is one on its small cells as they are seen', async () => {
+  test('a filter of the grant on records treats small cells as absent', async () => {
     const caller = callerWith(grant('shop.visits', { filters: [where('visits', '<', 6)] }));
     const question = { caller, dataset: 'shop.visits' };
     expect(await service.column('place', question)).toEqual(['p3']);
   });
 
-  test('a metric shows the features of its lens alone, in every search', async () => {
+  test('every search of a metric shows only the features of its lens', async () => {
     const caller = callerWith(
       grant(`${CATALOG_ID}/visits`, {
         ...lensOf({ addressComponents: [{ component: 'region', values: ['NV'] }] }),
@@ -278,7 +278,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(values).toBe(4);
   });
 
-  test('a filter on records hides the features that have none left', async () => {
+  test('a filter on records hides the features without remaining records', async () => {
     const caller = callerWith(
       grant(`${CATALOG_ID}/visits`, { filters: [where('grade', '==', 'b')] }),
     );
@@ -286,7 +286,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(features.map(({ featureId }) => featureId)).toEqual(['p3', 'p4']);
   });
 
-  test('a layer that two metrics share shows what either shows, with the components of both', async () => {
+  test('a layer of two metrics shows the features of either, with the components of both', async () => {
     const caller = callerWith(
       grant(`${CATALOG_ID}/visits`, {
         ...lensOf({ features: ['p1'] }),
@@ -326,7 +326,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     ['a feature that exists', { featureFilter: ['p4'] }],
     ['a feature that does not', { featureFilter: ['p5'] }],
   ])(
-    'a filter on %s outside the list of the grant is refused in the same words',
+    'a filter on %s outside the list of the grant is refused with the same message',
     async (_, filters) => {
       const question = { caller: callerWith(ofNevada), billingContext, ...filters };
       const refusal = await refusalOf(service.searchMetricValues(question));
@@ -342,7 +342,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     },
   );
 
-  test('a listed value or id that does not exist, or is hidden otherwise, is one of nothing', async () => {
+  test('a listed value or id that does not exist, or is hidden otherwise, finds nothing', async () => {
     const question = { caller: callerWith(ofNevada), billingContext };
     for (const filters of [
       { featureFilter: ['p9'] },
@@ -354,7 +354,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     }
   });
 
-  test('what the grant filters is told with each answer, and as the lens of the metric', async () => {
+  test('the filters of the grant are in each answer, and in the lens of the metric', async () => {
     const caller = callerWith(ofNevada);
     const { appliedFilters, values } = await service.searchMetricValues({
       caller,
@@ -381,7 +381,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(toLensMessage(whole.version)).toBeUndefined();
   });
 
-  test('a default filter is lifted only where the grant says so', async () => {
+  test('a default filter is lifted only if the grant allows it', async () => {
     const question = {
       billingContext,
       addressComponentFilter: [{ component: 'is_closed', values: ['true'] }],
@@ -399,7 +399,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect((await service.searchMetricValues({ ...unnamed, caller })).totalSize).toBe(6);
   });
 
-  test('a default filter on a hidden component holds and is not told', async () => {
+  test('a default filter on a hidden component applies and is not shown', async () => {
     const caller = callerWith(grant(`${CATALOG_ID}/visits`, { fields: ['visits', 'region'] }));
     const { totalSize, appliedFilters } = await service.searchMetricValues({
       caller,
@@ -409,7 +409,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(appliedFilters.addressComponents).toEqual([]);
   });
 
-  test('a default filter leaves out values and no features, whether its component is hidden or not', async () => {
+  test('a default filter removes values but no features, with a hidden or a visible component', async () => {
     const placesOf = async (members: Partial<Grant>) => {
       const caller = callerWith(grant(`${CATALOG_ID}/visits`, members));
       const { values } = await service.searchMetricValues({ caller, billingContext });
@@ -439,7 +439,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     });
   });
 
-  test('a default filter on a hidden component leaves no feature out where the values are the features', async () => {
+  test('a default filter on a hidden component removes no feature if the values are the features', async () => {
     const metricId = 'sizes';
     const caller = callerWith(
       grant(`${CATALOG_ID}/${metricId}`, { fields: ['headcount', 'county'] }),
@@ -450,7 +450,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(features.map(({ featureId }) => featureId)).toEqual(['p1', 'p2', 'p3', 'p4']);
   });
 
-  test('a grant that does not fit what is published shows nothing of it', async () => {
+  test('a grant that does not fit the published data shows nothing of them', async () => {
     const caller = callerWith(
       grant('shop.places', { filters: [where('regoin', '==', 'CA')] }),
       grant(`${CATALOG_ID}/visits`, { fields: ['staff'] }),
@@ -463,7 +463,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(metrics.map(({ version }) => version.metric.metricId)).toEqual(['staff']);
   });
 
-  test('pages do not go on under other rights', async () => {
+  test('a page token does not work with other rights', async () => {
     const question = { dataset, pageSize: 1 };
     const before = callerWith(grant('shop.*'));
     const { nextPageToken: pageToken } = await service.listRecords({ ...question, caller: before });
@@ -473,7 +473,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     ).toContain('PAGE_TOKEN_EXPIRED');
   });
 
-  test('a lens on related features holds where the values are the features themselves', async () => {
+  test('a lens on related features applies if the values are the features themselves', async () => {
     const metricId = 'children';
     const caller = callerWith(
       grant(`${CATALOG_ID}/${metricId}`, {
@@ -493,7 +493,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     ]);
   });
 
-  test('who is shown small cells and who is not are told their own extents', async () => {
+  test('callers with and without small cells get different extents', async () => {
     const filters = [where('visits', 'is_empty')];
     const [trusted, other] = [true, false].map((showsSmallCells) =>
       callerWith(grant(`${CATALOG_ID}/visits`, { filters, showsSmallCells })),
@@ -507,7 +507,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     }
   });
 
-  test('a filter on a hidden component or dimension is one on an unknown one, whatever its value', async () => {
+  test('a filter on a hidden component or dimension is refused as unknown, for every value', async () => {
     const caller = callerWith(
       grant(`${CATALOG_ID}/visits`, {
         ...lensOf({
@@ -537,9 +537,9 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     }
   });
 
-  test('what is withheld for one metric does not show features through another', async () => {
+  test('small cells hidden in one metric do not reveal features through another', async () => {
     const caller = callerWith(
-      // All headcounts are shown to this one, so none is empty.
+      // This grant shows all headcounts, so none is empty.
       grant(`${CATALOG_ID}/children`, {
         filters: [where('headcount', 'is_empty')],
         showsSmallCells: true,
@@ -550,7 +550,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(features.map(({ featureId }) => featureId)).toEqual(['p2']);
   });
 
-  test('values of a dimension that stand behind a default filter are listed where it may be lifted', async () => {
+  test('values of a dimension that a default filter hides are listed if the filter may be lifted', async () => {
     const grades = async (members: Partial<Grant>) => {
       const caller = callerWith(grant(`${CATALOG_ID}/visits`, members));
       const { values } = await service.searchDimensionValues({ caller, dimensionId: 'grade' });
@@ -560,7 +560,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(await grades({ liftsDefaultFilters: true })).toEqual(['a', 'b', 'closed']);
   });
 
-  test('a hidden flag stands on no value', async () => {
+  test('no value has a hidden flag', async () => {
     const flagsOf = async (fields: readonly string[]) => {
       const caller = callerWith(grant(`${CATALOG_ID}/visits`, { fields }));
       const { values } = await service.searchMetricValues({ caller, billingContext });
@@ -570,7 +570,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(await flagsOf(['visits'])).toEqual([]);
   });
 
-  test('a list of dimensions without the default takes its place, and the report tells it', async () => {
+  test('a granted list of dimension values without the default replaces the default, and the report shows it', async () => {
     const metricId = 'staff';
     const caller = callerWith(
       grant(`${CATALOG_ID}/${metricId}`, {
@@ -583,7 +583,7 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
     expect(appliedFilters.dimensions).toEqual([{ dimensionId: 'grade', values: ['b'] }]);
   });
 
-  test('a component names no layer that the caller does not see', async () => {
+  test('a component does not name a layer that the caller cannot see', async () => {
     const caller = callerWith(grant('*'));
     const listed = listAddressComponents(service.context(), toCall({ caller }));
     expect(listed.map(({ component }) => component.mapLayerId)).toEqual(['', '', '']);
@@ -625,7 +625,7 @@ describe.each(ENGINES)('rights to roles of fields, $name engine', (engine) => {
     callerWith(grant(dataset, { fields: names.filter((name) => !hidden.includes(name)) }));
 
   test.each(['first_day', 'last_day', 'opened', 'closed'])(
-    'where %s is hidden nobody chooses between records inside and outside the existence',
+    'if %s is hidden, a caller cannot choose between records inside and outside the existence',
     async (hidden) => {
       const caller = callerWithout(hidden);
       for (const trim of ['trim', 'ignore'] as const) {
@@ -642,7 +642,7 @@ describe.each(ENGINES)('rights to roles of fields, $name engine', (engine) => {
     },
   );
 
-  test('where the days of both are seen the caller chooses', async () => {
+  test('if the days of period and existence are visible, the caller can choose', async () => {
     const caller = callerWithout('latitude');
     expect(await service.column('id', { caller, trim: 'trim' })).toEqual(['inside']);
     expect(await service.column('id', { caller, trim: 'ignore' })).toEqual(['inside', 'outside']);
@@ -655,7 +655,7 @@ describe.each(ENGINES)('rights to roles of fields, $name engine', (engine) => {
     ['opened', 'closed', 'feature.closed.value'],
     ['longitude', 'latitude', 'metric_value.latitude.value'],
   ])(
-    'the role of the hidden %s is not told by the source column of %s',
+    'the source column of %s does not reveal the role of the hidden %s',
     async (hidden, seen, sourceColumn) => {
       const caller = callerWithout(hidden);
       const { fields } = await service.listRecords({ caller, fields: [seen] });
@@ -667,7 +667,7 @@ describe.each(ENGINES)('rights to roles of fields, $name engine', (engine) => {
     },
   );
 
-  test('a source column that the manifest names stays, and so does that of a role that is seen whole', async () => {
+  test('a source column from the manifest stays, and so does one of a fully visible role', async () => {
     const caller = callerWithout('latitude', 'first_day');
     const { fields } = await service.listRecords({ caller });
     expect(fields.map(({ sourceColumn }) => sourceColumn)).toEqual([
@@ -692,7 +692,7 @@ describe.each(ENGINES)('rights to a related layer, $name engine', (engine) => {
       featureFilter: ['ACAD'],
     });
 
-  test('a component that only the related layer has is granted, seen and filtered by', async () => {
+  test('a component that only the related layer has can be granted, seen and filtered on', async () => {
     const fields = ['trips', 'capital'];
     expect(service.context().checkGrant(grant(pattern, { fields }))).toEqual([pattern]);
     const { values } = await ask(fields);
@@ -708,7 +708,7 @@ describe.each(ENGINES)('rights to a related layer, $name engine', (engine) => {
     ]);
   });
 
-  test('a component that both layers have is seen of both, and none that is not granted', async () => {
+  test('a granted component of both layers is visible in both, and other components are not', async () => {
     const { values } = await ask(['trips', 'state']);
     expect(
       values.map(({ feature, relatedFeature }) => [
@@ -731,7 +731,7 @@ describe.each(ENGINES)('rights to a related layer, $name engine', (engine) => {
 });
 
 test.each(ENGINES)(
-  'small cells are withheld of the past by the rule of today, $name engine',
+  'small cells of older versions are suppressed by the current rule, $name engine',
   async (engine) => {
     const before = { ...VISITS, version: { ...VISITS.version } };
     const fields = VISITS.version.dataset.fields.map((field) =>

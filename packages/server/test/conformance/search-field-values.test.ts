@@ -64,7 +64,7 @@ describe.each(ENGINES)('searching the values of a field, $name engine', (engine)
   const { values } = service;
   const everything = { trim: 'ignore' } as const;
 
-  test('without a term every distinct value comes once, in order, absent ones left out', async () => {
+  test('without a term every distinct value is returned once, in order, without absent values', async () => {
     expect(await values('city', everything)).toEqual([
       'Aarberg',
       'BERN',
@@ -77,7 +77,7 @@ describe.each(ENGINES)('searching the values of a field, $name engine', (engine)
     expect(await values('country')).toEqual(['CH', 'US']);
   });
 
-  test('values come as the type of the field', async () => {
+  test('values have the type of the field', async () => {
     const { values: visits, field } = await service.searchFieldValues({ field: 'visits' });
     expect(visits).toEqual([-12n, 3n, 21n, 100n, 120n, 2n ** 53n + 1n]);
     expect(field.name).toBe('visits');
@@ -152,7 +152,7 @@ describe.each(ENGINES)('searching the values of a field, $name engine', (engine)
     expect(await values('day', { term: '00:00' })).toEqual([]);
   });
 
-  test('filters are honoured, those on the field itself too', async () => {
+  test('filters apply, also those on the field itself', async () => {
     expect(await values('city', { filters: [where('country', '==', 'US')] })).toEqual([
       'BERN',
       'Zurich',
@@ -167,7 +167,7 @@ describe.each(ENGINES)('searching the values of a field, $name engine', (engine)
     expect(await values('city', { filters: [where('city', 'is_empty')] })).toEqual([]);
   });
 
-  test('the bounding box and the trim are honoured', async () => {
+  test('the bounding box and the trim apply', async () => {
     const box = { minLng: 2, minLat: 2, maxLng: 4, maxLat: 4 };
     expect(await values('city', { box, trim: 'ignore' })).toEqual([
       'Aarberg',
@@ -177,7 +177,7 @@ describe.each(ENGINES)('searching the values of a field, $name engine', (engine)
     expect(await values('city', { box, trim: 'trim' })).toEqual(['Aarberg', 'Zürich']);
   });
 
-  test('an order by the field itself may be descending; what starts with the term still comes first', async () => {
+  test('an order by the field itself may be descending; values that start with the term still come first', async () => {
     const orderBy = { fieldName: 'city', descending: true };
     expect(await values('city', { orderBy, term: 'ber', ...everything })).toEqual([
       'bern',
@@ -210,7 +210,7 @@ describe.each(ENGINES)('searching the values of a field, $name engine', (engine)
     `);
   });
 
-  test('a term that no text can hold is refused', async () => {
+  test('a term that no text can contain is refused', async () => {
     expect(
       await refusalOf(service.searchFieldValues({ field: 'city', term: 'a\0' })),
     ).toMatchInlineSnapshot(`
@@ -228,7 +228,7 @@ describe.each(ENGINES)('searching the values of a field, $name engine', (engine)
   });
 
   test.each([1, 2, 3, 4, 5, 6])(
-    'pages of %d hold each value once, in the same order',
+    'pages of %d have each value once, in the same order',
     async (pageSize) => {
       const question = { term: 'ber', ...everything };
       const descending = { ...question, orderBy: { fieldName: 'city', descending: true } };
@@ -241,7 +241,7 @@ describe.each(ENGINES)('searching the values of a field, $name engine', (engine)
     },
   );
 
-  test('countOnly counts the values and lists none', async () => {
+  test('countOnly counts the values and returns none', async () => {
     const count = async (term: string) => {
       const question = { field: 'city', term, countOnly: true, ...everything };
       const answer = await service.searchFieldValues(question);

@@ -23,28 +23,28 @@ import { readPages } from './read-pages.ts';
 import type { Table } from './table.ts';
 import { type CallQuestion, toCall } from './test-call.ts';
 
-/** The operations over an engine; a question names only the members that matter. */
+/** The operations over an engine. A question has only the members that matter. */
 export type ServiceUnderTest = MetricOperations & {
   readonly listRecords: (question?: RecordsQuestion) => Promise<RecordsAnswer>;
   readonly searchFieldValues: (question: ValuesQuestion) => Promise<ValuesAnswer>;
-  /** The text forms of one field of all records asked for, page after page. */
+  /** The text forms of one field of all requested records, over all pages. */
   readonly column: (field: string, question?: RecordsQuestion) => Promise<readonly string[]>;
-  /** The text forms of all values asked for, page after page. */
+  /** The text forms of all requested values, over all pages. */
   readonly values: (field: string, question?: Omit<ValuesQuestion, 'field'>) => Promise<string[]>;
   readonly recordPages: (question?: RecordsQuestion) => Promise<readonly RecordsAnswer[]>;
   readonly valuePages: (question: ValuesQuestion) => Promise<readonly ValuesAnswer[]>;
   /** Loads a table and makes it the current version of its dataset. */
   readonly publish: (table: Table) => Promise<void>;
-  /** Takes a version out of the catalog. */
+  /** Removes a version from the catalog. */
   readonly forget: (version: DatasetVersion) => void;
-  /** Takes the data of a version away that the catalog still lists. */
+  /** Removes the data of a version that the catalog still lists. */
   readonly removeData: (version: DatasetVersion) => Promise<void>;
   readonly context: () => ServiceContext;
   readonly close: () => Promise<void>;
 };
 
 export type RowsQuestion = CallQuestion & {
-  /** By default the dataset that was published first. */
+  /** The default is the dataset that was published first. */
   readonly dataset?: string;
   readonly filters?: readonly FilterClause[];
   readonly box?: BoundingBox;
@@ -63,7 +63,7 @@ export type ValuesQuestion = RowsQuestion & {
   readonly term?: string;
 };
 
-/** A result with the token of the page that follows all of its rows. */
+/** A result with the token of the page after its last row. */
 type Answer<Result> = Omit<Result, 'nextPageToken'> & { readonly nextPageToken: string };
 export type RecordsAnswer = Answer<ListRecordsResult>;
 export type ValuesAnswer = Answer<SearchFieldValuesResult>;
@@ -137,7 +137,7 @@ export async function openService(
   };
 }
 
-/** The operations over a context, with the name of the dataset that questions are about. */
+/** The operations over a context, with the default dataset of questions. */
 export function askService(context: ServiceContext, datasetName: string) {
   const records = async (question: RecordsQuestion = {}): Promise<RecordsAnswer> => {
     const request = toRecordsRequest(question, datasetName);

@@ -4,18 +4,18 @@ import type { Layer } from '../../src/domain/layer.ts';
 import type { Metric } from '../../src/domain/metric.ts';
 import type { Value } from '../../src/domain/value.ts';
 
-/** A version of a dataset together with its rows as a data owner's file has them. */
+/** A version of a dataset with its rows, as in a data owner's file. */
 export type Table = {
   readonly version: DatasetVersion;
   readonly rows: readonly SourceRow[];
 };
 
-/** A row by field name; blank text and `null` are absent, and `-0` may stand for 0. */
+/** A row by field name. Blank text and `null` are absent, and `-0` means 0. */
 export type SourceRow = Readonly<Record<string, Value>>;
 
 export type FieldDeclaration = FieldType | (Partial<Field> & { readonly type: FieldType });
 
-/** A table of the given fields, in this order; the key is the first one unless it is named. */
+/** A table of the given fields, in this order. The default key is the first field. */
 export function defineTable(declared: {
   readonly name: string;
   readonly fields: Readonly<Record<string, FieldDeclaration>>;

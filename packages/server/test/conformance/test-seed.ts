@@ -1,6 +1,6 @@
 /**
- * The seed of the random tests: LOCMETRICS_TEST_SEED, or another one in each run. It is printed, so
- * that a run can be repeated.
+ * The seed of the random tests: LOCMETRICS_TEST_SEED, or a new one in each run. It is printed, so that a
+ * run can be repeated.
  */
 export function announceSeed(what: string): number {
   const given = process.env['LOCMETRICS_TEST_SEED'];

@@ -29,7 +29,7 @@ describe.each(ENGINES)('filters on text, $name engine', (engine) => {
   const idsIn = (operator: string, values: readonly string[]) =>
     column('id', { filters: [whereIn('name', operator, values)] });
 
-  test('== matches the very text, not another case, a space more or another diacritic', async () => {
+  test('== matches the exact text, not another case, another space or another diacritic', async () => {
     expect(await idsWhere('==', 'Bar')).toEqual(['bar']);
     expect(await idsWhere('==', 'Bar ')).toEqual(['bar_space']);
     expect(await idsWhere('==', ' Bar')).toEqual([]);
@@ -70,7 +70,7 @@ describe.each(ENGINES)('filters on text, $name engine', (engine) => {
     expect(await idsWhere('contains', 'ba r')).toEqual([]);
   });
 
-  test('contains takes a blank text as it is', async () => {
+  test('contains searches a blank text as it is', async () => {
     expect(await idsWhere('contains', ' ')).toEqual(['bar_space', 'ein_bar']);
     expect(await idsWhere('contains', '  ')).toEqual([]);
   });
@@ -103,7 +103,7 @@ describe.each(ENGINES)('filters on text, $name engine', (engine) => {
   });
 });
 
-/** Each name beside one that it would find if a character of it meant something. */
+/** Each name with another one that it would match if a character of it had a special meaning. */
 const LITERALS = [
   ['100%', '100x'],
   ['a_c', 'abc'],
@@ -128,7 +128,7 @@ const LITERALS = [
   ['null', 'NIL'],
 ] as const;
 
-describe.each(ENGINES)('characters that mean something elsewhere, $name engine', (engine) => {
+describe.each(ENGINES)('characters with a special meaning elsewhere, $name engine', (engine) => {
   const service = useService(
     engine,
     defineTable({
@@ -138,7 +138,7 @@ describe.each(ENGINES)('characters that mean something elsewhere, $name engine',
     }),
   );
 
-  test.each(LITERALS)('%j is found as it is written, and %j is not', async (name) => {
+  test.each(LITERALS)('%j is found literally, and %j is not', async (name) => {
     const found = (operator: string) =>
       service.column('name', { filters: [where('name', operator, name)] });
     expect(await found('==')).toEqual([name]);

@@ -10,7 +10,7 @@ import { type MemoryRecord, matches } from '../../src/storage/memory/match-predi
 import type { World } from './random-world.ts';
 import type { SourceRow, Table } from './table.ts';
 
-/** The table with nothing in it that the grant hides: no such row, field, role or small value. */
+/** The table without all that the grant hides: rows, fields, roles and small values. */
 export function tableWithoutHidden(table: Table, grant: Grant): Table {
   const { dataset } = table.version;
   const isSeen = (name: string): boolean => grant.fields?.includes(name) ?? true;
@@ -38,7 +38,7 @@ export function tableWithoutHidden(table: Table, grant: Grant): Table {
   );
 }
 
-/** The world as if there were only what the grant leaves of its one metric. */
+/** The world with only the granted part of its one metric. */
 export function worldWithoutHidden(world: World, grant: Grant, metricId: string): World {
   return metricId === 'visits' ? withVisits(world, grant) : withSize(world, grant);
 }
@@ -54,7 +54,7 @@ function withVisits({ visits, places, areas }: World, grant: Grant): World {
   const placesLeft = rowsLike(places.rows, [
     ...planComponentFilters(lens.addressComponents, of(layer, places), ''),
   ]).filter(({ id }) => lens.features.length === 0 || lens.features.includes(String(id)));
-  // A default filter leaves out values, not places.
+  // A default filter removes values, not places.
   const placesWithValues = rowsLike(
     placesLeft,
     planComponentFilters(hiddenDefaults(metric, grant), of(layer, places), ''),
@@ -72,7 +72,7 @@ function withVisits({ visits, places, areas }: World, grant: Grant): World {
   const matching = rowsLike(shown, planFilters(filters, visits.version.dataset));
   const hasOne = (field: string) => (row: SourceRow) =>
     filters.length === 0 || matching.some((value) => value[field] === row['id']);
-  // Where features are filtered, what belongs to none of them is hidden too.
+  // If features are filtered, values without a feature are hidden too.
   const isHiddenPlace = isLimited([
     ...lens.addressComponents,
     ...hiddenDefaults(metric, grant),
@@ -101,7 +101,7 @@ function withVisits({ visits, places, areas }: World, grant: Grant): World {
   };
 }
 
-/** The values are the features: what hides the ones hides the others, but for the period and dimensions. */
+/** The values are the features, so filters hide both, except filters on the period and on dimensions. */
 function withSize({ visits, places, areas }: World, grant: Grant): World {
   const { lens, filters } = grant;
   const [metric] = places.version.metrics;

@@ -40,7 +40,7 @@ describe('a pattern', () => {
   });
 });
 
-test('of the grants that name a dataset, the most specific alone decides', () => {
+test('of the grants that match a dataset, only the most specific counts', () => {
   const grants = ['*', '*.*', 'ml.*', 'ml.pla*', 'ml.places', 'ml/places'].map((pattern) =>
     wholeGrant(pattern, pattern),
   );
@@ -56,7 +56,7 @@ test('of the grants that name a dataset, the most specific alone decides', () =>
   expect(findGrant([wholeGrant('', 'ml.*')], 'ml/places')).toBeUndefined();
 });
 
-describe('what a grant narrows', () => {
+describe('a narrowing of a grant', () => {
   const filters = [{ fieldName: 'a', operator: '==', value: 'b', values: [] }];
   const lens = { ...WHOLE_LENS, features: ['1'] };
 
@@ -89,7 +89,7 @@ describe('what a grant narrows', () => {
   });
 });
 
-test('the last day of a grant is one on which it holds', () => {
+test('a grant is valid on its last day', () => {
   const times = grantTimes({ from: '2024-02-28', until: '2024-02-29' });
   expect(times).toEqual({
     starts: Date.parse('2024-02-28T00:00:00Z'),

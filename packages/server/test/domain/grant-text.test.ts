@@ -13,7 +13,7 @@ test.each([
   [whereIn('city', 'in', ['A', 'B C']), 'city in A,B C'],
   [whereIn('city', 'not_in', ['A, B', 'C']), 'city not_in ["A, B","C"]'],
   [whereIn('city', 'in', ['[A', ' B']), 'city in ["[A"," B"]'],
-])('a filter is written as grant add reads it: %o', (clause, text) => {
+])('a filter is written in the form that grant add parses: %o', (clause, text) => {
   expect(filterText(clause)).toBe(text);
   expect(readFilterFlag(text)).toEqual(clause);
 });

@@ -17,11 +17,11 @@ test.each([
   ['nps.parks', 'nps.parks', true],
   ['nps.parks', 'nps.parks_old', false],
   ['nps.parks', 'NPS.parks', false],
-])('the pattern %s names %s: %s', (pattern, name, isNamed) => {
+])('the pattern %s matches %s: %s', (pattern, name, isNamed) => {
   expect(matchesPattern(pattern, name)).toBe(isNamed);
 });
 
-test('of several grants the most specific alone decides, whatever their order', () => {
+test('of several grants only the most specific counts, in any order', () => {
   const patterns = ['*', '*.*', 'nps.*', 'nps.par*', 'nps.parks'];
   for (const length of [1, 2, 3, 4, 5]) {
     const grants = patterns.slice(0, length).map((pattern) => wholeGrant(pattern, pattern));
@@ -32,7 +32,7 @@ test('of several grants the most specific alone decides, whatever their order', 
   expect(findGrant([wholeGrant('a', 'nps.*')], 'census.states')).toBeUndefined();
 });
 
-test('the fingerprint of rights is the same exactly as long as the same is seen', () => {
+test('the fingerprint of rights is equal exactly if they show the same data', () => {
   const fingerprint = (grantId: string, pattern: string, showsSmallCells = false) =>
     createRights({
       organisationId: 'acme',

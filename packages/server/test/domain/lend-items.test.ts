@@ -21,7 +21,7 @@ function openNumbers({ itemsMax = 2, waitingMax = 2, failures = 0 } = {}) {
 
 const PATIENT = new AbortController().signal;
 
-test('so many items are lent, and who comes later gets the next one back, first come first served', async () => {
+test('at most itemsMax items are lent, and later requests are queued first in, first out', async () => {
   const { borrow, giveBack, takeIdle } = openNumbers();
   expect([await borrow(PATIENT), await borrow(PATIENT)]).toEqual([1, 2]);
   const [third, fourth] = [borrow(PATIENT), borrow(PATIENT)];
@@ -34,7 +34,7 @@ test('so many items are lent, and who comes later gets the next one back, first 
   expect(takeIdle()).toEqual([1, 2]);
 });
 
-test('who comes to a full line is refused', async () => {
+test('a request to a full queue is refused', async () => {
   const { borrow } = openNumbers({ itemsMax: 1, waitingMax: 0 });
   await borrow(PATIENT);
   await expect(borrow(PATIENT)).rejects.toMatchObject({
@@ -43,7 +43,7 @@ test('who comes to a full line is refused', async () => {
   });
 });
 
-test('who goes away leaves the line', async () => {
+test('a request that is aborted leaves the queue', async () => {
   const { borrow, giveBack } = openNumbers({ itemsMax: 1 });
   await borrow(PATIENT);
   const leaver = new AbortController();
@@ -56,7 +56,7 @@ test('who goes away leaves the line', async () => {
   await expect(borrow(leaver.signal)).rejects.toThrow('Gone.');
 });
 
-test('an item that could not be made takes no place', async () => {
+test('an item that could not be created does not count', async () => {
   const { borrow } = openNumbers({ itemsMax: 1, failures: 1 });
   await expect(borrow(PATIENT)).rejects.toThrow('It could not be made.');
   expect(await borrow(PATIENT)).toBe(1);

@@ -4,7 +4,7 @@ import { decodePageToken, encodePageToken } from '../../src/domain/page-token.ts
 const KEY = new Uint8Array(32).fill(7);
 const TOKEN = { version: 'version', request: 'request', rights: 'rights', totalSize: 7 };
 
-test('the length of a token does not tell at which of few or many records a page ended', () => {
+test('the length of a token does not reveal the number of records before it', () => {
   const lengths = [0, 9, 12_345, 1_234_567_890].map(
     (row) => encodePageToken({ ...TOKEN, position: [row] }, KEY).length,
   );

@@ -30,7 +30,7 @@ async function admin(
   return { status, body: answer, headers };
 }
 
-/** Each answer is as the OpenAPI document has it, with no other member. */
+/** Checks that each answer matches the OpenAPI document, with no other member. */
 async function expectDescribed(method: string, path: string, answer: unknown): Promise<void> {
   const document = JSON.parse((await send('/openapi.json')).text);
   const { paths } = document;
@@ -61,13 +61,13 @@ const ROUTES: readonly (readonly [method: string, path: string, body: unknown])[
   ['GET', 'usage', undefined],
 ];
 
-/** Every set of scopes without `admin`; the empty one can only be in the file. */
+/** Every set of scopes without `admin`. The empty set is possible only in the file. */
 const LOWER_SCOPES = Array.from({ length: 16 }, (_, bits) =>
   SCOPES.filter((scope, index) => scope !== 'admin' && (bits & (1 << index)) !== 0),
 );
 
 describe('the admin interface', () => {
-  test('has no other routes than those that are tested here', async () => {
+  test('has only the routes that are tested here', async () => {
     const { paths } = JSON.parse((await send('/openapi.json')).text);
     const described = Object.entries<object>(paths)
       .filter(([path]) => path.startsWith('/v1/admin/'))
@@ -94,7 +94,7 @@ describe('the admin interface', () => {
   });
 
   test.each(LOWER_SCOPES.map((scopes) => [scopes.join(',')]))(
-    'is refused with the scopes %j, on every route, and nothing is changed',
+    'is refused with the scopes %j on every route, and changes nothing',
     async (scopes) => {
       const { store, directory } = data();
       const { tokenText, tokenId } = store.createToken({ organisationId: 'acme', name: 'lower' });
@@ -114,7 +114,7 @@ describe('the admin interface', () => {
     },
   );
 
-  test('a token of the scope admin alone is none for data', async () => {
+  test('a token with only the scope admin gives no access to data', async () => {
     const headers = { authorization: `Bearer ${data().adminToken}` };
     expect((await post('listDataReferences', {}, headers)).body.reason).toBe('SCOPE_MISSING');
   });
@@ -168,7 +168,7 @@ describe('tokens', () => {
     expect(logText()).not.toContain(token);
   });
 
-  test('have the scopes of a customer where none are named', async () => {
+  test('have the scopes of a customer by default', async () => {
     expect((await create())['scopes']).toEqual(['catalog', 'metrics', 'usage']);
   });
 
@@ -196,14 +196,14 @@ describe('tokens', () => {
     });
   });
 
-  test('are named by their id alone: a text in an address is refused', async () => {
+  test('are named only by their id: the text of a token in an address is refused', async () => {
     const text = createTokenText();
     const { status } = await admin('POST', `tokens/${text}/revoke`, {});
     expect(status).toBe(400);
     expect(logText()).not.toContain(text);
   });
 
-  test('both work on both edges while they overlap, and the old one ends', async () => {
+  test('both tokens work on both edges during the overlap, then the old one ends', async () => {
     const old = await create({ name: 'rotated' });
     const { body } = await admin('POST', `tokens/${old['tokenId']}/rotate`, { overlap: '1h' });
     expect(body).toMatchObject({
@@ -228,7 +228,7 @@ describe('tokens', () => {
     });
   });
 
-  test('without an overlap the old one ends at once on both edges', async () => {
+  test('without an overlap the old token ends at once on both edges', async () => {
     const old = await create({ name: 'leaked' });
     await admin('POST', `tokens/${old['tokenId']}/rotate`, { overlap: '0s' });
     const authorization = `Bearer ${old['token']}`;
@@ -245,7 +245,7 @@ describe('grants', () => {
   const add = (more: Readonly<Record<string, unknown>>) =>
     admin('POST', 'grants', { organisationId: 'acme', ...more });
 
-  test('are added in either spelling, listed and removed', async () => {
+  test('are added in both spellings, listed and removed', async () => {
     const { body } = await add({
       pattern: 'shop.stores',
       filters: [{ field_name: 'city', operator: '==', value: 'Bern' }],
@@ -283,7 +283,7 @@ describe('grants', () => {
     expect((await admin('DELETE', `grants/${grantId}`)).body['reason']).toBe('GRANT_NOT_FOUND');
   });
 
-  test('of metrics are narrowed in the words of a request for values', async () => {
+  test('of metrics are narrowed with the filters of a request for values', async () => {
     const { body } = await add({
       pattern: 'shop/*',
       addressComponentFilter: [{ component: 'is_open', values: ['true'] }],
@@ -302,7 +302,7 @@ describe('grants', () => {
     await admin('DELETE', `grants/${Object(body['grant']).grantId}`);
   });
 
-  test('of what is not published yet are added, and name nothing', async () => {
+  test('of unpublished data are added, and match nothing yet', async () => {
     const { body } = await add({ pattern: 'later.*', filters: [] });
     expect(body['names']).toEqual([]);
     await admin('DELETE', `grants/${Object(body['grant']).grantId}`);
@@ -369,7 +369,7 @@ describe('grants', () => {
 describe('limits', () => {
   const PATH = 'organisations/acme/limits';
 
-  test('are set as a whole, and hold for the next request', async () => {
+  test('are set as a whole, and apply to the next request', async () => {
     const { body } = await admin('PUT', PATH, {
       requests_per_second: 0.5,
       burst: 3,
@@ -398,7 +398,7 @@ describe('limits', () => {
   });
 
   test.each([undefined, '', 'null'])(
-    'are not lifted by a request without a body, such as %j',
+    'are not removed by a request without a body, such as %j',
     async (body) => {
       const { body: before } = await admin('PUT', PATH, { rowsPerDay: 9 });
       const sent = await send(`/v1/admin/${PATH}`, {
@@ -434,7 +434,7 @@ describe('limits', () => {
 });
 
 describe('the audit log', () => {
-  test('names the token and its organisation, and comes page by page', async () => {
+  test('names the token and its organisation, and is paged', async () => {
     await admin('POST', 'organisations', { name: 'Audited', id: 'audited' });
     await admin('PUT', 'organisations/audited/limits', { rowsPerDay: 5 });
     const made = await admin('POST', 'tokens', { organisationId: 'audited', name: 'x' });
@@ -470,7 +470,7 @@ describe('the audit log', () => {
   });
 });
 
-test('what another process does holds for the next request', async () => {
+test('changes of another process apply to the next request', async () => {
   const { store, directory } = data();
   const made = store.createToken({ organisationId: 'acme', name: 'elsewhere' });
   const authorization = `Bearer ${made.tokenText}`;
@@ -479,7 +479,7 @@ test('what another process does holds for the next request', async () => {
   expect((await post('listDataReferences', {}, { authorization })).status).toBe(401);
 });
 
-test('a control store that another process holds is told as that, and keeps no other request waiting', {
+test('a control store locked by another process is reported as such, and does not delay other requests', {
   tags: 'slow',
 }, async () => {
   const { store, directory } = data();
@@ -503,7 +503,7 @@ test('a control store that another process holds is told as that, and keeps no o
   expect(store.listOrganisations().map(({ name }) => name)).not.toContain('Late');
 });
 
-test('texts that were never given out are refused, all in the same words', async () => {
+test('token texts that were never issued are all refused with the same message', async () => {
   const answers = new Set<string>();
   for (let count = 0; count < 200; count += 1) {
     const authorization = `Bearer ${createTokenText()}`;
@@ -513,7 +513,7 @@ test('texts that were never given out are refused, all in the same words', async
   expect([...answers]).toEqual([expect.stringContaining('TOKEN_INVALID')]);
 });
 
-test.each(['access_token', 'token'])('a token in the address as %s is no token', async (name) => {
+test.each(['access_token', 'token'])('a token in the address as %s is not accepted', async (name) => {
   const { adminToken } = data();
   const path = `/v1/admin/organisations?${name}=${adminToken}`;
   const { status, body } = await send(path, { headers: { authorization: '' } });

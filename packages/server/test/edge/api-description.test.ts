@@ -12,7 +12,7 @@ async function description(): Promise<ApiDocument> {
   return JSON.parse((await send('/openapi.json', NO_TOKEN)).text);
 }
 
-/** Every object inside a JSON value, itself among them. */
+/** Every object inside a JSON value, including the value itself. */
 function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   if (typeof value !== 'object' || value === null) return [];
   const inside = Object.values(value).flatMap(objectsIn);
@@ -68,7 +68,7 @@ test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme
   `);
 });
 
-test('every operation has an id of its own, and lists each status that it can answer with', async () => {
+test('every operation has a unique id, and lists each possible status', async () => {
   const described = operationsOf(await description()).map(
     ({ operationId, responses }) => `${operationId}: ${Object.keys(responses).join(' ')}`,
   );
@@ -98,7 +98,7 @@ test('every operation has an id of its own, and lists each status that it can an
   `);
 });
 
-test('every refusal is a named response with a problem', async () => {
+test('every error is a named response with a problem', async () => {
   const api = await description();
   const { components } = api;
   const references = operationsOf(api).flatMap(({ responses }) =>
@@ -124,7 +124,7 @@ test('every request and every answer is a named schema', async () => {
   expect(bodies.filter(({ $ref }) => $ref === undefined)).toEqual([]);
 });
 
-test('the generators of clients see each field once, in lowerCamelCase, with its type', async () => {
+test('generators of clients see each field once, in lowerCamelCase, with its type', async () => {
   const { components } = await description();
   const properties = Object.entries(components.schemas).flatMap(([name, { properties = {} }]) =>
     Object.entries(properties).map(([field, schema]) => ({ name, field, schema })),
@@ -136,7 +136,7 @@ test('the generators of clients see each field once, in lowerCamelCase, with its
   ).toEqual([]);
 });
 
-test('every enum has values of one type, and says which', async () => {
+test('every enum has values of one type, and declares it', async () => {
   const enums = objectsIn(await description()).filter((one) => Array.isArray(one['enum']));
   const wrong = enums.filter(({ type, enum: values }) =>
     [values].flat().some((value) => typeof value !== (type === 'integer' ? 'number' : type)),
@@ -156,7 +156,7 @@ test('every required parameter has an example', async () => {
   expect(parameters.filter(({ description: text = '' }) => text === '')).toEqual([]);
 });
 
-test('the billing context is the one parameter after a question mark that is required, as the service has it', async () => {
+test('the billing context is the only required query parameter, as in the service', async () => {
   const operations = operationsOf(await description()).filter(({ method }) => method === 'GET');
   const required = operations.flatMap(({ operationId, parameters = [] }) =>
     parameters
@@ -176,7 +176,7 @@ test('the billing context is the one parameter after a question mark that is req
   expect(refused.filter((pointer) => pointer !== '')).toEqual(required);
 });
 
-test('every reference in the document leads somewhere in it', async () => {
+test('every reference in the document has a target', async () => {
   const document = await description();
   const references = objectsIn(document).flatMap(({ $ref }) =>
     typeof $ref === 'string' ? [$ref] : [],
@@ -189,7 +189,7 @@ test('every reference in the document leads somewhere in it', async () => {
   expect(lost).toEqual([]);
 });
 
-test('every schema is one of JSON Schema 2020-12', async () => {
+test('every schema is valid JSON Schema 2020-12', async () => {
   const api = await description();
   const parameters = operationsOf(api).flatMap(({ parameters: known = [] }) => known);
   const { components } = api;
@@ -199,7 +199,7 @@ test('every schema is one of JSON Schema 2020-12', async () => {
   expect(schemas.filter((schema) => ajv.validateSchema(schema) !== true)).toEqual([]);
 });
 
-test('the parameters of an address are all that it takes', async () => {
+test('the listed parameters of an address are all that it accepts', async () => {
   const names = operationsOf(await description()).map(({ operationId, parameters = [] }) => [
     operationId,
     parameters
@@ -226,7 +226,7 @@ test.each([
   ['listRecords', { dataReferenceName: 'shop.stores', typedValues: true }],
   ['searchFieldValues', { dataReferenceName: 'shop.stores', field: 'city' }],
   ['searchFieldValues', { dataReferenceName: 'shop.stores', field: 'city', countOnly: true }],
-])('the answer of %s to %j is as described, with no other member', async (call, request) => {
+])('the answer of %s to %j matches the document, with no other member', async (call, request) => {
   const api = await description();
   const operation = operationsOf(api).find(({ operationId }) => operationId === call);
   const errors = schemaErrors(
@@ -237,13 +237,13 @@ test.each([
   expect(errors({ other: 1 })).not.toBe('');
 });
 
-test('a problem is as described', async () => {
+test('a problem matches the document', async () => {
   const api = await description();
   const errors = schemaErrors(api, api.components.schemas['Problem']);
   expect(errors(JSON.parse((await post('listRecords', {})).text))).toBe('');
 });
 
-test('the page of the documentation and what it loads come from here, without a token', async () => {
+test('the documentation page and all that it loads are served here, without a token', async () => {
   const page = await fetch(`${url()}/docs`);
   const html = await page.text();
   const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, asset = '']) => asset);
@@ -254,7 +254,7 @@ test('the page of the documentation and what it loads come from here, without a 
   await Promise.all(loaded.map((answer) => answer.arrayBuffer()));
 });
 
-test('the page names no other host and may load from none', async () => {
+test('the page names no other host and may not load from one', async () => {
   const page = await fetch(`${url()}/docs/`);
   const initializer = await fetch(`${url()}/docs/static/swagger-initializer.js`);
   expect(await page.text()).not.toMatch(/https?:\/\//);
@@ -265,6 +265,6 @@ test('the page names no other host and may load from none', async () => {
   expect(page.headers.get('content-security-policy')).not.toMatch(/https?:|\*/);
 });
 
-test('the page reads the same document', async () => {
+test('the page loads the same document', async () => {
   expect(JSON.parse((await send('/docs/json', NO_TOKEN)).text)).toEqual(await description());
 });

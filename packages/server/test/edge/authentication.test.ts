@@ -35,7 +35,7 @@ const PUBLIC = [
 ];
 const NO_TOKEN = { authorization: '' };
 
-test('every call of the interface is among those that are tested here', async () => {
+test('every call of the interface is tested here', async () => {
   const { text } = await send('/openapi.json');
   expect(Object.keys(JSON.parse(text).paths).sort()).toEqual(CALLS);
 });
@@ -53,7 +53,7 @@ test.each([METRIC_VALUES, '/v1/usage', '/v1/admin/usage'])(
 );
 
 test.each(['/', '/v3', '/v3/catalog/nothing', '/metrics', '/docsx', '/livez/x', '/readyz/'])(
-  'the address %s, at which there is nothing, needs one too',
+  'the unknown address %s needs a token too',
   async (path) => {
     expect((await send(path, { headers: NO_TOKEN })).status).toBe(401);
   },
@@ -63,7 +63,7 @@ test.each([
   '/v3/catalog/listRecord%73',
   '//v3/catalog/listRecords',
   '/docs/../v3/catalog/listRecords',
-])('the spelling %s of an address is no way around it', async (path) => {
+])('the spelling %s of an address does not avoid the check', async (path) => {
   expect((await send(path, { method: 'POST', headers: NO_TOKEN })).status).toBe(401);
 });
 
@@ -71,7 +71,7 @@ test.each(PUBLIC)('%s needs no token', async (path) => {
   expect((await send(path, { headers: NO_TOKEN })).status).toBe(200);
 });
 
-test('a request without a token is told how to send one', async () => {
+test('the refusal of a request without a token says how to send one', async () => {
   expect(await problem('listDataReferences', {}, NO_TOKEN)).toMatchInlineSnapshot(`
     {
       "code": "UNAUTHENTICATED",
@@ -89,7 +89,7 @@ test('a request without a token is told how to send one', async () => {
   `);
 });
 
-test('a token that is not accepted is named as the error', async () => {
+test('the error of an invalid token is invalid_token', async () => {
   const wrong = { authorization: `Bearer lm_${'0'.repeat(36)}` };
   const { headers } = await post('listDataReferences', {}, wrong);
   expect(headers.get('www-authenticate')).toBe('Bearer realm="locmetrics", error="invalid_token"');
@@ -119,12 +119,12 @@ test.each(['Basic YTpi', 'Bearer', 'bearer ', 'Token abc'])(
   },
 );
 
-test('the name of the scheme may be written in any case', async () => {
+test('the scheme may be in any case', async () => {
   const authorization = `bEARER ${data().token}`;
   expect((await post('listDataReferences', {}, { authorization })).status).toBe(200);
 });
 
-test('a token that is sent without its scheme is not repeated in the answer', async () => {
+test('the answer does not repeat a token that was sent without its scheme', async () => {
   const { text } = await post('listDataReferences', {}, { authorization: data().token });
   expect(text).not.toContain(data().token);
 });
@@ -157,13 +157,13 @@ test('a token in a form is not accepted', async () => {
   ).toMatchObject({ reason: 'TOKEN_MISSING' });
 });
 
-test('who has no token learns nothing of the body: it is not read', async () => {
+test('without a token the body is not read, so the answer depends on nothing in it', async () => {
   expect(await problem('listRecords', 'not JSON', NO_TOKEN)).toMatchObject({
     reason: 'TOKEN_MISSING',
   });
 });
 
-test('a token that another process revoked is refused in the next request', async () => {
+test('a token that another process revoked is refused at the next request', async () => {
   const { tokenId, tokenText } = data().store.createToken({ organisationId: 'acme', name: 'old' });
   const authorization = `Bearer ${tokenText}`;
   expect((await post('listDataReferences', {}, { authorization })).status).toBe(200);
@@ -192,7 +192,7 @@ test.each([
   ['getDataReference', { name: 'shop.stores' }],
   ['listRecords', { dataReferenceName: 'shop.stores' }],
   ['searchFieldValues', { dataReferenceName: 'shop.stores', field: 'city' }],
-])('%s takes the billing context of the token or none, and no other', async (call, request) => {
+])('%s accepts the billing context of the token or none, and no other', async (call, request) => {
   const statuses = [
     await post(call, { ...request, billingContext: 'acme' }),
     await post(call, { ...request, billing_context: '' }),
@@ -202,7 +202,7 @@ test.each([
   expect(statuses).toEqual([200, 200, 200, 403]);
 });
 
-test('another billing context is refused before the request is looked at', async () => {
+test('another billing context is refused before the rest of the request is checked', async () => {
   expect(
     await problem('listRecords', { dataReferenceName: 'shop.nothing', billingContext: 'globex' }),
   ).toMatchInlineSnapshot(`
@@ -236,7 +236,7 @@ test.each(['x'.repeat(129), 'a b', 'a,b', '<script>', '{}', 'a=b', 'é'])(
   },
 );
 
-test('answers are not stored by caches and not taken for another type', async () => {
+test('answers are not cached, and their type is not guessed', async () => {
   const answers = [
     await post('listDataReferences', {}),
     await post('listRecords', {}),

@@ -12,7 +12,7 @@ const LIST = '/v3/catalog/listDataReferences';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const BODY_MAX_BYTES = 1024 * 1024;
 
-test('no body, an empty body and {} all ask for everything', async () => {
+test('no body, an empty body and {} all mean everything', async () => {
   const answers = [
     await send(LIST, { method: 'POST' }),
     await send(LIST, { method: 'POST', headers: JSON_TYPE }),
@@ -23,7 +23,7 @@ test('no body, an empty body and {} all ask for everything', async () => {
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
 });
 
-test('null is no body, although it is an absent field', async () => {
+test('null is not a body, although as a field it means absent', async () => {
   const nulls = await Promise.all([
     send(LIST, { method: 'POST', headers: JSON_TYPE, body: 'null' }),
     send(LIST, { method: 'POST', headers: JSON_TYPE, body: '{"billingContext":null}' }),
@@ -35,14 +35,14 @@ test('null is no body, although it is an absent field', async () => {
   });
 });
 
-test('an empty body where a field is required lacks that field', async () => {
+test('with an empty body, the required field is missing', async () => {
   expect(await problemOf(send('/v3/catalog/listRecords', { method: 'POST' }))).toMatchObject({
     reason: 'INVALID_REQUEST',
     errors: [{ pointer: '/dataReferenceName' }],
   });
 });
 
-test('a body that breaks off is refused with the place', async () => {
+test('a truncated body is refused with the position', async () => {
   expect(
     await problem('listRecords', '{"dataReferenceName": "shop.stores",}'),
   ).toMatchInlineSnapshot(`
@@ -72,13 +72,13 @@ test.each(['{', '{"a": 1} x', "{'a': 1}", 'NaN', '\u00a0{}', '{"a": 1e}'])(
   },
 );
 
-test('what a broken body says is not repeated in the answer', async () => {
+test('the answer does not repeat the content of a malformed body', async () => {
   const { text } = await post('listRecords', '{"filters": [secret-value]}');
   expect(text).not.toContain('secret');
 });
 
 test.each(['[]', '[{}]', '"text"', '5', 'true'])(
-  'the body %s is JSON but no object',
+  'the body %s is JSON but not an object',
   async (body) => {
     expect(await problem('listDataReferences', body)).toMatchObject({
       reason: 'INVALID_REQUEST',
@@ -101,7 +101,7 @@ test.each([
   ['{"é": {"\\"": 1, "\\u0022": 2}}', '"', '/é/"'],
   ['{"constructor": {}, "constructor": {}}', 'constructor', '/constructor'],
   ['[{"1": 1}, {"1": 1, "1": 1}]', '1', '/1/1'],
-])('a field that stands twice in one object is refused: %s', async (body, name, pointer) => {
+])('a repeated field in one object is refused: %s', async (body, name, pointer) => {
   expect(await problem('listRecords', body)).toMatchObject({
     status: 400,
     reason: 'DUPLICATE_REQUEST_FIELD',
@@ -123,11 +123,11 @@ test.each([
   ['objects nested 50,000 deep', `${'{"a":'.repeat(50_000)}{"b":1,"b":2}${'}'.repeat(50_000)}`],
   ['a text of half a million escapes', `{"a": "${'\\n'.repeat(500_000)}", "a": 1}`],
   ['80,000 fields', `{${Array.from({ length: 80_000 }, (_, at) => `"k${at}":1`)},"k9":1}`],
-])('a field that stands twice is found in %s', async (_, body) => {
+])('a repeated field is found in %s', async (_, body) => {
   expect(await problem('listRecords', body)).toMatchObject({ reason: 'DUPLICATE_REQUEST_FIELD' });
 });
 
-test('no body that names each field once is refused, whatever it holds', () => {
+test('no body without repeated fields is refused as one, with any content', () => {
   const seed = announceSeed('bodies');
   const spaces = fc.integer({ min: 0, max: 2 });
   fc.assert(
@@ -197,7 +197,7 @@ test('a body in chunks of more than 1 MiB is refused', async () => {
   });
 });
 
-test('a body that is announced as too large is refused before it is sent', async () => {
+test('a body whose Content-Length is too large is refused before it is sent', async () => {
   const answer = await sendRaw(
     url(),
     `POST ${LIST} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data().token}\r\nContent-Type: application/json\r\nContent-Length: ${BODY_MAX_BYTES + 1}\r\n\r\n`,
@@ -232,7 +232,7 @@ test.each([
   { 'content-type': 'application/json; charset=iso-8859-1' },
   { 'content-type': 'application/json;charset="utf-16"' },
   { 'content-type': 'application/json', 'content-encoding': 'gzip' },
-])('a body that says it is no plain UTF-8 is refused: %o', async (headers) => {
+])('a body declared as other than plain UTF-8 is refused: %o', async (headers) => {
   expect(await problem('listDataReferences', '{}', headers)).toMatchObject({
     http: '415 application/problem+json; charset=utf-8',
     reason: 'UNSUPPORTED_MEDIA_TYPE',
@@ -264,7 +264,7 @@ test('a body without a media type is refused', async () => {
   `);
 });
 
-test('a list nested 200,000 deep is refused like any other', async () => {
+test('a list nested 200,000 deep is refused like any other wrong value', async () => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000);
   expect(
     await problem('listRecords', `{"dataReferenceName": "shop.stores", "filters": ${deep}}`),
@@ -328,7 +328,7 @@ test.each([
   ['a billing context', { dataReferenceName: 'shop.stores', billingContext: 'x'.repeat(100_000) }],
   ['asOf', { dataReferenceName: 'shop.stores', asOf: 'x'.repeat(100_000) }],
   ['an unknown field', { ['x'.repeat(100_000)]: 1 }],
-])('%s that is far too long is cut in the answer', async (_, request) => {
+])('%s that is far too long is truncated in the answer', async (_, request) => {
   const { status, text } = await post('listRecords', request);
   expect(status).toBeGreaterThanOrEqual(400);
   expect(text.length).toBeLessThan(5000);
@@ -416,6 +416,6 @@ test('a request with both Content-Length and Transfer-Encoding is refused', asyn
   ).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
 });
 
-test('the service goes on after all of these', async () => {
+test('the service still works after all of these', async () => {
   expect((await send('/livez')).text).toBe('{"status":"live"}');
 });

@@ -9,8 +9,8 @@ import { ORGANISATION_ID } from './test-data.ts';
 import { useTestServer } from './test-server.ts';
 
 /**
- * Metric values have one meaning: each request goes through the address, the body and gRPC, and the
- * answers are compared value by value, numbers after rounding to a float as gRPC sends them.
+ * A request for metric values has the same answer in each form. Each request is sent as query parameters, as
+ * a body and over gRPC. The answers are compared value by value; numbers are rounded to a float, as in gRPC.
  */
 const MANIFEST = fileURLToPath(new URL('../fixtures/trips/locmetrics.yaml', import.meta.url));
 const { ask, refusal, send } = useTestServer((to) => to.publishManifest(MANIFEST));
@@ -19,9 +19,9 @@ const PATH = '/v1/catalogs/trips/metrics/trips_daily/values';
 
 type Request = MessageInitShape<typeof catalogV1.SearchMetricValuesRequestSchema>;
 type Asked = {
-  /** The parameters of the address. */
+  /** The query parameters. */
   readonly query: string;
-  /** The members of the body; those of the message too where `message` is not given. */
+  /** The members of the body. Without `message`, they are also those of the message. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly message?: Request;
 };
@@ -118,7 +118,7 @@ const ASKED: Readonly<Record<string, Asked>> = {
   },
 };
 
-test.each(Object.keys(ASKED))('%s: the same by address, body and gRPC', async (name) => {
+test.each(Object.keys(ASKED))('%s: the same as query parameters, as a body and over gRPC', async (name) => {
   const { query, body, message } = ASKED[name] ?? { query: '', body: {} };
   const billingContext = ORGANISATION_ID;
   const ids = { catalogId: 'trips', metricId: 'trips_daily', billingContext };
@@ -166,7 +166,7 @@ const REFUSED: Readonly<Record<string, Asked>> = {
   'no organisation': { query: 'billingContext=', body: { billingContext: '' } },
 };
 
-test.each(Object.keys(REFUSED))('%s is refused alike by address, body and gRPC', async (name) => {
+test.each(Object.keys(REFUSED))('%s is refused in the same way as query parameters, as a body and over gRPC', async (name) => {
   const { query, body } = REFUSED[name] ?? { query: '', body: {} };
   const isAboutContext = 'billingContext' in body;
   const context = isAboutContext ? {} : { billingContext: ORGANISATION_ID };
@@ -195,7 +195,7 @@ test.each([
   expect(byGrpc.code).toBe('NOT_FOUND');
 });
 
-test('pages that began over one edge go on over the other', async () => {
+test('a page token of one edge works on the other', async () => {
   const billingContext = ORGANISATION_ID;
   const ids = { catalogId: 'trips', metricId: 'trips_daily', billingContext, pageSize: 2 };
   const first = await send(`${PATH}?billingContext=${billingContext}&pageSize=2`);
@@ -216,7 +216,7 @@ test('pages that began over one edge go on over the other', async () => {
   );
 });
 
-test('values of one filter may be grouped otherwise between pages', async () => {
+test('values of one filter may be grouped differently between pages', async () => {
   const context = { billingContext: ORGANISATION_ID, pageSize: 1 };
   const values = (...groups: readonly (readonly string[])[]) => ({
     addressComponentFilter: groups.map((group) => ({ component: 'canton', values: [...group] })),
@@ -256,7 +256,7 @@ function post(body: Readonly<Record<string, unknown>>) {
   });
 }
 
-/** What a refusal says, whichever way it came. */
+/** The content of a refusal, in one form for all interfaces. */
 function problemWords(body: Readonly<Record<string, unknown>>) {
   const { code, reason, detail, hint } = body;
   return { code, reason, message: hint === undefined ? detail : `${detail} ${hint}` };
@@ -266,7 +266,7 @@ function grpcWords({ code, reason, message }: GrpcRefusal) {
   return { code, reason, message };
 }
 
-/** A JSON number loses digits beyond 2^53, so counts are compared by their text. */
+/** A JSON number loses digits beyond 2^53, so counts are compared as text. */
 function exactCounts(
   key: string,
   value: unknown,
@@ -275,7 +275,7 @@ function exactCounts(
   return key === 'count' && value !== null ? BigInt(context.source ?? '') : value;
 }
 
-/** The numbers of the JSON as a float has them. */
+/** The numbers of the JSON, rounded to a float. */
 function rounded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rounded);
   if (typeof value !== 'object' || value === null) return value;
@@ -288,14 +288,14 @@ function rounded(value: unknown): unknown {
   );
 }
 
-/** The message in the shape that JSON has over HTTP. */
+/** The message in the shape of the JSON over HTTP. */
 function toJson(message: catalogV1.SearchMetricValuesResponse) {
   const { appliedFilters: filters } = message;
   const componentFilters = (given: readonly mapsV1.AddressComponentFilter[] = []) =>
     given.map(({ component, values }) => ({ component, valuesList: values }));
   return {
     valuesList: message.values.map((value) => {
-      // The first of the values is the main one.
+      // The first of the values is the main value.
       expect(value.values).toEqual([value.value, ...value.supportingValues]);
       return {
         metricId: value.metricId,
@@ -337,7 +337,7 @@ function toJson(message: catalogV1.SearchMetricValuesResponse) {
   };
 }
 
-/** An absent value is null in the member of its kind, which the name of the measure tells. */
+/** An absent value is null in the member of its kind. The kind follows from the name of the measure. */
 function toMeasure(measure: metricV1.MetricValue_Value | undefined) {
   const { name, unit, value } = measure ?? { name: '', unit: '', value: { case: undefined } };
   const kind = KINDS[name] ?? 'number';

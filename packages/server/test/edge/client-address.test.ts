@@ -5,7 +5,7 @@ import { openTestServer, useTestServer } from './test-server.ts';
 
 const { data } = useTestServer((to) => to.publishFiles(SHOPS));
 
-/** The address that is noted of a request with this header, where these proxies are trusted. */
+/** The recorded address of a request with this header, with these trusted proxies. */
 async function noted(trustedProxies: readonly string[], forwarded: string | undefined) {
   const server = await openTestServer(data(), { trustedProxies });
   await server.send('/livez', {
@@ -20,7 +20,7 @@ test.each([
   ['none is trusted', [], '203.0.113.7'],
   ['another one is trusted', ['10.0.0.0/8', '192.0.2.1'], '203.0.113.7'],
   ['it says nothing', ['127.0.0.1'], undefined],
-])('where %s, the address of the connection is noted', async (_, trusted, forwarded) => {
+])('if %s, the address of the connection is recorded', async (_, trusted, forwarded) => {
   expect(await noted(trusted, forwarded)).toBe('127.0.0.1');
 });
 
@@ -29,15 +29,15 @@ test.each([
   ['a network', ['127.0.0.0/8'], '2001:db8::7', '2001:db8::7'],
   ['what the caller wrote before', ['127.0.0.1'], '198.51.100.1, 203.0.113.7', '203.0.113.7'],
   ['a second proxy', ['127.0.0.1', '10.0.0.0/8'], '203.0.113.7, 10.1.2.3', '203.0.113.7'],
-])('a trusted proxy is believed: %s', async (_, trusted, forwarded, expected) => {
+])('the header of a trusted proxy is used: %s', async (_, trusted, forwarded, expected) => {
   expect(await noted(trusted, forwarded)).toBe(expected);
 });
 
-test('what is no address is not noted', async () => {
+test('an invalid address is not recorded', async () => {
   expect(await noted(['127.0.0.1'], 'unknown, <script>')).toBeUndefined();
 });
 
-test('over gRPC the address of the connection is noted', async () => {
+test('over gRPC the address of the connection is recorded', async () => {
   const server = await openTestServer(data(), { trustedProxies: ['127.0.0.1'] });
   await server.grpc.ask(
     catalogV3.CatalogQuery.method.listDataReferences,

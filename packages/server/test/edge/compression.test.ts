@@ -17,7 +17,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   none: (bytes) => bytes,
 };
 
-/** `fetch` would ask for codings of its own and undo them. */
+/** `fetch` would send its own Accept-Encoding and decode the answer. */
 async function ask(
   path: string,
   acceptEncoding: string | undefined,
@@ -77,7 +77,7 @@ test.each([
 });
 
 test.each(['identity;q=0', '*;q=0', 'identity;q=0, compress', 'identity;q=0, gzip;q=0.000'])(
-  'nothing acceptable in %s is refused, in the plain that is all there is',
+  '%s without an acceptable coding is refused, with an uncompressed problem',
   async (acceptEncoding) => {
     const { status, coding, bytes } = await ask(LARGE, acceptEncoding);
     expect([status, coding]).toEqual([406, 'none']);
@@ -88,13 +88,13 @@ test.each(['identity;q=0', '*;q=0', 'identity;q=0, compress', 'identity;q=0, gzi
   },
 );
 
-test('who has no token is told that before anything about codings', async () => {
+test('without a token the refusal is about the token, not about codings', async () => {
   const headers = { authorization: 'Bearer lm_wrong' };
   const path = '/v1/catalogs/shop/metrics/customers/values';
   expect((await ask(path, '*;q=0', { headers })).status).toBe(401);
 });
 
-test('a small answer comes as it is, unless that is excluded', async () => {
+test('a small answer is not compressed, unless identity is excluded', async () => {
   const plain = await ask(SMALL, 'gzip');
   expect(plain.coding).toBe('none');
   expect(plain.headers['vary']).toBe('Accept-Encoding');
@@ -103,7 +103,7 @@ test('a small answer comes as it is, unless that is excluded', async () => {
   expect(gunzipSync(coded.bytes)).toEqual(plain.bytes);
 });
 
-test('a page of values is compressed, and its HEAD says the same without it', async () => {
+test('a page of values is compressed, and HEAD has the same headers without a body', async () => {
   const path =
     '/v1/catalogs/shop/metrics/customers/values?billingContext=acme&trackTotalHits=false';
   const got = await ask(path, 'br');
@@ -124,12 +124,12 @@ test('a problem and a page of HTML are compressed like any answer', async () => 
   expect(zstdDecompressSync(page.bytes).toString()).toContain('<html');
 });
 
-test('a picture is not compressed once more', async () => {
+test('an image is not compressed again', async () => {
   const { status, coding, headers } = await ask('/docs/static/favicon-32x32.png', 'zstd');
   expect([status, coding, headers['vary']]).toEqual([200, 'none', undefined]);
 });
 
-test('a gRPC client that compresses its requests is served, with answers as they are', async () => {
+test('a gRPC client that compresses its requests gets uncompressed answers', async () => {
   const client = openGrpcClient(grpcAddress(), {
     token: data().token,
     options: { 'grpc.default_compression_algorithm': compressionAlgorithms.gzip },

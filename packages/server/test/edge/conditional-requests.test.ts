@@ -20,7 +20,7 @@ const tagOf = async (sent: Promise<Answer>): Promise<string> =>
   (await sent).headers.get('etag') ?? '';
 const tag = (path = PATH) => tagOf(ask(path));
 
-/** Asks a server with other options over the same data. */
+/** Sends a request to a server with other options over the same data. */
 async function askOther(options: ServerOptions, path: string, request: TestRequest) {
   const server = await openTestServer(data(), options);
   const answer = await server.send(path, request);
@@ -29,7 +29,7 @@ async function askOther(options: ServerOptions, path: string, request: TestReque
 }
 
 describe('an answer', () => {
-  test('has a strong tag, and says who may keep it and what it depends on', async () => {
+  test('has a strong ETag, Cache-Control and Vary', async () => {
     const { headers } = await ask(PATH);
     expect(headers.get('etag')).toMatch(/^"[A-Za-z0-9_-]{22}-(zstd|br|gzip|identity)"$/);
     expect(headers.get('cache-control')).toBe('private, no-cache');
@@ -37,11 +37,11 @@ describe('an answer', () => {
   });
 
   test.each([
-    ['one that ends in the tag', (known: string) => known],
-    ['a weak one', (known: string) => `W/${known}`],
-    ['one of a list', (known: string) => `"a,b", W/"c",${known} , "d"`],
-    ['any', () => '*'],
-  ])('that the caller has by its tag (%s) is not sent again', async (_, write) => {
+    ['the tag', (known: string) => known],
+    ['a weak tag', (known: string) => `W/${known}`],
+    ['a list with the tag', (known: string) => `"a,b", W/"c",${known} , "d"`],
+    ['a star', () => '*'],
+  ])('with a matching ETag (%s) is not sent again', async (_, write) => {
     const known = await tag();
     const { status, headers, text } = await ask(PATH, { 'if-none-match': write(known) });
     expect([status, text]).toEqual([304, '']);
@@ -56,16 +56,16 @@ describe('an answer', () => {
   });
 
   test.each([
-    ['another one', () => '"another"'],
-    ['a part of it', (known: string) => `${known.slice(0, -2)}"`],
-    ['the text of it without quotes', (known: string) => known.slice(1, -1)],
-    ['nothing', () => ''],
-  ])('is sent where the caller has %s', async (_, write) => {
+    ['another tag', () => '"another"'],
+    ['a part of the tag', (known: string) => `${known.slice(0, -2)}"`],
+    ['the tag without quotes', (known: string) => known.slice(1, -1)],
+    ['empty', () => ''],
+  ])('is sent if If-None-Match is %s', async (_, write) => {
     const { status, body } = await ask(PATH, { 'if-none-match': write(await tag()) });
     expect([status, body.totalSize]).toEqual([200, 3]);
   });
 
-  test('is found to be held without a query, and before any line of waiting requests', async () => {
+  test('is answered with 304 without a query and without the queue', async () => {
     const full = { connectionsMax: 0, waitingMax: 0 };
     const known = await tag();
     const held = await askOther(full, PATH, { headers: { 'if-none-match': known } });
@@ -76,13 +76,13 @@ describe('an answer', () => {
     expect(refused.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('of HEAD has the tag of GET, and can be held too', async () => {
+  test('of HEAD has the ETag of GET, and can be a 304 too', async () => {
     const known = await tag();
     expect(await tagOf(ask(PATH, {}, 'HEAD'))).toBe(known);
     expect((await ask(PATH, { 'if-none-match': known }, 'HEAD')).status).toBe(304);
   });
 
-  test('of POST has no tag, and is sent whatever the caller has', async () => {
+  test('of POST has no ETag, and is always sent', async () => {
     const { status, headers } = await send(`${VALUES}:search`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'if-none-match': '*' },
@@ -93,18 +93,18 @@ describe('an answer', () => {
   });
 });
 
-describe('the tag', () => {
-  test('is the same as long as the answer is', async () => {
+describe('the ETag', () => {
+  test('is the same while the answer is the same', async () => {
     expect(await tag()).toBe(await tag());
     expect(await tag(PATH.replace('billingContext', 'billing_context'))).toBe(await tag());
   });
 
-  test('is one of all tokens with the same rights', async () => {
+  test('is the same for all tokens with the same rights', async () => {
     const { tokenText } = data().store.createToken({ organisationId: 'acme', name: 'other' });
     expect(await tagOf(ask(PATH, { authorization: `Bearer ${tokenText}` }))).toBe(await tag());
   });
 
-  test('is another one for every other answer', async () => {
+  test('is different for every other answer', async () => {
     const paths = [
       PATH,
       `${PATH}&pageSize=1`,
@@ -112,7 +112,7 @@ describe('the tag', () => {
       `${PATH}&countOnly=true`,
       `${PATH}&invertSortOrder=true`,
       `${PATH}&featureFilter=S1&featureFilter=S2`,
-      // The answer repeats the filters as they were sent.
+      // The answer contains the filters as they were sent.
       `${PATH}&featureFilter=S2&featureFilter=S1`,
       `${PATH}&addressComponentFilter=city:zug&addressComponentFilter=is_open:true`,
       `${PATH}&addressComponentFilter=is_open:true&addressComponentFilter=city:zug`,
@@ -125,14 +125,14 @@ describe('the tag', () => {
     expect(tags).not.toContain('');
   });
 
-  test('is another one on each page', async () => {
+  test('is different on each page', async () => {
     const first = await ask(`${PATH}&pageSize=1`);
     const next = `${PATH}&pageSize=1&pageToken=${first.body.nextPageToken}`;
     expect(await tag(next)).not.toBe(first.headers.get('etag'));
     expect(await tag(next)).toBe(await tag(next));
   });
 
-  test('is another one in each coding', async () => {
+  test('is different in each coding', async () => {
     const codings = ['zstd', 'br', 'gzip', 'identity'];
     const tags = await Promise.all(
       codings.map((coding) => tagOf(ask(PATH, { 'accept-encoding': coding }, 'HEAD'))),
@@ -140,7 +140,7 @@ describe('the tag', () => {
     expect(tags.map((one) => one.replace(/^"[^-]*.*-|"$/g, ''))).toEqual(codings);
   });
 
-  test('is another one where a small answer is coded because the plain one is excluded', async () => {
+  test('is different if a small answer is compressed because identity is excluded', async () => {
     const path = `${PATH}&countOnly=true`;
     const tags = await Promise.all(
       ['gzip', 'gzip, identity;q=0'].map((accepted) =>
@@ -150,13 +150,13 @@ describe('the tag', () => {
     expect(new Set(tags).size).toBe(2);
   });
 
-  test('is another one in another release', async () => {
+  test('is different in another release', async () => {
     const { headers } = await askOther({ version: '0.0.1' }, PATH, {});
     expect(headers.get('etag')).toMatch(/^"/);
     expect(headers.get('etag')).not.toBe(await tag());
   });
 
-  test('is another one after a publish, but not that of what was read before it', async () => {
+  test('is different after a publish, but stays the same for an older version', async () => {
     const path = `${PATH}&pageSize=1`;
     const before = await ask(path);
     const next = `${path}&pageToken=${before.body.nextPageToken}`;
@@ -175,7 +175,7 @@ describe('the tag', () => {
   });
 });
 
-describe('who says to have any answer', () => {
+describe('a request with If-None-Match: *', () => {
   test.each([
     ['an unknown parameter', `${PATH}&x=1`, 'UNKNOWN_REQUEST_FIELD'],
     ['no billing context', VALUES, 'BILLING_CONTEXT_MISSING'],
@@ -185,13 +185,13 @@ describe('who says to have any answer', () => {
     ['a wrong period', `${PATH}&observationPeriodFilter=2023-02-29/..`, 'INVALID_PERIOD'],
     ['a wrong page size', `${PATH}&pageSize=-1`, 'INVALID_PAGE_SIZE'],
     ['a forged page token', `${PATH}&pageToken=AAAA`, 'INVALID_PAGE_TOKEN'],
-  ])('is told of %s all the same', async (_, path, reason) => {
+  ])('is still refused for %s', async (_, path, reason) => {
     const { body, headers } = await ask(path, { 'if-none-match': '*' });
     expect(body.reason).toBe(reason);
     expect(headers.get('etag')).toBeNull();
   });
 
-  test('is told of an expired page token', async () => {
+  test('is still refused for an expired page token', async () => {
     const { store } = data();
     const { body } = await ask(`${PATH}&pageSize=1`);
     store.createOrganisation({ id: 'initech', name: 'Initech' });
@@ -205,13 +205,13 @@ describe('who says to have any answer', () => {
     expect(answer.body.reason).toBe('PAGE_TOKEN_EXPIRED');
   });
 
-  test('needs a token', async () => {
+  test('still needs a token', async () => {
     const { body } = await ask(PATH, { authorization: '', 'if-none-match': '*' });
     expect(body.reason).toBe('TOKEN_MISSING');
   });
 });
 
-test('the description of the interface has a tag too, for everybody', async () => {
+test('the OpenAPI document has an ETag too, without a token', async () => {
   const { headers } = await ask('/openapi.json', { authorization: '' });
   const known = headers.get('etag') ?? '';
   expect(headers.get('cache-control')).toBe('no-cache');

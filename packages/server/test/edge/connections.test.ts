@@ -54,7 +54,7 @@ const post = (body: string) =>
   `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nX-Request-Id: slow\r\nAuthorization: Bearer ${data().token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 const CODES = '{"dataReferenceName": "shop.codes"}';
 
-/** The status and the end of the body of each answer, in order. */
+/** The status and a part of the body of each answer, in order. */
 const answersIn = (bytes: string) =>
   [...bytes.matchAll(/HTTP\/1\.1 (\d+) [\s\S]*?\r\n\r\n([\s\S]*?)(?=HTTP\/1\.1 \d|$)/g)].map(
     ([, status, body = '']) => [
@@ -76,8 +76,8 @@ describe.each([
     expect(received).toMatch(/connection: close\r\n\r\n\{[^\r]*$/);
   });
 
-  test('all requests before bytes that are refused are answered, in order', async () => {
-    // The first waits for a query, the second for nothing.
+  test('all requests before refused bytes are answered, in order', async () => {
+    // The first request waits for a query, the second one does not.
     const received = await send(post(CODES) + get('/livez') + get('/nowhere') + INVALID);
     expect(answersIn(received)).toEqual([
       [200, '"totalSize":2'],
@@ -92,19 +92,19 @@ describe.each([
     expect(answersIn(received)).toEqual([[200, '"status":"live"']]);
   });
 
-  test('bytes that come while a request is answered are refused after its answer', async () => {
+  test('bytes that arrive while a request is answered are refused after its answer', async () => {
     const received = await send(post(CODES), INVALID);
     expect(answersIn(received)).toEqual([[200, '"totalSize":2'], MALFORMED]);
   });
 
-  test('a request whose body is malformed is refused, after the one before it was answered', async () => {
+  test('a request with a malformed body is refused after the answer to the previous one', async () => {
     const chunked = post('').replace('Content-Length: 0', 'Transfer-Encoding: chunked');
     const received = await send(`${post(CODES)}${chunked}no chunk\r\n`);
     expect(answersIn(received)).toEqual([[200, '"totalSize":2'], MALFORMED]);
   });
 });
 
-test('a client that is refused and does not close its side is cut off', async () => {
+test('a refused client that does not close its side is disconnected', async () => {
   const { refuse } = connectionRefuser(() => {});
   const served = Promise.withResolvers<Socket>();
   const server = createServer((socket) => served.resolve(socket)).listen(0, '127.0.0.1');
@@ -165,7 +165,7 @@ test('a request that does not arrive in time is answered with a problem', async 
   `);
 });
 
-test('a caller who leaves while sending a body is no failure of the service', async () => {
+test('a caller who leaves while sending a body does not count as a failure of the service', async () => {
   const { hostname, port } = new URL(url());
   const socket = connect({ host: hostname, port: Number(port) });
   socket.on('error', () => {});

@@ -29,7 +29,7 @@ function corsHeaders(headers: Headers): Readonly<Record<string, string>> {
 }
 
 describe('a listed origin', () => {
-  test('may ask beforehand without a token', async () => {
+  test('may send a preflight request without a token', async () => {
     const { status, headers, text } = await listed.send(VALUES, PREFLIGHT);
     expect([status, text]).toEqual([204, '']);
     expect(corsHeaders(headers)).toEqual({
@@ -57,7 +57,7 @@ describe('a listed origin', () => {
     expect(answer.headers.get('vary')).toContain('Origin');
   });
 
-  test('may read what it has already, and an overloaded service', async () => {
+  test('may read a 304 and the refusal of an overloaded service', async () => {
     const path = `${VALUES}?billingContext=acme`;
     const headers = { origin: MAPS, 'if-none-match': '*' };
     const held = await listed.send(path, { headers });
@@ -81,7 +81,7 @@ test.each([
   'https://MAPS.example',
   'null',
   '',
-])('the origin %s, which is not listed, gets no header of CORS', async (origin) => {
+])('the unlisted origin %s gets no CORS headers', async (origin) => {
   const headers = { ...PREFLIGHT.headers, origin };
   const asked = await listed.send(VALUES, { ...PREFLIGHT, headers });
   expect(corsHeaders(asked.headers)).toEqual({});
@@ -91,12 +91,12 @@ test.each([
   expect(answer.headers.get('vary')).toContain('Origin');
 });
 
-test('what does not come from a page gets no header of CORS', async () => {
+test('a request without an Origin header gets no CORS headers', async () => {
   const { headers } = await listed.send('/livez');
   expect(corsHeaders(headers)).toEqual({});
 });
 
-test('where all origins are allowed, every answer says so, to everybody alike', async () => {
+test('if all origins are allowed, every answer has the same CORS headers', async () => {
   const asked = await open.send(VALUES, PREFLIGHT);
   expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
   const answer = await open.send('/livez');
@@ -105,14 +105,14 @@ test('where all origins are allowed, every answer says so, to everybody alike', 
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
 });
 
-test('without a list no page may read anything', async () => {
+test('without a list of origins, no answer has CORS headers', async () => {
   const asked = await sendToDefault(VALUES, PREFLIGHT);
   expect([asked.status, corsHeaders(asked.headers)]).toEqual([401, {}]);
   const answer = await sendToDefault('/livez', { headers: { origin: MAPS } });
   expect(corsHeaders(answer.headers)).toEqual({});
 });
 
-test('a method that an address does not have is refused as before', async () => {
+test('an unsupported method is refused as before', async () => {
   const { status, headers, body } = await listed.send('/v3/catalog/listRecords', {
     method: 'OPTIONS',
   });

@@ -4,7 +4,7 @@ import { PARKS } from './parks.ts';
 import { SHOPS } from './shops.ts';
 import { useTestServer } from './test-server.ts';
 
-/** What the document says of bodies beside what the service accepts. */
+/** Compares the document's schemas of bodies with the bodies that the service accepts. */
 const { data, send } = useTestServer(async (to) => {
   await to.publishFiles(SHOPS);
   await to.publishFiles(PARKS);
@@ -62,7 +62,7 @@ const VALUES = {
 
 const GRANT = { organisationId: 'acme', from: '2099-01-01', until: '2099-12-31' };
 
-/** Bodies that the service answers, which together have every field. */
+/** Valid bodies that together have every field. */
 const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['listDataReferences', { billingContext: 'acme' }],
   ['getDataReference', { name: 'shop.stores', billingContext: 'acme' }],
@@ -112,11 +112,11 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ],
 ];
 
-/** Refusals of the shape of a body, which a document can tell; all others are of its meaning. */
+/** The refusals that a schema can express. All others are about the meaning of a body. */
 const SHAPE = ['INVALID_REQUEST', 'UNKNOWN_REQUEST_FIELD'];
 
 describe.each(BODIES)('a body of %s', (operationId, body) => {
-  test('is accepted by the document exactly where the service accepts it, in every spelling', async () => {
+  test('is valid by the document exactly if the service accepts it, in every spelling', async () => {
     const { errors, post } = await described(operationId, body);
     const answers = await Promise.all(
       variants(body).map(async ([change, changed]) => ({
@@ -125,11 +125,11 @@ describe.each(BODIES)('a body of %s', (operationId, body) => {
         ...(await post(changed)),
       })),
     );
-    // The ids in the address are made up, and what is created twice is there.
+    // Ids in the address do not exist, and a second creation finds the first.
     expect([200, 404, 409]).toContain(answers[0]?.status);
     expect(
       answers
-        // A field in both spellings is refused by words of the document, not by its schema.
+        // The document refuses a field in both spellings in its text, not in its schema.
         .filter(({ problem }) => problem.reason !== 'DUPLICATE_REQUEST_FIELD')
         .filter(({ isDescribed, problem }) => isDescribed === isOfShape(problem))
         .map(({ change, status, problem: { reason } }) => `${change}: ${status} ${reason}`),
@@ -137,7 +137,7 @@ describe.each(BODIES)('a body of %s', (operationId, body) => {
   });
 });
 
-test('the bodies here are of every operation that takes one, with every field that it takes', async () => {
+test('the bodies here cover every operation with a body, and every field of it', async () => {
   const api = await document();
   const known = operationsOf(api).flatMap(({ operationId, requestBody }) => {
     const schema = requestBody?.content?.['application/json']?.schema;
@@ -158,9 +158,9 @@ test('the bodies here are of every operation that takes one, with every field th
   expect(Object.fromEntries(here)).toEqual(Object.fromEntries(known));
 });
 
-test('a body is said to be required exactly where a request without one is refused', async () => {
+test('a body is required in the document exactly if a request without one is refused', async () => {
   const withBody = operationsOf(await document()).filter(
-    // The body of a PUT is required, whether or not it has a field that is.
+    // The body of a PUT is required, even if no field of it is.
     ({ method, requestBody }) => requestBody !== undefined && method !== 'PUT',
   );
   const found = await Promise.all(
@@ -178,7 +178,7 @@ async function document(): Promise<ApiDocument> {
   return JSON.parse((await send('/openapi.json')).text);
 }
 
-/** The operation: what its schema says of a body, and the service. */
+/** The operation: the errors of a body by its schema, and the service. */
 async function described(operationId: string, { metricId = 'visits' }: Body) {
   const api = await document();
   const operation = operationsOf(api).find((known) => known.operationId === operationId);
@@ -216,7 +216,7 @@ type Problem = {
   readonly errors?: readonly { readonly pointer: string }[];
 };
 
-/** The operator of a filter on a measure and the billing context have reasons of their own. */
+/** The operator of a filter on a measure and the billing context have their own reasons. */
 function isOfShape({ reason = '', errors = [] }: Problem): boolean {
   if (SHAPE.includes(reason) || reason === 'BILLING_CONTEXT_MISSING') return true;
   return (
@@ -225,7 +225,7 @@ function isOfShape({ reason = '', errors = [] }: Problem): boolean {
   );
 }
 
-/** The body with one thing changed, everywhere in it, and said what. */
+/** The variants of the body with one change, for each place in it, with a description. */
 function variants(body: Body): readonly (readonly [change: string, changed: unknown])[] {
   return [
     ['nothing', body],
@@ -245,7 +245,7 @@ function changesOf(value: unknown, at: string): readonly (readonly [string, unkn
     );
   }
   if (typeof value !== 'object' || value === null) return [];
-  // A value of JSON that is an object and no list has members by name.
+  // A JSON value that is an object and not a list has members by name.
   const body = value as Body;
   const inside = Object.entries(body).flatMap(([name, member]) => {
     const { [name]: _, ...rest } = body;
@@ -273,7 +273,7 @@ function changesOf(value: unknown, at: string): readonly (readonly [string, unkn
   return [...inside, [`${at}/other`, { ...body, other: 1 }]];
 }
 
-/** But for the labels of a request, whose names are the caller's. */
+/** All names in snake_case, except the labels of a request: their names are the caller's. */
 function spellAll(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(spellAll);
   if (typeof value !== 'object' || value === null) return value;

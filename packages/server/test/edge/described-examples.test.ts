@@ -48,7 +48,7 @@ const GRANT = {
   until: '2099-12-31',
 };
 
-/** Each operation with the query and the body of its example, in the order in which they are sent. */
+/** Each operation with the query and the body of its example, in the order of sending. */
 const CALLS: readonly (readonly [operationId: string, query: string, body?: unknown])[] = [
   ['listDataReferences', '', {}],
   ['getDataReference', '', { name: 'ml_visitation.places' }],
@@ -76,7 +76,7 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
   ['listAudit', '?organisationId=somewhere&pageSize=2'],
 ];
 
-test('every example of an answer is what the sample answers, and its request what it was asked', async () => {
+test('every example of an answer is the answer of the sample to the example of the request', async () => {
   const answers = await askAll();
   const problems = await refuseAll();
   const text = JSON.stringify({ answers, problems }, null, 2);
@@ -85,7 +85,7 @@ test('every example of an answer is what the sample answers, and its request wha
   ).toMatchFileSnapshot(EXAMPLES);
 });
 
-test('every operation has an example of its answer and of its body, which are as described', async () => {
+test('every operation has valid examples of its answer and its body', async () => {
   const api = await document();
   const wrong = operationsOf(api).flatMap(({ operationId, requestBody, responses }) =>
     [requestBody, responses['200']]
@@ -102,7 +102,7 @@ test('every operation has an example of its answer and of its body, which are as
   );
 });
 
-test('every example of a problem is as described', async () => {
+test('every example of a problem is valid', async () => {
   const api = await document();
   const examples = Object.entries(api.components.responses).flatMap(([name, { content }]) => {
     const { schema, example } = content?.['application/problem+json'] ?? {};
@@ -116,7 +116,7 @@ async function document(): Promise<ApiDocument> {
   return JSON.parse((await server.send('/openapi.json')).text);
 }
 
-/** Sends all calls, and gives their bodies and answers with what differs from run to run replaced. */
+/** Sends all calls. Returns their bodies and answers, without the values that differ in each run. */
 async function askAll(): Promise<Readonly<Record<string, unknown>>> {
   const operations = operationsOf(await document());
   const examples: Record<string, unknown> = {};
@@ -143,7 +143,7 @@ async function askAll(): Promise<Readonly<Record<string, unknown>>> {
   return examples;
 }
 
-/** The problem of each status that a request alone can bring about. */
+/** The problem of each status that a request alone can cause. */
 async function refuseAll(): Promise<Readonly<Record<string, unknown>>> {
   const list = '/v3/catalog/listRecords';
   const post = (body: unknown, headers = {}) => send(list, { method: 'POST', body, headers });
@@ -196,7 +196,7 @@ function send(
 const REQUEST_ID = '6f0c3f0e-5a53-4d56-9c0e-1d6a3f6f2f43';
 const LIST_MAX = 2;
 
-/** Replaces what differs from run to run, and shortens lists. */
+/** Replaces the values that differ in each run, and shortens lists. */
 function settle(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.slice(0, LIST_MAX).map((item) => settle(item));
   if (typeof value === 'object' && value !== null) {

@@ -54,7 +54,7 @@ export function operationsOf({ paths }: ApiDocument) {
   );
 }
 
-/** What is wrong with a value by a schema of the document; empty where nothing is. */
+/** The errors of a value by a schema of the document. Empty if it is valid. */
 export function schemaErrors(
   { components }: ApiDocument,
   schema: ApiSchema | undefined,
@@ -65,7 +65,7 @@ export function schemaErrors(
   return (value) => (validate(value) ? '' : ajv.errorsText(validate.errors));
 }
 
-/** The schema that a reference of the document leads to, or the schema itself. */
+/** The schema behind a reference of the document, or the schema itself. */
 export function resolveSchema({ components }: ApiDocument, schema: ApiSchema): ApiSchema {
   const name = schema.$ref?.split('/').at(-1);
   if (name === undefined) return schema;

@@ -8,7 +8,7 @@ const { data, send, url } = useTestServer((to) => to.publishFiles(SHOPS));
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 let token: string;
-/** As the OpenAPI document shows them, with the ones that it leaves out. */
+/** The addresses of the OpenAPI document, and those that it leaves out. */
 let paths: readonly string[];
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => agent.destroy());
 
 type Sent = { readonly status: number; readonly reason?: string; readonly allow?: string };
 
-/** The browser's `fetch` sends only some methods. */
+/** `fetch` sends only some methods. */
 function ask(
   method: string,
   path: string,
@@ -42,7 +42,7 @@ function ask(
       agent,
       headers: {
         authorization: `Bearer ${token}`,
-        // Node leaves it out with some methods, and the body would be read as the next request.
+        // Node omits it for some methods, and the server would then read the body as the next request.
         ...(body === undefined ? {} : { 'content-length': String(body.length) }),
         ...headers,
       },
@@ -69,7 +69,7 @@ function ask(
   return promise;
 }
 
-/** Node answers this one itself: it closes the connection. */
+/** Node handles this method itself: it closes the connection. */
 const SENT_METHODS = METHODS.filter((method) => method !== 'CONNECT');
 
 const BODIES = [
@@ -79,7 +79,7 @@ const BODIES = [
   { body: '{}' },
 ];
 
-test.each(SENT_METHODS)('%s is answered with no failure on every address', async (method) => {
+test.each(SENT_METHODS)('%s is answered without an internal error on every address', async (method) => {
   const answers = await Promise.all(
     [...paths, '/nothing', '/v1/admin/nothing'].flatMap((path) =>
       BODIES.map(async (sent) => ({ path, sent, ...(await ask(method, path, sent)) })),
@@ -91,7 +91,7 @@ test.each(SENT_METHODS)('%s is answered with no failure on every address', async
 });
 
 test.each([{}, ...BODIES])(
-  'QUERY is refused like another unknown method, with %j',
+  'QUERY is refused like other unknown methods, with %j',
   async (sent) => {
     const path = '/v3/catalog/listRecords';
     expect(await ask('QUERY', path, sent)).toEqual(await ask('SEARCH', path, sent));
@@ -106,7 +106,7 @@ test.each([{}, ...BODIES])(
 const METRIC = '/v1/catalogs/shop/metrics';
 
 test.each([1000, 1001, 12_000])(
-  'an id of %i characters in an address is an unknown one',
+  'an id of %i characters in an address is unknown',
   async (length) => {
     const long = 'a'.repeat(length);
     const encoded = '%C3%A9'.repeat(length / 6);
@@ -127,7 +127,7 @@ test.each([1000, 1001, 12_000])(
   },
 );
 
-test('every parameter of an address may be long, and percent-encoding may be broken', async () => {
+test('long parameters and invalid percent-encoding cause no internal error', async () => {
   const given = [
     'a'.repeat(1001),
     'a'.repeat(14_000),
@@ -156,7 +156,7 @@ test('every parameter of an address may be long, and percent-encoding may be bro
   expect(answers.filter(({ reason }) => reason === undefined)).toEqual([]);
 });
 
-test('a long parameter tells nothing to a caller without a token', async () => {
+test('a long parameter changes nothing for a caller without a token', async () => {
   const path = `${METRIC}/${'a'.repeat(1001)}/values?billingContext=acme`;
   expect(await ask('GET', path, { headers: { authorization: '' } })).toEqual({
     status: 401,
