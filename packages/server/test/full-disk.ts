@@ -13,7 +13,7 @@ function canMount(): boolean {
   }
 }
 
-/** Runs work with a small disk at a path, which is gone after. */
+/** Runs work with a small disk at a path. The disk is removed afterwards. */
 export async function withSmallDisk<Result>(
   root: string,
   size: string,
@@ -24,12 +24,12 @@ export async function withSmallDisk<Result>(
   try {
     return await work();
   } finally {
-    // At once, though a process that a failed test has left may have it open.
+    // The lazy unmount works at once, even if a process of a failed test has it open.
     execFileSync('umount', ['--lazy', root]);
   }
 }
 
-/** Fills the disk to the last byte, with a file at the path. */
+/** Fills the disk to the last byte with a file at the path. */
 export function fillUp(path: string): void {
   for (const bytes of [2 ** 16, 2 ** 10, 1]) {
     try {

@@ -18,7 +18,7 @@ import { createTestData, type TestData } from './test-data.ts';
 
 const { listRecords } = catalogV3.CatalogQuery.method;
 const NAME = { dataReferenceName: BIG.dataset.name };
-/** It takes many seconds when nobody stops it. */
+/** This query takes many seconds if it is not stopped. */
 const SLOW = { ...NAME, filters: SLOW_FILTERS.map(toMessage) };
 
 let folder = '';
@@ -33,13 +33,13 @@ afterAll(async () => {
   await data.remove();
 });
 
-test('a call past the deadline of its caller is told so and its query ends', async () => {
+test('a call past its caller's deadline gets DEADLINE_EXCEEDED and its query ends', async () => {
   await using server = await openBigServer();
   await server.ask(listRecords, { ...NAME, pageSize: 1 });
   expect(await server.refusal(listRecords, SLOW, { deadlineMs: 200 })).toMatchObject({
     code: 'DEADLINE_EXCEEDED',
   });
-  // There is one connection to the database, so the next query is answered once it is free.
+  // There is only one connection to the database, so the next query waits until it is free.
   await server.ask(listRecords, { ...NAME, pageSize: 1 }, { deadlineMs: 2_000 });
   expect(server.observed('request_refused')).toMatchObject([
     { code: 'DEADLINE_EXCEEDED', reason: 'DEADLINE_EXCEEDED' },
@@ -81,7 +81,7 @@ test('a call whose caller vanishes ends with its query', async () => {
   expect(server.statuses()).toEqual(['OK', 'CANCELLED', 'OK']);
 });
 
-test('a query past the deadline of the service is refused with what to do', async () => {
+test('a query past the deadline of the service is refused with a hint', async () => {
   await using server = await openBigServer(100);
   expect(await server.refusal(listRecords, SLOW)).toMatchObject({
     code: 'DEADLINE_EXCEEDED',
@@ -90,7 +90,7 @@ test('a query past the deadline of the service is refused with what to do', asyn
   });
 });
 
-test('a call that is being answered is answered when the service stops', {
+test('a running call is answered when the service stops', {
   tags: 'slow',
 }, async () => {
   await using server = await openBigServer();

@@ -46,7 +46,7 @@ const where = (fieldName: string, operator: string, value: string) => ({
   value,
 });
 
-/** Requests of which the JSON is the same text as the message. */
+/** Requests whose JSON is also the JSON of the message. */
 const SAME_IN_BOTH: Readonly<Record<string, RecordsRequest>> = {
   'all that is included by default': STORES,
   'selected fields': { ...STORES, fields: [{ name: 'count' }, { name: 'store_id' }] },
@@ -83,7 +83,7 @@ const SAME_IN_BOTH: Readonly<Record<string, RecordsRequest>> = {
   'codes with a leading zero': { dataReferenceName: 'shop.codes' },
 };
 
-test.each(Object.keys(SAME_IN_BOTH))('the records of %s are those of HTTP', async (name) => {
+test.each(Object.keys(SAME_IN_BOTH))('the records of %s equal those over HTTP', async (name) => {
   const request = SAME_IN_BOTH[name] ?? {};
   const [{ message }, { body, text }] = await Promise.all([
     ask(listRecords, request),
@@ -111,7 +111,7 @@ test.each<[string, ValuesRequest]>([
     'every place',
     { ...STORES, field: { name: 'city' }, options: { trimToPeriodOfExistence: IGNORE } },
   ],
-])('the distinct values of %s are those of HTTP', async (_, request) => {
+])('the distinct values of %s equal those over HTTP', async (_, request) => {
   const { message } = await ask(searchFieldValues, request);
   const { body } = await post('searchFieldValues', request);
   expect(body.version).toBe(message.version);
@@ -135,7 +135,7 @@ test('countOnly counts distinct values and returns none', async () => {
   expect((await ask(listRecords, STORES)).message.costRows).toBeUndefined();
 });
 
-test('pages that began over HTTP go on over gRPC, and the other way round', async () => {
+test('a page token of HTTP works over gRPC, and one of gRPC over HTTP', async () => {
   const request = { ...STORES, pageSize: 1 };
   const first: Body = (await post('listRecords', request)).body;
   const second = await ask(listRecords, { ...request, pageToken: first.nextPageToken });
@@ -149,7 +149,7 @@ test('pages that began over HTTP go on over gRPC, and the other way round', asyn
   expect(third.nextPageToken).toBe('');
 });
 
-/** Requests that are refused alike: the field is the pointer in the words of the .proto files. */
+/** Requests with the same refusal on both edges. The field is the pointer with the names of the .proto files. */
 const REFUSED: Readonly<Record<string, RecordsRequest>> = {
   'citty: nearest name': { ...STORES, filters: [where('citty', '==', 'x')] },
   'unknown dataset': { dataReferenceName: 'shop.storrs' },
@@ -203,7 +203,7 @@ test.each<[string, RecordsRequest]>([
   expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'INVALID_REQUEST' });
 });
 
-test('a call is one line of the log, like a request over HTTP', async () => {
+test('a call is one log line, like a request over HTTP', async () => {
   const { bytes } = await ask(listRecords, STORES, { metadata: { 'x-request-id': 'logged' } });
   expect(log().filter(({ requestId }) => requestId === 'logged')).toEqual([
     {
@@ -236,8 +236,8 @@ test('every call of the services is served', () => {
 });
 
 /**
- * A message or its JSON with what both have: JSON writes empty texts too, and the examples of options
- * as text.
+ * The common form of a message and its JSON. The JSON also has empty texts, and the examples of options as
+ * text.
  */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);

@@ -21,7 +21,7 @@ import { rpc } from '@locmetrics/contract/grpc';
 import { REQUEST_ID } from './test-server.ts';
 
 export type GrpcRequestOptions = {
-  /** An empty `authorization` sends none. */
+  /** An empty `authorization` omits the header. */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
@@ -33,7 +33,7 @@ export type GrpcAnswer<Message> = {
   readonly metadata: Readonly<Record<string, unknown>>;
 };
 
-/** What a call was refused with, as one value for a snapshot. */
+/** The refusal of a call, as one value for a snapshot. */
 export type GrpcRefusal = {
   readonly code: string;
   readonly message: string;
@@ -43,11 +43,11 @@ export type GrpcRefusal = {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly violations?: readonly string[];
   readonly retryDelaySeconds?: number;
-  /** The limits that are reached. */
+  /** The exceeded limits. */
   readonly quotas?: readonly string[];
 };
 
-/** What is left of the limits of the caller, in metadata or trailers. */
+/** The remaining limits of the caller, in metadata or trailers. */
 export function limitsIn(metadata: Readonly<Record<string, unknown>> | undefined) {
   return Object.fromEntries(
     Object.entries(metadata ?? {}).filter(([name]) => /^(ratelimit|locmetrics-rows)/.test(name)),
@@ -55,13 +55,13 @@ export function limitsIn(metadata: Readonly<Record<string, unknown>> | undefined
 }
 
 export type GrpcTestClient = {
-  /** The answer to a call; bytes are sent as they are. */
+  /** The answer to a call. Bytes are sent unchanged. */
   readonly ask: <Input extends DescMessage, Output extends DescMessage>(
     method: DescMethodUnary<Input, Output>,
     request: MessageInitShape<Input> | Uint8Array,
     options?: GrpcRequestOptions,
   ) => Promise<GrpcAnswer<MessageShape<Output>>>;
-  /** The refusal of a call; fails when it is answered. */
+  /** The refusal of a call. Fails if the call succeeds. */
   readonly refusal: <Input extends DescMessage, Output extends DescMessage>(
     method: DescMethodUnary<Input, Output>,
     request: MessageInitShape<Input> | Uint8Array,
@@ -70,7 +70,7 @@ export type GrpcTestClient = {
   readonly close: () => void;
 };
 
-/** A client as anybody would use it, with the limits that it has by default. */
+/** An ordinary client, with its default limits. */
 export function openGrpcClient(
   address: string,
   {
@@ -147,7 +147,7 @@ function readRefusal(error: ServiceError): GrpcRefusal {
       anyUnpack(any, rpc.QuotaFailureSchema) ??
       anyUnpack(any, rpc.RetryInfoSchema),
   );
-  // Libraries refuse details that contradict the status.
+  // Libraries reject details that contradict the status.
   if (decoded.code !== error.code || decoded.message !== error.details) {
     throw new Error('The details contradict the status.');
   }

@@ -29,7 +29,7 @@ import { afterEach, expect, test } from 'vitest';
 import { SHOPS } from './shops.ts';
 import { openTestServer, useTestServer } from './test-server.ts';
 
-/** What a client finds out about the service before it calls it: health and reflection. */
+/** Discovery before the first call: health and reflection. */
 const { ask, data, grpcAddress, log } = useTestServer((to) => to.publishFiles(SHOPS));
 
 const opened: { readonly close: () => void }[] = [];
@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 test.each(['', 'unacast.catalog.v3.CatalogQuery'])(
-  'the service %j is healthy, which needs no token',
+  'the health of the service %j needs no token',
   async (service) => {
     expect(await check(grpcAddress(), service)).toEqual({ status: 'SERVING' });
   },
@@ -50,7 +50,7 @@ test('the health of an unknown service is not found', async () => {
   });
 });
 
-test('who watches the health is told when the service is not ready, and when it stops', async () => {
+test('a watch of the health reports when the service is not ready, and when it stops', async () => {
   let isReady = true;
   const server = await openTestServer(data(), { isReady: () => isReady });
   const seen: unknown[] = [];
@@ -73,7 +73,7 @@ test('who watches the health is told when the service is not ready, and when it 
 const VERSIONS = ['grpc.reflection.v1', 'grpc.reflection.v1alpha'] as const;
 type Version = (typeof VERSIONS)[number];
 
-test.each(VERSIONS)('%s lists all services, itself among them', async (version) => {
+test.each(VERSIONS)('%s lists all services, including itself', async (version) => {
   const { listServicesResponse } = await reflect(version, { listServices: '*' });
   expect(listServicesResponse?.service.map(({ name }) => name).toSorted()).toEqual([
     'grpc.health.v1.Health',
@@ -94,13 +94,13 @@ test.each([
   'google.rpc.ErrorInfo',
   'google.rpc.BadRequest',
   'google.rpc.RetryInfo',
-])('%s is described with all that it needs', async (symbol) => {
+])('%s is described with all its dependencies', async (symbol) => {
   const file = importsFirst(await describe(symbol));
   const registry = createFileRegistry(create(FileDescriptorSetSchema, { file }));
   expect(registry.get(symbol)?.typeName).toBe(symbol);
 });
 
-test.each(VERSIONS)('%s describes every service that it lists, in valid files', async (version) => {
+test.each(VERSIONS)('%s describes every listed service, in valid files', async (version) => {
   const { listServicesResponse } = await reflect(version, { listServices: '*' });
   const names = (listServicesResponse?.service ?? []).map(({ name }) => name);
   expect(names).toHaveLength(7);
@@ -112,7 +112,7 @@ test.each(VERSIONS)('%s describes every service that it lists, in valid files', 
   }
 });
 
-test('the health is asked for with nothing but what reflection tells', async () => {
+test('a client can query the health with only the descriptors of reflection', async () => {
   const file = importsFirst(await describe('grpc.health.v1.Health'));
   const registry = createFileRegistry(create(FileDescriptorSetSchema, { file }));
   const { check, list, watch } = registry.getService('grpc.health.v1.Health')?.method ?? {};
@@ -133,7 +133,7 @@ test('the health is asked for with nothing but what reflection tells', async () 
   expect(watch?.output.typeName).toBe('grpc.health.v1.HealthCheckResponse');
 });
 
-test('the description of a call is that of the .proto files', async () => {
+test('the description of a call equals that of the .proto files', async () => {
   const files = await describe('unacast.catalog.v3.CatalogQuery');
   expect(files.map(({ name }) => name).toSorted()).toEqual([
     'unacast/catalog/v3/catalog_query.proto',
@@ -146,7 +146,7 @@ test('the description of a call is that of the .proto files', async () => {
   expect(query).toEqual(catalogV3.file_unacast_catalog_v3_catalog_query.proto);
 });
 
-test('a call is made with nothing but what reflection tells', async () => {
+test('a client can send a call with only the descriptors of reflection', async () => {
   const file = (await describe('unacast.catalog.v3.CatalogQuery')).toReversed();
   const registry = createFileRegistry(create(FileDescriptorSetSchema, { file }));
   const service = registry.getService('unacast.catalog.v3.CatalogQuery');
@@ -175,7 +175,7 @@ test.each(VERSIONS)('%s needs a token', async (version) => {
   });
 });
 
-/** The files that reflection gives for a symbol. */
+/** The files that reflection returns for a symbol. */
 async function describe(
   symbol: string,
   version: Version = 'grpc.reflection.v1',
@@ -187,8 +187,8 @@ async function describe(
 }
 
 /**
- * What protoc refuses in a message, and our registry does not: the entry of a map under another name
- * than that of its field, and names of types that are relative.
+ * Checks two things that protoc refuses in a message, but our registry does not: the entry of a map with
+ * another name than its field, and relative names of types.
  */
 function faultsOf(message: DescriptorProto): readonly string[] {
   const entriesOfMaps = message.field
@@ -212,11 +212,11 @@ function toPascalCase(name: string): string {
 
 function unaryOf(method: DescMethod | undefined): DescMethodUnary {
   expect(method?.methodKind).toBe('unary');
-  // The line above has made sure of it.
+  // The line above has checked this.
   return method as DescMethodUnary;
 }
 
-/** The files in an order in which each comes after those that it imports; one that lacks is an error. */
+/** The files, sorted so that each comes after its imports. A missing import is an error. */
 function importsFirst(files: readonly FileDescriptorProto[]): FileDescriptorProto[] {
   const known = new Map(files.map((file) => [file.name, file]));
   const ordered = new Set<FileDescriptorProto>();
@@ -238,7 +238,7 @@ function open(address: string, definition: ServiceDefinition): Clients {
     'grpc.use_local_subchannel_pool': 1,
   });
   opened.push(client);
-  // The methods of such a client follow from its definition, which its type does not know.
+  // The methods of such a client follow from its definition; its type does not have them.
   return bindAll(client as unknown as Clients, Object.keys(definition));
 }
 

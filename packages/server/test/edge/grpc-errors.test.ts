@@ -11,7 +11,7 @@ const { data, ask, refusal, log, logText, grpcAddress } = useTestServer((to) =>
 const { listDataReferences, listRecords, searchFieldValues } = catalogV3.CatalogQuery.method;
 const STORES = { dataReferenceName: 'shop.stores' };
 
-test('an error has its details: what happened, what to do, where, and the id of the request', async () => {
+test('an error has its details: message, hint, field and the id of the request', async () => {
   const filters = [{ fieldName: 'citty', operator: '==', value: 'Zug' }];
   expect(await refusal(listRecords, { ...STORES, filters })).toMatchInlineSnapshot(`
     {
@@ -65,7 +65,7 @@ test.each([
   });
 });
 
-test('an unknown field is refused with what is known', async () => {
+test('an unknown field is refused with the known fields', async () => {
   const bytes = new BinaryWriter().tag(99, WireType.Varint).uint32(1).finish();
   expect(await refusal(listDataReferences, bytes)).toMatchInlineSnapshot(`
     {
@@ -85,7 +85,7 @@ test('an unknown field is refused with what is known', async () => {
   `);
 });
 
-test('an unknown field inside an item of a list is refused with its place', async () => {
+test('an unknown field inside an item of a list is refused with its path', async () => {
   const bytes = new BinaryWriter()
     .tag(3, WireType.LengthDelimited)
     .fork()
@@ -114,7 +114,7 @@ test('an unknown field inside an item of a list is refused with its place', asyn
   `);
 });
 
-test('an unknown field inside a message inside a message is refused with its place', async () => {
+test('an unknown field inside a nested message is refused with its path', async () => {
   const bytes = new BinaryWriter()
     .tag(5, WireType.LengthDelimited)
     .fork()
@@ -130,12 +130,12 @@ test('an unknown field inside a message inside a message is refused with its pla
   ]);
 });
 
-test('a field that is sent as another type is refused', async () => {
+test('a field of a wrong wire type is refused', async () => {
   const bytes = new BinaryWriter().tag(1, WireType.Varint).uint32(1).finish();
   expect(await refusal(listRecords, bytes)).toMatchObject({ reason: 'MALFORMED_MESSAGE' });
 });
 
-test.each([3, -1, 2_147_483_647])('the number %d of no direction is refused', async (direction) => {
+test.each([3, -1, 2_147_483_647])('the number %d, which is not a direction, is refused', async (direction) => {
   const options = { orderBy: { fieldName: 'city', direction } };
   expect(await refusal(listRecords, { ...STORES, options })).toMatchObject({
     code: 'INVALID_ARGUMENT',
@@ -154,14 +154,14 @@ test('a message of more than 1 MiB is refused', async () => {
   });
 });
 
-test('a message of a little less is read', async () => {
+test('a slightly smaller message is read', async () => {
   const values = Array.from({ length: 10_000 }, (_, index) => `${index}`.padEnd(100));
   const filters = [{ fieldName: 'city', operator: 'in', values }];
   const { message } = await ask(listRecords, { ...STORES, filters });
   expect(message.totalSize).toBe(0n);
 });
 
-test('metadata of more than 16 KiB are refused', async () => {
+test('metadata of more than 16 KiB is refused', async () => {
   const metadata = { 'x-large': 'x'.repeat(16_384) };
   expect(await refusal(listRecords, STORES, { metadata })).toMatchObject({
     code: 'INVALID_ARGUMENT',
@@ -180,7 +180,7 @@ test.each([
   });
 });
 
-test('the scheme may be written in any case', async () => {
+test('the scheme may be in any case', async () => {
   const metadata = { authorization: `bEARER ${data().token}` };
   expect((await ask(listRecords, STORES, { metadata })).message.totalSize).toBe(3n);
 });
@@ -201,14 +201,14 @@ test('a token works until it is revoked', async () => {
   ]);
 });
 
-test('who has no token learns nothing of the message: it is not read', async () => {
+test('without a token the message is not read, so the answer depends on nothing in it', async () => {
   const refused = await refusal(listRecords, Uint8Array.of(0xff), {
     metadata: { authorization: '' },
   });
   expect(refused.reason).toBe('TOKEN_MISSING');
 });
 
-test('a foreign billing context is refused before the request is looked at', async () => {
+test('a foreign billing context is refused before the rest of the request is checked', async () => {
   const request = { dataReferenceName: 'unknown', billingContext: 'globex' };
   expect(await refusal(listRecords, request)).toMatchObject({
     code: 'PERMISSION_DENIED',
@@ -243,14 +243,14 @@ test.each([
   expect(trailerBytes).toBeLessThan(5000);
 });
 
-/** What the status of a refusal takes on the wire, as far as it can be seen. */
+/** The size of the status of a refusal on the wire, as far as a client can measure it. */
 async function trailerBytesOf(refuse: () => ReturnType<typeof refusal>): Promise<number> {
   const { message, metadata = {}, violations = [], requestId } = await refuse();
   const details = [message, ...Object.values(metadata), ...violations].join('');
   return encodeURI(message).length + Buffer.byteLength(details) * (4 / 3) + `${requestId}`.length;
 }
 
-test('a text is cut between characters, and what is no text is mended', () => {
+test('a text is cut between characters, and invalid text is repaired', () => {
   const limits = { characters: 10, bytes: 60 };
   expect(cutText('short', limits)).toBe('short');
   expect(cutText('exactly 10', limits)).toBe('exactly 10');
@@ -259,7 +259,7 @@ test('a text is cut between characters, and what is no text is mended', () => {
   expect(cutText('a\ud800', limits)).toBe('a\ufffd');
 });
 
-test('a failure of the service tells nothing of its inside', async () => {
+test('an internal error reveals no internals', async () => {
   const server = await openTestServer({
     ...data(),
     store: Object.create(data().store, {
@@ -280,7 +280,7 @@ test('a failure of the service tells nothing of its inside', async () => {
   await server.close();
 });
 
-test('a service with too much to do says when to try again', async () => {
+test('an overloaded service says when to retry', async () => {
   const server = await openTestServer(data(), { connectionsMax: 0, waitingMax: 0 });
   expect(await server.grpc.refusal(listRecords, STORES)).toMatchInlineSnapshot(`
     {
@@ -299,12 +299,12 @@ test('a service with too much to do says when to try again', async () => {
   await server.close();
 });
 
-test('what is not HTTP/2 is refused, and the service goes on', async () => {
+test('bytes that are not HTTP/2 are refused, and the service still works', async () => {
   await expect(fetch(`http://${grpcAddress()}/livez`)).rejects.toThrow('fetch failed');
   expect((await ask(listRecords, STORES)).message.totalSize).toBe(3n);
 });
 
-test('no token and no value of a request stands in the log', async () => {
+test('the log contains no token and no value of a request', async () => {
   const secret = 'Quetzalcoatl';
   await refusal(listRecords, { ...STORES, billingContext: secret });
   await refusal(listRecords, { dataReferenceName: secret });

@@ -5,16 +5,16 @@ import { listen } from '../../src/edge/listening/listen.ts';
 import { SHOPS } from './shops.ts';
 import { useTestServer } from './test-server.ts';
 
-/** Clients that do nothing between two calls, such as a program that computes for minutes. */
+/** Clients that are idle between two calls, such as a program that computes for minutes. */
 const { data, grpcAddress } = useTestServer((to) => to.publishFiles(SHOPS));
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a client that answers nothing between two calls keeps its connection', async () => {
+test('a client that answers no ping between two calls keeps its connection', async () => {
   const line = await openLine(grpcAddress());
-  // The timers of the connection are those that exist while it begins.
+  // The timers of the connection are those that exist when it opens.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const session = connect(`http://${line.address}`);
   expect(await call(session)).toBe('0');
@@ -26,7 +26,7 @@ test('a client that answers nothing between two calls keeps its connection', asy
   line.close();
 });
 
-/** A connection on the way to the server that can be silenced: libraries answer pings by themselves. */
+/** A proxy connection that can be silenced, because libraries answer pings automatically. */
 async function openLine(target: string) {
   const sockets: Socket[] = [];
   const [host = '', port = ''] = target.split(':');

@@ -18,10 +18,10 @@ const catalog = catalogV1.CatalogService.method;
 const billingContext = ORGANISATION_ID;
 const PARKS = { catalogId: 'nps', metricId: 'foot_traffic_monthly', billingContext };
 const BLOCK_GROUPS = { catalogId: 'census', metricId: 'population_2020', billingContext };
-/** What a client takes that was told of no other limit. */
+/** The default maximum message size of a client. */
 const MESSAGE_MAX_BYTES = 4 * 2 ** 20;
 
-test('the 540 months of a park come in order, with the default filter that made them', async () => {
+test('the 540 months of a park are in order, with the applied default filter', async () => {
   const { message } = await ask(query.searchMetricValues, {
     ...PARKS,
     featureFilter: ['ACAD'],
@@ -38,7 +38,7 @@ test('the 540 months of a park come in order, with the default filter that made 
   ]);
 });
 
-test('242,335 populations are paged to the end at 3,000, none lost and none twice', {
+test('242,335 populations are paged to the end in pages of 3,000, none lost and none twice', {
   tags: 'slow',
   timeout: 120_000,
 }, async () => {
@@ -63,7 +63,7 @@ test('242,335 populations are paged to the end at 3,000, none lost and none twic
   expect([rows, ids.size, population]).toEqual([242_335, 242_335, 334_735_155n]);
 });
 
-test('a page of 10,000 park values ends before the limit of a client, and the next goes on', {
+test('a page of 10,000 park values ends before a client's limit, and the next page continues', {
   tags: 'slow',
   timeout: 30_000,
 }, async () => {
@@ -312,7 +312,7 @@ test('a metric describes itself', async () => {
   `);
 });
 
-test('parts of a metric are left out where the request says so', async () => {
+test('parts of a metric are left out if the request says so', async () => {
   const { message } = await ask(catalog.getMetric, {
     catalogId: 'trips',
     metricId: 'trips_daily',
@@ -366,10 +366,10 @@ test('the features of a layer are found by component, box and text', async () =>
   expect(described.layer?.id).toBe('nps_parks');
 });
 
-test('every layer that a component names is found in its catalog', async () => {
+test('every layer of a component is found in its catalog', async () => {
   const { message } = await ask(mapsV1.MapService.method.listAddressComponents, {});
   const named = message.addressComponents.filter(({ mapLayerId }) => mapLayerId !== '');
-  // The layer of the states is in no other catalog, though components of others have its values.
+  // The layer of the states is only in one catalog, but components of other catalogs have its values.
   expect(
     named.map(({ catalogId, component, mapLayerId }) => [catalogId, component, mapLayerId]),
   ).toMatchInlineSnapshot(`
@@ -428,7 +428,7 @@ test('values of a component and of a dimension are searched', async () => {
   ]);
 });
 
-test('a report says what the values cover', async () => {
+test('a report has the range of the values', async () => {
   const { message } = await ask(query.searchMetricReport, PARKS);
   expect(message.report?.observationPeriod).toMatchObject({
     start: { year: 1979, month: 1, day: 1 },

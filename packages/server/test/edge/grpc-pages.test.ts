@@ -4,10 +4,10 @@ import { encodeBoundedPage } from '../../src/encoding/bounded-page.ts';
 import { notes } from './notes.ts';
 import { useTestServer } from './test-server.ts';
 
-/** A page over gRPC ends before 3.5 MiB, so that a client with the usual limit of 4 MiB reads it. */
+/** A page over gRPC ends before 3.5 MiB, so that a client with the usual limit of 4 MiB can read it. */
 const PAGE_MAX_BYTES = 3.5 * 2 ** 20;
 const NOTES = 500;
-/** Some 9 MB of text in 500 rows, with one row that is too large to share a page. */
+/** About 9 MB of text in 500 rows. One row is so large that it needs its own page. */
 const noteOf = (index: number): string =>
   index === 250 ? 'é'.repeat(1_850_000) : `${index} `.repeat(5000);
 
@@ -15,7 +15,7 @@ const { ask } = useTestServer((to) => to.publishFiles(notes(NOTES, noteOf)));
 const { listRecords, searchFieldValues } = catalogV3.CatalogQuery.method;
 const dataReferenceName = 'long.notes';
 
-test('records too large for one message come in more pages, none lost and none twice', async () => {
+test('records too large for one message are split into more pages, none lost and none twice', async () => {
   const ids: string[] = [];
   const sizes: number[] = [];
   let pageToken = '';
@@ -32,12 +32,12 @@ test('records too large for one message come in more pages, none lost and none t
   } while (pageToken !== '');
   expect(ids).toEqual(Array.from({ length: NOTES }, (_, index) => String(index)));
   expect(sizes.length).toBeGreaterThan(3);
-  // The one row that is larger than a page comes all the same.
+  // The row that is larger than a page is returned too.
   expect(sizes.filter((bytes) => bytes > PAGE_MAX_BYTES)).toHaveLength(1);
   expect(Math.max(...sizes)).toBeLessThan(4 * 2 ** 20);
 });
 
-test('records in the order of a long text are paged too', async () => {
+test('records ordered by a long text are paged too', async () => {
   const options = { orderBy: { fieldName: 'note', direction: catalogV3.OrderDirection.DESC } };
   const ids: string[] = [];
   let pageToken = '';
@@ -57,7 +57,7 @@ test('records in the order of a long text are paged too', async () => {
   expect(new Set(ids).size).toBe(NOTES - 1);
 });
 
-test('distinct values too large for one message come in more pages', async () => {
+test('distinct values too large for one message are split into more pages', async () => {
   const values: string[] = [];
   let pages = 0;
   let pageToken = '';
@@ -78,7 +78,7 @@ test('distinct values too large for one message come in more pages', async () =>
   expect(values).toHaveLength(NOTES - 1);
 });
 
-test('a page gives up rows for a token that is longer when it ends earlier', () => {
+test('a page drops rows to make room for a longer token', () => {
   const tokenBytes = (sentRows: number): number => (sentRows === 4 ? 0 : sentRows * 500_000);
   const { bytes, sentRows } = encodeBoundedPage({
     rows: [1, 2, 3, 4],
@@ -90,7 +90,7 @@ test('a page gives up rows for a token that is longer when it ends earlier', () 
   expect(bytes).toHaveLength(2 * 1_000_004 + 1_000_000);
 });
 
-test('a page without rows is the rest of its message', () => {
+test('a page without rows has only the rest of its message', () => {
   const { bytes, sentRows } = encodeBoundedPage({
     rows: [],
     rowField: 1,

@@ -25,7 +25,7 @@ afterAll(() => rm(root, { recursive: true }));
 const keepIn = (name: string): Promise<SelfSignedFiles> =>
   keepSelfSigned({ folder: join(root, name, 'tls'), temporary: join(root, name, 'tmp') });
 
-test('it is made where there is none, readable by its owner alone, and leaves nothing else', async () => {
+test('a missing certificate is created, only its owner can read it, and no other file is left', async () => {
   const files = await keepIn('new');
   expect((await readdir(join(root, 'new'), { recursive: true })).toSorted()).toEqual([
     'tls',
@@ -40,7 +40,7 @@ test('it is made where there is none, readable by its owner alone, and leaves no
   expect(Math.round((validToDate.getTime() - Date.now()) / DAY_MS)).toBe(730);
 });
 
-test('when it expires is told, for the metrics', async () => {
+test('the expiry is reported, for the metrics', async () => {
   const files = await keepIn('expiry');
   const pair = readCertificate(files);
   const source = { current: () => pair, onChange: () => {} };
@@ -48,7 +48,7 @@ test('when it expires is told, for the metrics', async () => {
   expect(certificateExpiryMs(source)).toBe(validToDate.getTime());
 });
 
-test('the next start keeps it', async () => {
+test('the next start keeps the certificate', async () => {
   const first = await readFile((await keepIn('kept')).certificateFile, 'utf8');
   expect(await readFile((await keepIn('kept')).certificateFile, 'utf8')).toBe(first);
 });
@@ -62,7 +62,7 @@ test.each<[string, (files: SelfSignedFiles) => Promise<void>]>([
     'the authority is that of another',
     async (files) => writeFile(files.authorityFile, (await issue(90)).authority),
   ],
-])('another is made when %s', async (name, spoil) => {
+])('a new certificate is created if %s', async (name, spoil) => {
   const files = await keepIn(name);
   await spoil(files);
   await keepIn(name);
@@ -70,7 +70,7 @@ test.each<[string, (files: SelfSignedFiles) => Promise<void>]>([
   expect(await readdir(join(root, name, 'tmp'))).toEqual([]);
 });
 
-test('one with 31 days left is kept', async () => {
+test('a certificate with 31 days left is kept', async () => {
   const files = await keepIn('31 days');
   await putAside(files, 31);
   const before = await readFile(files.certificateFile, 'utf8');
@@ -78,27 +78,27 @@ test('one with 31 days left is kept', async () => {
   expect(await readFile(files.certificateFile, 'utf8')).toBe(before);
 });
 
-test('starts at once agree on one', async () => {
+test('simultaneous starts use one certificate', async () => {
   const all = await Promise.all(Array.from({ length: 5 }, () => keepIn('at once')));
   for (const files of all) await expectWorking(files);
   expect(await readdir(join(root, 'at once', 'tmp'))).toEqual([]);
 });
 
-test('starts at once that all find a spoiled one leave a whole one', async () => {
+test('simultaneous starts with a damaged certificate leave a complete one', async () => {
   const files = await keepIn('spoiled at once');
   await writeFile(files.keyFile, 'nothing');
   await Promise.all(Array.from({ length: 5 }, () => keepIn('spoiled at once')));
   await expectWorking(files);
 });
 
-test('a folder that may not be written to is the error of the system', async () => {
+test('for a folder that is not writable, the error is that of the system', async () => {
   if (process.getuid?.() === 0) return;
   await mkdir(join(root, 'closed'));
   await chmod(join(root, 'closed'), 0o500);
   await expect(keepIn('closed')).rejects.toThrow('EACCES');
 });
 
-test('OpenSSL accepts it with its strict checks', async ({ skip }) => {
+test('OpenSSL accepts the certificate with its strict checks', async ({ skip }) => {
   const openssl = ['/usr/bin/openssl', '/usr/local/bin/openssl'].find((path) => existsSync(path));
   if (openssl === undefined) skip('There is no openssl on this machine.');
   const { authorityFile, certificateFile } = await keepIn('openssl');
@@ -123,7 +123,7 @@ function issue(daysLeft: number) {
   });
 }
 
-/** Puts one in the place that has so many days left. */
+/** Puts a certificate with this number of days left into the folder. */
 async function putAside(files: SelfSignedFiles, daysLeft: number): Promise<void> {
   const { authority, certificate, key } = await issue(daysLeft);
   await writeFile(files.authorityFile, authority);

@@ -50,7 +50,7 @@ afterAll(async () => {
   await data.remove();
 });
 
-/** Writes a new certificate and its key in place of those that are there; gives what to trust. */
+/** Replaces the certificate and its key with new ones. Returns the authority to trust. */
 async function replaceCertificate(): Promise<string> {
   const issued = await issue();
   await writeFile(files.certificateFile, issued.certificate);
@@ -64,7 +64,7 @@ function issue(notAfter = new Date(Date.now() + 3_600_000)) {
 
 function openTrusting(trusted: string): GrpcTestClient {
   const channel = credentials.createSsl(Buffer.from(trusted));
-  // Without a name to check, Node warns of the address in its place.
+  // Without a server name, Node warns that the name is an address.
   const options = { 'grpc.ssl_target_name_override': 'localhost' };
   return openGrpcClient(server.grpcTlsAddress, { token: data.token, channel, options });
 }
@@ -72,23 +72,23 @@ function openTrusting(trusted: string): GrpcTestClient {
 const handshake = (options: ConnectionOptions = {}): Promise<TLSSocket> =>
   handshakeAt(server.grpcTlsAddress, { ca: authority, ALPNProtocols: ['h2'], ...options });
 
-test('a client that trusts the authority is answered', async () => {
+test('a client that trusts the authority gets an answer', async () => {
   expect((await client.ask(listRecords, CODES)).message.totalSize).toBe(2n);
 });
 
-test('a client that does not is not connected', async () => {
+test('a client that does not trust it cannot connect', async () => {
   const stranger = openTrusting((await issue()).authority);
   expect(await stranger.refusal(listRecords, CODES)).toMatchObject({ code: 'UNAVAILABLE' });
   stranger.close();
 });
 
-test('HTTP/2 is agreed on by ALPN, in TLS 1.3 or 1.2', async () => {
+test('ALPN negotiates HTTP/2, in TLS 1.3 or 1.2', async () => {
   const socket = await handshake();
   expect([socket.alpnProtocol, socket.authorized]).toEqual(['h2', true]);
   expect((await handshake({ maxVersion: 'TLSv1.2' })).alpnProtocol).toBe('h2');
 });
 
-test('the certificate is for localhost too', async () => {
+test('the certificate is valid for localhost too', async () => {
   expect((await handshake({ servername: 'localhost' })).authorized).toBe(true);
   await expect(handshake({ servername: 'example.com' })).rejects.toThrow('altnames');
 });
@@ -106,7 +106,7 @@ test('a protocol that is not HTTP/2 is refused', async () => {
   });
 });
 
-test('a new certificate serves new connections, and those that are open stay', async () => {
+test('a new certificate serves new connections, and open connections stay', async () => {
   const before = observations.length;
   const newAuthority = await replaceCertificate();
   await expect.poll(() => observations.slice(before).at(-1)?.kind).toBe('certificate_reloaded');
@@ -134,7 +134,7 @@ test.each<[string, () => Promise<void>]>([
       await writeFile(files.keyFile, key);
     },
   ],
-])('with %s the one before it stays, which is observed', async (_, breakIt) => {
+])('with %s the previous certificate stays, and the failure is observed', async (_, breakIt) => {
   const before = observations.length;
   await breakIt();
   await expect.poll(() => observations.slice(before).at(-1)?.kind).toBe('certificate_refused');
@@ -145,7 +145,7 @@ test.each<[string, () => Promise<void>]>([
   expect((await handshake()).authorized).toBe(true);
 });
 
-test('what stays broken is told once', async () => {
+test('a lasting failure is reported once', async () => {
   const before = observations.length;
   await changeFile('certificateFile', () => 'nothing');
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -154,7 +154,7 @@ test('what stays broken is told once', async () => {
   await expect.poll(() => observations.at(-1)?.kind).toBe('certificate_reloaded');
 });
 
-test('connections that say nothing do not keep a server that stops', async () => {
+test('silent connections do not keep a stopping server running', async () => {
   const other = await openTestServer(data, { certificate });
   const [host, port] = other.grpcTlsAddress.split(':');
   const silent = connectPlain({ host: host ?? '', port: Number(port) });
@@ -173,7 +173,7 @@ async function changeFile(
   await writeFile(files[which], change(await readFile(files[which], 'utf8')));
 }
 
-test('the certificates have what strict clients demand', async () => {
+test('the certificates have all that strict clients require', async () => {
   const issued = await issue();
   const own = new X509Certificate(issued.certificate);
   const authorityCertificate = new X509Certificate(issued.authority);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { SHOPS } from './shops.ts';
 import { useTestServer } from './test-server.ts';
 
-/** What lies below the messages: gRPC as HTTP/2, sent as clients that err would send it. */
+/** The layer below the messages: gRPC as HTTP/2, as faulty clients would send it. */
 const { data, grpcAddress, refusal, ask, log, scrape } = useTestServer((to) =>
   to.publishFiles(SHOPS),
 );
@@ -75,7 +75,7 @@ test('an unknown call is refused with the nearest one, with or without a token',
 });
 
 test.each(['/unacast.catalog.v9.CatalogQuery/ListRecords', '/', '/%41', '/../etc'])(
-  'the path %s is no call',
+  'the path %s is not a call',
   async (path) => {
     expect(await send({ ':path': path })).toMatchObject({
       status: 200,
@@ -108,7 +108,7 @@ test('a timeout that has passed is the deadline', async () => {
 });
 
 test.each(['foo', 'snappy', 'br', 'gzip,deflate'])(
-  'the coding %s is refused with those that are supported',
+  'the coding %s is refused with the supported ones',
   async (coding) => {
     expect(await send({ 'grpc-encoding': coding })).toMatchObject({
       status: 200,
@@ -119,19 +119,19 @@ test.each(['foo', 'snappy', 'br', 'gzip,deflate'])(
 );
 
 test.each(['gzip', 'identity'])(
-  'a message as it is may come with the coding %s',
+  'an uncompressed message may have the coding %s',
   async (coding) => {
     expect((await send({ 'grpc-encoding': coding })).headers['grpc-status']).toBe('0');
   },
 );
 
-test('a message that is compressed as the coding says is read', async () => {
+test('a message that is compressed with the declared coding is read', async () => {
   const answer = await send({ 'grpc-encoding': 'gzip' }, frame(gzipSync(MESSAGE), 1));
   expect(answer.headers['grpc-status']).toBe('0');
 });
 
 test.each([{ 'grpc-encoding': 'identity' }, {}])(
-  'a message that says it is compressed, under the headers %j, is refused as gRPC demands',
+  'a message with the compressed flag, under the headers %j, is refused as gRPC requires',
   async (headers) => {
     expect(await send(headers, frame(MESSAGE, 1))).toMatchObject({
       headers: { 'grpc-status': '13' },
@@ -145,7 +145,7 @@ test.each([{ 'grpc-encoding': 'identity' }, {}])(
   },
 );
 
-test('a message with another flag is malformed', async () => {
+test('a message with another flag value is malformed', async () => {
   expect(await send({}, frame(MESSAGE, 2))).toMatchObject({ headers: { 'grpc-status': '3' } });
 });
 
@@ -161,7 +161,7 @@ test.each([
   ['one text of 20 KB', 1, 20_000],
   ['five texts of 12 KB', 5, 12_000],
   ['500 texts', 500, 40],
-])('metadata of %s are refused with a status', async (_, count, length) => {
+])('metadata of %s is refused with a status', async (_, count, length) => {
   expect(await send(manyHeaders(count, length))).toMatchObject({
     status: 200,
     headers: { 'grpc-status': '3' },
@@ -170,19 +170,19 @@ test.each([
   });
 });
 
-test('300 short texts of metadata are accepted', async () => {
+test('300 short metadata entries are accepted', async () => {
   expect((await send(manyHeaders(300, 1))).headers['grpc-status']).toBe('0');
 });
 
 test.each([
   ['of 300 KB', 30, 10_000],
   ['of 3,000 texts', 3000, 1],
-])('metadata %s end the call, and the service goes on', async (_, count, length) => {
+])('metadata %s ends the call, and the service still works', async (_, count, length) => {
   await expect(send(manyHeaders(count, length))).rejects.toThrow();
   expect((await ask(listRecords, STORES)).message.totalSize).toBe(3n);
 });
 
-test('calls that are refused at once take no place of later ones', async () => {
+test('calls that are refused at once do not count against later ones', async () => {
   const session = connect(`http://${grpcAddress()}`);
   for (let count = 0; count < 300; count += 1) {
     const stream = session.request({ ':method': 'PUT', ':path': '/x' }, { endStream: false });
@@ -196,7 +196,7 @@ test('calls that are refused at once take no place of later ones', async () => {
   session.destroy();
 });
 
-test('a call that is refused at once is in the log and the metrics, without what its caller chose', async () => {
+test('a call that is refused at once is in the log and the metrics, without the caller's texts', async () => {
   const secret = 'Quetzalcoatl';
   await send({ ':path': `/${secret}`, 'user-agent': 'odd/1' });
   expect(log().slice(-2)).toMatchObject([
@@ -221,13 +221,13 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 type Answer = {
   readonly status: unknown;
-  /** The headers and trailers that came. */
+  /** The received headers and trailers. */
   readonly headers: Readonly<Record<string, unknown>>;
   /** `grpc-message`, decoded. */
   readonly message: string;
 };
 
-/** Sends a call as HTTP/2; the headers replace those of a call that is right, undefined ones are left out. */
+/** Sends a call as HTTP/2. The headers replace those of a valid call; undefined ones are left out. */
 function send(headers: Headers, bytes: Uint8Array = frame(MESSAGE, 0)): Promise<Answer> {
   const session = connect(`http://${grpcAddress()}`, { maxSendHeaderBlockLength: 2 ** 24 });
   return new Promise<Answer>((resolve, reject) => {
@@ -235,7 +235,7 @@ function send(headers: Headers, bytes: Uint8Array = frame(MESSAGE, 0)): Promise<
     const all = Object.entries({ ...callHeaders(), ...headers });
     const stream = session.request(
       Object.fromEntries(all.filter(([, value]) => value !== undefined)),
-      // Of some methods Node ends the stream at once.
+      // For some methods Node ends the stream at once.
       { endStream: false },
     );
     let received: Record<string, unknown> = {};
@@ -274,7 +274,7 @@ function manyHeaders(count: number, length: number): Headers {
   );
 }
 
-/** A message as gRPC sends it: a flag, its length, its bytes. */
+/** A message in the frame of gRPC: a flag, its length, its bytes. */
 function frame(message: Uint8Array, flag: number): Uint8Array {
   const head = Buffer.alloc(5);
   head.writeUInt8(flag, 0);

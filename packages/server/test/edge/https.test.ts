@@ -33,7 +33,7 @@ afterAll(async () => {
   await data.remove();
 });
 
-/** Sends a request over TLS; gives the status and the body. */
+/** Sends a request over TLS. Returns the status and the body. */
 function ask(path: string, trusted = authority): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const options = {
@@ -55,14 +55,14 @@ function ask(path: string, trusted = authority): Promise<{ status: number; text:
 const handshake = (options: ConnectionOptions): Promise<TLSSocket> =>
   handshakeAt(new URL(server.httpsUrl).host, { ca: authority, ...options });
 
-test('HTTP over TLS gives the answers of HTTP in plaintext', async () => {
+test('HTTP over TLS has the same answers as HTTP in plaintext', async () => {
   const path = '/v1/catalogs/shop/metrics/customers/values?billingContext=acme';
   const plain = await server.send(path);
   expect(plain.status).toBe(200);
   expect(await ask(path)).toEqual({ status: 200, text: plain.text });
 });
 
-test('HTTP/1.1 is agreed on by ALPN, in TLS 1.3 or 1.2, and nothing older', async () => {
+test('ALPN negotiates HTTP/1.1, in TLS 1.3 or 1.2, not in older versions', async () => {
   expect((await handshake({ ALPNProtocols: ['h2', 'http/1.1'] })).alpnProtocol).toBe('http/1.1');
   expect((await handshake({ maxVersion: 'TLSv1.2' })).authorized).toBe(true);
   const old = {
@@ -73,11 +73,11 @@ test('HTTP/1.1 is agreed on by ALPN, in TLS 1.3 or 1.2, and nothing older', asyn
   await expect(handshake(old)).rejects.toThrow('protocol version');
 });
 
-test('a client that does not trust the certificate is not connected', async () => {
+test('a client that does not trust the certificate cannot connect', async () => {
   await expect(ask('/livez', (await issue()).authority)).rejects.toThrow('unable to verify');
 });
 
-test('a certificate that is changed serves new connections', async () => {
+test('a changed certificate serves new connections', async () => {
   const issued = await issue();
   certificate.change(issued);
   await expect(ask('/livez')).rejects.toThrow('unable to verify');
@@ -85,7 +85,7 @@ test('a certificate that is changed serves new connections', async () => {
   authority = issued.authority;
 });
 
-test('plaintext on the port of TLS ends the connection and nothing else', async () => {
+test('plaintext on the TLS port ends only its own connection', async () => {
   const url = server.httpsUrl.replace('https', 'http');
   await expect(fetch(`${url}/livez`)).rejects.toThrow('fetch failed');
   expect((await ask('/livez')).status).toBe(200);

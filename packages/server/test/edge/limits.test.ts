@@ -28,7 +28,7 @@ async function serve(options: ServerOptions): Promise<TestServer> {
   return server;
 }
 
-/** A connection on which the answer to a request has come. */
+/** A connection after the answer to its first request. */
 async function openConnection(server: TestServer): Promise<Socket> {
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -42,7 +42,7 @@ async function openConnection(server: TestServer): Promise<Socket> {
   return socket;
 }
 
-test('a connection is closed when no request comes on it for a while', async () => {
+test('an idle connection is closed after a while', async () => {
   const server = await serve({ limits: { keepAliveTimeoutMs: 100 } });
   const socket = await openConnection(server);
   expect(socket.closed).toBe(false);
@@ -69,14 +69,14 @@ describe('a request', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('with a larger body than is allowed is told how large it may be', async () => {
+  test('with a body that is too large is refused with the limit', async () => {
     const server = await serve({ limits: { bodyMaxBytes: 100 } });
     const { status, text } = await server.post('listRecords', ' '.repeat(101));
     expect([status, JSON.parse(text).detail]).toEqual([413, 'The body is larger than 100 bytes.']);
     expect((await server.post('listDataReferences', ' '.repeat(98).concat('{}'))).status).toBe(200);
   });
 
-  test('without a host is refused with a problem, unless it is of HTTP/1.0', async () => {
+  test('without a Host header is refused with a problem, unless it is HTTP/1.0', async () => {
     const answer = await sendRaw(url(), 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('"detail":"The request has no header Host."');
@@ -113,7 +113,7 @@ describe('a request', () => {
     },
   );
 
-  test('that waits before it sends its body is told to go on', async () => {
+  test('with Expect: 100-continue gets 100 Continue', async () => {
     const answer = await sendRaw(
       url(),
       `POST /v3/catalog/listDataReferences HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${data().token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n{}`,
@@ -121,7 +121,7 @@ describe('a request', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
   });
 
-  test('that expects anything else is refused', async () => {
+  test('with another Expect header is refused', async () => {
     const answer = await sendRaw(
       url(),
       'GET /livez HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n',
@@ -130,7 +130,7 @@ describe('a request', () => {
   });
 });
 
-test('a gRPC message larger than is allowed is told how large it may be', async () => {
+test('a gRPC message that is too large is refused with the limit', async () => {
   const server = await serve({ grpcLimits: { messageMaxBytes: 2048 } });
   const { listRecords } = catalogV3.CatalogQuery.method;
   const refused = await server.grpc.refusal(listRecords, { dataReferenceName: 'x'.repeat(2048) });

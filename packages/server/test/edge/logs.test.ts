@@ -8,7 +8,7 @@ const dataReferenceName = 'shop.stores';
 const withId = (id: string) => ({ 'x-request-id': id });
 const linesOf = (id: string) => log().filter(({ requestId }) => requestId === id);
 
-test('a request is one line of who asked for what, how it ended, how long it took and how much it gave', async () => {
+test('a request is one log line with caller, request, result, duration and size', async () => {
   const headers = { ...withId('answered'), 'user-agent': 'a client/1.0' };
   const { text } = await post('listRecords', { dataReferenceName }, headers);
   expect(linesOf('answered')).toEqual([
@@ -31,7 +31,7 @@ test('a request is one line of who asked for what, how it ended, how long it too
   ]);
 });
 
-test('an address that is not well-formed is a request like all others', async () => {
+test('a request with a malformed address is logged like all others', async () => {
   await send('/%zz', { headers: withId('malformed') });
   expect(linesOf('malformed')).toMatchObject([
     { kind: 'request_refused', reason: 'ROUTE_NOT_FOUND' },
@@ -39,7 +39,7 @@ test('an address that is not well-formed is a request like all others', async ()
   ]);
 });
 
-test('what a client says it is is cut', async () => {
+test('a long user agent is cut', async () => {
   const headers = { ...withId('talkative'), 'user-agent': 'x'.repeat(1000) };
   await post('listRecords', { dataReferenceName }, headers);
   expect(linesOf('talkative')).toMatchObject([{ userAgent: 'x'.repeat(200) }]);
@@ -53,7 +53,7 @@ test('a refused request is a second line with the reason', async () => {
   ]);
 });
 
-test('a revoked token is told to the operator alone', async () => {
+test('only the log says that a token is revoked', async () => {
   const { tokenId, tokenText } = data().store.createToken({ organisationId: 'acme', name: 'old' });
   data().store.revokeToken(tokenId);
   const { text } = await post(
@@ -68,7 +68,7 @@ test('a revoked token is told to the operator alone', async () => {
   ]);
 });
 
-test('no token, no value of a filter or row and no address that was typed stands in the log', async () => {
+test('the log contains no token, no value of a filter or row, and no requested address', async () => {
   const secret = 'Quetzalcoatl';
   await post('listRecords', { dataReferenceName, billingContext: secret });
   await post('listRecords', { dataReferenceName: secret });

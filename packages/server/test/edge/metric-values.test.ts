@@ -21,7 +21,7 @@ const search = (body: unknown, path = VISITS): Promise<Answer> =>
 const ask = (body: Readonly<Record<string, unknown>>, path = VISITS) =>
   search({ billingContext: 'acme', ...body }, path);
 
-/** What a refusal says: status, reason, pointers, detail, hint. */
+/** The content of a refusal: status, reason, pointers, detail, hint. */
 async function refusal(sent: Promise<Answer>): Promise<string> {
   const { status, text } = await sent;
   const { reason, detail, hint, errors = [] } = JSON.parse(text);
@@ -50,14 +50,14 @@ const ALL = ['ACAD 1 old', 'ACAD 1 young', 'ACAD 2 old', 'zürich 1 old'];
 const TRIP_IDS = ['ACAD 1', 'zürich 1'];
 
 describe('the answer', () => {
-  test('has every member of the interface, to the letter', async () => {
+  test('has exactly the members of the interface', async () => {
     const { text, status, headers } = await get('&featureFilter=ACAD&pageSize=1');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     const { nextPageToken, version } = JSON.parse(text);
     expect(nextPageToken).toMatch(/^[A-Za-z0-9_-]+$/);
     expect(version).toMatch(/^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$/);
     const shown = text.replace(nextPageToken, '…').replace(version, '…');
-    // A line for each member, so that a difference is seen.
+    // There is one line for each member, so that a difference is visible.
     expect(shown.replaceAll(',"', ',\n"')).toMatchInlineSnapshot(`
       "{"valuesList":[{"metricId":"visits",
       "value":{"name":"visits",
@@ -137,7 +137,7 @@ describe('the answer', () => {
     `);
   });
 
-  test('has names beyond ASCII, empty components and flags as they are', async () => {
+  test('has non-ASCII names, empty components and flags unchanged', async () => {
     const { text } = await get('&featureFilter=z%C3%BCrich');
     const { valuesList } = JSON.parse(text);
     expect(valuesList[0].mapFeatureV2).toMatchInlineSnapshot(`
@@ -252,7 +252,7 @@ describe('the answer', () => {
     expect(appliedFilters.addressComponentFiltersList).toEqual([]);
   });
 
-  test('of a page begins and ends as one does, and the pages hold all values once', async () => {
+  test('of a page has the same first and last members as others, and all pages together have each value once', async () => {
     const pages: string[] = [];
     let pageToken = '';
     do {
@@ -265,7 +265,7 @@ describe('the answer', () => {
   });
 });
 
-/** Each parameter of an address, and the same in a body. */
+/** Each query parameter, and the same in a body. */
 const REQUESTS: readonly [
   parameters: string,
   body: Readonly<Record<string, unknown>>,
@@ -378,7 +378,7 @@ describe('the request', () => {
     },
   );
 
-  test.each(RELATED)('%s is read likewise', async (parameters, body, values) => {
+  test.each(RELATED)('%s is read in the same ways', async (parameters, body, values) => {
     const { text } = await get(`&${parameters}`, TRIPS);
     expect(await found(get(`&${parameters}`, TRIPS))).toEqual(values);
     expect((await get(`&${parametersInSnakeCase(parameters)}`, TRIPS)).text).toBe(text);
@@ -400,7 +400,7 @@ describe('the request', () => {
     expect((await get('')).body).not.toHaveProperty('costRows');
   });
 
-  test('a body may repeat the address, and carry labels', async () => {
+  test('a body may repeat the ids of the address, and have labels', async () => {
     const { text } = await get('');
     const given = { catalogId: 'park', metric_id: 'visits', requestTags: { source: 'test' } };
     expect((await ask(given)).text).toBe(text);
@@ -411,7 +411,7 @@ describe('the request', () => {
     `);
   });
 
-  test('pages go on from an address to a body, and in the other spelling', async () => {
+  test('a page token of query parameters works in a body, and in the other spelling', async () => {
     const { body } = await get('&feature_filter=ACAD&pageSize=1');
     const { nextPageToken: pageToken } = body;
     expect(await found(ask({ featureFilter: ['ACAD'], pageToken }))).toEqual(ALL.slice(1, 3));
@@ -421,7 +421,7 @@ describe('the request', () => {
     expect(await refusal(get(`&pageToken=${pageToken}`))).toContain('INVALID_PAGE_TOKEN');
   });
 
-  test('a hundred and one values of one component go into an address', async () => {
+  test('query parameters may have a hundred and one values of one component', async () => {
     const many = Array.from(
       { length: 101 },
       (_, index) => `&addressComponentFilter=state:${index}`,
@@ -463,7 +463,7 @@ describe('a request is refused', () => {
     expect(await refusal(get('&catalogId=park'))).toContain('UNKNOWN_REQUEST_FIELD');
   });
 
-  test('with a parameter twice that is no list, or in two spellings', async () => {
+  test('with a repeated parameter that is not a list, or one in two spellings', async () => {
     expect(await refusal(get('&pageSize=1&pageSize=1'))).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /pageSize
       The parameter 'pageSize' appears in the address 2 times.
@@ -483,7 +483,7 @@ describe('a request is refused', () => {
     expect(await refusal(ask({ pageSize: 1, page_size: 1 }))).toContain('DUPLICATE_REQUEST_FIELD');
   });
 
-  test('with an address that is no text', async () => {
+  test('with an address that is not valid text', async () => {
     for (const written of ['%ff', '%ED%A0%80', '%', '%4']) {
       expect(await refusal(get(`&featureFilter=${written}`))).toContain(
         'The address is not UTF-8 in percent-encoding.',
@@ -500,7 +500,7 @@ describe('a request is refused', () => {
     `);
   });
 
-  test('with too many labels, or half a day', async () => {
+  test('with too many labels, or an incomplete date', async () => {
     const requestTags = Object.fromEntries(Array.from({ length: 101 }, (_, tag) => [`${tag}`, '']));
     expect(await refusal(ask({ requestTags }))).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /requestTags
@@ -516,7 +516,7 @@ describe('a request is refused', () => {
     `);
   });
 
-  /** A body as it is, in which a number can be larger than any that JSON.stringify writes. */
+  /** Sends a body as text, so that it can contain larger numbers than JSON.stringify writes. */
   const askRaw = (member: string) =>
     send(`${VISITS}:search`, {
       method: 'POST',
@@ -525,7 +525,7 @@ describe('a request is refused', () => {
     });
 
   test.each(['10001', '99999999999', '1e30', '9'.repeat(400), '7.0', '-0'])(
-    'a page of at most %s values is answered alike by both forms',
+    'the page size %s has the same answer in both forms',
     async (written) => {
       const { status, text } = await get(`&pageSize=${written}`);
       expect(status).toBe(200);
@@ -539,20 +539,20 @@ describe('a request is refused', () => {
     ['-1', 'INVALID_PAGE_SIZE'],
     ['-1e30', 'INVALID_PAGE_SIZE'],
     [`-${'9'.repeat(400)}`, 'INVALID_PAGE_SIZE'],
-  ])('a page of %s values is refused alike by both forms', async (written, reason) => {
+  ])('the page size %s is refused in the same way in both forms', async (written, reason) => {
     for (const sent of [get(`&pageSize=${written}`), askRaw(`"pageSize": ${written}`)]) {
       expect(await refusal(sent)).toContain(`400 ${reason} at /pageSize`);
     }
   });
 
-  test('totals beyond any are counted up to alike by both forms', async () => {
+  test('a huge trackTotalHits counts all values in both forms', async () => {
     const many = '9'.repeat(30);
     expect((await get(`&trackTotalHits=${many}`)).body.totalSize).toBe(4);
     expect((await askRaw(`"trackTotalHitsInteger": ${many}`)).body.totalSize).toBe(4);
   });
 
   test.each(['%00', 'a%00b', '%EF%BF%BD%00'])(
-    'a text with U+0000 in a filter is refused by both forms: %s',
+    'a text with U+0000 in a filter is refused in both forms: %s',
     async (encoded) => {
       const text = decodeURIComponent(encoded);
       const filters = [
@@ -597,7 +597,7 @@ describe('a request is refused', () => {
     'trackTotalHits',
     'pageSize',
     'invertSortOrder',
-  ])('no parameter of an address takes U+0000: %s', async (name) => {
+  ])('no query parameter accepts U+0000: %s', async (name) => {
     const context = name === 'billingContext' ? '' : '&billingContext=acme';
     const { status } = await send(`${VISITS}?${name}=a%00${context}`);
     expect([400, 403]).toContain(status);
@@ -647,7 +647,7 @@ describe('a request is refused', () => {
     expect(await refusal(search([]))).toContain('400 INVALID_REQUEST');
   });
 
-  test('with a pair or a period that is none', async () => {
+  test('with an invalid pair or period', async () => {
     expect(await refusal(get('&addressComponentFilter=state'))).toMatchInlineSnapshot(`
       "400 INVALID_FILTER_VALUE at /addressComponentFilter/0
       'state' is not an id and a value separated by a colon.
@@ -681,7 +681,7 @@ describe('a request is refused', () => {
     );
   });
 
-  test('with a value filter that is none', async () => {
+  test('with an invalid value filter', async () => {
     expect(await refusal(get('&valueFilter=visits>1'))).toMatchInlineSnapshot(`
       "400 INVALID_FILTER_VALUE at /valueFilter/0
       'visits>1' is not a name and a number with >= between them.
@@ -720,7 +720,7 @@ describe('a request is refused', () => {
     );
   });
 
-  test('with pointers as the caller spelled the fields', async () => {
+  test('with pointers in the spelling of the caller', async () => {
     const filter = [{ component: 'sate', values: ['23'] }];
     expect(await refusal(ask({ address_component_filter: filter }))).toMatchInlineSnapshot(`
       "400 UNKNOWN_COMPONENT at /address_component_filter/0/component
@@ -739,7 +739,7 @@ describe('a request is refused', () => {
     expect(await refusal(get('&page_size=x'))).toContain(' at /page_size');
   });
 
-  test('with too much', async () => {
+  test('with too many ids', async () => {
     const many = Array.from({ length: 10_001 }, (_, index) => `id ${index}`);
     expect(await refusal(ask({ featureFilter: many }))).toMatchInlineSnapshot(`
       "400 INVALID_REQUEST at /featureFilter
@@ -749,7 +749,7 @@ describe('a request is refused', () => {
     expect((await ask({ featureFilter: many.slice(1) })).body.totalSize).toBe(0);
   });
 
-  test('of an address at which there is no metric', async () => {
+  test('at the address of an unknown metric', async () => {
     expect(
       await refusal(get('', '/v1/catalogs/prak/metrics/visits/values')),
     ).toMatchInlineSnapshot(`
@@ -791,7 +791,7 @@ describe('a request is refused', () => {
     );
   });
 
-  test('at an address near one of the interface, which is told as the document writes it', async () => {
+  test('at an address near one of the interface, with that one as a hint', async () => {
     expect(
       await refusal(get('', '/v1/catalogs/catalog/metrics/metric/value')),
     ).toMatchInlineSnapshot(`
@@ -830,7 +830,7 @@ describe('the sample', () => {
   const sample = useTestServer((data) => data.publishManifest(SAMPLE));
   const path = '/v1/catalogs/nps/metrics/foot_traffic_monthly/values?billingContext=acme';
 
-  test('the 540 months of Acadia come in order', async () => {
+  test('the 540 months of Acadia are in order', async () => {
     const { text, body } = await sample.send(`${path}&featureFilter=ACAD&pageSize=1000`);
     expect([body.totalSize, body.nextPageToken]).toEqual([540, '']);
     const months = JSON.parse(text).valuesList.map(
@@ -846,12 +846,12 @@ describe('the sample', () => {
   test.each([
     ['712190', 63],
     ['712110', 0],
-  ])('the parks of the industry %s, a category, are %i', async (industry, parks) => {
+  ])('the industry %s, a category, has %i parks', async (industry, parks) => {
     const filters = `addressComponentFilter=naics_2017:${industry}&observationPeriodFilter=2023-07-01/2023-07-31`;
     expect((await sample.send(`${path}&${filters}`)).body.totalSize).toBe(parks);
   });
 
-  test('a value of the example of the specification', async () => {
+  test('the value from the example of the specification is found', async () => {
     const { text } = await sample.send(
       `${path}&featureFilter=ACAD&observationPeriodFilter=2023-07-01/2023-07-31`,
     );

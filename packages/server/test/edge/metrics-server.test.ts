@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
-test('a scrape is the text format of Prometheus, and no cache may keep it', async () => {
+test('a scrape is in the text format of Prometheus, and is not cached', async () => {
   const answer = await fetch(`${server.url}/metrics`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -41,7 +41,7 @@ test.each([
   expect(answer).toMatch(/^HTTP\/1\.1 400 .*"reason":"MALFORMED_HTTP"/s);
 });
 
-test('scrapes at once are collected once', async () => {
+test('simultaneous scrapes share one collection', async () => {
   let collected = 0;
   collect = async () => {
     collected += 1;
@@ -69,7 +69,7 @@ test('a scrape that fails is an internal error, observed with its cause', async 
   expect(observed).toEqual([{ kind: 'request_failed', requestId: 'scrape-1', error }]);
 });
 
-test('/livez answers, and /readyz says what is not ready', async () => {
+test('/livez answers, and /readyz lists the parts that are not ready', async () => {
   expect(await (await fetch(`${server.url}/livez`)).json()).toEqual({ status: 'live' });
   expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ status: 'ready' });
   checkReady = () => Promise.reject(new ServiceError('NOT_READY', 'Not answering: the catalog.'));
@@ -86,7 +86,7 @@ test('/livez answers, and /readyz says what is not ready', async () => {
 });
 
 test.each(['/', '/metrics/', '/metrics2', '/v3/catalog/listRecords', '/toString'])(
-  'there is nothing at %s',
+  'the address %s is unknown',
   async (path) => {
     const answer = await fetch(`${server.url}${path}`);
     expect(answer.status).toBe(404);
@@ -100,7 +100,7 @@ test.each(['POST', 'PUT', 'DELETE'])('%s is refused', async (method) => {
   expect(await answer.json()).toMatchObject({ reason: 'METHOD_NOT_ALLOWED' });
 });
 
-test('where a token is asked for, a scrape without one is refused and the health is not', async () => {
+test('if a token is required, a scrape without one is refused and the health is not', async () => {
   const findCaller = () => ({ isAccepted: false, refusal: 'unknown', tokenId: undefined }) as const;
   const guarded = await open((authorization) => void authenticate(authorization, { findCaller }));
   try {
@@ -116,13 +116,13 @@ test('where a token is asked for, a scrape without one is refused and the health
   }
 });
 
-test('bytes that are not HTTP are told so', async () => {
+test('bytes that are not HTTP are refused with a message', async () => {
   const answer = await sendRaw(server.url, '\x16\x03\x01\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer).toContain('MALFORMED_HTTP');
 });
 
-test('it closes while a client keeps its connection open', async () => {
+test('the server closes although a client keeps its connection open', async () => {
   const other = await open();
   await (await fetch(`${other.url}/livez`)).text();
   await other.close();

@@ -1,4 +1,4 @@
-/** A dataset of notes as long as a test needs them, to make large answers. */
+/** A dataset with notes of any length, for large answers. */
 export function notes(count: number, noteOf: (index: number) => string) {
   const rows = Array.from({ length: count }, (_, index) => `${index},${noteOf(index)}\n`);
   return {

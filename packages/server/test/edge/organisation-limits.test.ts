@@ -7,7 +7,7 @@ import { limitsIn, openGrpcClient } from './grpc-client.ts';
 import { SHOPS } from './shops.ts';
 import { useTestServer } from './test-server.ts';
 
-/** An organisation of its own for each test, so that none uses what another one may. */
+/** A new organisation for each test, so that tests do not share limits. */
 let limits: OrganisationLimits = {};
 let organisationId = '';
 let authorization = '';
@@ -46,7 +46,7 @@ const getValues = (headers: Readonly<Record<string, string>> = {}, query = '') =
 const limitHeaders = ({ headers }: { readonly headers: Headers }) =>
   limitsIn(Object.fromEntries(headers));
 
-/** The seconds until midnight and the end of the month (UTC) are others in each run. */
+/** The seconds until midnight and until the end of the month (UTC) differ in each run. */
 const withoutTimes = (fields: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
@@ -57,13 +57,13 @@ const withoutTimes = (fields: Readonly<Record<string, unknown>>) =>
     ]),
   );
 
-test('answers to an organisation without limits tell none', async () => {
+test('answers to an organisation without limits have no limit headers', async () => {
   limits = {};
   expect(limitHeaders(await post())).toEqual({});
   expect(limitsIn((await ask()).metadata)).toEqual({});
 });
 
-describe('what is left', () => {
+describe('the remaining limit', () => {
   beforeEach(() => {
     limits = {
       requestsPerSecond: 0.01,
@@ -84,7 +84,7 @@ describe('what is left', () => {
     'locmetrics-rows': `"day";r=${100 - rows};t=…, "month";r=${1000 - rows};t=…`,
   });
 
-  test('is told with every answer over HTTP, errors and 304 too', async () => {
+  test('is in every answer over HTTP, including errors and 304', async () => {
     const first = await post();
     expect(first.body.records).toHaveLength(3);
     expect(withoutTimes(limitHeaders(first))).toEqual(left(49, 3));
@@ -106,7 +106,7 @@ describe('what is left', () => {
     expect(withoutTimes(limitHeaders(head))['ratelimit']).toContain('"requests";r=43;');
   });
 
-  test('is told in the metadata over gRPC, and in the trailers of an error', async () => {
+  test('is in the metadata over gRPC, and in the trailers of an error', async () => {
     const answered = await ask();
     expect(answered.message.records).toHaveLength(3);
     expect(withoutTimes(limitsIn(answered.metadata))).toEqual(left(49, 3));
@@ -134,7 +134,7 @@ describe('what is left', () => {
     );
   });
 
-  test('is not told to who has no token, and costs nobody anything', async () => {
+  test('is not in the answer to a request without a token, which costs nothing', async () => {
     const refused = await server.post('listRecords', {}, { authorization: 'Bearer lm_wrong' });
     expect([refused.status, limitHeaders(refused)]).toEqual([401, {}]);
     expect(withoutTimes(limitHeaders(await post()))).toEqual(left(49, 3));
@@ -142,7 +142,7 @@ describe('what is left', () => {
 });
 
 describe('requests a second', () => {
-  test('beyond them HTTP answers 429 and says when to come again', async () => {
+  test('above the limit HTTP answers 429 and says when to retry', async () => {
     limits = { requestsPerSecond: 0.1 };
     expect((await post()).status).toBe(200);
     const refused = await post();
@@ -162,7 +162,7 @@ describe('requests a second', () => {
     });
   });
 
-  test('beyond them gRPC answers RESOURCE_EXHAUSTED and says the same', async () => {
+  test('above the limit gRPC answers RESOURCE_EXHAUSTED and says the same', async () => {
     limits = { requestsPerSecond: 0.1 };
     await ask();
     const request = { dataReferenceName: 'shop.stores' };
@@ -182,7 +182,7 @@ describe('requests a second', () => {
     });
   });
 
-  test('are those of both interfaces together', async () => {
+  test('are counted over both interfaces together', async () => {
     limits = { requestsPerSecond: 0.1, burst: 2 };
     await ask();
     expect((await post()).status).toBe(200);
@@ -197,7 +197,7 @@ describe('rows', () => {
   const rowsLeft = (answer: { readonly headers: Headers }) =>
     /r=([0-9]+)/.exec(answer.headers.get('locmetrics-rows') ?? '')?.[1];
 
-  test('an answer with more of them than are left is refused, a smaller page is not', async () => {
+  test('an answer with more rows than are left is refused, a smaller page is not', async () => {
     expect(rowsLeft(await post())).toBe('2');
     const refused = await post();
     expect([refused.status, refused.body]).toEqual([
@@ -217,12 +217,12 @@ describe('rows', () => {
     expect(none.body).toMatchObject({ detail: expect.stringMatching(/^None of the 5 rows a day/) });
   });
 
-  test('are values of metrics and distinct values too', async () => {
+  test('include values of metrics and distinct values', async () => {
     expect(rowsLeft(await getValues({}, '&pageSize=2'))).toBe('3');
     expect(rowsLeft(await post({ field: 'city', pageSize: 1 }, 'searchFieldValues'))).toBe('2');
   });
 
-  test('what is refused, and what has none, costs none', async () => {
+  test('refused requests and empty answers cost none', async () => {
     expect(rowsLeft(await post({ fields: ['citty'] }))).toBe('5');
     expect(rowsLeft(await post({ countOnly: true }))).toBe('5');
     const values = await getValues({}, '&countOnly=true');
@@ -230,7 +230,7 @@ describe('rows', () => {
     expect(rowsLeft(await post({ field: 'city', countOnly: true }, 'searchFieldValues'))).toBe('5');
   });
 
-  test('what a request costs is what countOnly said', async () => {
+  test('a request costs as many rows as countOnly says', async () => {
     limits = { rowsPerDay: 100 };
     const { costRows } = JSON.parse((await post({ countOnly: true })).text);
     let left = '';
@@ -243,7 +243,7 @@ describe('rows', () => {
   });
 });
 
-test('a place among those that are answered at the same time comes back with the answer', async () => {
+test('a concurrent query is released with its answer', async () => {
   limits = { concurrentQueries: 1 };
   for (let asked = 0; asked < 5; asked += 1) {
     expect((await post()).status).toBe(200);
@@ -255,7 +255,7 @@ test('a place among those that are answered at the same time comes back with the
   await expect.poll(async () => (await getValues()).status).toBe(200);
 });
 
-/** What the trailers of a refused call say of the limits. */
+/** The limits in the trailers of a refused call. */
 async function trailersOf(request: object = {}): Promise<Readonly<Record<string, unknown>>> {
   const token = authorization.replace('Bearer ', '');
   const channel = credentials.createInsecure();
@@ -263,7 +263,7 @@ async function trailersOf(request: object = {}): Promise<Readonly<Record<string,
   try {
     await client.ask(listRecords, { dataReferenceName: 'shop.stores', ...request });
   } catch (error) {
-    // grpc-js rejects calls with nothing else.
+    // grpc-js rejects calls only with this type.
     const { metadata = new Metadata() } = error as GrpcError;
     return limitsIn(metadata.getMap());
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Parks with their visits by month and age, and trips between them: with everything that the answer
- * to a request for metric values can show. A count of visits beyond 2^53 is no double.
+ * Parks with their visits by month and age, and trips between them. The data have everything that an answer
+ * with metric values can contain. One count of visits is beyond 2^53, so it is not a double.
  */
 export const PARKS = {
   'locmetrics.yaml': `format: 1

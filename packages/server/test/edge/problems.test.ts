@@ -34,9 +34,9 @@ const admin = (path: string, method = 'GET', body?: unknown) =>
 const addGrant = (pattern: string) => admin('grants', 'POST', { organisationId: 'acme', pattern });
 
 /**
- * Reasons that need more than a request: see `connections.test.ts` and `admin.test.ts`; two that only
- * gRPC has, because over HTTP no call names a layer and there are no messages; one nobody sees. Those of the
- * headers of gRPC are in `grpc-transport.test.ts`.
+ * The reasons that need more than one request are tested in `connections.test.ts` and `admin.test.ts`. Two exist
+ * only over gRPC, because over HTTP no call names a layer and there are no messages. One is never seen by a
+ * caller. The reasons of gRPC headers are tested in `grpc-transport.test.ts`.
  */
 type ReasonWithoutRequest =
   | 'CANCELLED'
@@ -155,7 +155,7 @@ beforeAll(async () => {
 
 afterAll(() => answers.clear());
 
-/** Asks a server with other options over the same data for something that takes a while. */
+/** Sends a slow request to a server with other options over the same data. */
 async function askOther(options: ServerOptions, path = '/v3/catalog/listRecords'): Promise<Answer> {
   const server = await openTestServer(data(), options);
   const values = Array.from({ length: 10_000 }, (_, index) => `city ${index}`);
@@ -170,7 +170,7 @@ async function askOther(options: ServerOptions, path = '/v3/catalog/listRecords'
   return answer;
 }
 
-/** A data directory from which somebody took the current version of a dataset. */
+/** A data directory without the files of a current version. */
 async function askBroken(): Promise<Answer> {
   const broken = await createTestData();
   await broken.publishFiles(SHOPS);
@@ -182,7 +182,7 @@ async function askBroken(): Promise<Answer> {
   return answer;
 }
 
-/** A data directory from which somebody took the control store. */
+/** A data directory without the control store. */
 async function askWithoutStore(): Promise<Answer> {
   const bare = await createTestData();
   const server = await openTestServer(bare);
@@ -193,7 +193,7 @@ async function askWithoutStore(): Promise<Answer> {
   return answer;
 }
 
-/** A data directory in which a file is in the way of the folder of the usage. */
+/** A data directory with a file in the place of the usage folder. */
 async function askUnrecorded(): Promise<Answer> {
   const blocked = await createTestData();
   await blocked.publishFiles(SHOPS);
@@ -206,7 +206,7 @@ async function askUnrecorded(): Promise<Answer> {
 }
 
 test.each(Object.keys(REQUESTS) as readonly (keyof typeof REQUESTS)[])(
-  'the problem %s says what its row of the table of errors says',
+  'the problem %s matches its row of the table of errors',
   (reason) => {
     const { code, httpStatus, title } = ERROR_TABLE[reason];
     const answer = answers.get(reason);
@@ -226,13 +226,13 @@ test.each(Object.keys(REQUESTS) as readonly (keyof typeof REQUESTS)[])(
   },
 );
 
-test('a problem says what happened, what to do and where', () => {
+test('a problem has a message, a hint and a pointer', () => {
   const said = [...answers].map(([reason, { text }]) => {
     const { detail, hint, errors = [] } = JSON.parse(text);
     const pointers = errors.map(({ pointer }: { pointer: string }) => pointer);
     const shown = detail
       .replace(/ [-0-9]+T00:00:00Z/, ' <midnight>')
-      // Ids are made anew in each run.
+      // Ids differ in each run.
       .replace(/(already: |The token )[0-9a-v]{12}/, '$1ID');
     return [reason, shown, hint, ...pointers];
   });
@@ -527,24 +527,24 @@ test('a problem says what happened, what to do and where', () => {
   `);
 });
 
-test('a service that is overloaded or not ready says when to try again', () => {
+test('a service that is overloaded or not ready says when to retry', () => {
   expect(answers.get('OVERLOADED')?.headers.get('retry-after')).toBe('1');
   expect(answers.get('NOT_READY')?.headers.get('retry-after')).toBe('1');
   expect(answers.get('DEADLINE_EXCEEDED')?.headers.get('retry-after')).toBeNull();
 });
 
-test('a failure of the service tells nothing of its inside', () => {
+test('an internal error reveals no internals', () => {
   const text = answers.get('INTERNAL')?.text ?? '';
   expect(text).not.toMatch(/shop\.codes|missing|\/tmp|at .*\.ts/);
 });
 
-test('a wrong method is told the right ones', async () => {
+test('the refusal of a wrong method lists the right ones', async () => {
   const { headers } = await send('/v3/catalog/listRecords', { method: 'DELETE' });
   expect(headers.get('allow')).toBe('POST');
   expect((await send('/livez', { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD');
 });
 
-test('an unknown address near none is told where they are listed', async () => {
+test('for an unknown address without a near one, the hint says where addresses are listed', async () => {
   expect(await problemOf(send('/metrics/x'))).toMatchObject({
     reason: 'ROUTE_NOT_FOUND',
     instance: '/metrics/x',
@@ -552,7 +552,7 @@ test('an unknown address near none is told where they are listed', async () => {
   });
 });
 
-test('an address that is not well-formed is unknown', async () => {
+test('a malformed address is unknown', async () => {
   expect(await problemOf(send('/v3/%zz'))).toMatchInlineSnapshot(`
     {
       "code": "NOT_FOUND",
@@ -570,7 +570,7 @@ test('an address that is not well-formed is unknown', async () => {
   `);
 });
 
-test('what stands after the question mark is not repeated', async () => {
+test('the query string is not repeated in a refusal', async () => {
   const { text } = await send('/v3/nothing?secret=1');
   expect(JSON.parse(text)).toMatchObject({ instance: '/v3/nothing' });
   expect(text).not.toContain('secret');

@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 
-/** Between two parts, so that each is read on its own. */
+/** The pause between two parts, so that each is read separately. */
 const PART_EVERY_MS = 5;
 
 /**
- * Sends bytes over a socket of its own and gives all that comes back until the server closes. Over TLS
- * no certificate is checked.
+ * Sends bytes over a new socket. Returns all received bytes until the server closes. Over TLS the
+ * certificate is not checked.
  */
 export async function sendRaw(url: string, ...parts: readonly string[]): Promise<string> {
   const { hostname, port, protocol } = new URL(url);

@@ -12,15 +12,15 @@ import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 
 /**
- * Two organisations that see parts of the same data, some of it both: every operation on both
- * interfaces is answered as by a service whose data hold nothing but that part.
+ * Two organisations see different, overlapping parts of the same data. Every operation on both interfaces must
+ * have the same answer as in a service whose data are only that part.
  */
 
 const REGIONS = ['CA', 'NV', 'OR', 'WA'] as const;
 const DAYS = ['2024-01-01', '2024-01-02', '2024-01-03', '2024-01-04'] as const;
 type Place = { readonly id: string; readonly name: string; readonly region: string };
 
-/** Names and ids are such as appear nowhere else, so that each can be looked for in any answer. */
+/** Names and ids are unique texts, so that each can be searched in any answer. */
 const PLACES: readonly Place[] = Array.from({ length: 24 }, (_, index) => ({
   id: `id-${(index * 7919 + 104_729).toString(36)}`,
   name: `Name ${(index * 6007 + 50_021).toString(36)}`,
@@ -60,7 +60,7 @@ const isOf = ({ regions }: Part, { region }: Place): boolean => regions.includes
 const isVisitOf = (part: Part, { id, day }: (typeof VISITS)[number]): boolean =>
   day >= part.from && PLACES.some((place) => place.id === id && isOf(part, place));
 
-/** The files of all data, or of a part of them with nothing else. */
+/** The files of all data, or of only a part. */
 function filesOf(part?: Part): Readonly<Record<string, string>> {
   const placeFields = ['id', 'name', 'region', 'size', 'latitude', 'longitude', 'owner'].filter(
     (name) => part?.fields?.includes(name) ?? true,
@@ -131,7 +131,7 @@ metrics:
   };
 }
 
-/** A dataset that neither organisation is granted. */
+/** A dataset without a grant for either organisation. */
 const SECRET = `  shop.secrets:
     files: secret.csv
     key: [code]
@@ -243,7 +243,7 @@ const records = fc
 const distinct = fc
   .tuple(rows, field, fc.constantFrom('', 'a', 'N', '1', 'id'))
   .map(([row, name, term]) => ({ ...row, field: { name }, term }));
-/** gRPC has numbers for the directions. */
+/** gRPC uses numbers for the directions. */
 const toMessage = (body: object): object =>
   JSON.parse(JSON.stringify(body).replaceAll('"ASC"', '1').replaceAll('"DESC"', '2'));
 
@@ -335,7 +335,7 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
 const QUESTIONS = 20 * testCount('TABLES', { few: 2, all: 15 });
 
 test.each([WEST, NORTH])(
-  'the organisation $organisationId is answered as where there is only its part of the data',
+  'the organisation $organisationId gets the answers of a service with only its part of the data',
   async (part) => {
     const seed = announceSeed(`rights of ${part.organisationId}`);
     const served = parts.get(part);
@@ -351,7 +351,7 @@ test.each([WEST, NORTH])(
       const text = JSON.stringify(mine);
       rowsSeen += text.length;
       const question = JSON.stringify(one);
-      // What the caller asked for may be told back.
+      // The answer may repeat the caller's own texts.
       expect(hidden.filter((word) => text.includes(word) && !question.includes(word))).toEqual([]);
       expect(text).not.toContain('hush');
     });
@@ -361,7 +361,7 @@ test.each([WEST, NORTH])(
   120_000,
 );
 
-/** All pages of an answer, or the refusal, but for what tells versions, times and rights. */
+/** All pages of an answer, or the refusal, without versions, times and rights. */
 async function answersOf(
   server: TestServer,
   one: Asked,
@@ -404,7 +404,7 @@ async function answerOf(
     case 'grpc': {
       const method = METHODS[one.call];
       if (method === undefined) throw new Error(`There is no call ${one.call}.`);
-      // Which messages there are is known while it runs, not while it is compiled.
+      // The message is only known at run time.
       const request = {
         ...one.request,
         ...page,
@@ -431,7 +431,7 @@ const STRIPPED = new Set([
   'appliedFilters',
   'yourLens',
   'instance',
-  // Whether a value may be absent follows from the suppression of small cells.
+  // The suppression of small cells decides whether a value may be absent.
   'valueIsNullable',
 ]);
 

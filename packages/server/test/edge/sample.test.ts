@@ -16,7 +16,7 @@ const PLACES = 'ml_visitation.places';
 const IN_CALIFORNIA = { field_name: 'region', operator: '==', value: 'CA' };
 const CALIFORNIA = { min_lng: -124.5, min_lat: 32.5, max_lng: -114.1, max_lat: 42 };
 
-test('the five datasets of the sample are listed with how much they hold', async () => {
+test('the five datasets of the sample are listed with their row counts', async () => {
   const { text } = await post('listDataReferences', {});
   const listed = JSON.parse(text).dataReferences.map(
     (reference: Readonly<Record<string, unknown>>) => [
@@ -113,7 +113,7 @@ test('a dataset is described by its name', async () => {
   `);
 });
 
-test('places come with the fields that were asked for', async () => {
+test('places have the requested fields', async () => {
   const { body } = await post('listRecords', {
     data_reference_name: PLACES,
     fields: [
@@ -150,7 +150,7 @@ test('places come with the fields that were asked for', async () => {
   expect(body.totalSize).toBe(63);
 });
 
-test('the names of areas and the mark of blurred places come when they are asked for', async () => {
+test('names of areas and the mark of obfuscated places are returned on request', async () => {
   const request = { data_reference_name: PLACES, page_size: 1 };
   const named = await post('listRecords', {
     ...request,
@@ -242,7 +242,7 @@ test('nine places are in California', async () => {
   expect([body.totalSize, body.nextPageToken]).toEqual([9, '']);
 });
 
-test('a region in lower case is another text', async () => {
+test('a region in lower case is a different text', async () => {
   const { body } = await post('listRecords', {
     data_reference_name: PLACES,
     filters: [{ ...IN_CALIFORNIA, value: 'ca' }],
@@ -250,7 +250,7 @@ test('a region in lower case is another text', async () => {
   expect([body.records, body.totalSize]).toEqual([[], 0]);
 });
 
-test('a bounding box with trim_to_period_of_existence 0, beside and inside the options', async () => {
+test('a bounding box with trim_to_period_of_existence 0 works beside and inside the options', async () => {
   const request = { data_reference_name: PLACES, fields: [{ name: 'location_name' }] };
   const beside = await post('listRecords', {
     ...request,
@@ -318,7 +318,7 @@ test('a bounding box with trim_to_period_of_existence 0, beside and inside the o
   expect(inside.text).toBe(beside.text);
 });
 
-test('a bounding box whose latitudes are exchanged is refused', async () => {
+test('a bounding box with exchanged latitudes is refused', async () => {
   expect(
     await problem('listRecords', {
       data_reference_name: PLACES,
@@ -391,7 +391,7 @@ test('a bounding box on a dataset without points is refused', async () => {
   `);
 });
 
-test('the month with the most visits since 2023 is the first of a page of one', async () => {
+test('an order by visits and a page size of one give the busiest month since 2023', async () => {
   const request = {
     data_reference_name: 'ml_visitation.foot_traffic_month',
     fields: [
@@ -575,7 +575,7 @@ test('the metrics of the sample are complete, and only the nation has no feature
   `);
 });
 
-/** Some seconds of work for DuckDB: none of the filters leaves a row out. */
+/** Some seconds of work for DuckDB: no filter removes a row. */
 const SLOW = {
   data_reference_name: 'ml_visitation.neighborhoods',
   fields: ['location_id'],
@@ -587,7 +587,7 @@ const SLOW = {
   page_size: 1,
 };
 
-test('a query is stopped at its deadline, and the next one has its connection', async () => {
+test('a query is stopped at its deadline, and the next one gets its connection', async () => {
   const server = await openTestServer(data(), { queryTimeoutMs: 400, connectionsMax: 1 });
   expect(await problemOf(server.post('listRecords', SLOW))).toMatchInlineSnapshot(`
     {
@@ -609,9 +609,9 @@ test('a query is stopped at its deadline, and the next one has its connection', 
   await server.close();
 });
 
-test('a query is stopped when its caller goes away, and the next one has its connection', async () => {
+test('a query is stopped when its caller goes away, and the next one gets its connection', async () => {
   const server = await openTestServer(data(), { connectionsMax: 1 });
-  // The data are attached before, so that the time is that of the query.
+  // The data are attached before, so that only the query is timed.
   await server.post('listRecords', { ...SLOW, filters: [] });
   const leaving = fetch(`${server.url}/v3/catalog/listRecords`, {
     method: 'POST',

@@ -25,7 +25,7 @@ const ALL_BUT = (scope: string) =>
 
 /** Every call of a service, with its name. */
 function unaryCalls({ methods }: DescService): readonly (readonly [string, DescMethodUnary])[] {
-  // The interface has no calls that stream.
+  // The interface has no streaming calls.
   return methods.map((method) => [method.name, method as DescMethodUnary]);
 }
 
@@ -69,7 +69,7 @@ describe('without the scope metrics', () => {
   });
 });
 
-test('the same is said on both edges', async () => {
+test('both edges refuse with the same text', async () => {
   const authorization = withScopes('usage');
   const { text } = await post('listDataReferences', {}, authorization);
   const { code, reason, detail, hint, requestId } = JSON.parse(text);
@@ -106,7 +106,7 @@ test('each scope opens its own interface and no other', async () => {
   expect(await statuses('operate')).toEqual([403, 403, 403]);
 });
 
-test('a route that nobody gave a scope answers nobody', () => {
+test('a route without a declared scope refuses every request', () => {
   expect(() => requiredScope('/v2/something')).toThrow('The route /v2/something has no scope.');
   expect(requiredScope('/v1/usage')).toBe('usage');
   expect(requiredScope(undefined)).toBeUndefined();

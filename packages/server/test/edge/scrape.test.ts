@@ -43,7 +43,7 @@ test('requests over both edges are in the metrics, with their rows, bytes and qu
   expect(sampleOf(scraped, 'locmetrics_query_duration_seconds_count', query)).toBe(2);
 });
 
-test('refusals are counted by reason, and tokens by why they are refused', async () => {
+test('refusals are counted by reason, and refused tokens by cause', async () => {
   await post('listRecords', { dataReferenceName, pageSize: -1 });
   const { tokenId, tokenText } = data().store.createToken({ organisationId: 'acme', name: 'old' });
   data().store.revokeToken(tokenId);
@@ -55,7 +55,7 @@ test('refusals are counted by reason, and tokens by why they are refused', async
   expect(sampleOf(scraped, 'locmetrics_tokens_refused_total', { refusal: 'revoked' })).toBe(1);
 });
 
-test('when all have ended nothing is active, whatever they were', async () => {
+test('no request is active after all kinds of requests have ended', async () => {
   await post('listRecords', '{"');
   await send('/nothing/here');
   await send('/%zz');
@@ -89,7 +89,7 @@ test('the current data, the queue and the memory of the engine are in a scrape',
   expect(sampleOf(scraped, 'locmetrics_ready', {})).toBe(1);
 });
 
-test('no series names an organisation, a token, a version of data or anything that a caller typed', async () => {
+test('no series contains an organisation, a token, a version or a text of a caller', async () => {
   const secret = 'Quetzalcoatl';
   await post('listRecords', { dataReferenceName: secret });
   await send(`/v3/${secret}?${secret}=${secret}`);
@@ -106,7 +106,7 @@ test('no series names an organisation, a token, a version of data or anything th
   expect(scraped).not.toContain('acme');
 });
 
-test('a scrape holds what promtool asks of metrics', async () => {
+test('a scrape follows the rules of promtool', async () => {
   const { samples, types, helps } = readExposition(await scrape());
   expect(new Set(types.keys())).toEqual(new Set(helps.keys()));
   expect([...types.keys()].filter((name) => !(name in METRIC_TABLE))).toEqual([]);

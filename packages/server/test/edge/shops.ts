@@ -1,7 +1,7 @@
 /**
- * A small product with every type of field and every role: shops with a point, a time of existence
- * and a period, and a list without any of them. `count` 9007199254740993 is no double. The shops are a
- * layer and the values of a metric too.
+ * A small product with every type of field and every role: shops with a point, an existence and a period,
+ * and a list without any of them. The `count` 9007199254740993 is not a double. The shops are also a layer and
+ * the values of a metric.
  */
 export const SHOPS = {
   'locmetrics.yaml': `format: 1

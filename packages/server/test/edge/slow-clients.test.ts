@@ -8,7 +8,7 @@ import { notes } from './notes.ts';
 import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type ServerOptions, type TestServer } from './test-server.ts';
 
-/** Some 20 MB of JSON on one page: more than the system takes over for who reads nothing. */
+/** About 20 MB of JSON on one page: more than the system buffers for a client that reads nothing. */
 const ROWS = 1000;
 const NOTE = 'some note '.repeat(2000);
 const ALL = { dataReferenceName: 'long.notes', pageSize: 10_000 };
@@ -33,7 +33,7 @@ const serve = async (options: ServerOptions): Promise<void> => {
   server = await openTestServer(data, options);
 };
 
-/** A connection that asks for all notes and of which nothing is read unless the test does. */
+/** A connection that requests all notes. Its bytes are read only if the test reads them. */
 function askWithoutReading(requestId: string): Socket {
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -51,7 +51,7 @@ const endOf = (requestId: string) =>
 const hasEnded = (requestId: string) =>
   expect.poll(() => endOf(requestId), { timeout: 10_000 }).toBeDefined();
 
-test('an answer of which nothing is taken is cut', async () => {
+test('an answer that the client does not read is cut', async () => {
   await serve({ taking: { stallTimeoutMs: 300 } });
   askWithoutReading('stuck');
   await hasEnded('stuck');
@@ -64,14 +64,14 @@ test('an answer of which nothing is taken is cut', async () => {
   });
 });
 
-test('an answer that is taken a little at a time goes on, until it is too slow', {
+test('an answer that is read slowly continues, until it is too slow', {
   tags: 'slow',
 }, async () => {
   await serve({ taking: { stallTimeoutMs: 1000, graceMs: 2000, bytesPerSecondMin: 2 ** 30 } });
   const socket = askWithoutReading('slow');
   const began = performance.now();
   const timer = setInterval(() => {
-    // What was not read waits in the socket, and nothing more is taken from the system.
+    // Unread bytes stay in the socket, and no more bytes are read from the system.
     socket.read(64 * 1024);
   }, 20);
   await hasEnded('slow');
@@ -80,7 +80,7 @@ test('an answer that is taken a little at a time goes on, until it is too slow',
   expect(endOf('slow')).toMatchObject({ status: 499, cut: 'too_slow' });
 });
 
-test('who takes the answer in time gets all of it, also after a while without a request', {
+test('a client that reads in time gets the whole answer, also after an idle time', {
   tags: 'slow',
 }, async () => {
   await serve({ taking: { stallTimeoutMs: 1000 } });
@@ -97,7 +97,7 @@ test('who takes the answer in time gets all of it, also after a while without a 
   expect(endOf('patient')).not.toHaveProperty('cut');
 });
 
-test('a request that is on its way behind another one is not taken for an answer that waits', async () => {
+test('a half-sent request after another one does not count as an unread answer', async () => {
   await serve({ taking: { stallTimeoutMs: 300 } });
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -113,7 +113,7 @@ test('a request that is on its way behind another one is not taken for an answer
   await expect.poll(() => answers.match(/HTTP\/1\.1 200 OK/g)?.length, { timeout: 5_000 }).toBe(2);
 });
 
-test('answers that are not taken stop large pages for a time, and small ones never', {
+test('unread answers block large pages for a time, but never small ones', {
   tags: 'slow',
   timeout: 30_000,
 }, async () => {
@@ -126,13 +126,13 @@ test('answers that are not taken stop large pages for a time, and small ones nev
   expect(stuck.filter((requestId) => endOf(requestId) !== undefined)).toEqual([]);
   const patient = await server.post('listRecords', ALL);
   expect(patient.body.records).toHaveLength(ROWS);
-  // All that came before it, three at a time.
+  // All earlier requests were answered, three at a time.
   expect(stuck.map((requestId) => endOf(requestId)?.['cut'])).toContain('stalled');
   for (const requestId of stuck) await hasEnded(requestId);
   expect(stuck.map((requestId) => endOf(requestId)?.['cut'])).toEqual(Array(5).fill('stalled'));
 });
 
-test('where nobody may wait, who asks for a large page is told to come back', {
+test('without a queue, a request for a large page is refused with a retry time', {
   tags: 'slow',
 }, async () => {
   await serve({
@@ -146,7 +146,7 @@ test('where nobody may wait, who asks for a large page is told to come back', {
   await expect.poll(ask, { timeout: 5_000 }).toBe(200);
 });
 
-test('a gRPC call of which nothing is taken is cut, and another one on its connection goes on', async () => {
+test('a gRPC call that the client does not read is cut, and another call on its connection continues', async () => {
   await serve({ taking: { stallTimeoutMs: 300 } });
   const session = connectHttp2(`http://${server.grpcAddress}`);
   const stuck = callOver(session, 'stuck-call', ALL);
@@ -167,7 +167,7 @@ test('a gRPC call of which nothing is taken is cut, and another one on its conne
   session.close();
 });
 
-test('a gRPC caller who leaves while the answer is sent is no failure of the service', async () => {
+test('a gRPC caller who leaves while the answer is sent does not count as a failure of the service', async () => {
   await serve({});
   const session = connectHttp2(`http://${server.grpcAddress}`);
   const left = callOver(session, 'left-call', ALL);
@@ -179,27 +179,27 @@ test('a gRPC caller who leaves while the answer is sent is no failure of the ser
   session.close();
 });
 
-test('a gRPC connection of which nothing is read is closed', { tags: 'slow' }, async () => {
+test('a gRPC connection that the client does not read is closed', { tags: 'slow' }, async () => {
   await serve({ answers: { unsentMaxBytes: 1 }, taking: { stallTimeoutMs: 300 } });
   const [host, port] = server.grpcAddress.split(':');
   const socket = connect({ host: host ?? '', port: Number(port) });
   sockets.add(socket);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.on('error', () => {});
-  // Windows so large that only the connection itself holds anything back, and calls enough to fill it.
+  // The windows are so large that only the connection itself limits, and there are enough calls to fill it.
   socket.write(http2Start());
   for (let stream = 1; stream < 40; stream += 2) socket.write(http2Call(stream));
   await expect
     .poll(() => server.log().filter(({ cut }) => cut === 'stalled').length, { timeout: 10_000 })
     .toBeGreaterThan(0);
-  // The answers that it holds are counted until it is closed: a large page waits for that.
+  // Its unread answers count until it is closed, and a large page waits for that.
   const patient = await server.post('listRecords', ALL);
   expect(patient.body.records).toHaveLength(ROWS);
   socket.resume();
   await closed;
 });
 
-/** Sends a call as HTTP/2; of what comes back nothing is read unless the test does. */
+/** Sends a call as HTTP/2. The answer is read only if the test reads it. */
 function callOver(session: ClientHttp2Session, requestId: string, request: typeof ALL) {
   const stream = session.request({
     ':method': 'POST',

@@ -13,7 +13,7 @@ const withId = (id: string) => ({ 'x-request-id': id });
 const slowOf = (id: string) =>
   log().filter(({ kind, requestId }) => kind === 'query_slow' && requestId === id);
 
-test('a slow query is a line with its plan: what is read, how it is filtered and ordered, how long it took', async () => {
+test('a slow query is a log line with its plan: data, filters, order and duration', async () => {
   await post(
     'listRecords',
     {
@@ -61,7 +61,7 @@ test('a slow query is a line with its plan: what is read, how it is filtered and
   ]);
 });
 
-test('each kind of plan is told, and who goes on after a page', async () => {
+test('each kind of plan is logged, and whether it continues after a page', async () => {
   const { body } = await post('listRecords', { dataReferenceName, pageSize: 1 }, withId('first'));
   const pageToken = body.nextPageToken;
   await post('listRecords', { dataReferenceName, pageSize: 1, pageToken }, withId('later'));
@@ -83,7 +83,7 @@ test('each kind of plan is told, and who goes on after a page', async () => {
   expect(slowOf('metric').map(({ plan }) => plan)).toEqual(['extent', 'records']);
 });
 
-test('no value of a filter, box, term or page token and no token stands in it', async () => {
+test('the line contains no value of a filter, box, term or page token, and no token', async () => {
   const secret = 'Quetzalcoatl';
   for (const operator of ['==', '!=', 'contains', 'starts_with', '<', 'in', 'not_in']) {
     await post('listRecords', {
@@ -102,7 +102,7 @@ test('no value of a filter, box, term or page token and no token stands in it', 
   }
 });
 
-test('a query that is quicker than the threshold is no line, and 0 tells none', async () => {
+test('a query below the threshold is not logged, and with 0 none is logged', async () => {
   for (const server of [quick, off]) {
     await server.post('listRecords', { dataReferenceName });
     expect(server.log().map(({ kind }) => kind)).toEqual(['request_completed']);

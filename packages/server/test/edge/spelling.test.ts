@@ -71,7 +71,7 @@ test('one request may mix the spellings of different fields', async () => {
   expect(body.records).toMatchObject([{ fields: { store_id: 'S4' } }]);
 });
 
-test('pages go on when the next request is spelled otherwise', async () => {
+test('a page token works if the next request has the other spelling', async () => {
   const first = await post('listRecords', { dataReferenceName: name, pageSize: 1 });
   const second = await post('listRecords', {
     data_reference_name: name,
@@ -86,7 +86,7 @@ test.each([
   'dataReference_name',
   'DataReferenceName',
   'data__reference_name',
-])('a name that is in neither spelling is refused: %s', async (half) => {
+])('a name in neither spelling is refused: %s', async (half) => {
   const { status, body } = await post('listRecords', { [half]: name });
   expect(status).toBe(400);
   expect(body).toMatchObject({
@@ -95,7 +95,7 @@ test.each([
   });
 });
 
-test('a parameter in the address is refused, not ignored', async () => {
+test('a query parameter is refused, not ignored', async () => {
   const answer = await send('/v3/catalog/listRecords?pageSize=5', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -196,14 +196,14 @@ test.each([
   });
 });
 
-test('a field that only another call knows is refused', async () => {
+test('a field of another call is refused', async () => {
   expect(await problem('getDataReference', { name, pageSize: 1 })).toMatchObject({
     reason: 'UNKNOWN_REQUEST_FIELD',
     hint: 'Known are name, dataReferenceName, billingContext.',
   });
 });
 
-test('a name with the signs of a JSON pointer is escaped in it', async () => {
+test('a name with special characters of a JSON pointer is escaped in it', async () => {
   expect(await problem('listDataReferences', { 'a/b~c': 1 })).toMatchObject({
     errors: [{ pointer: '/a~1b~0c', detail: "Unknown field 'a/b~c' in the request." }],
   });
@@ -220,7 +220,7 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
 );
 
 test.each(['__proto__', 'constructor', 'toString'])(
-  'the name %s of an object in JavaScript is no field of a dataset',
+  'the name %s of an object in JavaScript is not a field of a dataset',
   async (fieldName) => {
     expect(
       await problem('listRecords', {
@@ -273,7 +273,7 @@ test('the pointer of a refusal by the schema of the dataset is in the spelling o
   ).toMatchObject({ errors: [{ pointer: '/filters/0/fieldName' }] });
 });
 
-test('a missing field is pointed at in lowerCamelCase', async () => {
+test('the pointer of a missing field is in lowerCamelCase', async () => {
   expect(await problem('listRecords', {})).toMatchInlineSnapshot(`
     {
       "code": "INVALID_ARGUMENT",
@@ -340,7 +340,7 @@ test('several wrong fields are reported together', async () => {
   `);
 });
 
-test('null stands for an absent field at every depth', async () => {
+test('null means an absent field at every depth', async () => {
   const { status, body } = await post('listRecords', {
     dataReferenceName: name,
     fields: null,
@@ -399,7 +399,7 @@ test.each(['ASC', 'ORDER_DIRECTION_ASC', 1, 'UNSPECIFIED', 'ORDER_DIRECTION_UNSP
   },
 );
 
-test('an unknown direction is refused with what it can be', async () => {
+test('an unknown direction is refused with the valid ones', async () => {
   expect(
     await problem('listRecords', {
       dataReferenceName: name,
@@ -444,7 +444,7 @@ test.each(['desc', 3, -1, 1.5, '2', true, [2]])(
 );
 
 test.each(['IGNORE', 'TRIM_TO_PERIOD_OF_EXISTENCE_IGNORE', 2])(
-  'trim_to_period_of_existence %j keeps what was observed outside the time its place existed',
+  'trim_to_period_of_existence %j keeps records outside the existence of their place',
   async (trim) => {
     const totals = [
       await post('listRecords', { dataReferenceName: name, trim_to_period_of_existence: trim }),
@@ -463,7 +463,7 @@ test.each(['IGNORE', 'TRIM_TO_PERIOD_OF_EXISTENCE_IGNORE', 2])(
 );
 
 test.each(['UNSPECIFIED', 0, 'TRIM', 'TRIM_TO_PERIOD_OF_EXISTENCE_TRIM', 1, null])(
-  'trim_to_period_of_existence %j leaves it out',
+  'trim_to_period_of_existence %j leaves them out',
   async (trim) => {
     const { body } = await post('listRecords', {
       dataReferenceName: name,
@@ -563,7 +563,7 @@ test('getDataReference without a name is refused', async () => {
   `);
 });
 
-test('an unknown name of a data reference is refused with a pointer to where it stood', async () => {
+test('an unknown name of a data reference is refused with a pointer to it', async () => {
   expect(await problem('getDataReference', { name: 'shop.store' })).toMatchInlineSnapshot(`
     {
       "code": "NOT_FOUND",
@@ -590,7 +590,7 @@ test('an unknown name of a data reference is refused with a pointer to where it 
   });
 });
 
-test('a field is written as an object or as its name alone', async () => {
+test('a field is an object or just its name', async () => {
   const answers = [
     await post('listRecords', { dataReferenceName: name, fields: ['city'] }),
     await post('listRecords', { dataReferenceName: name, fields: [{ name: 'city' }] }),
@@ -603,7 +603,7 @@ test('a field is written as an object or as its name alone', async () => {
   expect(new Set(answers).size).toBe(1);
 });
 
-test('a field that is neither is refused', async () => {
+test('a field that is neither an object nor a name is refused', async () => {
   expect(
     await problem('listRecords', { dataReferenceName: name, fields: [5] }),
   ).toMatchInlineSnapshot(`

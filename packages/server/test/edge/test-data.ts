@@ -9,17 +9,17 @@ import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
 import { publishOnce } from './publish-once.ts';
 
-/** A data directory in a folder of its own, with a control store and one organisation that may see everything. */
+/** A data directory in a new folder, with a control store and one organisation that may see everything. */
 export type TestData = {
   readonly directory: DataDirectory;
   readonly store: ControlStore;
-  /** A token of the organisation, which is `acme` by default. */
+  /** A token of the organisation. The default organisation is `acme`. */
   readonly token: string;
-  /** Another one, of the scope `admin` alone. */
+  /** A token with only the scope `admin`. */
   readonly adminToken: string;
-  /** Publishes a manifest of the repository, by its absolute path. */
+  /** Publishes a manifest of the repository, given by its absolute path. */
   readonly publishManifest: (path: string) => Promise<Published>;
-  /** Publishes files written for the test, all datasets or one; `at` is the time of the publish. */
+  /** Publishes files written for the test, all datasets or one. `at` is the time of the publish. */
   readonly publishFiles: (
     files: Readonly<Record<string, string>>,
     at?: string,
@@ -42,7 +42,7 @@ export async function createTestData({
     return join(root, name);
   };
   await folder('data');
-  // As the primary of a service makes it.
+  // The primary of a service creates it in the same way.
   openUsageStore(directory.usage).close();
   const store = openControlStore(directory.control, { waitsForLock: false });
   store.createOrganisation({ id: organisationId, name });

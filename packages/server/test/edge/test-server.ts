@@ -30,22 +30,22 @@ import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from './test-data.ts';
 
-/** The id of every request that names none, so that answers are the same in every run. */
+/** The id of every request without one, so that answers are the same in every run. */
 export const REQUEST_ID = 'request-1';
 
 export type TestServer = {
   readonly url: string;
-  /** Where HTTP is served over TLS, if a certificate is given. */
+  /** The address of HTTP over TLS, if a certificate is given. */
   readonly httpsUrl: string;
-  /** Sends a request with the token of the test data unless `headers` say otherwise. */
+  /** Sends a request with the token of the test data, unless `headers` has another one. */
   readonly send: (path: string, request?: TestRequest) => Promise<Answer>;
-  /** Posts a body to a call of the catalog interface; a text or bytes are sent as they are. */
+  /** Posts a body to a call of the catalog interface. A text or bytes are sent unchanged. */
   readonly post: (operation: string, body: unknown, headers?: RequestHeaders) => Promise<Answer>;
-  /** Calls over gRPC in plaintext, with the token of the test data unless `metadata` say otherwise. */
+  /** Calls over gRPC in plaintext with the token of the test data, unless `metadata` has another one. */
   readonly grpc: Pick<GrpcTestClient, 'ask' | 'refusal'>;
-  /** Where gRPC is served in plaintext, for example `127.0.0.1:40001`. */
+  /** The address of gRPC in plaintext, for example `127.0.0.1:40001`. */
   readonly grpcAddress: string;
-  /** Where it is served over TLS, if a certificate is given. */
+  /** The address of gRPC over TLS, if a certificate is given. */
   readonly grpcTlsAddress: string;
   /** The lines of the log so far, parsed. */
   readonly log: () => readonly Readonly<Record<string, unknown>>[];
@@ -59,7 +59,7 @@ type RequestHeaders = Readonly<Record<string, string>>;
 
 export type TestRequest = {
   readonly method?: string;
-  /** Names in lower case. An empty `authorization` sends none. */
+  /** Names in lower case. An empty `authorization` omits the header. */
   readonly headers?: RequestHeaders;
   readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream;
 };
@@ -68,11 +68,11 @@ export type Answer = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body, where it is JSON. */
+  /** The body, if it is JSON. */
   readonly body: Body;
 };
 
-/** Members of the answers that tests look at on their own. */
+/** Members of the answers that tests check separately. */
 export type Body = {
   readonly records: readonly { readonly fields: Readonly<Record<string, unknown>> }[];
   readonly values: readonly string[];
@@ -84,7 +84,7 @@ export type Body = {
 };
 
 export type ServerOptions = {
-  /** What every organisation is granted; default: what the control store says. */
+  /** The grants of every organisation. The default is the control store. */
   readonly grants?: readonly Grant[];
   readonly queryTimeoutMs?: number;
   readonly connectionsMax?: number;
@@ -96,18 +96,18 @@ export type ServerOptions = {
   readonly grpcLimits?: Partial<GrpcLimits>;
   readonly corsOrigins?: readonly string[];
   readonly trustedProxies?: readonly string[];
-  /** The release that answers. */
+  /** The release of the server. */
   readonly version?: string;
-  /** Default: no query is a slow one. */
+  /** The default is that no query is slow. */
   readonly slowQueryMs?: number;
   readonly beginTrace?: BeginTrace;
-  /** What an organisation may use; default: all have no limits. */
+  /** The limits of an organisation. The default is none. */
   readonly limitsOf?: (organisationId: string) => OrganisationLimits;
-  /** Serves both edges over TLS too. */
+  /** The certificate with which both edges are also served over TLS. */
   readonly certificate?: CertificateSource;
 };
 
-/** Both edges over the test data, composed as `serve` does it, on free ports of loopback. */
+/** Both edges over the test data, composed like `serve`, on free ports of loopback. */
 export async function openTestServer(
   data: TestData,
   options: ServerOptions = {},
@@ -185,7 +185,7 @@ export async function openTestServer(
     });
     if (sent.get('authorization') === '') sent.delete('authorization');
     const init: RequestInit = { ...request, headers: sent, redirect: 'manual' };
-    // A body whose length is not known is sent in chunks, which fetch wants to be told.
+    // A body of unknown length is sent in chunks, and fetch requires this option for it.
     return readAnswer(await fetch(`${url}${path}`, { ...init, duplex: 'half' }));
   };
   return {
@@ -217,7 +217,7 @@ export async function openTestServer(
   };
 }
 
-/** The store, with limits that are given by the test. */
+/** The store with limits from the test. */
 function limitStore(
   store: ControlStore,
   limitsOf: (organisationId: string) => OrganisationLimits,
@@ -234,7 +234,7 @@ function limitStore(
   };
 }
 
-/** A server for the tests of a file, over data published before the first of them. */
+/** A server for the tests of a file. Its data are published before the first test. */
 export function useTestServer(
   prepare: (data: TestData) => Promise<unknown>,
   options: ServerOptions = {},
@@ -274,7 +274,7 @@ export type UsedServer = Pick<TestServer, 'send' | 'post' | 'log' | 'logText' | 
     readonly problem: (...given: Parameters<TestServer['post']>) => Promise<unknown>;
   };
 
-/** The problem of an answer with what HTTP says beside it, as one value for a snapshot. */
+/** The problem of an answer with its HTTP status and headers, as one value for a snapshot. */
 export async function problemOf(sent: Promise<Answer>): Promise<unknown> {
   const { status, headers, body } = await sent;
   return {
@@ -291,12 +291,12 @@ async function readAnswer(response: Response): Promise<Answer> {
     status: response.status,
     headers: response.headers,
     text,
-    // A test reads only the members that the answer it asked for has.
+    // A test reads only members that its answer has.
     body: (isJson && text !== '' ? JSON.parse(text) : {}) as Body,
   };
 }
 
-/** A store whose callers are granted this; everything else of them is as it is. */
+/** A store whose callers have these grants. All else of them stays the same. */
 function withGrants(store: ControlStore, grants: readonly Grant[]): ControlStore {
   const rights = createRights({ organisationId: ORGANISATION_ID, grants });
   return {

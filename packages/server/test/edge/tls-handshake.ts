@@ -1,6 +1,6 @@
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 
-/** Connects to `host:port` over TLS; gives the connection, closed again, or the error it ends with. */
+/** Connects to `host:port` over TLS and closes. Returns the closed connection, or the error. */
 export async function handshake(address: string, options: ConnectionOptions): Promise<TLSSocket> {
   const [host, port] = address.split(':');
   const socket = connect({ host, port: Number(port), ...options });

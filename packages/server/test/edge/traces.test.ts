@@ -34,7 +34,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-test('a request over HTTP is a span for the edge, with spans for auth, plan, engine and encoding', async () => {
+test('a request over HTTP has a span for the edge, with spans for auth, plan, engine and encoding', async () => {
   await post('listRecords', { dataReferenceName }, { 'x-request-id': 'traced' });
   const [server, ...parts] = await exported();
   expect(server).toMatchObject({
@@ -66,7 +66,7 @@ test('a request over HTTP is a span for the edge, with spans for auth, plan, eng
   });
 });
 
-test('a call over gRPC is the same, under the names of RPC', async () => {
+test('a call over gRPC has the same spans, with the RPC names', async () => {
   await ask(listRecords, { dataReferenceName });
   const [server, ...parts] = await exported();
   expect(server).toMatchObject({
@@ -83,7 +83,7 @@ test('a call over gRPC is the same, under the names of RPC', async () => {
   );
 });
 
-test.each(['http', 'grpc'] as const)('the trace of the caller goes on over %s', async (edge) => {
+test.each(['http', 'grpc'] as const)('the trace of the caller continues over %s', async (edge) => {
   const headers = { traceparent: PARENT, tracestate: 'vendor=value' };
   if (edge === 'http') await post('listRecords', { dataReferenceName }, headers);
   else await ask(listRecords, { dataReferenceName }, { metadata: headers });
@@ -95,14 +95,14 @@ test.each([
   'nonsense',
   `${PARENT}-more`.replace('00-', 'ff-'),
   PARENT.replaceAll(/[1-9a-f]/g, '0'),
-])('a traceparent that is none begins a new trace: %s', async (traceparent) => {
+])('an invalid traceparent starts a new trace: %s', async (traceparent) => {
   await post('listRecords', { dataReferenceName }, { traceparent });
   const [server] = await exported();
   expect(server?.parentSpanId).toBe('');
   expect(server?.traceId).toMatch(/^(?!0+$)[0-9a-f]{32}$/);
 });
 
-test('a caller keeps its request out of the traces, and its log has no trace id', async () => {
+test('a caller can keep its request out of the traces; its log line then has no trace id', async () => {
   await post(
     'listRecords',
     { dataReferenceName },
@@ -114,14 +114,14 @@ test('a caller keeps its request out of the traces, and its log has no trace id'
   expect(line).not.toHaveProperty('traceId');
 });
 
-test('a caller has no more exported than the ratio allows', async () => {
+test('a caller cannot export more traces than the ratio allows', async () => {
   await tracing.close();
   tracing = open({ sampleRatio: 0 });
   await post('listRecords', { dataReferenceName }, { traceparent: PARENT });
   expect(await exported()).toEqual([]);
 });
 
-test('requests at once do not mix their spans', async () => {
+test('simultaneous requests do not mix their spans', async () => {
   const ids = Array.from({ length: 20 }, (_, index) => `parallel-${index}`);
   await Promise.all(
     ids.map((id) => post('listRecords', { dataReferenceName }, { 'x-request-id': id })),
@@ -138,7 +138,7 @@ test('requests at once do not mix their spans', async () => {
   }
 });
 
-test('a refused request marks the span where it was refused, and not the edge: it is no fault', async () => {
+test('a refused request marks the span of the refusal, but not the edge, because it is not a fault', async () => {
   await post('listRecords', { dataReferenceName, fields: ['nothing'] });
   const [server, auth, plan, ...more] = await exported();
   expect(server).toMatchObject({ statusCode: 0, attributes: { 'http.response.status_code': 400 } });
@@ -165,13 +165,13 @@ test('a token that is refused marks the span of auth, over both edges', async ()
   ]);
 });
 
-test('who asks for the health is in no trace', async () => {
+test('a request for the health is in no trace', async () => {
   await send('/livez');
   await send('/readyz');
   expect(await exported()).toEqual([]);
 });
 
-test('no span holds a token, a value of a filter or row, or an address that was typed', async () => {
+test('no span contains a token, a value of a filter or row, or a requested address', async () => {
   const secret = 'Quetzalcoatl';
   await post('listRecords', {
     dataReferenceName,
@@ -190,7 +190,7 @@ test('no span holds a token, a value of a filter or row, or an address that was 
   expect(receiver.text()).not.toMatch(/lm_[0-9A-Za-z]{10}/);
 });
 
-test('a collector that takes nothing is told once, and disturbs no request', async () => {
+test('a failing collector is reported once, and affects no request', async () => {
   await tracing.close();
   const broken = await openOtlpReceiver(400);
   tracing = open({ endpoint: broken.endpoint, exportEveryMs: 20 });
@@ -208,7 +208,7 @@ test('a collector that takes nothing is told once, and disturbs no request', asy
   }
 });
 
-test('a collector that is not there keeps nobody waiting at the end', {
+test('an unreachable collector does not delay the end of the service', {
   tags: 'slow',
 }, async () => {
   await tracing.close();
@@ -222,7 +222,7 @@ test('a collector that is not there keeps nobody waiting at the end', {
   expect(observed).toMatchObject([{ kind: 'trace_export_failed' }]);
 });
 
-test('spans go to the traces of the endpoint, as protobuf', async () => {
+test('spans are sent to the traces path of the endpoint, as protobuf', async () => {
   await post('listRecords', { dataReferenceName });
   await exported();
   expect(receiver.headers()[0]).toMatchObject({
@@ -241,9 +241,9 @@ function open(options: Partial<Parameters<typeof openTracing>[0]> = {}): Tracing
   });
 }
 
-/** All that was exported: each request before its parts, which are in the order they began. */
+/** All exported spans: each request before its parts, and the parts in the order of their start. */
 async function exported(): Promise<readonly ReceivedSpan[]> {
-  // The end of a request is observed just after its answer has arrived.
+  // The end of a request is observed just after its answer arrives.
   await new Promise((resolve) => setTimeout(resolve, 50));
   await tracing.close();
   const spans = receiver.spans();

@@ -34,7 +34,7 @@ beforeEach(() => {
 const dataReferenceName = 'shop.stores';
 const METRIC = '/v1/catalogs/shop/metrics/customers/values?billingContext=acme';
 
-/** A token of an organisation that has used nothing yet. */
+/** A token of an organisation without usage. */
 let organisations = 0;
 function newOrganisation() {
   organisations += 1;
@@ -57,7 +57,7 @@ async function usageOf(authorization: string, query = ''): Promise<Usage> {
   return JSON.parse(answer.text);
 }
 
-test('what was answered on either edge is in the usage with the next request', async () => {
+test('the next request for usage contains the answers of both edges', async () => {
   const { authorization, tokenId } = newOrganisation();
   const listed = await server.post('listRecords', { dataReferenceName }, { authorization });
   const values = await server.send(METRIC.replace('acme', `customer-${organisations}`), {
@@ -97,7 +97,7 @@ test('what was answered on either edge is in the usage with the next request', a
   expect(completeUntil >= before).toBe(true);
 });
 
-test('usage is that of this month by day where nothing else is asked for', async () => {
+test('by default the usage is that of this month, by day', async () => {
   const { authorization } = newOrganisation();
   await server.post('listRecords', { dataReferenceName, countOnly: true }, { authorization });
   const answer = await usageOf(authorization);
@@ -106,14 +106,14 @@ test('usage is that of this month by day where nothing else is asked for', async
   expect(answer.usage).toMatchObject([{ day: today, requests: 1, rows: 0 }]);
 });
 
-test('who asks what was used has used nothing', async () => {
+test('a request for usage is not usage', async () => {
   const { authorization } = newOrganisation();
   await usageOf(authorization);
   const { usage, total } = await usageOf(authorization);
   expect({ usage, total }).toEqual({ usage: [], total: { requests: 0, rows: 0, bytes: 0 } });
 });
 
-test('200 requests that fail add nothing', async () => {
+test('200 failed requests add no usage', async () => {
   const { authorization } = newOrganisation();
   const wrong = {
     dataReferenceName,
@@ -145,7 +145,7 @@ test('an answer whose caller leaves while it is sent is recorded, once', async (
   expect(ids.filter((id) => id === 'left')).toEqual(['left']);
 });
 
-test('an answer that the caller has already is a request without rows', async () => {
+test('a 304 counts as a request without rows', async () => {
   const { authorization, id } = newOrganisation();
   const path = METRIC.replace('acme', id);
   const first = await server.send(path, { headers: { authorization } });
@@ -156,7 +156,7 @@ test('an answer that the caller has already is a request without rows', async ()
   expect((await usageOf(authorization)).total).toMatchObject({ requests: 2, rows });
 });
 
-test('pages follow one another, and their token is for this organisation and request alone', async () => {
+test('pages follow each other, and their token is valid only for this organisation and request', async () => {
   const [one, other] = [newOrganisation(), newOrganisation()];
   for (const dataset of ['shop.codes', 'shop.stores']) {
     const body = { dataReferenceName: dataset };
@@ -178,7 +178,7 @@ test('pages follow one another, and their token is for this organisation and req
   }
 });
 
-test('usage comes as CSV where that is asked for, whole', async () => {
+test('usage is returned as CSV on request, without pages', async () => {
   const { authorization } = newOrganisation();
   await server.post('listRecords', { dataReferenceName: 'shop.codes' }, { authorization });
   const { total } = await usageOf(authorization);
@@ -206,7 +206,7 @@ test('usage comes as CSV where that is asked for, whole', async () => {
   }
 });
 
-test('what cannot be asked for is refused with what to do', async () => {
+test('invalid requests for usage are refused with a hint', async () => {
   const refused = [
     'form=2026-01-01',
     'from=2026-02-29',
@@ -305,14 +305,14 @@ test('what cannot be asked for is refused with what to do', async () => {
   `);
 });
 
-test('a token that is not for operators finds no usage of all', async () => {
+test('a token without an operator's scope cannot see the usage of all', async () => {
   expect(await problemOf(server.send('/v1/admin/usage'))).toMatchObject({
     http: '403 application/problem+json; charset=utf-8',
     reason: 'SCOPE_MISSING',
   });
 });
 
-test('the operator sees the usage of all organisations, and of one', async () => {
+test('the operator sees the usage of all organisations, or of one', async () => {
   scopes = ['admin', 'catalog'];
   const [one, other] = [newOrganisation(), newOrganisation()];
   for (const { authorization } of [one, one, other]) {
@@ -331,7 +331,7 @@ test('the operator sees the usage of all organisations, and of one', async () =>
   expect(ofOne.usage).toMatchObject([{ organisation: one.id, dataset: 'shop.codes', requests: 2 }]);
 });
 
-test('a store that cannot be read is told to the caller and, with its cause, in the log', {
+test('a store that cannot be read is reported to the caller and, with its cause, in the log', {
   tags: 'slow',
 }, async () => {
   const damaged = await createTestData();

@@ -8,7 +8,7 @@ const name = 'shop.stores';
 const EVERY_TYPE = ['store_id', 'count', 'rating', 'is_open', 'opened', 'closed'];
 const KEPT = { trimToPeriodOfExistence: 'IGNORE' };
 
-test('values come as text and an absent value as the empty text', async () => {
+test('values are text, and an absent value is empty text', async () => {
   const { body } = await post('listRecords', {
     dataReferenceName: name,
     fields: EVERY_TYPE,
@@ -60,13 +60,13 @@ test('values come as text and an absent value as the empty text', async () => {
   `);
 });
 
-test('typedValues false is the same as none', async () => {
+test('typedValues false is the same as its absence', async () => {
   const request = { dataReferenceName: name, fields: EVERY_TYPE, ...KEPT };
   const { text } = await post('listRecords', { ...request, typedValues: false });
   expect(text).toBe((await post('listRecords', request)).text);
 });
 
-test('typed values come as JSON numbers, booleans and null, with every digit of an integer', async () => {
+test('typed values are JSON numbers, booleans and null, with every digit of an integer', async () => {
   const { text } = await post('listRecords', {
     dataReferenceName: name,
     fields: EVERY_TYPE,
@@ -78,7 +78,7 @@ test('typed values come as JSON numbers, booleans and null, with every digit of 
   );
 });
 
-test('an answer is the records, their definitions, the end of the pages, the total and the version', async () => {
+test('an answer has the records, their definitions, the next page token, the total and the version', async () => {
   const { body, headers } = await post('listRecords', {
     dataReferenceName: 'shop.codes',
     fields: ['label'],
@@ -129,7 +129,7 @@ test('an answer is the records, their definitions, the end of the pages, the tot
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
 });
 
-test('without fields those come that are included by default', async () => {
+test('without fields, the fields included by default are returned', async () => {
   const { body } = await post('listRecords', { dataReferenceName: name, pageSize: 1 });
   expect(Object.keys(body.records[0]?.fields ?? {})).toEqual([
     'store_id',
@@ -140,12 +140,12 @@ test('without fields those come that are included by default', async () => {
   ]);
 });
 
-test('an empty list of fields is no list', async () => {
+test('an empty list of fields is the same as its absence', async () => {
   const { body } = await post('listRecords', { dataReferenceName: name, fields: [], pageSize: 1 });
   expect(Object.keys(body.records[0]?.fields ?? {})).toHaveLength(5);
 });
 
-test('fields come in the order of their definitions, whatever the order of the request', async () => {
+test('fields are in the order of their definitions, not of the request', async () => {
   const { text } = await post('listRecords', {
     dataReferenceName: name,
     fields: ['rating', 'store_id'],
@@ -358,7 +358,7 @@ test('a dataset without point and period says that the options are not available
   expect(rest).not.toHaveProperty('firstObservationDate');
 });
 
-test('the data references are listed in the order of their names', async () => {
+test('the data references are ordered by name', async () => {
   const { text } = await post('listDataReferences', {});
   const { dataReferences } = JSON.parse(text);
   expect(dataReferences.map((reference: { name: string }) => reference.name)).toEqual([
@@ -370,7 +370,7 @@ test('the data references are listed in the order of their names', async () => {
   );
 });
 
-test('distinct values come as text, those that start with the term first', async () => {
+test('distinct values are text, those that start with the term first', async () => {
   const { body } = await post('searchFieldValues', {
     dataReferenceName: name,
     field: 'city',
@@ -419,7 +419,7 @@ test('distinct values leave absent values out', async () => {
   expect(body.values).toEqual(['false', 'true']);
 });
 
-test('a term that nothing contains finds nothing', async () => {
+test('a term that no value contains finds nothing', async () => {
   const { body } = await post('searchFieldValues', {
     dataReferenceName: name,
     field: 'city',
@@ -445,12 +445,12 @@ test('countOnly counts records and returns none', async () => {
   expect(body).toMatchObject({ records: [], totalSize: 3, costRows: 3, nextPageToken: '' });
 });
 
-test('what all pages cost is told only where the rows are only counted', async () => {
+test('the cost of all pages is returned only with countOnly', async () => {
   const { body } = await post('listRecords', { dataReferenceName: name });
   expect(body).not.toHaveProperty('costRows');
 });
 
-test('countOnly counts distinct values, which otherwise have no total', async () => {
+test('countOnly counts distinct values; without it they have no total', async () => {
   const request = { dataReferenceName: name, field: 'city', ...KEPT };
   expect((await post('searchFieldValues', { ...request, countOnly: true })).body).toMatchObject({
     values: [],
@@ -505,12 +505,12 @@ test.each([
   });
 });
 
-test('a page as large as the rest is the last', async () => {
+test('a page that contains all remaining records is the last', async () => {
   const { body } = await post('listRecords', { dataReferenceName: name, pageSize: 3 });
   expect([body.records.length, body.nextPageToken]).toEqual([3, '']);
 });
 
-test('a page one smaller than the rest is not', async () => {
+test('a page that is one record smaller is not the last', async () => {
   const { body } = await post('listRecords', { dataReferenceName: name, pageSize: 2 });
   expect(body.records).toHaveLength(2);
   expect(body.nextPageToken).toMatch(/^[A-Za-z0-9_-]+$/);
@@ -530,7 +530,7 @@ test.each([-1, -2_147_483_648])('the page size %d is refused', async (pageSize) 
   });
 });
 
-test.each([1.5, '10'])('the page size %j is no whole number', async (pageSize) => {
+test.each([1.5, '10'])('the page size %j is not a whole number', async (pageSize) => {
   expect(await problem('listRecords', { dataReferenceName: name, pageSize })).toMatchObject({
     reason: 'INVALID_REQUEST',
     errors: [{ pointer: '/pageSize' }],

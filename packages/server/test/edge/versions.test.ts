@@ -16,7 +16,7 @@ async function publishLabels(first: string, second: string, at: string): Promise
   await data().publishFiles({ ...SHOPS, 'codes.csv': codes }, at, 'shop.codes');
 }
 
-/** Publishes other codes with the manifest that `publishFiles` wrote. */
+/** Publishes other codes with the manifest written by `publishFiles`. */
 async function publishCodesInAnotherProcess(codes: string): Promise<void> {
   const folder = await data().folder('sources');
   await writeFile(join(folder, 'codes.csv'), codes);
@@ -34,7 +34,7 @@ async function publishCodesInAnotherProcess(codes: string): Promise<void> {
   ]);
 }
 
-test('distinct values are paged on the version they began on too', async () => {
+test('pages of distinct values also stay on the version of the first page', async () => {
   await publishLabels('a', 'b', '2024-01-03T10:00:00.000Z');
   const request = { dataReferenceName: 'shop.codes', field: 'label', pageSize: 1 };
   const began = await post('searchFieldValues', request);
@@ -43,7 +43,7 @@ test('distinct values are paged on the version they began on too', async () => {
   expect(next.body).toMatchObject({ values: ['b'], version: began.body.version });
 });
 
-test('asOf reads a version by its name or by a day at whose end it was current', async () => {
+test('asOf selects a version by its name or by a day at whose end it was current', async () => {
   await publishLabels('p', 'q', '2024-02-01T10:00:00.000Z');
   const old = await post('listRecords', CODES);
   await publishLabels('r', 's', '2024-02-03T23:59:59.999Z');
@@ -58,7 +58,7 @@ test('asOf reads a version by its name or by a day at whose end it was current',
 });
 
 test.each(['../../control.sqlite', '..', '20240101T100000000Z-ZZZZZZZZZZZZ', 'latest'])(
-  'asOf %j is no version',
+  'asOf %j is not a version',
   async (asOf) => {
     expect(await problemOf(post('listRecords', { ...CODES, asOf }))).toMatchObject({
       reason: 'INVALID_AS_OF',
@@ -74,7 +74,7 @@ test('a version of another dataset is not found', async () => {
   });
 });
 
-test('a page whose version is gone has expired', async () => {
+test('a page token has expired if its version is removed', async () => {
   await publishLabels('k', 'l', '2024-03-01T10:00:00.000Z');
   const began = await post('listRecords', CODES);
   for (const day of ['02', '03', '04']) {
@@ -100,7 +100,7 @@ test('a page whose version is gone has expired', async () => {
   await server.close();
 });
 
-test('a page goes on in a server that read the version before it was removed', async () => {
+test('a page token still works in a server that opened the version before its removal', async () => {
   await publishLabels('k', 'l', '2024-04-01T10:00:00.000Z');
   const began = await post('listRecords', CODES);
   await rm(data().directory.version('shop.codes', began.body.version), { recursive: true });
@@ -108,7 +108,7 @@ test('a page goes on in a server that read the version before it was removed', a
   expect(next.body.records).toEqual([{ fields: { label: 'l' } }]);
 });
 
-test('a version that is withdrawn ends its pages, and asOf refuses it', async () => {
+test('the page tokens of a withdrawn version expire, and asOf refuses it', async () => {
   await publishLabels('k', 'l', '2024-05-01T10:00:00.000Z');
   const began = await post('listRecords', CODES);
   const { version } = began.body;
@@ -129,13 +129,13 @@ test('a version that is withdrawn ends its pages, and asOf refuses it', async ()
     const asked = post('listRecords', { ...CODES, asOf: withdrawn });
     expect(await problemOf(asked)).toMatchObject({ reason: 'VERSION_NOT_FOUND' });
   }
-  // The data are still there, but not for those who ask.
+  // The data still exist, but requests cannot query them.
   expect(existsSync(directory.version('shop.codes', version))).toBe(true);
   const anew = await post('listRecords', CODES);
   expect(anew.body.records).toEqual([{ fields: { label: 'm' } }]);
 });
 
-test('a rollback is seen by new requests, and asOf tells what was current on each day', async () => {
+test('new requests see a rollback, and asOf follows the history of each day', async () => {
   await publishLabels('a', 'b', '2024-06-01T10:00:00.000Z');
   const before = await post('listRecords', CODES);
   await publishLabels('c', 'd', '2024-06-02T10:00:00.000Z');
@@ -158,8 +158,8 @@ test('a rollback is seen by new requests, and asOf tells what was current on eac
   expect(await Promise.all(labels)).toEqual(['a', 'c', 'a']);
 });
 
-// It publishes at the time of the machine, so it is the last.
-test('pages go on with the version they began on while another process publishes, and new requests see the new one', async () => {
+// This test publishes with the real clock, so it is the last one.
+test('pages stay on the version of the first page while another process publishes, and new requests see the new version', async () => {
   await publishLabels('one', 'two', '2024-01-02T10:00:00.000Z');
   const began = await post('listRecords', CODES);
   await publishCodesInAnotherProcess('code,label\n01,uno\n02,due\n03,tre\n');

@@ -9,7 +9,7 @@ import {
   textFields,
 } from '../../src/encoding/encode-fields.ts';
 
-/** What is written here is read by the library. */
+/** The protobuf library reads the bytes that are written here. */
 const Measure = metricV1.MetricValue_ValueSchema;
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   2n ** 63n - 1n,
   -1n,
   -(2n ** 63n),
-])('the count %s is read as it was written', (count) => {
+])('the count %s is read back unchanged', (count) => {
   const bytes = encodeInt64(Measure.field.count.number, count);
   expect(fromBinary(Measure, bytes).value).toEqual({ case: 'count', value: count });
 });
@@ -44,7 +44,7 @@ test.each([0, -0, 1.5, 8.331, -1e-45, 3.4028235677973362e38, 1e300, -1e300])(
 );
 
 test.each([0, 1, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152])(
-  'a text of %i bytes is read as it was written, beside others',
+  'a text of %i bytes is read back unchanged, beside other fields',
   (length) => {
     const { field } = mapsV1.FeatureSchema;
     const name = 'n'.repeat(length);

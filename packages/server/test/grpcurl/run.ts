@@ -1,7 +1,7 @@
 /**
- * Tests the gRPC interface with `grpcurl`, over TLS and in plaintext, against a server of its own with the
- * sample: `npm run test:grpcurl`. It sends the examples of the documentation. Needs Go and its module proxy;
- * where one of them is missing it says so and tests nothing. Ends its output with `N passed, N failed`.
+ * Tests the gRPC interface with `grpcurl`, over TLS and in plaintext, against a server with the sample:
+ * `npm run test:grpcurl`. It sends the examples of the documentation. It needs Go and its module proxy. If one of
+ * them is missing, it says so and tests nothing. The last line of the output is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { runOnSample, startSample } from '../clients/start-sample.ts';
 const RELEASE = 'v1.9.4';
 const MODULE = 'github.com/fullstorydev/grpcurl';
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..', '..');
-/** It takes a minute to build, so it is kept beside the packages. */
+/** The build takes a minute, so the program is kept beside the packages. */
 const TOOLS = join(REPOSITORY, 'node_modules', '.cache', `grpcurl-${RELEASE}`);
 const REFERENCE = join(REPOSITORY, 'docs', 'reference', 'grpc-interface.md');
 const README = join(REPOSITORY, 'README.md');
@@ -27,7 +27,7 @@ const SERVICES = [
   'unacast.catalog.v3.CatalogQuery',
   'unacast.maps.v1.MapService',
 ];
-/** grpcurl ends with 64 and the number of the status. */
+/** The exit code of grpcurl is 64 plus the number of the status. */
 const ENDED_WITH = { invalidArgument: 67, deadlineExceeded: 68, unauthenticated: 80 };
 
 const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-grpcurl-'));
@@ -41,7 +41,7 @@ let failed = 0;
 if (installTool()) {
   const sample = await startSample(workspace);
   const { process: server, environment } = sample;
-  // Beside the sample, which has no dimension.
+  // The sample has no dimension.
   runOnSample(sample, ['publish', FIXTURE]);
   const { LOCMETRICS_GRPC_ADDRESS: tls = '', LOCMETRICS_GRPC_PLAINTEXT_ADDRESS: plaintext = '' } =
     environment;
@@ -73,7 +73,7 @@ function testServer({ name, channel, address, token }: Target): void {
   const listed = ask(withToken, 'list');
   check(`${name}: list`, listed, listed.stdout.trim().split('\n').join() === SERVICES.join());
 
-  // Each service, then each message and enum that what is described already names.
+  // Describes each service, then each message and enum that earlier descriptions name.
   const calls = new Set<string>();
   const described = new Set<string>();
   const waiting = [...SERVICES];
@@ -137,7 +137,7 @@ function testServer({ name, channel, address, token }: Target): void {
       /google\.rpc\.BadRequest.*"field": "filters\[0\]\.field_name"/s.test(refused.stderr),
   );
 
-  // The descriptors that reflection gives are whole: with them alone the service is called.
+  // The descriptors of reflection are complete: they are enough to call the service.
   for (const service of SERVICES) {
     const file = join(workspace, `${name}-${service}.binpb`);
     const written = ask([...withToken, '-protoset-out', file], 'describe', service);
@@ -155,7 +155,7 @@ function testServer({ name, channel, address, token }: Target): void {
   );
 }
 
-/** Runs the blocks of the documentation that call grpcurl, as a reader pastes them. */
+/** Runs the grpcurl blocks of the documentation, as a reader would paste them. */
 function testBlocks(environment: Readonly<Record<string, string>>): void {
   for (const page of [README, REFERENCE]) {
     const blocks = [...readFileSync(page, 'utf8').matchAll(/^```\w*\n(grpcurl .*?)^```$/gms)];
@@ -171,7 +171,7 @@ function testBlocks(environment: Readonly<Record<string, string>>): void {
   }
 }
 
-/** The rows of the page: a call and its request, each as code. */
+/** The rows of the page: a call and its request, both as code. */
 function readExamples(): readonly { readonly call: string; readonly request: string }[] {
   const rows = readFileSync(REFERENCE, 'utf8').matchAll(/^\| `([\w.]+\/\w+)` \| `(\{.*?\})`/gm);
   return [...rows].map(([, call = '', request = '']) => ({ call, request }));
@@ -199,7 +199,7 @@ function run(parameters: readonly string[]): Outcome {
   return { status, stdout, stderr };
 }
 
-/** Builds grpcurl where it is not built yet; whether it is there. */
+/** Builds grpcurl if it is not built yet. Returns whether it exists. */
 function installTool(): boolean {
   if (existsSync(join(TOOLS, 'grpcurl'))) return true;
   if (spawnSync('go', ['version']).status !== 0) {

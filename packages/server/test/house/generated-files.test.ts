@@ -6,11 +6,11 @@ import { COMMAND_TEXTS } from '../../src/cli/command-texts.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { ERROR_TABLE } from '../../src/domain/service-error.ts';
 
-test('locmetrics.schema.json is what `npm run generate` prints', () => {
+test('locmetrics.schema.json equals the output of `npm run generate`', () => {
   expect(read('../../locmetrics.schema.json')).toBe(manifestSchemaText());
 });
 
-test('the pages of the configuration and the command line are what `npm run generate` writes', () => {
+test('the pages of the configuration and the command line equal the output of `npm run generate`', () => {
   const pages = referencePages();
   expect(pages).toHaveLength(2);
   for (const { path, text } of pages) expect(readFileSync(path, 'utf8')).toBe(text);

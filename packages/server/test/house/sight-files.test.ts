@@ -31,7 +31,7 @@ test('the reference of the log lists every kind of observation with its level an
 });
 
 test.each(['ops/grafana/locmetrics.json', 'ops/prometheus/alerts.yaml', 'docs/how-to/monitor.md'])(
-  '%s names only metrics that there are',
+  '%s names only existing metrics',
   (file) => {
     const names = [...read(file).matchAll(NAME)].map(([name]) => name);
     expect(names.length).toBeGreaterThan(0);
@@ -39,7 +39,7 @@ test.each(['ops/grafana/locmetrics.json', 'ops/prometheus/alerts.yaml', 'docs/ho
   },
 );
 
-test('every label that the dashboard and the alerts select by is one of the metric', () => {
+test('every label in selectors of the dashboard and the alerts is a label of the metric', () => {
   const text = `${read('ops/grafana/locmetrics.json')}\n${read('ops/prometheus/alerts.yaml')}`;
   const selectors = [
     ...text.matchAll(/\b((?:http|rpc|locmetrics|process|nodejs)_\w+)\{([^}]*)\}/g),
@@ -54,7 +54,7 @@ test('every label that the dashboard and the alerts select by is one of the metr
   expect(unknown).toStrictEqual([]);
 });
 
-test('every alert says what happened and what to do', () => {
+test('every alert has a summary and a description of what to do', () => {
   const { groups } = parse(read('ops/prometheus/alerts.yaml'));
   const rules = groups.flatMap((group: { rules: unknown }) => group.rules);
   expect(rules.length).toBeGreaterThan(5);
@@ -73,10 +73,10 @@ const METRIC_ROW =
 const LOG_ROW = /^\| `(\w+)` \| (error|warn|info|none) \| (.+) \|$/gm;
 const NAME = /\b(?:http_server|rpc_server|locmetrics|process|nodejs)_[a-z0-9_]+\b/g;
 
-/** Labels that Prometheus adds to what it scrapes. */
+/** Labels that Prometheus adds to scraped metrics. */
 const SCRAPE_LABELS: ReadonlySet<string> = new Set(['job', 'instance', 'le']);
 
-/** Every name that a scrape can have, with its row. */
+/** Every possible name in a scrape, with its row. */
 const exposed: ReadonlyMap<string, MetricRow> = new Map(
   Object.entries(METRIC_TABLE).flatMap(([name, row]: [string, MetricRow]) =>
     row.type === 'histogram'
