@@ -5,8 +5,8 @@ import { createTestData, type TestData } from './test-data.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 
 /**
- * The examples of the OpenAPI document are answers of the sample. After a change,
- * `npx vitest run packages/server/test/edge/described-examples.test.ts -u` writes them again.
+ * The examples of the OpenAPI document are answers of the sample. After a change, run
+ * `npx vitest run packages/server/test/edge/described-examples.test.ts -u` to update them.
  */
 const SAMPLE = fileURLToPath(new URL('../../sample/locmetrics.yaml', import.meta.url));
 const EXAMPLES = fileURLToPath(new URL('../../src/edge/http/openapi/examples.ts', import.meta.url));

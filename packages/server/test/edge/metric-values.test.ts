@@ -252,7 +252,7 @@ describe('the answer', () => {
     expect(appliedFilters.addressComponentFiltersList).toEqual([]);
   });
 
-  test('of a page has the same first and last members as others, and all pages together have each value once', async () => {
+  test('of a page is a complete document, and all pages together have each value once', async () => {
     const pages: string[] = [];
     let pageToken = '';
     do {

@@ -6,7 +6,7 @@ import { importFiles, refusalOf } from './import-files.ts';
 const PLACES: DatasetShape = { fields: { id: 'string', name: 'string' }, key: ['id'] };
 const COUNTS: DatasetShape = { fields: { id: 'string', visits: 'integer' }, key: ['id'] };
 
-test('text is kept exactly: leading zeros, NA, NAN and spaces around', async () => {
+test('text is kept exactly: leading zeros, NA, NAN and surrounding spaces', async () => {
   const imported = await importFiles(
     'csv',
     { 'places.csv': 'id,name\n04609,NA\nNAN, two  spaces \n007,"say ""hi"""\n' },
@@ -59,7 +59,7 @@ test('text is kept exactly: leading zeros, NA, NAN and spaces around', async () 
   `);
 });
 
-test('records come in the order of the key by its UTF-8 bytes', async () => {
+test('records are ordered by the UTF-8 bytes of the key', async () => {
   const { rows } = await importFiles(
     'csv',
     { 'places.csv': 'id,name\n\u{10000},a\n\uffee,b\né,c\na,d\nB,e\n10,f\n9,g\n' },
@@ -68,7 +68,7 @@ test('records come in the order of the key by its UTF-8 bytes', async () => {
   expect(rows.map((row) => row[1])).toEqual(['10', '9', 'B', 'a', 'é', '\uffee', '\u{10000}']);
 });
 
-test('numbers of a composite key are ordered by size, in the order of the manifest', async () => {
+test('numbers in a composite key are ordered by value, in the order of the manifest', async () => {
   const { rows } = await importFiles(
     'csv',
     { 'n.csv': 'area,number\nb,2\na,10\na,9\na,-1\n' },
@@ -97,7 +97,7 @@ test('a tab-separated file, a semicolon and another quote are read as declared',
   ]);
 });
 
-test('a byte order mark, CRLF and blank lines change nothing', async () => {
+test('a byte order mark, CRLF and blank lines have no effect', async () => {
   const imported = await importFiles(
     'csv',
     { 'p.csv': '\ufeff"id",name\r\n\r\n1,"a\r\nb"\r\n\r\n2,c' },
@@ -109,7 +109,7 @@ test('a byte order mark, CRLF and blank lines change nothing', async () => {
   ]);
 });
 
-test('a packed file is read, also one of several gzip members', async () => {
+test('a gzip file is read, also with several gzip members', async () => {
   const packed = Buffer.concat([gzipSync('id,name\n1,a\n'), gzipSync('2,b\n')]);
   const { rows } = await importFiles('csv', { 'p.csv.gz': packed }, PLACES);
   const unnamed = await importFiles('csv', { 'p.csv': packed }, PLACES);
@@ -120,7 +120,7 @@ test('a packed file is read, also one of several gzip members', async () => {
   expect(unnamed.rows).toEqual(rows);
 });
 
-test('a packed file that is cut short is refused, and so is one that is not packed', async () => {
+test('a truncated gzip file is refused, and so is a file that is not gzip', async () => {
   const packed = gzipSync(`id,name\n${'x,y\n'.repeat(1000)}`);
   expect(
     await refusalOf(importFiles('csv', { 'p.csv.gz': packed.subarray(0, -6) }, PLACES)),
@@ -139,7 +139,7 @@ test('a packed file that is cut short is refused, and so is one that is not pack
   );
 });
 
-test('a file with nothing but a header is an empty dataset', async () => {
+test('a file with only a header is an empty dataset', async () => {
   const imported = await importFiles('csv', { 'p.csv': 'id,name\n' }, PLACES);
   expect(imported).toMatchInlineSnapshot(`
     {
@@ -210,7 +210,7 @@ test('UTF-16 and Latin-1 are refused, UTF-8 is not', async () => {
   expect(rows[0]).toEqual(['0', '1', 'Montréal', '1', 'montréal']);
 });
 
-test('a column that is missing is refused with the nearest name, twice the same with the count', async () => {
+test('a missing column is refused with the nearest name, a repeated column with the count', async () => {
   expect(
     await refusalOf(importFiles('csv', { 'p.csv': 'id,Nmae,x\n1,a,\n' }, PLACES)),
   ).toMatchInlineSnapshot(`"p.csv: name: the column 'name' is missing. Did you mean 'Nmae'?"`);
@@ -221,7 +221,7 @@ test('a column that is missing is refused with the nearest name, twice the same 
   );
 });
 
-test('columns that no field uses are told, even twice the same or blank', async () => {
+test('unused columns are reported, even repeated or blank ones', async () => {
   const { rows, notices } = await importFiles(
     'csv',
     { 'p.csv': 'x,id,,name,x\n1,2,3,4,5\n' },
@@ -231,7 +231,7 @@ test('columns that no field uses are told, even twice the same or blank', async 
   expect(notices).toEqual(['These columns of the files are not used by any field: x, (blank).']);
 });
 
-test('the line of a bad value is right behind quoted line breaks, blank lines and CRLF', async () => {
+test('the line number of a bad value is correct after quoted line breaks, blank lines and CRLF', async () => {
   const text = 'id,visits\n"a\nb",1\n\nc,x1\n"d\n\n","x2"\ne,x3';
   const unix = await refusalOf(importFiles('csv', { 'p.csv': text }, COUNTS));
   const windows = await refusalOf(
@@ -245,7 +245,7 @@ test('the line of a bad value is right behind quoted line breaks, blank lines an
   expect(windows).toBe(unix);
 });
 
-test('lines that cannot be split are refused with their own lines, and do not shift the others', async () => {
+test('malformed lines are refused with their line numbers, and do not shift the others', async () => {
   const text = [
     'id,visits',
     '"a',
@@ -275,7 +275,7 @@ test('lines that cannot be split are refused with their own lines, and do not sh
   expect(windows).toBe(unix.replace('\\nj,1', '\\r\\nj,1'));
 });
 
-test('lines that end differently are refused', async () => {
+test('mixed line endings are refused', async () => {
   expect(
     await refusalOf(importFiles('csv', { 'p.csv': 'id,visits\r\na,1\r\nb,2\nc,3\r\n' }, COUNTS)),
   ).toMatchInlineSnapshot(
@@ -283,7 +283,7 @@ test('lines that end differently are refused', async () => {
   );
 });
 
-test('a file that cannot be read to its end does not hide what is wrong in the others', async () => {
+test('a file that cannot be read to its end does not hide the problems of other files', async () => {
   const files = {
     'a.csv': `id,visits\n${'x,1\n'.repeat(10)}`,
     'b.csv': `id,visits\r\n${'y,1\r\n'.repeat(1000)}z,1\n`,
@@ -314,7 +314,7 @@ test('a line that is too long is refused', async () => {
 });
 
 test.each(['p.csv', 'p.csv.gz'])(
-  'a line longer than any buffer is refused too: %s',
+  'a line longer than every buffer is refused too: %s',
   async (name) => {
     const text = `id,name\na,b\nc,${'x'.repeat(34 * 2 ** 20)}\nd,e\n`;
     const bytes = name.endsWith('.gz') ? gzipSync(text, { level: 1 }) : text;
@@ -324,7 +324,7 @@ test.each(['p.csv', 'p.csv.gz'])(
   },
 );
 
-test('a line of some megabytes is not too long', async () => {
+test('a line of a few megabytes is not too long', async () => {
   const name = 'x'.repeat(9 * 2 ** 20);
   const text = `id,name\na,${name}\nb,e\n`;
   const { rows } = await importFiles('csv', { 'p.csv': text }, PLACES);
@@ -343,13 +343,13 @@ test.each([
   ['d0cf11e0a1b11ae1', 'an old Excel workbook', 'Save it as CSV in UTF-8.'],
   ['4152524f5731', 'an Arrow file', 'Write it as Parquet.'],
   ['50415231', 'a Parquet file', 'Declare it in the manifest: format: parquet.'],
-])('a file of another kind is named: %s, %s', async (start, kind, hint) => {
+])('the kind of a wrong file is reported: %s, %s', async (start, kind, hint) => {
   const file = Buffer.concat([Buffer.from(start, 'hex'), Buffer.from('\nid,name\n1,a\n')]);
   const refusal = await refusalOf(importFiles('csv', { 'p.csv': file }, PLACES));
   expect(refusal).toContain(`p.csv: is ${kind}, not csv. ${hint}`);
 });
 
-test('text that begins like another kind of file is read', async () => {
+test('text that starts like another kind of file is read', async () => {
   const { rows } = await importFiles('csv', { 'p.csv': 'BZhead,id,name\n1,a,b\n' }, PLACES);
   expect(rows.map((row) => row[1])).toEqual(['a']);
 });
@@ -363,7 +363,7 @@ test('a delimiter that is not ASCII is refused', async () => {
   );
 });
 
-test('a folder named like a partition and a name like a pattern are taken as they are', async () => {
+test('a folder named like a partition and a file name like a glob pattern are taken literally', async () => {
   const { rows } = await importFiles(
     'csv',
     { 'name=7/a[1]*?.csv': 'id,name\n1,a\n', 'name=8/a1.csv': 'id,name\n2,b\n' },
@@ -372,7 +372,7 @@ test('a folder named like a partition and a name like a pattern are taken as the
   expect(rows.map((row) => row[2])).toEqual(['a', 'b']);
 });
 
-test('several files are one dataset, whatever the order of their columns', async () => {
+test('several files are one dataset, in any order of their columns', async () => {
   const files = {
     '2023/p.csv': 'id,name\n2,b\n',
     '2024/p.csv': 'name,extra,id\na,x,1\n',
@@ -385,7 +385,7 @@ test('several files are one dataset, whatever the order of their columns', async
   expect(notices).toEqual(['These columns of the files are not used by any field: extra.']);
 });
 
-test('what is wrong in several files is told of each', async () => {
+test('the problems of several files are reported for each file', async () => {
   const files = {
     '2023/p.csv': 'id,visits\na,1\nb,x\n',
     '2024/p.csv': 'visits,id\n1,a\ny,c\n',

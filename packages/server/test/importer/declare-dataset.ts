@@ -4,11 +4,11 @@ import type { FileFormat } from '../../src/catalog/manifest-schema.ts';
 import type { Dataset } from '../../src/domain/dataset.ts';
 import type { FieldType } from '../../src/domain/field.ts';
 
-/** What a test says of a dataset; the rest is as plain as can be. */
+/** The parts of a dataset that a test sets. The rest has simple defaults. */
 export type DatasetShape = {
   readonly fields: Readonly<Record<string, FieldType>>;
   readonly key: readonly string[];
-  /** The columns of fields whose column has not their name. */
+  /** The columns of fields whose column has another name. */
   readonly columns?: Readonly<Record<string, string>>;
   readonly delimiter?: string;
   readonly quote?: string;

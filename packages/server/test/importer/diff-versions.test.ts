@@ -68,7 +68,7 @@ async function diff(
   return found;
 }
 
-test('records are matched by the key, and told with their first examples in its order', async () => {
+test('records are matched by the key, and reported with the first examples in key order', async () => {
   const found = await diff(
     [
       { a: 'A', b: 2, x: 'old', y: 1.5 },
@@ -97,7 +97,7 @@ test('records are matched by the key, and told with their first examples in its 
   });
 });
 
-test('at most ten examples are told of each', async () => {
+test('each change has at most ten examples', async () => {
   const rows = (x: string, from: number): readonly Row[] =>
     Array.from({ length: 40 }, (_, index) => ({ a: 'A', b: from + index, x, y: 3 }));
   const { records } = await diff(rows('old', 0), rows('new', 20));
@@ -109,7 +109,7 @@ test('at most ten examples are told of each', async () => {
   expect(records?.examples.removed).toHaveLength(10);
 });
 
-test('a field of one version alone, or of another type, is a change of the schema and of no record', async () => {
+test('a field in only one version, or with another type, is a change of the schema and not of records', async () => {
   const rows: readonly Row[] = [{ a: 'A', b: 1, x: 'x', y: 3 }];
   const { schema, records } = await diff(rows, rows, (manifest) =>
     manifest
@@ -126,14 +126,14 @@ test('a field of one version alone, or of another type, is a change of the schem
 test.each([
   ['another field', 'key: [a, b]', 'key: [b]'],
   ['another type', 'b: { type: integer }', 'b: { type: string }'],
-])('where the key has %s no record is matched', async (_, part, other) => {
+])('if the key has %s, no record is matched', async (_, part, other) => {
   const rows: readonly Row[] = [{ a: 'A', b: 1, x: 'x', y: 3 }];
   const { schema, records } = await diff(rows, rows, (manifest) => manifest.replace(part, other));
   expect(records).toBeUndefined();
   expect(schema[0]?.isBreaking).toBe(true);
 });
 
-test('random versions differ as plain code says', { tags: 'sized', timeout: 60_000 }, async () => {
+test('the differences of random versions equal those of plain code', { tags: 'sized', timeout: 60_000 }, async () => {
   const row = fc.record({
     a: fc.constantFrom('A', 'B', 'ä'),
     b: fc.integer({ min: -3, max: 12 }),

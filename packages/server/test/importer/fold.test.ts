@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { foldText } from '../../src/domain/text-fold.ts';
 import { importFiles } from './import-files.ts';
 
-test('the folded text of every code point is that of the service', { tags: 'slow' }, async () => {
-  // A text of many code points folds as each of them does, and the first one is all of ASCII.
+test('the importer folds every code point like the service', { tags: 'slow' }, async () => {
+  // A long text folds like each of its code points. The first text has all of ASCII.
   const texts = Array.from({ length: 0x110000 / 128 }, (_, block) =>
     Array.from({ length: 128 }, (_unused, index) => block * 128 + index)
       .filter((point) => point > 0 && (point < 0xd800 || point > 0xdfff))
@@ -15,7 +15,7 @@ test('the folded text of every code point is that of the service', { tags: 'slow
   expect(await foldedTexts(texts)).toEqual(texts.map(foldText));
 });
 
-test('the folded text does not depend on what stands around', async () => {
+test('the folding of a character does not depend on its neighbours', async () => {
   const unit = fc.oneof(
     fc.constantFrom(...'ΑΣς σİIıſßẞǅΩK'),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),

@@ -25,7 +25,7 @@ const FEATURES = [
   feature('a', point(180, -90), null),
 ];
 
-test('a collection gives the properties, the id and the point of its features', async () => {
+test('of a collection, the properties, the id and the point of its features are read', async () => {
   const text = JSON.stringify({ ...collection(...FEATURES), crs: { type: 'name' } }, null, 2);
   const imported = await importFiles('geojson', { 'p.geojson': text }, SHAPE);
   expect(imported).toMatchInlineSnapshot(`
@@ -89,7 +89,7 @@ test('a collection gives the properties, the id and the point of its features', 
   expect(await importFiles('geojson', { 'p.geojson': lines }, SHAPE)).toEqual(imported);
 });
 
-test('what is no point, and what is no feature, is refused', async () => {
+test('a geometry that is not a point, and an item that is not a feature, are refused', async () => {
   const features = [
     feature('a', { type: 'Polygon', coordinates: [] }),
     feature('b', point(200, 1)),
@@ -130,7 +130,7 @@ test('what is no point, and what is no feature, is refused', async () => {
   `);
 });
 
-test('a polygon is no problem where no point is wanted', async () => {
+test('a polygon is accepted if no point is needed', async () => {
   const shape: DatasetShape = { fields: { id: 'string' }, key: ['id'], columns: { id: '$id' } };
   const text = JSON.stringify(collection(feature('a', { type: 'Polygon', coordinates: [] })));
   const { rowCount, notices } = await importFiles('geojson', { 'p.geojson': text }, shape);
@@ -140,7 +140,7 @@ test('a polygon is no problem where no point is wanted', async () => {
   ]);
 });
 
-test('a file that is neither a collection nor features is refused', async () => {
+test('a file without a feature collection or features is refused', async () => {
   const texts = [
     '[{"type":"Feature"}]',
     '{"type":"FeatureCollection"}',

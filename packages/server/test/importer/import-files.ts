@@ -12,16 +12,16 @@ import { COLUMN_FILE, RECORD_TABLE, ROW_COLUMN } from '../../src/storage/duckdb/
 import { type DatasetShape, declareDataset } from './declare-dataset.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** A file for a test: its content, or what writes it to a path. */
+/** A file for a test: its content, or a function that writes it to a path. */
 export type FileContent = string | Uint8Array | ((path: string) => Promise<void>);
 
-/** The rows of an imported dataset, in order, all values as text, and what the import said. */
+/** The rows of an imported dataset in order, all values as text, and the messages of the import. */
 export type ImportedRows = Omit<ImportedDataset, 'files'> & {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
 };
 
-/** Writes the files into a new folder, imports them and reads back what was written. */
+/** Writes the files into a new folder, imports them and reads the result back. */
 export async function importFiles(
   format: FileFormat,
   files: Readonly<Record<string, FileContent>>,
@@ -57,7 +57,7 @@ export async function importFiles(
   }
 }
 
-/** The message of an import that is refused, without the folder of the test in it. */
+/** The message of a refused import, without the folder of the test. */
 export async function refusalOf(importing: Promise<ImportedRows>): Promise<string> {
   try {
     await importing;

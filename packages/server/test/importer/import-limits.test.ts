@@ -10,7 +10,7 @@ import { importFiles, refusalOf } from './import-files.ts';
 const SHAPE: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
 const MIB = 2 ** 20;
 
-/** A gzip file of a beginning, a long run of one letter, and an end. */
+/** A gzip file with a start, a long run of one letter, and an end. */
 function gzipOfLongRun({
   start,
   runBytes,
@@ -38,7 +38,7 @@ function gzipOfLongRun({
 const TOO_LONG =
   'the row is too long. A row has at most 16 MiB. A quote that is not closed may have taken in the lines after it.';
 
-/** The most memory that the process needs more than before, while something runs. */
+/** The peak of additional memory of the process while something runs. */
 async function memoryOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().rss;
   let peak = before;
@@ -69,30 +69,30 @@ test.each([
   expect(bytes).toBeLessThan(150 * MIB);
 });
 
-test('nothing is read of a file behind a row that is too long', async () => {
+test('a file is not read further after a row that is too long', async () => {
   const whole = gzipSync(`id\n${'x'.repeat(64 * MIB)}\n`, { level: 1 });
-  // Cut off where 32 MiB are read: a reader that went so far would say that it is not complete.
+  // The file is truncated after 32 MiB: a reader that reads so far would report that it is incomplete.
   const cut = whole.subarray(0, whole.length / 2);
   expect(await refusalOf(importFiles('csv', { 'p.csv.gz': cut }, SHAPE))).toBe(
     `p.csv.gz:2: ${TOO_LONG}`,
   );
 });
 
-test('a row of many lines is refused once it is too long, even if wrong rows may be left out', async () => {
+test('a row of many lines is refused once it is too long, even if wrong rows are accepted', async () => {
   const text = `id,name\na,"${'b,c\n'.repeat(12 * MIB)}d,e\n`;
   const shape: DatasetShape = { fields: { id: 'string', name: 'string' }, key: ['id'] };
   const refusal = await refusalOf(importFiles('csv', { 'p.csv': text }, shape));
   expect(refusal).toBe(`p.csv:2: ${TOO_LONG}`);
 });
 
-test('a quote inside of an unquoted value does not make the rest of the file one row', async () => {
+test('a quote inside an unquoted value does not turn the rest of the file into one row', async () => {
   const rows = Array.from({ length: 2_000 }, (_, index) => `${index}5",${'n'.repeat(9000)}\n`);
   const shape: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
   const { rowCount } = await importFiles('csv', { 'p.csv': `id,n\n${rows.join('')}` }, shape);
   expect(rowCount).toBe(2_000);
 });
 
-test('a JSON line of just 16 MiB is read, and one byte more is refused', async () => {
+test('a JSON line of exactly 16 MiB is read, and one byte more is refused', async () => {
   const line = (bytes: number): string => `{"id":"a","n":"${'x'.repeat(bytes - 17)}"}`;
   const most = 16 * MIB - 1;
   const { rowCount } = await importFiles('ndjson', { 'p.ndjson': `${line(most)}\n` }, SHAPE);
@@ -117,7 +117,7 @@ test.each(['csv', 'ndjson', 'geojson'] as const)(
   },
 );
 
-test('a document that cannot fit into memory is refused before the engine reads it', async () => {
+test('a document that does not fit into memory is refused before the engine reads it', async () => {
   const start = '{"type":"FeatureCollection","features":[{"type":"Feature","id":"';
   const file = gzipOfLongRun({ start, runBytes: 256 * MIB, end: '"}]}' });
   const memoryLimitBytes = 256 * MIB;
@@ -132,7 +132,7 @@ test('a document that cannot fit into memory is refused before the engine reads 
   expect(bytes).toBeLessThan(150 * MIB);
 });
 
-test('a row with an open quote at the end is never left out, even with a stray quote before it', async () => {
+test('a last row with an open quote is never left out, even after a stray quote', async () => {
   const shape: DatasetShape = {
     fields: { id: 'string', name: 'string' },
     key: ['id'],
@@ -149,7 +149,7 @@ test('a row with an open quote at the end is never left out, even with a stray q
   }
 });
 
-test('wrong UTF-8 in one of many columns is told with its line, field and byte', async () => {
+test('invalid UTF-8 in one of many columns is reported with its line, field and byte', async () => {
   const row = (seventh: string): string => `1,b,c,d,e,f,${seventh},h,i,j\n`;
   const shape: DatasetShape = {
     fields: { a: 'string', b: 'string', g: 'string' },

@@ -11,7 +11,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 
 const SHAPE: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
 
-test('the column file stands alone and the source files are recorded', async () => {
+test('the column file is the only output, and the source files are recorded', async () => {
   await using folder = await makeTemporaryFolder();
   const [directory, temporaryDirectory] = [join(folder.path, 'v'), join(folder.path, 't')];
   await mkdir(directory);
@@ -46,7 +46,7 @@ test('the stages of an import are reported in order', async () => {
   ]);
 });
 
-test('an import that is aborted throws the reason and leaves nothing', async () => {
+test('an aborted import throws the reason and leaves no files', async () => {
   const reason = new Error('stopped by the test');
   await expect(
     importFiles('csv', { 'p.csv': 'id\na\n' }, SHAPE, { signal: AbortSignal.abort(reason) }),
@@ -99,7 +99,7 @@ test('an import is stopped while it looks for the lines of wrong rows', async ()
   await expect(looking).rejects.toBe(reason);
 });
 
-test('more rows than the memory holds are sorted on disk', {
+test('more rows than fit into memory are sorted on disk', {
   tags: 'slow',
   timeout: 120_000,
 }, async () => {

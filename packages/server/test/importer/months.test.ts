@@ -54,7 +54,7 @@ function replacing(text: string): Pick<PublishOptions, 'mode'> {
   return { mode: { kind: 'replace-period', ...period } };
 }
 
-/** Publishes these rows a minute after the publish before. */
+/** Publishes these rows a minute after the previous publish. */
 async function publishRows(
   rows: readonly string[],
   options: Partial<PublishOptions> & { readonly manifest?: string } = {},
@@ -81,7 +81,7 @@ function currentFolder(): string {
   return directory.version(current.dataset.name, current.version);
 }
 
-/** What is served, each row as a line of a file. */
+/** The served rows, each as a line of a file. */
 async function currentRows(): Promise<readonly string[]> {
   const { columns, rows } = await readRows(join(currentFolder(), COLUMN_FILE));
   expect(columns).toEqual(['_row', 'shop', 'first', 'last', 'visits', '_fold_shop']);
@@ -90,7 +90,7 @@ async function currentRows(): Promise<readonly string[]> {
   return rows.map((row) => row.slice(1, 5).join(','));
 }
 
-/** What a publish says that is refused, and that it changed and left nothing. */
+/** The message of a refused publish. Also checks that it changed nothing and left no files. */
 async function refusalOf(publishing: Promise<Published>): Promise<string> {
   const before = readCurrentVersions(directory);
   const error = await publishing.catch((thrown: unknown) => thrown);
@@ -122,7 +122,7 @@ test('rows are added to those of the current version, in the order of the key', 
   });
 });
 
-test('a version tells the one it is built upon, and the files of both', async () => {
+test('a version records the version that it is built upon, and the files of both', async () => {
   const first = await publishRows(JANUARY);
   await publishRows(FEBRUARY, APPEND);
   const file = readVersionFile(currentFolder());
@@ -148,7 +148,7 @@ test('the same file over two versions makes versions of different content', asyn
   expect(contentOf(await publishRows(MARCH))).toBe(whole);
 });
 
-test('rows of a period take the place of those within it', async () => {
+test('rows of a period replace the rows within it', async () => {
   await publishRows([...JANUARY, ...FEBRUARY, ...MARCH]);
   const published = await publishRows(['Z,2024-02-10,2024-02-11,1'], replacing('2024-02'));
   expect(await currentRows()).toEqual([
@@ -167,7 +167,7 @@ test('rows of a period take the place of those within it', async () => {
   });
 });
 
-test('the first and the last day of a period belong to it, those beside it do not', async () => {
+test('a period includes its first and last day, but not the days beside it', async () => {
   const days = ['2023-12-31', '2024-01-01', '2024-01-31', '2024-02-01', '2024-02-29', '2024-03-01'];
   const rowOf = (day: string) => `A,${day},${day},1`;
   await publishRows(days.map(rowOf));
@@ -182,7 +182,7 @@ test('the first and the last day of a period belong to it, those beside it do no
   ]);
 });
 
-test('a period can be that of one field', async () => {
+test('the period can be in one field', async () => {
   const manifest = replaceParts(MANIFEST, [['end: last', 'end: first']]);
   await publishRows(['A,2024-01-31,,1', 'A,2024-02-01,,2'], { manifest });
   await publishRows(['A,2024-01-30,,3'], { manifest, ...replacing('2024-01') });
@@ -195,14 +195,14 @@ test('a period can be that of one field', async () => {
   );
 });
 
-test('records without one of their days stay whatever is replaced', async () => {
+test('records without a first or last day are never replaced', async () => {
   const rows = ['A,2024-01-01,,1', 'B,2024-01-02,2024-01-03,1'];
   await publishRows(rows);
   await publishRows([], replacing('2024'));
   expect(await currentRows()).toEqual(rows.slice(0, 1));
 });
 
-test('a first version can be made like one that is built upon another', async () => {
+test('a first version can be published with --append and --replace', async () => {
   await publishRows(JANUARY, APPEND);
   expect(await currentRows()).toEqual([JANUARY[1], JANUARY[0]]);
   expect(readVersionFile(currentFolder())).not.toHaveProperty('base');
@@ -211,7 +211,7 @@ test('a first version can be made like one that is built upon another', async ()
   expect(await currentRows()).toEqual([JANUARY[1], JANUARY[0]]);
 });
 
-test('a file without rows adds none, and can empty a period', async () => {
+test('a file without rows adds nothing, and can empty a period', async () => {
   await publishRows([...JANUARY, ...FEBRUARY]);
   const appended = await publishRows([], APPEND);
   expect(countsOf(appended)).toMatchObject({ read: 0, carriedOver: 4, total: 4 });
@@ -221,7 +221,7 @@ test('a file without rows adds none, and can empty a period', async () => {
   expect(await currentRows()).toEqual([]);
 });
 
-test('a key that stands in what stays of the current version is told with its line', async () => {
+test('a row whose key already exists in the remaining rows is reported with its line', async () => {
   await publishRows([...JANUARY, ...FEBRUARY]);
   const rows = ['C,2024-02-01,2024-02-29,1', FEBRUARY[0] ?? '', FEBRUARY[0] ?? ''];
   expect(await refusalOf(publishRows(rows, APPEND))).toMatchInlineSnapshot(`
@@ -233,7 +233,7 @@ test('a key that stands in what stays of the current version is told with its li
   expect((await currentRows()).length).toBe(4);
 });
 
-test('rows that are added to every dataset of a manifest are told how to name one', async () => {
+test('for --append with several datasets, the message says how to name one', async () => {
   const shops = `  shop.shops:
     files: visits.csv
     key: [shop]
@@ -258,7 +258,7 @@ test('a key outside of the replaced period still counts', async () => {
   expect(await currentRows()).toEqual(['A,2024-01-01,2024-01-31,5', 'B,2024-02-01,2024-02-29,1']);
 });
 
-test('rows that do not lie within the replaced period are told, each once', async () => {
+test('rows outside the replaced period are reported, each once', async () => {
   await publishRows(JANUARY);
   const rows = [
     'A,2024-02-01,2024-02-29,1',
@@ -278,7 +278,7 @@ test('rows that do not lie within the replaced period are told, each once', asyn
   `);
 });
 
-test('a period that cuts a record of the current version is refused, with an example', async () => {
+test('a period that splits a record of the current version is refused with an example', async () => {
   await publishRows([...JANUARY, ...FEBRUARY]);
   expect(await refusalOf(publishRows([], replacing('2024-01-15/2024-02-15')))).toBe(
     "2024-01-15/2024-02-15 cannot be replaced in shop.visits: 4 records of version V would be cut in two, for example shop 'B', first '2024-01-01', last '2024-01-31'.\n" +
@@ -286,7 +286,7 @@ test('a period that cuts a record of the current version is refused, with an exa
   );
 });
 
-test('a dataset without a period has none to replace', async () => {
+test('a dataset without period fields refuses --replace', async () => {
   const manifest = replaceParts(MANIFEST, [['    period: { start: first, end: last }\n', '']]);
   await publishRows(JANUARY, { manifest });
   await expect(
@@ -296,7 +296,7 @@ test('a dataset without a period has none to replace', async () => {
   expect((await currentRows()).length).toBe(4);
 });
 
-test('rows are not added to a version of other fields, and every difference is named', async () => {
+test('rows are not added to a version with other fields, and every difference is listed', async () => {
   await publishRows(JANUARY);
   const manifest = replaceParts(MANIFEST, [
     ['key: [shop, first]', 'key: [shop]'],
@@ -325,7 +325,7 @@ test('descriptions and the order of the fields may change between months', async
   expect(rows.map((row) => row[3])).toEqual(['7', '8', '5', '6']);
 });
 
-test('nothing is built upon a damaged version', async () => {
+test('a publish on top of a damaged version is refused', async () => {
   await publishRows(JANUARY);
   const file = join(currentFolder(), COLUMN_FILE);
   await appendFile(file, 'x');
@@ -341,7 +341,7 @@ test('nothing is built upon a damaged version', async () => {
   expect((await currentRows()).length).toBe(2);
 });
 
-test('metrics over what is carried over are checked as well', async () => {
+test('metrics over kept rows are checked too', async () => {
   await publishRows([...JANUARY, 'C,2024-01-01,2024-01-31,']);
   const manifest = `${MANIFEST}  shop.shops:
     files: shops.csv
@@ -363,7 +363,7 @@ metrics:
   );
 });
 
-test('files are looked for in the given directory instead of beside the manifest', async () => {
+test('files are read from the given directory instead of beside the manifest', async () => {
   const filesDirectory = join(folder.path, 'incoming');
   await publishRows(JANUARY);
   const given = { ...APPEND, filesDirectory };
@@ -394,7 +394,7 @@ test.each(['../visits.csv', '/visits.csv'])(
   },
 );
 
-test('a dry run does all but the switch, and leaves nothing', { tags: 'slow' }, async () => {
+test('a dry run does everything except the switch, and leaves no files', { tags: 'slow' }, async () => {
   await publishRows(JANUARY);
   const before = await readFile(directory.current, 'utf8');
   const versions = await readdir(directory.datasetVersions('shop.visits'));
@@ -407,7 +407,7 @@ test('a dry run does all but the switch, and leaves nothing', { tags: 'slow' }, 
   await publishRows(FEBRUARY, APPEND);
 });
 
-test('a dry run where nothing was published yet leaves no data directory', async () => {
+test('a dry run before the first publish leaves no data directory', async () => {
   const nested = dataDirectory(join(folder.path, 'new', 'data'));
   const { datasets } = await publishRows(JANUARY, { directory: nested, isDryRun: true });
   expect(datasets[0]?.version.rowCount).toBe(2);
@@ -417,7 +417,7 @@ test('a dry run where nothing was published yet leaves no data directory', async
   ]);
 });
 
-test('rows are added to more than the memory holds', {
+test('rows are added to more rows than fit into memory', {
   tags: 'slow',
   timeout: 120_000,
 }, async () => {
@@ -437,7 +437,7 @@ test('rows are added to more than the memory holds', {
   expect(keys.findIndex((key, index) => key <= (keys[index - 1] ?? ''))).toBe(-1);
 });
 
-test('many versions built upon each other hold what plain lists would', {
+test('many versions built upon each other have the same rows as plain lists', {
   tags: 'slow',
   timeout: 120_000,
 }, async () => {
@@ -480,7 +480,7 @@ test('many versions built upon each other hold what plain lists would', {
   }
 });
 
-/** Numbers from 0 up to a bound, which follow from the seed alone. */
+/** Random numbers from 0 up to a bound. They depend only on the seed. */
 function randomIntegers(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {

@@ -8,7 +8,7 @@ const SHAPE: DatasetShape = {
   key: ['id'],
 };
 
-test('values are read from JSON texts and numbers, exactly', async () => {
+test('values are read exactly from JSON texts and numbers', async () => {
   const lines = [
     '{"id":"007","count":9007199254740993,"share":0.1,"open":true,"day":"2023-01-31"}',
     '{"id":12345678901234567890123,"count":"-9223372036854775808","share":"8.331","open":"False"}',
@@ -83,13 +83,13 @@ test('values are read from JSON texts and numbers, exactly', async () => {
   `);
 });
 
-test('the same lines are read from a packed file', async () => {
+test('the same lines are read from a gzip file', async () => {
   const packed = gzipSync('{"id":"a","count":1,"share":1,"open":true,"day":null}\n');
   const { rowCount } = await importFiles('ndjson', { 'p.ndjson.gz': packed }, SHAPE);
   expect(rowCount).toBe(1);
 });
 
-test('values of another kind are refused', async () => {
+test('values of a wrong kind are refused', async () => {
   const lines = [
     '{"id":true,"count":1.5,"share":"x","open":1,"day":20230131}',
     '',
@@ -123,7 +123,7 @@ test('values of another kind are refused', async () => {
   `);
 });
 
-test('every line that is not a JSON object is refused by its own number', async () => {
+test('every line that is not a JSON object is refused with its number', async () => {
   const shape: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
   const broken = ['{"id":"a"}', '', '{"id":', '{"id":"b"}', 'id,name', '{"id":"\\ud800"}'];
   expect(
@@ -157,7 +157,7 @@ test('a byte order mark and Latin-1 are refused', async () => {
   `);
 });
 
-test('a key may be missing in some lines, not in all', async () => {
+test('a JSON key may be missing in some lines, but not in all', async () => {
   const shape: DatasetShape = { fields: { id: 'string', name: 'string' }, key: ['id'] };
   const files = { 'a.ndjson': '{"id":"a"}\n', 'b.ndjson': '{"id":"b","name":"B","n":1}\n' };
   const { rows, notices } = await importFiles('ndjson', files, shape);
@@ -168,7 +168,7 @@ test('a key may be missing in some lines, not in all', async () => {
   ).toMatchInlineSnapshot(`"a.ndjson: name: the column 'name' is missing. Did you mean 'Name'?"`);
 });
 
-test('a key is any text, and its case counts', async () => {
+test('a JSON key may be any text, and its case counts', async () => {
   const shape: DatasetShape = {
     fields: { id: 'string', name: 'string' },
     key: ['id'],

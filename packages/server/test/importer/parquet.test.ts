@@ -40,7 +40,7 @@ test('columns are read by their types', async () => {
   expect(read).toEqual(cases.map((one) => one[2]));
 });
 
-test('values that the type of the field has not are refused', async () => {
+test('values outside the type of the field are refused', async () => {
   const cases: readonly (readonly [FieldType, string])[] = [
     ['integer', '9223372036854775808::UBIGINT'],
     ['integer', '1.5::DOUBLE'],
@@ -77,7 +77,7 @@ test('values that the type of the field has not are refused', async () => {
   `);
 });
 
-test('types that do not read as the field are refused', async () => {
+test('column types that do not fit the field are refused', async () => {
   const cases: readonly (readonly [FieldType, string])[] = [
     ['string', '1.5::DOUBLE'],
     ['string', 'true'],
@@ -106,7 +106,7 @@ test('types that do not read as the field are refused', async () => {
   `);
 });
 
-test('a column is told by its case, and one that is missing has the nearest name', async () => {
+test('column names are case-sensitive, and a missing one is refused with the nearest name', async () => {
   const shape: DatasetShape = { fields: { id: 'string', name: 'string' }, key: ['id'] };
   const file = parquet(`SELECT 'a' AS id, 'b' AS "Name"`);
   expect(
@@ -120,7 +120,7 @@ test('a column is told by its case, and one that is missing has the nearest name
   expect(rows).toEqual([['0', 'a', 'b', 'a', 'b']]);
 });
 
-test('rows are told by their number, over several files', async () => {
+test('rows are reported by their number, over several files', async () => {
   const shape: DatasetShape = { fields: { id: 'string', n: 'integer' }, key: ['id'] };
   const files = {
     'a.parquet': parquet(`SELECT 'k' || range AS id, range::VARCHAR AS n FROM range(300000)`),

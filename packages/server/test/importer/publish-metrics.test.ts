@@ -75,7 +75,7 @@ const VISITS_CSV = 'row,store,home,from,to,visits\n1,A,B,2024-01-01,2024-01-02,5
 
 type Files = Readonly<Record<string, string>>;
 
-/** Publishes the manifest with parts of it replaced, a minute after the publish before. */
+/** Publishes the manifest with parts of it replaced, a minute after the previous publish. */
 async function publishChanged(
   parts: Parameters<typeof replaceParts>[1],
   {
@@ -136,7 +136,7 @@ test('layers and metrics are kept with the version of their dataset, and the met
   expect(published.metrics[0]?.layer.features).toEqual(versions[0]);
 });
 
-test('a version that was written before there were layers and metrics has none', async () => {
+test('a version from before layers and metrics has none', async () => {
   await publishChanged([]);
   for (const { dataset, version } of readCurrentVersions(directory)) {
     const path = join(directory.version(dataset.name, version), 'version.json');
@@ -151,7 +151,7 @@ test('a version that was written before there were layers and metrics has none',
   ]);
 });
 
-test('another metric makes another version of the same rows', async () => {
+test('another metric gives another version of the same rows', async () => {
   const [first, second] = [
     await publishChanged([]),
     await publishChanged([['cadence: daily', 'cadence: weekly']]),
@@ -160,7 +160,7 @@ test('another metric makes another version of the same rows', async () => {
   expect(second?.[1]).not.toBe(first?.[1]);
 });
 
-test('a metric whose layer is not published yet is a notice until it is', async () => {
+test('a metric causes a notice until its layer is published', async () => {
   const first = await publishChanged([], { datasets: ['shop.visits'] });
   expect(namesOf(first)).toEqual([]);
   expect(noticesOf(first)).toEqual([
@@ -172,7 +172,7 @@ test('a metric whose layer is not published yet is a notice until it is', async 
   expect(noticesOf(second)).toEqual([]);
 });
 
-test('a publish that takes the layer of a served metric away is refused and changes nothing', async () => {
+test('a publish that removes the layer of a served metric is refused and changes nothing', async () => {
   await publishChanged([]);
   const before = await readFile(directory.current, 'utf8');
   expect(
@@ -190,7 +190,7 @@ test('a publish that takes the layer of a served metric away is refused and chan
   expect(await readdir(directory.temporary)).toEqual([]);
 });
 
-test('a publish that takes a component of the default filters away is refused', async () => {
+test('a publish that removes a component of the default filters is refused', async () => {
   await publishChanged([]);
   const without: Parameters<typeof replaceParts>[1] = [
     ['      is_open: { value: is_open, kind: taxonomy }\n', ''],
@@ -205,7 +205,7 @@ test('a publish that takes a component of the default filters away is refused', 
   expect(namesOf(await publishChanged(without))).toEqual(['shop/visits']);
 });
 
-test('a metric that changes to need more is published with the layer that has it', async () => {
+test('a metric with a new requirement is published together with the layer that fulfils it', async () => {
   const more: Parameters<typeof replaceParts>[1] = [
     ['{ is_open: true }', '{ is_open: true, door: 1 }'],
     ['kind: taxonomy }\n', 'kind: taxonomy }\n      door: { value: door_lat, kind: count }\n'],
@@ -217,7 +217,7 @@ test('a metric that changes to need more is published with the layer that has it
   expect(namesOf(await publishChanged(more))).toEqual(['shop/visits']);
 });
 
-test('a metric is given up by publishing its dataset without it', async () => {
+test('a metric ends if its dataset is published without it', async () => {
   await publishChanged([]);
   const published = await publishChanged([[`metrics:\n${VISITS_METRIC}`, '']]);
   expect(namesOf(published)).toEqual([]);
@@ -234,7 +234,7 @@ const OTHERS = (layers: string, metrics: string): Parameters<typeof replaceParts
   ],
 ];
 
-test('a layer that is declared over two datasets is refused', async () => {
+test('a layer declared over two datasets is refused', async () => {
   await publishChanged([]);
   expect(
     await refusalOf(publishChanged(OTHERS(STORES_LAYER, VISITS_METRIC.replace('shop/', 'other/')))),
@@ -246,7 +246,7 @@ test('a layer that is declared over two datasets is refused', async () => {
 
 const OTHER_LAYER = STORES_LAYER.replace('  stores:', '  others:');
 
-test('a metric that is declared over two datasets is refused', async () => {
+test('a metric declared over two datasets is refused', async () => {
   await publishChanged([]);
   expect(
     await refusalOf(
@@ -258,7 +258,7 @@ test('a metric that is declared over two datasets is refused', async () => {
   `);
 });
 
-test('a metric that moves to another dataset is published together with the one that gives it up', async () => {
+test('a metric that moves to another dataset is published together with its old dataset', async () => {
   await publishChanged([]);
   const moved: Parameters<typeof replaceParts>[1] = [
     ['datasets:\n', `datasets:\n${VISITS.replace('shop.visits', 'shop.moved')}`],
@@ -271,7 +271,7 @@ test('a metric that moves to another dataset is published together with the one 
   expect(published.metrics.map(({ values }) => values.dataset.name)).toEqual(['shop.moved']);
 });
 
-test('what does not go together is refused before a file is read', async () => {
+test('datasets that contradict each other are refused before a file is read', async () => {
   await publishChanged([]);
   const metric = VISITS_METRIC.replace('layer: stores', 'layer: others');
   const publishing = publishChanged(OTHERS(OTHER_LAYER, metric), {
@@ -280,7 +280,7 @@ test('what does not go together is refused before a file is read', async () => {
   expect(await refusalOf(publishing)).toContain("The metric 'shop/visits' would be declared over");
 });
 
-test('a component that two layers of a catalog describe differently is refused across manifests, in two catalogs not', async () => {
+test('different definitions of a component in one catalog are refused across manifests, in two catalogs they are not', async () => {
   await publishChanged([]);
   const layer = OTHER_LAYER.replace('kind: map', 'kind: taxonomy');
   const metric = (catalog: string): string =>
@@ -299,7 +299,7 @@ test('a component that two layers of a catalog describe differently is refused a
   ]);
 });
 
-test('a dimension that two metrics of a catalog describe differently is refused, those of two catalogs not', async () => {
+test('different definitions of a dimension in one catalog are refused, in two catalogs they are not', async () => {
   const dimension = (title: string): string =>
     `    dimensions: { home: { value: home, title: ${title} } }\n`;
   await publishChanged([['cadence: daily\n', `cadence: daily\n${dimension('Home')}`]]);
@@ -331,7 +331,7 @@ test('an absent value of a measure that is not nullable is refused with its coun
   expect(namesOf(await publishChanged(required))).toEqual(['shop/visits']);
 });
 
-test('records that can be no values are told with their count and examples', async () => {
+test('records that cannot be values are reported with their count and examples', async () => {
   const visits = `row,store,home,from,to,visits
 1,A,B,2024-01-01,2024-01-02,5
 2,,B,2024-01-01,2024-01-02,5
@@ -364,7 +364,7 @@ test('records that can be no values are told with their count and examples', asy
   expect(published.datasets[1]?.version.rowCount).toBe(9);
 });
 
-test('a default of a dimension that no record has is told', async () => {
+test('a default of a dimension that no record has is reported', async () => {
   const published = (value: string) =>
     publishChanged([
       [
@@ -378,7 +378,7 @@ test('a default of a dimension that no record has is told', async () => {
   expect(noticesOf(await published('A')).join('\n')).not.toContain('default');
 });
 
-test('a number that a float of 32 bits does not hold is refused', async () => {
+test('a number outside the range of a 32-bit float is refused', async () => {
   const publishing = (visits: string) =>
     publishChanged(
       [
@@ -423,7 +423,7 @@ test('a publish lists the metrics over its own datasets, by their values or thei
   expect(namesOf(await publishChanged([], { datasets: ['shop.visits'] }))).toEqual(['shop/visits']);
 });
 
-test('a notice that several metrics share is shown once, with two of them and the number of the rest', () => {
+test('a notice for several metrics is shown once, with two of them and the number of the others', () => {
   const notice = (metricName: string, text = 'not served yet.', datasetName = 'shop.visits') => ({
     datasetName,
     metricName,
@@ -440,7 +440,7 @@ test('a notice that several metrics share is shown once, with two of them and th
   ]);
 });
 
-test('a new version of a layer tells the records that it leaves without a feature', async () => {
+test('a new version of a layer reports the records that lose their feature', async () => {
   await publishChanged([]);
   const published = await publishChanged([], {
     files: { 'stores.csv': 'id,state,is_open,door_lat,door_lng\nA,06,true,1,2\n' },
@@ -469,7 +469,7 @@ test('a metric over the dataset of its own layer has no record without a feature
 });
 
 test.each([['C,06,true,95,2'], ['C,06,true,5,-181'], ['C,06,true,5,']])(
-  'the row %s is no point of a layer',
+  'the row %s is refused as a point of a layer',
   async (row) => {
     const withPoint: Parameters<typeof replaceParts>[1] = [
       ['name: id\n', 'name: id\n    point: { latitude: door_lat, longitude: door_lng }\n'],

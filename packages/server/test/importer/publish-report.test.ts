@@ -40,7 +40,7 @@ ${fields}`;
 
 type Row = readonly [store: string, month: string, visits: number | '', share: number | ''];
 
-/** Publishes rows a minute after the publish before, and gives the report. */
+/** Publishes rows a minute after the previous publish, and returns the report. */
 async function publishRows(
   rows: readonly Row[],
   {
@@ -84,7 +84,7 @@ const BEFORE: readonly Row[] = [
   ['C', '2024-02-01', 1000, 0.5],
 ];
 
-/** C is gone, D is there, B has ten times as many visits in February, and March is far too small. */
+/** C has vanished, D has appeared, B has ten times as many visits in February, and March is far too small. */
 const AFTER: readonly Row[] = [
   ['A', '2024-01-01', 100, 0.5],
   ['A', '2024-02-01', 110, 0.5],
@@ -95,7 +95,7 @@ const AFTER: readonly Row[] = [
   ['D', '2024-02-01', 900, 1],
 ];
 
-test('a first version is reported with nothing to compare it with', async () => {
+test('a first version is reported without a comparison', async () => {
   const report = await publishRows(BEFORE);
   expect(report).toMatchInlineSnapshot(
     {
@@ -196,7 +196,7 @@ test('a first version is reported with nothing to compare it with', async () => 
   );
 });
 
-test('what changed of the schema is told, what breaks callers first', async () => {
+test('changes of the schema are reported, breaking ones first', async () => {
   await publishRows(BEFORE);
   const fields = FIELDS.replace('      share: { type: float }\n', '').replace(
     'visits: { type: integer }',
@@ -209,13 +209,13 @@ test('what changed of the schema is told, what breaks callers first', async () =
   ]);
 });
 
-test('the report lies beside the version', async () => {
+test('the report is stored beside the version', async () => {
   const report = await publishRows(BEFORE);
   const path = join(directory.version('shop.visits', report.version), 'report.json');
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(report);
 });
 
-test('what appeared, vanished and jumped is told against the version before', async () => {
+test('appeared, vanished and jumped features are reported against the previous version', async () => {
   const { version } = await publishRows(BEFORE);
   const { before, rowCountBefore, periods, features, notCompared } = await publishRows(AFTER);
   expect([before, rowCountBefore, notCompared]).toEqual([version, 6, []]);
@@ -281,7 +281,7 @@ test('what appeared, vanished and jumped is told against the version before', as
   `);
 });
 
-test('a feature is compared over the periods that both versions have', async () => {
+test('a feature is compared over the common periods of both versions', async () => {
   await publishRows(BEFORE);
   const months = ['03', '04', '05', '06'].map(
     (month): Row => ['A', `2024-${month}-01`, 9_999, 0.5],
@@ -290,7 +290,7 @@ test('a feature is compared over the periods that both versions have', async () 
   expect(features?.jumped).toEqual({ count: 0, examples: [] });
 });
 
-test('the same rows again change nothing', async () => {
+test('the same rows again are no change', async () => {
   await publishRows(BEFORE);
   const { periods, features } = await publishRows(BEFORE);
   const unchanged = { count: 0, examples: [] };
@@ -299,7 +299,7 @@ test('the same rows again change nothing', async () => {
   expect(features).toMatchObject({ count: 3, ...lists });
 });
 
-test('a metric says which field is the feature and what is measured', async () => {
+test('for a metric, its fields for the feature and the measures are used', async () => {
   const metric = `layers:
   stores: { dataset: shop.visits, feature_id: store, name: store }
 metrics:
@@ -326,7 +326,7 @@ metrics:
   }
 });
 
-test('values that are gone are a jump, and so are numbers where none were', async () => {
+test('vanished values are a jump, and so are new numbers', async () => {
   await publishRows(BEFORE);
   const { features } = await publishRows(
     BEFORE.map(([store, month, visits]) => [store, month, visits, store === 'B' ? 0.25 : '']),
@@ -343,7 +343,7 @@ test('values that are gone are a jump, and so are numbers where none were', asyn
   });
 });
 
-test('lists have a count and ten examples, the greatest jumps first', async () => {
+test('lists have a count and ten examples, the largest jumps first', async () => {
   const stores = Array.from({ length: 30 }, (_, index) => index + 1);
   const rows = (visitsOf: (store: number) => number): readonly Row[] =>
     stores.map((store) => [String(store).padStart(2, '0'), '2024-01-01', visitsOf(store), '']);
@@ -355,7 +355,7 @@ test('lists have a count and ten examples, the greatest jumps first', async () =
   );
 });
 
-test('more of a change than the manifest accepts is refused, with all that is too much', async () => {
+test('changes above the accepted thresholds are refused, and all of them are listed', async () => {
   await publishRows(BEFORE);
   const before = await readFile(directory.current, 'utf8');
   const accept =
@@ -373,7 +373,7 @@ test('more of a change than the manifest accepts is refused, with all that is to
   expect(await readFile(directory.current, 'utf8')).toBe(before);
 });
 
-test('a change within what is accepted is published, and one beyond with acceptsChanges', async () => {
+test('a change within the threshold is published, and a larger one with acceptsChanges', async () => {
   const within =
     '{ row_count_change: 1, vanished_features: 34%, period_jump: 99.5%, feature_jump: 300%, jumped_features: 50% }';
   await publishRows(BEFORE, { text: manifest(within) });
@@ -386,7 +386,7 @@ test('a change within what is accepted is published, and one beyond with accepts
   expect(published.periods?.vanished.count).toBe(3);
 });
 
-test('thresholds decide what is a jump', async () => {
+test('the threshold decides which changes are jumps', async () => {
   await publishRows(BEFORE);
   const text = manifest('{ feature_jump: 900%, jumped_features: 100% }');
   const { features } = await publishRows(AFTER, { text });
@@ -397,7 +397,7 @@ test('thresholds decide what is a jump', async () => {
   );
 });
 
-test('periods that cannot be compared are told, and refused where the manifest has a threshold on them', async () => {
+test('periods that cannot be compared are reported, and refused if the manifest has a threshold on them', async () => {
   const { version } = await publishRows(BEFORE, {
     text: manifest()
       .replace('    period: { start: month, end: month }\n', '')
@@ -411,7 +411,7 @@ test('periods that cannot be compared are told, and refused where the manifest h
   expect(features).toMatchObject({ count: 3, jumped: { count: 0 } });
 });
 
-test('a threshold on what cannot be compared refuses', async () => {
+test('a threshold on incomparable versions refuses the publish', async () => {
   await publishRows(BEFORE, {
     text: manifest('{}', FIELDS.replace('store: {', 'shop: { column: store,')).replace(
       '[store,',
@@ -425,7 +425,7 @@ test('a threshold on what cannot be compared refuses', async () => {
   expect((await publishRows(BEFORE, { text, acceptsChanges: true })).notCompared).toHaveLength(1);
 });
 
-test('a damaged version before is told, and does not stand in the way', async () => {
+test('a damaged previous version is reported, and does not block the publish', async () => {
   const { version } = await publishRows(BEFORE);
   await truncate(join(directory.version('shop.visits', version), 'records.duckdb'), 20_000);
   const report = await publishRows(AFTER);
@@ -439,7 +439,7 @@ test('a damaged version before is told, and does not stand in the way', async ()
   expect(readCurrentVersions(directory)[0]?.version).toBe(report.version);
 });
 
-test('ranges are in the text of the wire, and long texts are cut', async () => {
+test('ranges are in the text form of the wire, and long texts are cut', async () => {
   const long = 'x'.repeat(101);
   const { fields } = await publishRows([
     [long, '2024-01-01', Number.MAX_SAFE_INTEGER, 1e-7],
@@ -453,7 +453,7 @@ test('ranges are in the text of the wire, and long texts are cut', async () => {
   ]);
 });
 
-test('a sum that no number holds is none', async () => {
+test('a sum beyond the range of numbers is absent', async () => {
   await publishRows([['A', '2024-01-01', 1, 1]]);
   const huge: readonly Row[] = [
     ['A', '2024-01-01', 1, 1.7e308],
@@ -465,7 +465,7 @@ test('a sum that no number holds is none', async () => {
   ]);
 });
 
-test('wrong rows that the manifest accepts are in the report and not in the version', async () => {
+test('accepted wrong rows are in the report and not in the version', async () => {
   const text = manifest('{ rejected_rows: 50% }');
   const report = await publishRows([...BEFORE, ['C', '2024-02-01', 1, 1]], { text });
   expect(report.rows).toMatchObject({ read: 7, kept: 6, rejected: 1, total: 6 });

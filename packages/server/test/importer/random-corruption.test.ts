@@ -14,7 +14,7 @@ import type { DatasetShape } from './declare-dataset.ts';
 import { importFiles } from './import-files.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** Corrupted files of each format. */
+/** The number of corrupted files of each format. */
 const RUNS = testCount('CORRUPTIONS', { few: 4, all: 60 });
 
 const COLUMNS = ['id', 'b', 'c', 'd', 'e', 'f', 'name', 'h', 'visits', 'j'];
@@ -36,7 +36,7 @@ const csv = [
 const features = ROWS.map((properties) => ({ type: 'Feature', properties, geometry: null }));
 const TEXTS = {
   csv,
-  // Without a quote, as most files are.
+  // A file without quotes, like most files.
   tsv: csv.replaceAll('"', '').replaceAll(', ', ' ').replaceAll(',', '\t'),
   ndjson: ROWS.map((row) => JSON.stringify(row)).join('\n'),
   geojson: JSON.stringify({ type: 'FeatureCollection', features }),
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 
 type Corruption = {
-  /** Where, from 0 to 1. */
+  /** The position in the file, from 0 to 1. */
   readonly at: number;
   readonly how: 'replace' | 'insert' | 'remove' | 'cut';
   readonly bytes: Uint8Array;

@@ -33,7 +33,7 @@ type Row = {
   readonly month: string;
   readonly row: boolean;
   readonly visits: number | null;
-  /** Of a few digits, so that sums are exact whatever their order. */
+  /** Numbers of a few digits, so that sums are exact in any order. */
   readonly share: number | null;
 };
 
@@ -73,7 +73,7 @@ test(
       }),
       { seed, numRuns: RUNS, verbose: fc.VerbosityLevel.Verbose },
     );
-    // Rows without a change would agree too.
+    // Equal versions would agree too, so a minimum of changes is required.
     expect(seen.jumps).toBeGreaterThan(atLeast(RUNS * 3));
     expect(seen.appeared).toBeGreaterThan(atLeast(RUNS));
     expect(seen.vanished).toBeGreaterThan(atLeast(RUNS));
@@ -109,7 +109,7 @@ async function publishBoth(before: readonly Row[], after: readonly Row[]): Promi
   return report;
 }
 
-/** The number of records, then the value of each measure. */
+/** The number of records, followed by the value of each measure. */
 type Values = readonly (number | null)[];
 type Group = { readonly values: Values; readonly comparedWith?: string };
 

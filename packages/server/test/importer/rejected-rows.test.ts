@@ -12,7 +12,7 @@ const accepting = (rejectedRows: Acceptance['rejectedRows']): DatasetShape => ({
   accept: { rejectedRows },
 });
 
-/** Of eight rows four are right: two values are wrong, a key is repeated, and a line is too short. */
+/** Four of eight rows are valid. Two have wrong values, one a repeated key, and one line is too short. */
 const ROWS = `id,day,visits
 b,2024-01-01,1
 a,2024-01-01,many
@@ -24,7 +24,7 @@ d,2024-01-32,x
 e,2024-01-01,
 `;
 
-test('wrong rows are left out where the manifest accepts so many, each told with its place', async () => {
+test('wrong rows are left out if the manifest accepts their number, and each is reported with its place', async () => {
   const { rows, counts, rejected } = await importFiles(
     'csv',
     { 'p.csv': ROWS },
@@ -76,7 +76,7 @@ test('wrong rows are left out where the manifest accepts so many, each told with
   `);
 });
 
-test('one rejected row more than the manifest accepts refuses all, and tells both numbers', async () => {
+test('one rejected row more than accepted refuses the publish, and both numbers are reported', async () => {
   const refusal = await refusalOf(importFiles('csv', { 'p.csv': ROWS }, accepting({ count: 3 })));
   expect(refusal).toMatchInlineSnapshot(`
     "p.csv:3: visits: 'many' is not a whole number.
@@ -89,7 +89,7 @@ test('one rejected row more than the manifest accepts refuses all, and tells bot
   `);
 });
 
-test('a share is of the rows that were read', async () => {
+test('a percentage is of the rows that were read', async () => {
   const importing = (percent: number) =>
     importFiles('csv', { 'p.csv': ROWS }, accepting({ percent }));
   expect((await importing(50)).rowCount).toBe(4);
@@ -98,7 +98,7 @@ test('a share is of the rows that were read', async () => {
   );
 });
 
-test('of rows with one key the first stays, though nothing else is wrong', async () => {
+test('of rows with the same key the first one stays', async () => {
   const { rows, rejected } = await importFiles(
     'csv',
     {
@@ -118,7 +118,7 @@ test('of rows with one key the first stays, though nothing else is wrong', async
   ]);
 });
 
-test('every format leaves wrong rows out', async () => {
+test('every format can leave out wrong rows', async () => {
   const json = [
     { id: 'a', day: '2024-01-01', visits: 1.5 },
     { id: 'b', day: '2024-01-01', visits: 2 },
@@ -149,7 +149,7 @@ test.each([
   ['the end', 'a,2024-01-01,"1\nb,2024-01-01,2\nc,2024-01-01,3\n'],
   ['another quote', 'a,2024-01-01,"1\nb,2024-01-01,2\n"c",2024-01-01,3\n'],
   ['a value', 'a,2024-01-01,"1\nb,2024-01-01,2\n"\nc,2024-01-01,3\n'],
-])('rows that a quote has taken in up to %s are not left out unseen', async (_, lines) => {
+])('rows inside a stray quote up to %s are not left out unnoticed', async (_, lines) => {
   const refusal = await refusalOf(
     importFiles('csv', { 'p.csv': `id,day,visits\n${lines}` }, accepting({ percent: 100 })),
   );
@@ -158,7 +158,7 @@ test.each([
   );
 });
 
-test('examples are bounded, and every reason has one', async () => {
+test('the number of examples is limited, and every reason has one', async () => {
   const lines = Array.from({ length: 100 }, (_, index) => `a${index},2024-01-01,x`);
   const { rejected, counts } = await importFiles(
     'csv',

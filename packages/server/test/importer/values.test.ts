@@ -37,7 +37,7 @@ test('every type is read in all its forms', async () => {
   ]);
 });
 
-test('the nearest forms that do not count are refused, each with its reason and a hint', async () => {
+test('the nearest invalid forms are refused, each with its reason and a hint', async () => {
   const refusal = await refusalOf(
     importValues([
       {
@@ -77,7 +77,7 @@ test('the nearest forms that do not count are refused, each with its reason and 
   `);
 });
 
-test('a text of white space alone is absent, for every white space there is', async () => {
+test('a text of only white space is absent, for every kind of white space', async () => {
   const blanks = codePoints().filter((character) => character.trim() === '');
   expect(blanks).toHaveLength(25);
   const { rows } = await importValues(
@@ -87,8 +87,8 @@ test('a text of white space alone is absent, for every white space there is', as
   expect(rows.filter((row) => row[1] !== null)).toEqual([]);
 });
 
-test('no other character is blank', async () => {
-  // Those beyond U+FFFF are none of the white space of ECMAScript, and begin with other bytes.
+test('no other character counts as white space', async () => {
+  // No code point beyond U+FFFF is white space in ECMAScript, and their UTF-8 starts with other bytes.
   const visible = codePoints()
     .slice(1, 0xf800)
     .filter((character) => character.trim() !== '');
@@ -116,7 +116,7 @@ test('the key must be present', async () => {
   `);
 });
 
-test('the key must be unique, and both places are told', async () => {
+test('the key must be unique, and both places are reported', async () => {
   const shape: DatasetShape = {
     fields: { location_id: 'string', n: 'integer' },
     key: ['location_id'],
@@ -137,7 +137,7 @@ test('the key must be unique, and both places are told', async () => {
   expect(rowCount).toBe(4);
 });
 
-test('a composite key may repeat in part, not as a whole', async () => {
+test('parts of a composite key may repeat, but not the whole key', async () => {
   const shape: DatasetShape = { fields: { id: 'string', day: 'date' }, key: ['id', 'day'] };
   expect(
     await refusalOf(
@@ -150,7 +150,7 @@ test('a composite key may repeat in part, not as a whole', async () => {
   ).toMatchInlineSnapshot(`"p.csv:5: id, day: 'a, 2023-01-01' is already in line 2."`);
 });
 
-test('a point has both degrees, within their range, or neither', async () => {
+test('a point has both degrees within their range, or neither', async () => {
   const shape: DatasetShape = {
     fields: { id: 'string', lat: 'float', lng: 'float' },
     key: ['id'],
@@ -183,7 +183,7 @@ test('a point has both degrees, within their range, or neither', async () => {
   `);
 });
 
-test('a period and an existence end on the day they begin, or later', async () => {
+test('a period and an existence end on their first day or later', async () => {
   const shape: DatasetShape = {
     fields: { id: 'string', from: 'date', to: 'date', opened: 'date', closed: 'date' },
     key: ['id'],
@@ -240,7 +240,7 @@ test('of more than twenty problems two of each reason are shown, and all are cou
   });
 });
 
-test('a long value is cut in the message and whole in the problem', async () => {
+test('a long value is cut in the message and complete in the problem', async () => {
   const long = 'é'.repeat(5000);
   const error = await importValues([{ text: 'a', integer: `${long}` }]).catch(
     (caught: unknown) => caught,
@@ -252,7 +252,7 @@ test('a long value is cut in the message and whole in the problem', async () => 
   expect(error).toMatchObject({ problems: [{ value: long }] });
 });
 
-test('random texts are read as the rest of the service reads them', async () => {
+test('random texts are parsed as in the rest of the service', async () => {
   const types: readonly FieldType[] = ['integer', 'float', 'boolean', 'date'];
   const text = fc.oneof(
     fc.stringMatching(/^[+-]?[0-9]{0,20}[.]?[0-9]{0,3}([eE][+-]?[0-9]{1,3})?$/),

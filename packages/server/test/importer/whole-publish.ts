@@ -1,6 +1,6 @@
 import type { PublishOptions } from '../../src/importer/publish.ts';
 
-/** What the command does without a flag. */
+/** The options of the command without flags. */
 export const WHOLE_PUBLISH = {
   mode: { kind: 'replace' },
   isDryRun: false,

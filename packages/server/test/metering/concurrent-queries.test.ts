@@ -17,7 +17,7 @@ async function begin(process: LimitedProcess): Promise<() => void> {
   return admitted.end;
 }
 
-test('no more requests are answered at the same time than may be, in all processes together', async () => {
+test('the limit of concurrent queries holds over all processes', async () => {
   const limits = openLimits();
   const [one, other] = [limits.openProcess(), limits.openProcess()];
   const ends = [await begin(one), await begin(one), await begin(other)];
@@ -34,13 +34,13 @@ test('no more requests are answered at the same time than may be, in all process
     retryAfterSeconds: 1,
   });
   ends[0]?.();
-  // Only for a moment is who was refused refused again without asking.
+  // Only for a moment are further requests refused without a question to the primary.
   limits.passMs(5);
   expect(await isAdmitted(other, CALLER)).toBe(true);
   expect(await isAdmitted(one, CALLER)).toBe(false);
 });
 
-test('a place is given back once', async () => {
+test('a concurrent query is released only once', async () => {
   const process = openLimits().openProcess();
   const ends = [await begin(process), await begin(process), await begin(process)];
   ends[0]?.();
@@ -49,7 +49,7 @@ test('a place is given back once', async () => {
   expect(await isAdmitted(process, CALLER)).toBe(false);
 });
 
-test('the places of a process that is killed go to others', async () => {
+test('the concurrent queries of a killed process are released', async () => {
   const limits = openLimits();
   const [one, other] = [limits.openProcess(), limits.openProcess()];
   await begin(one);
@@ -61,7 +61,7 @@ test('the places of a process that is killed go to others', async () => {
   expect(await isAdmitted(other, CALLER)).toBe(false);
 });
 
-test('a request of who has gone away meanwhile keeps no place', async () => {
+test('a request whose caller has gone away is released', async () => {
   const process = openLimits().openProcess();
   const gone = new AbortController();
   const waiting = process.keeper.admit(CALLER, gone.signal);
@@ -72,7 +72,7 @@ test('a request of who has gone away meanwhile keeps no place', async () => {
   await begin(process);
 });
 
-test('a request that is refused by one limit takes nothing of the others', async () => {
+test('a request that one limit refuses does not count against the others', async () => {
   const limits = openLimits();
   const process = limits.openProcess();
   const caller = callerWith({ concurrentQueries: 1, requestsPerSecond: 0.001, burst: 2 });

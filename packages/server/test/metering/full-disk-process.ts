@@ -3,8 +3,8 @@ import { openLedger } from '../../src/metering/open-ledger.ts';
 import { RECORD } from './usage-record.ts';
 
 /**
- * Records 2000 requests, some at once, and prints the ids of those that were recorded and the reasons why
- * others were not.
+ * Records 2000 requests, some at the same time. Prints the ids of the recorded ones, and the errors of the
+ * others.
  */
 const [store = '', segments = ''] = process.argv.slice(2);
 const ledger = openLedger({ files: { store, segments }, sync: 'normal', observe: () => {} });

@@ -29,7 +29,7 @@ const recordMany = (ids: readonly string[]) =>
 const numbered = (count: number, name = 'request') =>
   Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(6, '0')}`);
 
-test('a record is a line of a segment once it is recorded', async () => {
+test('a recorded record is a line of a segment', async () => {
   await open().record(RECORD);
   const [name = ''] = await readdir(files().segments);
   expect(name).toMatch(/^[0-9]{13}-[0-9a-v]{20}\.open\.ndjson$/);
@@ -38,9 +38,9 @@ test('a record is a line of a segment once it is recorded', async () => {
   );
 });
 
-test('a segment that is full gets more where no other can be opened, until one can', async () => {
+test('a full segment is still used while no new one can be opened', async () => {
   open();
-  // More than 8 MiB.
+  // The records are more than 8 MiB.
   const long = { ...RECORD, resource: 'x'.repeat(2 ** 13) };
   await Promise.all(numbered(1100).map((requestId) => ledger.record({ ...long, requestId })));
   const restore = await takeDescriptors();
@@ -57,7 +57,7 @@ test('a segment that is full gets more where no other can be opened, until one c
   expect(requestIds(readAll(files()))).toEqual([...numbered(1100), 'kept', 'next'].sort());
 });
 
-test('segments can be read by their owner only', async () => {
+test('only the owner can read segments', async () => {
   await open().record(RECORD);
   const { segments } = files();
   const modes = [segments, ...(await readdir(segments)).map((name) => join(segments, name))].map(
@@ -71,7 +71,7 @@ test('a process that records nothing has no segment', async () => {
   expect(await segmentEndings(files())).toEqual([]);
 });
 
-test('what comes while a record is written is written together, each once', async () => {
+test('records that arrive during a write are written together, each once', async () => {
   open();
   await recordMany(numbered(1000));
   expect(observed).toEqual([
@@ -82,7 +82,7 @@ test('what comes while a record is written is written together, each once', asyn
 });
 
 test.each(['normal', 'full'] as const)(
-  'what was recorded is there when the ledger is closed, with the durability %s',
+  'all records are stored when the ledger is closed, with the durability %s',
   async (sync) => {
     open(sync);
     await recordMany(numbered(10));
@@ -100,7 +100,7 @@ test('two ledgers in one folder have a segment each', async () => {
   expect(requestIds(readAll(files()))).toEqual(['first', 'second']);
 });
 
-test('a segment that is large enough gets nothing more, so that it can be removed', async () => {
+test('a large segment gets no more records, so that it can be removed', async () => {
   open();
   const resource = 'x'.repeat(2 ** 20);
   for (let written = 0; written < 9; written += 1) await ledger.record({ ...RECORD, resource });
@@ -109,7 +109,7 @@ test('a segment that is large enough gets nothing more, so that it can be remove
   );
 });
 
-test('where it cannot be recorded, that is told to the caller and, once, to the operator', async () => {
+test('a failure to record is reported to the caller and, once, to the operator', async () => {
   await writeFile(files().segments, 'in the way');
   open();
   for (let tried = 0; tried < 3; tried += 1) {
@@ -127,7 +127,7 @@ test('where it cannot be recorded, that is told to the caller and, once, to the 
   expect(requestIds(readAll(files()))).toEqual(['again']);
 });
 
-test('a folder that is removed is noticed by the next record, and made again', async () => {
+test('the next record detects a removed folder, and creates it again', async () => {
   await open().record(RECORD);
   await rm(files().segments, { recursive: true });
   await expect(recordMany(['lost', 'lost too'])).rejects.toMatchObject({
@@ -137,7 +137,7 @@ test('a folder that is removed is noticed by the next record, and made again', a
   expect(requestIds(readAll(files()))).toContain('again');
 });
 
-test('a segment that somebody took away is noticed by the next record', async () => {
+test('the next record detects a removed segment', async () => {
   await open().record({ ...RECORD, requestId: 'before' });
   const [name = ''] = await readdir(files().segments);
   await rm(join(files().segments, name));
@@ -146,10 +146,10 @@ test('a segment that somebody took away is noticed by the next record', async ()
   expect(requestIds(readAll(files()))).toEqual(['after']);
 });
 
-test('on a full disk requests fail, what was answered is recorded, and it goes on with room', async () => {
+test('on a full disk requests fail, answered ones are recorded, and recording continues once there is space', async () => {
   const script = fileURLToPath(new URL('./full-disk-process.ts', import.meta.url));
   const { store, segments } = files();
-  // A file of 16 KiB is as full as a disk can be, in the middle of a write too; another one has room.
+  // A limit of 16 KiB per file acts like a full disk, also in the middle of a write. Another file has space.
   const { stdout } = await promisify(execFile)('bash', [
     ...['-c', 'ulimit -f 16 && exec "$0" "$@"', process.execPath, script, store, segments],
   ]);
@@ -160,11 +160,11 @@ test('on a full disk requests fail, what was answered is recorded, and it goes o
   expect(requestIds(readAll(files()))).toEqual(recorded.sort());
 });
 
-/** Lets this process open nothing more; gives how to undo it. */
+/** Prevents this process from opening more files. Returns a function that undoes it. */
 async function takeDescriptors(): Promise<() => Promise<void>> {
   const [, soft = ''] =
     /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-  // Started before: a process could not be started any more.
+  // It is started before, because later no process could be started.
   const shell = spawn('sh', { stdio: ['pipe', 'pipe', 'inherit'] });
   const limitTo = async (limit: string): Promise<void> => {
     shell.stdin.write(`prlimit --pid ${process.pid} --nofile=${limit}: && echo\n`);

@@ -15,7 +15,7 @@ import type { Observation } from '../../src/observe/observation.ts';
 /** 2026-11-30, the last day of a month, at 12:00 UTC. */
 export const NOON = Date.UTC(2026, 10, 30, 12);
 
-/** An authority and processes that ask it, at a time that passes when the test says so. */
+/** An authority and processes that use it, with a clock that the test moves. */
 export type Limits = {
   readonly passMs: (ms: number) => void;
   readonly observed: readonly Observation[];
@@ -24,9 +24,9 @@ export type Limits = {
 
 export type LimitedProcess = {
   readonly keeper: ClosingLimitKeeper;
-  /** What it asked for so far. */
+  /** The questions of the process so far. */
   readonly questions: readonly LimitQuestion[];
-  /** Ends it without a word, as a kill does. */
+  /** Ends the process without a message, like a kill. */
   readonly kill: () => void;
 };
 
@@ -69,7 +69,7 @@ export function callerWith(limits: OrganisationLimits, organisationId = 'acme'):
   return { organisationId, tokenId: 'token', scopes: DEFAULT_SCOPES, rights };
 }
 
-/** The error that a request is refused with, or what it was let through as. */
+/** The error of a refused request, or the admission of an allowed one. */
 export async function admit(
   { keeper }: LimitedProcess,
   caller: Caller,
@@ -81,7 +81,7 @@ export async function isAdmitted(process: LimitedProcess, caller: Caller): Promi
   return !((await admit(process, caller)) instanceof ServiceError);
 }
 
-/** Answers a request of so many rows; undefined where it was answered. */
+/** Answers a request with this number of rows. Returns undefined if it succeeds, otherwise the error. */
 export async function answer(
   { keeper }: LimitedProcess,
   caller: Caller,

@@ -28,17 +28,17 @@ const numbered = (count: number, name = 'request'): readonly UsageRecord[] =>
 const linesOf = (records: readonly UsageRecord[]): string => records.map(toUsageLine).join('');
 const idsOf = (records: readonly UsageRecord[]) => requestIds(records);
 
-test('the store can be read by its owner only', async () => {
+test('only the owner can read the store', async () => {
   expect((await stat(files().store)).mode & 0o777).toBe(0o600);
 });
 
-test('where there is no folder of segments there is nothing to merge', () => {
+test('without a folder of segments there is nothing to merge', () => {
   const elsewhere = openUsageStore({ ...files(), segments: pathOf('nowhere') });
   expect(elsewhere.merge()).toEqual({ records: 0, unreadableLines: 0 });
   elsewhere.close();
 });
 
-test('a segment is merged as far as it goes, and further when there is more', async () => {
+test('a segment is merged up to its end, and further when it has grown', async () => {
   const [first, second, third] = [numbered(2, 'a'), numbered(3, 'b'), numbered(1, 'c')];
   await writeFile(pathOf('1-a.open.ndjson'), linesOf(first));
   expect(store.merge()).toEqual({ records: 2, unreadableLines: 0 });
@@ -52,14 +52,14 @@ test('a segment is merged as far as it goes, and further when there is more', as
   expect(idsOf(readAll(files()))).toEqual(idsOf([...first, ...second, ...third]));
 });
 
-test('a segment of many chunks is merged whole', async () => {
+test('a segment of many chunks is merged completely', async () => {
   const records = numbered(20_000);
   await writeFile(pathOf('1-a.done.ndjson'), linesOf(records));
   expect(store.merge()).toEqual({ records: 20_000, unreadableLines: 0 });
   expect(idsOf(readAll(files()))).toEqual(idsOf(records));
 });
 
-test('a segment that was cut anywhere has the records before the cut, and goes on behind it', async () => {
+test('of a segment truncated anywhere, the records before the cut are merged, and later ones too', async () => {
   const records = numbered(20).map((record) => ({ ...record, resource: 'ä.ö\n"😀' }));
   const bytes = Buffer.from(linesOf(records));
   let segments = 0;
@@ -82,7 +82,7 @@ test('a segment that was cut anywhere has the records before the cut, and goes o
   expect(readAll(files())).toHaveLength(expected);
 });
 
-test('what is no record is left out and counted, and what follows is merged', async () => {
+test('invalid lines are skipped and counted, and the lines after them are merged', async () => {
   const [first, second] = [numbered(1, 'a'), numbered(1, 'b')];
   const damaged = [
     'null',
@@ -102,7 +102,7 @@ test('what is no record is left out and counted, and what follows is merged', as
   expect(idsOf(readAll(files()))).toEqual(['a-0', 'b-0']);
 });
 
-test('a segment that nobody appends to any more is done, and removed once it is merged', async () => {
+test('a segment without a writer is removed once it is merged', async () => {
   const path = pathOf('1-a.open.ndjson');
   await writeFile(path, linesOf(numbered(2)));
   const quietSince = async (agoMs: number) => {
@@ -120,17 +120,17 @@ test('a segment that nobody appends to any more is done, and removed once it is 
   expect(readAll(files())).toHaveLength(2);
 });
 
-test('other files in the folder are left alone', async () => {
+test('other files in the folder are not touched', async () => {
   await writeFile(pathOf('notes.txt'), linesOf(numbered(1)));
   expect(store.merge()).toEqual({ records: 0, unreadableLines: 0 });
   expect(await readdir(files().segments)).toEqual(['notes.txt']);
 });
 
-test('two processes that merge at once merge each record once', async () => {
+test('two processes that merge at the same time merge each record once', async () => {
   const processes = [1, 2].map(() => startUsageProcess(files()));
   const expected: string[] = [];
   await Promise.all(processes.map(({ begun }) => begun));
-  // Until both had something to do: one alone would show nothing.
+  // Repeat until both processes have merged something: one process alone would prove nothing.
   const isOver = () => processes.every(({ hasMerged }) => hasMerged());
   for (let round = 0; round < 40 || !isOver(); round += 1) {
     const records = numbered(500, `round-${round}`);
@@ -147,7 +147,7 @@ test('two processes that merge at once merge each record once', async () => {
   expect(await segmentEndings(files())).toEqual([]);
 });
 
-test('a process that is killed at merging has merged each record once or not yet', {
+test('a process that is killed during a merge has merged each record once or not yet', {
   tags: 'slow',
 }, async () => {
   const expected: string[] = [];

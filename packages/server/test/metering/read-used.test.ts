@@ -50,7 +50,7 @@ const USED: readonly Partial<UsageRecord>[] = [
   { time: at('2026-03-05T00:00:00.000Z'), rows: 8, bytes: 80, organisationId: 'globex' },
 ];
 
-test('usage is added up by days in UTC, both ends included, of one organisation', async () => {
+test('usage of one organisation is summed over UTC days, including both ends', async () => {
   await merge(USED);
   expect(read(MARCH)).toEqual({
     rows: [
@@ -62,7 +62,7 @@ test('usage is added up by days in UTC, both ends included, of one organisation'
   });
 });
 
-test('usage is added up by what it is asked for, in that order', async () => {
+test('usage is grouped by the requested columns, in that order', async () => {
   await merge(USED);
   const rowsOf = (query: Partial<UsageQuery>) =>
     read({ ...MARCH, ...query }).rows.map(({ groups, rows }) => [...groups, rows]);
@@ -81,13 +81,13 @@ test('usage is added up by what it is asked for, in that order', async () => {
   ]);
 });
 
-test('the same is added to in several merges', async () => {
+test('several merges add to the same sums', async () => {
   await merge(USED);
   await merge(USED);
   expect(read(MARCH).total).toEqual({ requests: 6, rows: 14, bytes: 140 });
 });
 
-test('pages follow one another by the values of their groups', async () => {
+test('pages are ordered by the values of their groups', async () => {
   await merge(USED);
   const query: UsageQuery = { ...MARCH, groupBy: ['token', 'dataset'], rowsMax: 1 };
   const first = read(query);
@@ -99,12 +99,12 @@ test('pages follow one another by the values of their groups', async () => {
   expect(third.total).toEqual(first.total);
 });
 
-test('a period in which nothing was used has no rows, and sums of nothing', () => {
+test('a period without usage has no rows and zero sums', () => {
   const total = { requests: 0, rows: 0, bytes: 0 };
   expect(read(MARCH)).toEqual({ rows: [], hasMore: false, total });
 });
 
-test('the rows of a day and of its month are told', async () => {
+test('the rows of a day and of its month are returned', async () => {
   await merge(USED);
   expect(usedRows('acme', '2026-03-01')).toEqual({ day: 3, month: 7 });
   expect(usedRows('acme', '2026-03-02')).toEqual({ day: 0, month: 7 });
@@ -112,7 +112,7 @@ test('the rows of a day and of its month are told', async () => {
   expect(usedRows('initech', '2026-03-01')).toEqual({ day: 0, month: 0 });
 });
 
-test('single records are told in the order of time', async () => {
+test('single records are ordered by time', async () => {
   await merge([USED[3] ?? {}, ...USED]);
   const times = recordsOf({ ...MARCH, organisationId: 'acme' }).map(({ time }) => time);
   expect(times).toEqual([...times].sort());
@@ -120,7 +120,7 @@ test('single records are told in the order of time', async () => {
   expect(recordsOf({ ...MARCH, organisationId: 'globex' })).toEqual([{ ...RECORD, ...USED[5] }]);
 });
 
-test('single records are removed when they are old, and their sums stay', async () => {
+test('old single records are removed, and their sums stay', async () => {
   const old = Array.from({ length: 2500 }, () => ({ time: at('2026-03-10T00:00:00Z') }));
   await merge([...old, { time: Date.now(), requestId: 'new' }]);
   const before = read({ ...MARCH, to: '9999-12-31' });

@@ -24,7 +24,7 @@ async function admittedOf(
 }
 
 describe('requests a second', () => {
-  test('as many as the burst are let through at once, then as many as come in', async () => {
+  test('the burst is allowed at once, then requests at the rate', async () => {
     const limits = openLimits();
     const process = limits.openProcess();
     const caller = callerWith({ requestsPerSecond: 10, burst: 20 });
@@ -39,12 +39,12 @@ describe('requests a second', () => {
     [50, 50],
     [2.5, 3],
     [0.1, 1],
-  ])('%d a second without a burst are %d at once', async (requestsPerSecond, burst) => {
+  ])('a rate of %d a second without a burst allows %d at once', async (requestsPerSecond, burst) => {
     const process = openLimits().openProcess();
     expect(await admittedOf(burst + 5, process, callerWith({ requestsPerSecond }))).toBe(burst);
   });
 
-  test('the refusal says what the limit is and when the next request may come', async () => {
+  test('the refusal contains the limit and the time of the next allowed request', async () => {
     const limits = openLimits();
     const process = limits.openProcess();
     const caller = callerWith({ requestsPerSecond: 0.4 });
@@ -65,7 +65,7 @@ describe('requests a second', () => {
     });
   });
 
-  test('who is refused is not asked for again in the next moment', async () => {
+  test('after a refusal, the process does not ask again for a moment', async () => {
     const limits = openLimits();
     const process = limits.openProcess();
     const caller = callerWith({ requestsPerSecond: 10, burst: 1 });
@@ -86,7 +86,7 @@ describe('requests a second', () => {
     expect(await isAdmitted(process, callerWith(limits, 'one'))).toBe(false);
   });
 
-  test('a request that asks for nothing limited asks nobody', async () => {
+  test('a request of an organisation without limits asks no other process', async () => {
     const process = openLimits().openProcess();
     expect(await isAdmitted(process, callerWith({}))).toBe(true);
     expect(await isAdmitted(process, callerWith({ burst: 1 }))).toBe(true);
@@ -102,7 +102,7 @@ describe('requests a second', () => {
     expect(await admittedOf(15, other, caller)).toBe(5);
   });
 
-  test('of an organisation that sends much, few requests ask for more', async () => {
+  test('for a busy organisation, few requests ask for a new lease', async () => {
     const limits = openLimits();
     const process = limits.openProcess();
     const caller = callerWith({ requestsPerSecond: 100_000 });
@@ -110,7 +110,7 @@ describe('requests a second', () => {
     expect(process.questions.length).toBeLessThan(300);
   });
 
-  test('what a process is lent and does not use comes back', async () => {
+  test('the unused part of a lease is returned', async () => {
     const limits = openLimits();
     const [one, other] = [limits.openProcess(), limits.openProcess()];
     const caller = callerWith({ requestsPerSecond: 0.001, burst: 1000 });
@@ -119,7 +119,7 @@ describe('requests a second', () => {
     expect(await admittedOf(1000, other, caller)).toBe(900);
   });
 
-  test('what a process is lent is worth nothing when its time is over', async () => {
+  test('an expired lease is worth nothing', async () => {
     const limits = openLimits();
     const process = limits.openProcess();
     const caller = callerWith({ requestsPerSecond: 1, burst: 1000 });
@@ -130,7 +130,7 @@ describe('requests a second', () => {
     expect(process.questions).toHaveLength(asked + 1);
   });
 
-  test('a process that is killed takes no more than it was lent with it', async () => {
+  test('a killed process loses at most its lease', async () => {
     const limits = openLimits();
     const [one, other] = [limits.openProcess(), limits.openProcess()];
     const caller = callerWith({ requestsPerSecond: 0.001, burst: 1000 });
@@ -141,7 +141,7 @@ describe('requests a second', () => {
     expect(rest).toBeGreaterThan(850);
   });
 
-  test('new limits hold with the next request, whoever sends it', async () => {
+  test('new limits apply to the next request of every process', async () => {
     const limits = openLimits();
     const [one, other] = [limits.openProcess(), limits.openProcess()];
     const narrow = callerWith({ requestsPerSecond: 1 });
@@ -176,7 +176,7 @@ describe('at random', () => {
     burst: fc.integer({ min: 1, max: 1000 }),
   });
 
-  test('in no time do more requests begin than come in, and the burst', async () => {
+  test('in no interval are more requests allowed than the rate and the burst', async () => {
     await fc.assert(
       fc.asyncProperty(rate, steps, fc.nat(60), async (limitsOfAll, run, killAt) => {
         const limits = openLimits();
@@ -210,7 +210,7 @@ describe('at random', () => {
     );
   });
 
-  test('processes that always want more get all that comes in, but for 5 %', async () => {
+  test('processes that always want more get at least 95 % of the rate', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 20, max: 2000 }),
@@ -240,7 +240,7 @@ describe('at random', () => {
   });
 });
 
-test('an authority that does not answer in time refuses nobody for good', async () => {
+test('an authority that does not answer in time blocks requests only for a time', async () => {
   let isSilent = true;
   const held: (() => void)[] = [];
   const limits = openLimits(undefined, ({ ask, tell }) => ({
@@ -258,7 +258,7 @@ test('an authority that does not answer in time refuses nobody for good', async 
     message: 'The limits cannot be checked now.',
   });
   isSilent = false;
-  // The place that came too late is given back.
+  // The lease that came too late is returned.
   for (const release of held) release();
   await new Promise((resolve) => setImmediate(resolve));
   expect(await admit(process, caller)).not.toBeInstanceOf(ServiceError);

@@ -6,7 +6,7 @@ import { admit, answer, callerWith, headersOf, NOON, openLimits } from './limits
 const DAY_MS = 86_400_000;
 
 describe('rows of a day', () => {
-  test('all of them can be had, and not one more', async () => {
+  test('all rows of the limit are allowed, and not one more', async () => {
     const process = openLimits().openProcess();
     const caller = callerWith({ rowsPerDay: 1000 });
     for (let asked = 0; asked < 10; asked += 1) {
@@ -40,7 +40,7 @@ describe('rows of a day', () => {
     expect(await answer(process, caller, 20)).toBeUndefined();
   });
 
-  test('an answer without rows is sent though none is left after it', async () => {
+  test('an answer without rows is sent even if no rows are left', async () => {
     const process = openLimits().openProcess();
     const caller = callerWith({ rowsPerDay: 10 });
     const admitted = await process.keeper.admit(caller, new AbortController().signal);
@@ -50,7 +50,7 @@ describe('rows of a day', () => {
     expect(await answer(process, caller, 1)).toMatchObject({ reason: 'LIMIT_EXCEEDED' });
   });
 
-  test('rows of an answer that is not sent come back', async () => {
+  test('the rows of an unsent answer are returned', async () => {
     const process = openLimits().openProcess();
     const caller = callerWith({ rowsPerDay: 10 });
     const { charge } = await process.keeper.admit(caller, new AbortController().signal);
@@ -59,7 +59,7 @@ describe('rows of a day', () => {
     expect(await answer(process, caller, 10)).toBeUndefined();
   });
 
-  test('what was used before counts', async () => {
+  test('earlier usage counts', async () => {
     const limits = openLimits(async (organisationId) => {
       expect(organisationId).toBe('acme');
       return { day: 90, month: 990 };
@@ -75,7 +75,7 @@ describe('rows of a day', () => {
     expect(await answer(process, both, 10)).toBeUndefined();
   });
 
-  test('where nobody knows what was used before, nothing is answered', async () => {
+  test('if the earlier usage cannot be read, requests are refused', async () => {
     let isBroken = true;
     const limits = openLimits(async () => {
       if (isBroken) throw new Error('The disk is full.');
@@ -91,7 +91,7 @@ describe('rows of a day', () => {
     expect(await answer(process, caller, 100)).toBeUndefined();
   });
 
-  test('what was used is asked for once a day, however many ask', async () => {
+  test('the usage is read once a day, for any number of requests', async () => {
     let asked = 0;
     const limits = openLimits(async () => {
       asked += 1;
@@ -112,7 +112,7 @@ describe('rows of a day', () => {
     expect(asked).toBe(2);
   });
 
-  test('a new day begins at midnight UTC, and a month with its first day', async () => {
+  test('a day starts at midnight UTC, and a month with its first day', async () => {
     const limits = openLimits(async () => ({ day: 0, month: 0 }));
     const process = limits.openProcess();
     const caller = callerWith({ rowsPerDay: 10, rowsPerMonth: 15 });
@@ -127,14 +127,14 @@ describe('rows of a day', () => {
       message: expect.stringContaining('2027-01-01T00:00:00Z'),
     });
     expect(await answer(process, caller, 5)).toBeUndefined();
-    // December is told its own length.
+    // The reset time of December has the length of December.
     expect(headersOf(process, caller)['locmetrics-rows-policy']).toContain(
       '"month";q=15;w=2678400',
     );
     expect(new Date(NOON).getUTCDate()).toBe(30);
   });
 
-  test('rows that another process is lent are waited for before an answer is refused', async () => {
+  test('before a refusal, the rows leased to another process are awaited', async () => {
     const limits = openLimits();
     const [one, other] = [limits.openProcess(), limits.openProcess()];
     const caller = callerWith({ rowsPerDay: 10_000 });
@@ -145,7 +145,7 @@ describe('rows of a day', () => {
     expect(await answer(other, caller, 1)).toMatchObject({ limit: 'rowsPerDay' });
   });
 
-  test('what is used while there is no limit counts when there is one again', async () => {
+  test('usage without a limit counts when there is a limit again', async () => {
     let used = 0;
     const limits = openLimits(async () => ({ day: used, month: used }));
     const processes = [limits.openProcess(), limits.openProcess()] as const;
@@ -157,11 +157,11 @@ describe('rows of a day', () => {
     expect(await answer(processes[1], limited, 40)).toBeUndefined();
   });
 
-  test('what is lent at midnight comes back to the month', async () => {
+  test('a lease at midnight is returned to the month', async () => {
     const limits = openLimits();
     const process = limits.openProcess();
     const caller = callerWith({ rowsPerDay: 10_000, rowsPerMonth: 20_000 });
-    // To the end of the first day of a month.
+    // Move to the end of the first day of a month.
     limits.passMs(1.5 * DAY_MS - 50);
     for (let asked = 0; asked < 50; asked += 1) {
       expect(await answer(process, caller, 10)).toBeUndefined();
@@ -174,7 +174,7 @@ describe('rows of a day', () => {
     );
   });
 
-  test('limits that are lowered below what was used refuse, and say that nothing is left', async () => {
+  test('limits below the current usage refuse requests, and report that nothing is left', async () => {
     const process = openLimits().openProcess();
     expect(await answer(process, callerWith({ rowsPerDay: 100 }), 80)).toBeUndefined();
     expect(await answer(process, callerWith({ rowsPerDay: 50 }), 1)).toMatchObject({
@@ -187,7 +187,7 @@ describe('rows of a day', () => {
 describe('at random', () => {
   const seed = announceSeed('row limits');
 
-  test('processes together never send a row too many, and all rows can be had', async () => {
+  test('processes together never send a row too many, and all rows can be used', async () => {
     const step = fc.record({
       process: fc.nat(2),
       rows: fc.oneof(fc.nat(20), fc.nat(2000)),

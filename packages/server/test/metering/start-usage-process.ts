@@ -5,12 +5,12 @@ import type { UsageFiles } from '../../src/metering/usage-files.ts';
 
 const SCRIPT = fileURLToPath(new URL('./usage-process.ts', import.meta.url));
 
-/** Merges usage in a process of its own, until it is stopped or killed. */
+/** Merges usage in a separate process until it is stopped or killed. */
 export function startUsageProcess({ store, segments }: UsageFiles): {
   readonly begun: Promise<unknown>;
   /** Whether it has merged something. */
   readonly hasMerged: () => boolean;
-  /** Lets it end, and gives the number that it prints then. */
+  /** Stops the process and returns the number that it prints. */
   readonly stop: () => Promise<number>;
   readonly kill: () => Promise<unknown>;
 } {

@@ -1,8 +1,8 @@
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 
 /**
- * What a second process does in the tests: it merges again and again until its input ends, and prints
- * how many records it has merged.
+ * The second process of the tests. It merges repeatedly until its input ends, and prints the number of merged
+ * records.
  */
 const [store = '', segments = ''] = process.argv.slice(2);
 const usage = openUsageStore({ store, segments });

@@ -20,13 +20,13 @@ export function useUsageFiles(): () => UsageFiles {
   return () => ({ store: join(folder, 'usage.sqlite'), segments: join(folder, 'usage') });
 }
 
-/** The names of the segments without what comes once. */
+/** The names of the segments without their unique part. */
 export async function segmentEndings({ segments }: UsageFiles): Promise<readonly string[]> {
   const names = await readdir(segments).catch(() => []);
   return names.map((name) => name.slice(name.indexOf('.')));
 }
 
-/** What is recorded by now: every record that is merged, and that their sums are the same. */
+/** All merged records. Also checks that their sums equal the stored sums. */
 export function readAll(files: UsageFiles): readonly UsageRecord[] {
   const store = openUsageStore(files);
   try {

@@ -2,7 +2,7 @@ import type { DatasetVersion } from '../../src/domain/dataset.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import type { MetricSources } from '../../src/observe/open-metrics.ts';
 
-/** Observations that together touch every metric that is counted. */
+/** Observations that together affect every counted metric. */
 export const EVERY_OBSERVATION: readonly Observation[] = [
   { kind: 'request_began', protocol: 'http', method: 'POST' },
   {
@@ -53,7 +53,7 @@ export const EVERY_OBSERVATION: readonly Observation[] = [
   { kind: 'trace_export_failed', error: new Error('The collector is down.') },
 ];
 
-/** Sources of every metric that is read when a snapshot is taken. */
+/** Sources of all metrics that are read at each snapshot. */
 export function everySource(): MetricSources {
   const version: DatasetVersion = {
     dataset: {

@@ -26,7 +26,7 @@ const COMPLETED: Observation = {
   durationMs: 1,
 };
 
-test('the access log can be turned off, and the rest stays', () => {
+test('the access log can be turned off, and the rest of the log stays', () => {
   const lines: string[] = [];
   const { observe } = openLog({ stream: { write: (line) => lines.push(line) }, accessLog: false });
   observe(COMPLETED);
@@ -39,7 +39,7 @@ test('the access log can be turned off, and the rest stays', () => {
   expect(lines.map((line) => JSON.parse(line).kind)).toEqual(['request_refused']);
 });
 
-test('what only counts is not written', () => {
+test('observations that are only counted are not logged', () => {
   const lines: string[] = [];
   const { observe } = openLog({ stream: { write: (line) => lines.push(line) } });
   observe({ kind: 'request_began', protocol: 'http', method: 'GET' });
@@ -53,7 +53,7 @@ test('what only counts is not written', () => {
   expect(lines).toEqual([]);
 });
 
-test('why something is not ready is told by the error, cut to its first line', () => {
+test('the log line of a failed check has the first line of the error', () => {
   const lines: string[] = [];
   const error = new Error(`It cannot be read.\n${'x'.repeat(1000)}`);
   openLog({ stream: { write: (line) => lines.push(line) } }).observe({
@@ -68,7 +68,7 @@ test('why something is not ready is told by the error, cut to its first line', (
   });
 });
 
-test('an observation is told to all who watch', () => {
+test('all observers get an observation', () => {
   const told: string[] = [];
   observeAll(
     ({ kind }) => told.push(`first ${kind}`),
@@ -77,7 +77,7 @@ test('an observation is told to all who watch', () => {
   expect(told).toEqual(['first request_completed', 'second request_completed']);
 });
 
-test('nothing is lost when the process ends at once', async () => {
+test('no line is lost if the process ends at once', async () => {
   const child = start(20_000, 'at-once');
   const lines = readLines(child);
   await once(child, 'close');
@@ -87,7 +87,7 @@ test('nothing is lost when the process ends at once', async () => {
   );
 });
 
-test('a reader that does not read blocks nobody and takes no memory without end; what is lost is told', async () => {
+test('a reader that stops reading blocks nothing and memory stays bounded; lost lines are reported', async () => {
   const linesWritten = 100_000;
   const child = start(linesWritten, 'when-told');
   const { lost, rss } = await ask(child);
@@ -102,7 +102,7 @@ test('a reader that does not read blocks nobody and takes no memory without end;
   expect((await ask(child)).lost).toBe(lost);
 });
 
-test('a process ends although nobody reads its log', async () => {
+test('a process ends even if its log is not read', async () => {
   const child = start(10_000, 'when-told');
   await ask(child);
   await new Promise((resolve) => setTimeout(resolve, 1200));
@@ -117,7 +117,7 @@ function start(lines: number, ending: 'at-once' | 'when-told'): ChildProcessWith
   return child;
 }
 
-/** What the child says of itself once it has written its lines. */
+/** The report of the child after it has written its lines. */
 async function ask(
   child: ChildProcessWithoutNullStreams,
 ): Promise<{ readonly lost: number; readonly rss: number }> {
@@ -126,7 +126,7 @@ async function ask(
   return JSON.parse(String(said));
 }
 
-/** The lines of its log until now, all of them whole. */
+/** The lines of its log so far. All of them must be complete. */
 function readLines(child: ChildProcessWithoutNullStreams) {
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (part: string) => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const SCRAPE_WORKERS = fileURLToPath(new URL('./scrape-workers.ts', import.meta.url));
 
-test('workers in processes of their own are added up, and one that is killed takes nothing away', async () => {
+test('the metrics of worker processes are summed, and a killed worker does not reduce them', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [SCRAPE_WORKERS], {
     timeout: 25_000,
   });

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const metrics of opened.splice(0)) metrics.close();
 });
 
-test('requests are counted and timed by route and status, under the names of OpenTelemetry', async () => {
+test('requests are counted and timed by route and status, with the names of OpenTelemetry', async () => {
   const metrics = open();
   observeHttp(metrics, { status: 200, durationMs: 4 });
   observeHttp(metrics, { status: 200, durationMs: 40 });
@@ -27,7 +27,7 @@ test('requests are counted and timed by route and status, under the names of Ope
   expect(await read(metrics, `${name}_count`, failed)).toBe(1);
 });
 
-test('calls over gRPC have a metric of their own, and only faults of the service have an error type', async () => {
+test('gRPC calls have a separate metric, and only faults of the service have an error type', async () => {
   const metrics = open();
   for (const status of ['OK', 'NOT_FOUND', 'DEADLINE_EXCEEDED'] as const) {
     metrics.observe({ kind: 'request_began', protocol: 'grpc', method: 'POST' });
@@ -59,7 +59,7 @@ test('calls over gRPC have a metric of their own, and only faults of the service
   );
 });
 
-test('a request is active from its beginning to its end', async () => {
+test('a request is active from its start to its end', async () => {
   const metrics = open();
   const active = () => read(metrics, 'http_server_active_requests', { http_request_method: 'GET' });
   metrics.observe({ kind: 'request_began', protocol: 'http', method: 'GET' });
@@ -69,7 +69,7 @@ test('a request is active from its beginning to its end', async () => {
   expect(await active()).toBe(1);
 });
 
-test('a method that a caller invented is no label', async () => {
+test('an unknown method of a caller does not become a label', async () => {
   const metrics = open();
   observeHttp(metrics, { method: 'BREW', status: 404, durationMs: 1 });
   const text = await writeMetrics([await metrics.snapshot()]);
@@ -77,17 +77,17 @@ test('a method that a caller invented is no label', async () => {
   expect(text).toContain('http_request_method="_OTHER"');
 });
 
-test('every metric of the table has a sample once everything happened', async () => {
+test('every metric of the table has a sample after all observations', async () => {
   const metrics = open();
   for (const observation of EVERY_OBSERVATION) metrics.observe(observation);
-  // The delay of the event loop is looked at every 10 ms.
+  // The delay of the event loop is sampled every 10 ms.
   await new Promise((resolve) => setTimeout(resolve, 50));
   const { samples } = readExposition(await writeMetrics([await metrics.snapshot(everySource())]));
   const sampled = new Set(samples.map(({ name }) => name.replace(/_(?:bucket|sum|count)$/, '')));
   expect(Object.keys(METRIC_TABLE).filter((name) => !sampled.has(name))).toEqual([]);
 });
 
-test('what the sources say is read at each snapshot, and what they no longer say is gone', async () => {
+test('sources are read at each snapshot, and their removed values disappear', async () => {
   const metrics = open();
   const scrape = async (publishedTime: string) => {
     const versions = [...(everySource().currentVersions?.() ?? [])];
@@ -108,20 +108,20 @@ test('what the sources say is read at each snapshot, and what they no longer say
   ]);
 });
 
-test('a gauge that nobody gave a value is absent and not 0', async () => {
+test('a gauge without a value is absent and not 0', async () => {
   const text = await writeMetrics([await open().snapshot()]);
   expect(text).not.toMatch(/^locmetrics_(?:ready|engine|certificate)/m);
   expect(text).not.toMatch(/^locmetrics_workers_running/m);
 });
 
-test('a snapshot is plain data: it is the same after a way through JSON', async () => {
+test('a snapshot is plain data: it is the same after a JSON round trip', async () => {
   const metrics = open();
   observeHttp(metrics, { status: 200, durationMs: 4 });
   const snapshot = await metrics.snapshot();
   expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot);
 });
 
-test('a snapshot does not change when counting goes on', async () => {
+test('a snapshot does not change when counting continues', async () => {
   const metrics = open();
   observeHttp(metrics, { status: 200, durationMs: 4 });
   const snapshot = await metrics.snapshot();
@@ -130,7 +130,7 @@ test('a snapshot does not change when counting goes on', async () => {
   expect(JSON.stringify(snapshot)).toBe(before);
 });
 
-test('processor time never goes back, and is counted once', async () => {
+test('CPU time never decreases, and is counted once', async () => {
   const metrics = open();
   const first = await read(metrics, 'process_cpu_seconds_total', {});
   const second = await read(metrics, 'process_cpu_seconds_total', {});
@@ -140,7 +140,7 @@ test('processor time never goes back, and is counted once', async () => {
   expect(second).toBeLessThanOrEqual((user + system) / 1e6);
 });
 
-test('a blocked event loop is told as late by about as long as it was blocked', async () => {
+test('the delay of a blocked event loop is about the time of the block', async () => {
   const metrics = open();
   await metrics.snapshot();
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -152,7 +152,7 @@ test('a blocked event loop is told as late by about as long as it was blocked', 
   expect(late).toBeLessThan(10);
 });
 
-test('workers are added up: counts as sums, the worst delay, the least readiness, one version', async () => {
+test('workers are combined: the sum of counts, the maximum delay, the minimum readiness, one version', async () => {
   const [own, first, second] = [open(), open(), open()];
   observeHttp(first, { status: 200, durationMs: 4 });
   observeHttp(second, { status: 200, durationMs: 4 });
@@ -192,7 +192,7 @@ test('workers are added up: counts as sums, the worst delay, the least readiness
   expect(sampleOf(text, 'locmetrics_build_info', build)).toBe(1);
 });
 
-test('what a worker counted stays when it ends, and its gauges go', async () => {
+test('the counters of an ended worker stay, and its gauges disappear', async () => {
   const [own, worker, next] = [open(), open(), open()];
   observeHttp(worker, { status: 200, durationMs: 4 });
   worker.observe({ kind: 'request_began', protocol: 'http', method: 'GET' });
@@ -212,7 +212,7 @@ test('what a worker counted stays when it ends, and its gauges go', async () => 
   expect(sampleOf(after, 'http_server_active_requests', active)).toBeUndefined();
 });
 
-test('the last words of a worker count, and what arrives after its end does not count twice', async () => {
+test('the last snapshot of a worker counts, and one that arrives after its end does not count twice', async () => {
   const [own, worker] = [open(), open()];
   observeHttp(worker, { status: 200, durationMs: 4 });
   const { totals } = openTotals();
@@ -224,7 +224,7 @@ test('the last words of a worker count, and what arrives after its end does not 
   expect(requestCount(text)).toBe(1);
 });
 
-test('a worker that ends while others are asked is counted once', async () => {
+test('a worker that ends during a collection is counted once', async () => {
   const [own, worker, slow] = [open(), open(), open()];
   observeHttp(worker, { status: 200, durationMs: 4 });
   const { totals, observed } = openTotals();
@@ -243,7 +243,7 @@ test('a worker that ends while others are asked is counted once', async () => {
   expect(observed).toEqual([]);
 });
 
-test('a worker that does not answer in time is told, and what it counted before stands in for it', async () => {
+test('a worker that does not answer in time is reported, and its previous snapshot is used', async () => {
   const [own, worker] = [open(), open()];
   observeHttp(worker, { status: 200, durationMs: 4 });
   const { totals, observed } = openTotals(50, own.observe);
@@ -260,7 +260,7 @@ test('a worker that does not answer in time is told, and what it counted before 
   expect(sampleOf(failing, 'locmetrics_workers_unanswered_total', {})).toBe(2);
 });
 
-test('workers that start and end are counted, by what ended them', async () => {
+test('starts and ends of workers are counted, ends by their cause', async () => {
   const metrics = open();
   metrics.observe({ kind: 'worker_started', worker: 1, pid: 41 });
   metrics.observe({ kind: 'worker_started', worker: 2, pid: 42 });

@@ -1,17 +1,17 @@
 import { createServer } from 'node:http';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 
-/** A span as the collector is sent it. */
+/** A span as the collector receives it. */
 export type ReceivedSpan = {
   readonly name: string;
   readonly kind: number;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty where it has none. */
+  /** Empty if there is none. */
   readonly parentSpanId: string;
   readonly durationNs: bigint;
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
-  /** 0 unset, 2 error. */
+  /** 0 is unset, 2 is error. */
   readonly statusCode: number;
   readonly resource: Readonly<Record<string, string | number | boolean>>;
 };
@@ -19,13 +19,13 @@ export type ReceivedSpan = {
 export type OtlpReceiver = {
   readonly endpoint: string;
   readonly spans: () => readonly ReceivedSpan[];
-  /** The bytes of all that came, as text. */
+  /** All received bytes, as text. */
   readonly text: () => string;
   readonly headers: () => readonly Readonly<Record<string, unknown>>[];
   readonly close: () => Promise<void>;
 };
 
-/** Takes spans over HTTP as a collector does, or refuses them with a status. */
+/** Accepts spans over HTTP like a collector, or refuses them with a status. */
 export async function openOtlpReceiver(status = 200): Promise<OtlpReceiver> {
   const bodies: Buffer[] = [];
   const headers: Readonly<Record<string, unknown>>[] = [];
@@ -54,7 +54,7 @@ export async function openOtlpReceiver(status = 200): Promise<OtlpReceiver> {
   };
 }
 
-/** The numbers of fields are those of opentelemetry/proto/trace/v1/trace.proto. */
+/** The field numbers are from opentelemetry/proto/trace/v1/trace.proto. */
 function readSpans(body: Buffer): readonly ReceivedSpan[] {
   return messages(body, 1).flatMap((resourceSpans) => {
     const resource = messages(resourceSpans, 1).flatMap((found) => readAttributes(found, 1));

@@ -8,13 +8,13 @@ export type Sample = {
 
 export type Exposition = {
   readonly samples: readonly Sample[];
-  /** Name → type, of the lines `# TYPE`. */
+  /** Name → type, from the lines `# TYPE`. */
   readonly types: ReadonlyMap<string, string>;
-  /** Name → text, of the lines `# HELP`. */
+  /** Name → text, from the lines `# HELP`. */
   readonly helps: ReadonlyMap<string, string>;
 };
 
-/** Reads the text format of Prometheus; a line that is none of it fails the test. */
+/** Parses the text format of Prometheus. An invalid line fails the test. */
 export function readExposition(text: string): Exposition {
   const samples: Sample[] = [];
   const types = new Map<string, string>();
@@ -38,7 +38,7 @@ export function readExposition(text: string): Exposition {
   return { samples, types, helps };
 }
 
-/** The value of one sample; undefined when there is none. */
+/** The value of one sample. Undefined if there is none. */
 export function sampleOf(
   text: string,
   name: string,

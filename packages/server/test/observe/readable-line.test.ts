@@ -22,11 +22,11 @@ const COMPLETED: Extract<Observation, { kind: 'request_completed' }> = {
   userAgent: 'client/1.0',
 };
 
-/** Said by callers, or by what they send. */
+/** Texts that callers choose. */
 const EVIL = 'a\u001b[2J\u009b31m\r\n\u0007\u202eb\u2028c\ud800';
 const EVIL_SHOWN = 'a\\u{1b}[2J\\u{9b}31m\\u{d}\\u{a}\\u{7}\\u{202e}b\\u{2028}c\\u{d800}';
 
-test('a request is one line: time, status, what was asked, how long it took, rows and organisation', () => {
+test('a request is one line: time, status, request, duration, rows and organisation', () => {
   const lines = [
     COMPLETED,
     { ...COMPLETED, rows: 1, durationMs: 0.42 },
@@ -59,7 +59,7 @@ test('a request is one line: time, status, what was asked, how long it took, row
   `);
 });
 
-test('other observations are a line each, as their row of the table of the log says it', () => {
+test('every other observation is one line, with the text of its row in the table of the log', () => {
   const error = new Error('The disk is full.\nvalue 7', { cause: new Error('ENOSPC') });
   const lines: readonly Observation[] = [
     { kind: 'server_listening', url: 'http://127.0.0.1:8080' },
@@ -122,7 +122,7 @@ test.each([
   expect(stripVTControlCharacters(shown)).toBe(line({ ...COMPLETED, status }));
 });
 
-describe('what a caller chose moves no cursor and breaks no line', () => {
+describe('a caller's text moves no cursor and breaks no line', () => {
   test.each<[string, Observation]>([
     ['the method', { ...COMPLETED, method: EVIL }],
     ['the route', { ...COMPLETED, route: EVIL }],
@@ -144,7 +144,7 @@ describe('what a caller chose moves no cursor and breaks no line', () => {
     expect(stripVTControlCharacters(line(observation, true))).toBe(plain);
   });
 
-  test('and can be read all the same', () => {
+  test('and stays readable', () => {
     expect(line({ ...COMPLETED, route: EVIL })).toContain(EVIL_SHOWN);
   });
 });
@@ -164,13 +164,13 @@ describe('on a terminal', () => {
     reason: 'ROUTE_NOT_FOUND',
   } as const;
 
-  test('a request that was refused is one line', () => {
+  test('a refused request is one line', () => {
     expect(
       linesOf(true, [REFUSED, { ...COMPLETED, status: 404, reason: 'ROUTE_NOT_FOUND' }]),
     ).toEqual(['404 POST /v3/catalog/listRecords  12 ms  100 rows  acme  ROUTE_NOT_FOUND\n']);
   });
 
-  test('without the access log a refusal is told, and so is one of bytes that were no request', () => {
+  test('without the access log, refusals are still logged, also of bytes that are not a request', () => {
     expect(linesOf(false, [REFUSED, COMPLETED])).toEqual([
       'info Refused with ROUTE_NOT_FOUND, request 1\n',
     ]);

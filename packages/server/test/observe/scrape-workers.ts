@@ -1,6 +1,6 @@
 /**
- * A primary with two workers that each counted three requests. It prints what a scrape adds up: of both,
- * then after one was killed, then with another in its place.
+ * A primary with two workers that each counted three requests. It prints the sums of a scrape: of both workers,
+ * then after one was killed, then with its replacement.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ metrics.close();
 
 async function fork(): Promise<Worker> {
   const worker = cluster.fork();
-  // It can answer once it has said something.
+  // A worker can answer after its first message.
   await once(worker, 'message');
   return worker;
 }

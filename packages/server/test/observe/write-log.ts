@@ -1,6 +1,6 @@
 /**
- * Writes so many lines to the log as fast as it can, in a process of its own, then says on standard
- * output what happened and either ends at once or when standard input does.
+ * A separate process that writes a number of lines to the log as fast as it can. It then reports on standard
+ * output, and ends at once or when standard input ends.
  */
 import { openLog } from '../../src/observe/open-log.ts';
 

@@ -10,16 +10,16 @@ test.each([
   ['a usual one', 1024, { ofWorker: 768, ofPrimary: 768 }],
   ['one that files alone would need', 256, { ofWorker: 128, ofPrimary: 128 }],
   ['the lowest', 1, { ofWorker: 1, ofPrimary: 1 }],
-])('connections are shared with files: %s', (_, descriptorLimit, expected) => {
+])('connections share the descriptors with files: %s', (_, descriptorLimit, expected) => {
   expect(budgetConnections({ connectionsMax: 10_000, descriptorLimit })).toEqual(expected);
 });
 
-test('the limit that the setting is said to need is enough for it', () => {
+test('the limit in the message is enough for the setting', () => {
   const descriptorLimit = descriptorsFor(10_000);
   expect(budgetConnections({ connectionsMax: 10_000, descriptorLimit }).ofWorker).toBe(10_000);
 });
 
-test('the limit of descriptors is that of this process', () => {
+test('the descriptor limit is the limit of this process', () => {
   const [, soft] = /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   expect(String(readDescriptorLimit())).toBe(soft);
 });

@@ -1,8 +1,8 @@
 /**
- * Checks the metrics and the alerts with Prometheus' own tool: `npm run test:metrics`. Needs
- * `promtool` on the PATH (on Debian the package `prometheus` has it); where it is missing it says so and
- * checks nothing. With an address, `npm run test:metrics -- http://127.0.0.1:9464`, it scrapes a service
- * that runs. Ends its output with `N passed, N failed`.
+ * Checks the metrics and the alerts with Prometheus' own tool: `npm run test:metrics`. It needs `promtool` in
+ * PATH (on Debian it is in the package `prometheus`). If it is missing, it says so and checks nothing. With an
+ * address, `npm run test:metrics -- http://127.0.0.1:9464`, it scrapes a running service. The last line of the
+ * output is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -31,14 +31,14 @@ if (spawnSync('promtool', ['--version']).error !== undefined) {
   process.exitCode = passed.length === 3 ? 0 : 1;
 }
 
-/** Whether it has nothing to say: a warning counts as a failure. */
+/** Whether promtool prints nothing. A warning counts as a failure. */
 function run(parameters: readonly string[], input = ''): boolean {
   const { status, stdout, stderr } = spawnSync('promtool', parameters, { input, encoding: 'utf8' });
   say(`promtool ${parameters.join(' ')}\n${stdout}${stderr}`);
   return status === 0 && stderr === '';
 }
 
-/** A scrape over a listener, with at least one sample of each metric. */
+/** A scrape from a listener, with at least one sample of each metric. */
 async function scrapeEverything(): Promise<string> {
   const metrics = openMetrics({ version: '0.0.0' });
   for (const observation of EVERY_OBSERVATION) metrics.observe(observation);
@@ -52,7 +52,7 @@ async function scrapeEverything(): Promise<string> {
     observe: metrics.observe,
   });
   try {
-    // The delay of the event loop is looked at every 10 ms.
+    // The delay of the event loop is sampled every 10 ms.
     await sleep(50);
     return await scrape(server.url);
   } finally {

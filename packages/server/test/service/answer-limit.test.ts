@@ -10,7 +10,7 @@ test.each([
   ['four', SMALL, 4],
   ['three large', LARGE, 3],
 ])(
-  '%s pages are made at once, the others after them, also when one fails',
+  '%s pages are encoded at the same time, the others after them, also if one fails',
   async (_, page, expected) => {
     const limit = openAnswerLimit();
     let making = 0;
@@ -31,7 +31,7 @@ test.each([
   },
 );
 
-test('who comes to a full line is refused', async () => {
+test('a request to a full queue is refused', async () => {
   const limit = openAnswerLimit({ ...ANSWER_LIMITS, answersMax: 1, waitingMax: 1 });
   const first = Promise.withResolvers<string>();
   const answers = [
@@ -44,7 +44,7 @@ test('who comes to a full line is refused', async () => {
   expect(await Promise.all(answers.slice(0, 2))).toEqual(['first', 'second']);
 });
 
-test('who goes away leaves the line', async () => {
+test('a request that is aborted leaves the queue', async () => {
   const limit = openAnswerLimit({ ...ANSWER_LIMITS, answersMax: 1 });
   const first = Promise.withResolvers<string>();
   const leaver = new AbortController();
@@ -69,7 +69,7 @@ test('a small page does not wait for large ones', async () => {
   await Promise.all(large);
 });
 
-test('while too much is unsent no large page begins, and small ones until it is twice as much', async () => {
+test('above the limit of unsent bytes no large page starts; small pages start up to twice the limit', async () => {
   const limit = openAnswerLimit({ ...ANSWER_LIMITS, unsentMaxBytes: 1000 });
   const made: string[] = [];
   const make = (name: string, page = LARGE) =>
@@ -94,7 +94,7 @@ test('while too much is unsent no large page begins, and small ones until it is 
   releaseMost();
 });
 
-test('what was released is not released once more', async () => {
+test('a second release has no effect', async () => {
   const limit = openAnswerLimit({ ...ANSWER_LIMITS, unsentMaxBytes: 10, waitingMax: 0 });
   limit.holdUnsent(10);
   const release = limit.holdUnsent(10);

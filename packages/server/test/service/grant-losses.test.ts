@@ -11,7 +11,7 @@ import { defineTable } from '../conformance/table.ts';
 const METRIC = `${CATALOG_ID}/visits`;
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** What is published, with the fields, components and dimensions that are named. */
+/** The published data, with the given fields, components and dimensions. */
 function publishedWith({
   fields = ['city', 'zip'],
   components = ['city', 'zip'],
@@ -62,7 +62,7 @@ const grant = (pattern: string, members: Partial<Grant> = {}): Grant => ({
   ...members,
 });
 
-/** The losses of one organisation, in short. */
+/** The losses of one organisation, in short form. */
 function lossesOf(
   grants: readonly Grant[],
   after: Parameters<typeof publishedWith>[0] | 'nothing',
@@ -80,7 +80,7 @@ function lossesOf(
   return losses.map(({ pattern, name, isSeen, problems }) => [pattern, name, isSeen, ...problems]);
 }
 
-test('a grant loses the field of its filter, and with it all of the dataset', () => {
+test('a grant that loses the field of its filter loses the whole dataset', () => {
   const filters = [where('city', '==', 'A'), whereIn('zip', 'in', ['1', '2, 3'])];
   expect(lossesOf([grant('shop.places', { filters })], { fields: [] })).toEqual([
     [
@@ -93,14 +93,14 @@ test('a grant loses the field of its filter, and with it all of the dataset', ()
   ]);
 });
 
-test('a grant loses one of its fields, and the others are still seen', () => {
+test('a grant that loses one of its fields still shows the others', () => {
   const grants = [grant('shop.places', { fields: ['id', 'city', 'zip'] })];
   expect(lossesOf(grants, { fields: ['city'] })).toEqual([
     ['shop.places', 'shop.places', true, "Field zip: Unknown field 'zip' in shop.places."],
   ]);
 });
 
-test('a grant loses components of either layer, dimensions and the metric itself', () => {
+test('a grant can lose components of both layers, dimensions and the metric itself', () => {
   const grants = [
     grant(METRIC, {
       fields: ['visits', 'city', 'zone'],
@@ -128,7 +128,7 @@ test('a grant loses components of either layer, dimensions and the metric itself
   ]);
 });
 
-test('a pattern loses each dataset and metric that is gone', () => {
+test('a pattern loses each removed dataset and metric', () => {
   expect(lossesOf([grant('*')], 'nothing')).toEqual([
     ['*', 'shop.places', false, 'The dataset is gone.'],
     ['*', 'shop.visits', false, 'The dataset is gone.'],
@@ -136,7 +136,7 @@ test('a pattern loses each dataset and metric that is gone', () => {
   ]);
 });
 
-test('a grant loses nothing that it does not name, and nothing that it had lost before', () => {
+test('a grant loses only names that it contains and had not lost before', () => {
   const filters = [where('city', '==', 'A')];
   const less = { fields: [], components: [] };
   expect(lossesOf([grant('*'), grant('shop.places')], less)).toEqual([]);
@@ -144,14 +144,14 @@ test('a grant loses nothing that it does not name, and nothing that it had lost 
   expect(lossesOf([grant('shop.places', { filters })], {}, less)).toEqual([]);
 });
 
-test('a grant that has ended loses nothing, one that begins later does', () => {
+test('an ended grant loses nothing, a future grant does', () => {
   const filters = [where('city', '==', 'A')];
   const less = { fields: ['zip'] };
   expect(lossesOf([grant('shop.places', { filters, ends: NOW })], less)).toEqual([]);
   expect(lossesOf([grant('shop.places', { filters, starts: NOW + 1 })], less)).toHaveLength(1);
 });
 
-test('a grant that a more specific one overrules for its whole time loses nothing', () => {
+test('a grant that a more specific one overrides for its whole time loses nothing', () => {
   const wide = grant('shop.*', { filters: [where('city', '==', 'A')] });
   const less = { fields: ['zip'] };
   const narrow = grant('shop.places');
@@ -159,7 +159,7 @@ test('a grant that a more specific one overrules for its whole time loses nothin
   expect(lossesOf([wide, { ...narrow, ends: NOW + 1 }], less)).toHaveLength(1);
 });
 
-test('a grant that fits, fits each dataset and metric that its pattern names', () => {
+test('a grant must fit each dataset and metric that its pattern matches', () => {
   expect(fitGrant(grant('*'), publishedWith())).toEqual(
     ['shop.places', 'shop.visits', METRIC].map((name) => ({ name, isSeen: true, problems: [] })),
   );

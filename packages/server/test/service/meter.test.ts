@@ -6,7 +6,7 @@ import { openLimitKeeper } from '../../src/metering/open-limit-keeper.ts';
 import { createMeter } from '../../src/service/meter.ts';
 import { createCaller } from '../test-caller.ts';
 
-test('an answer that cannot be written down costs no rows', async () => {
+test('an answer that cannot be recorded costs no rows', async () => {
   let isBroken = true;
   const authority = openLimitAuthority({
     readUsedRows: async () => ({ day: 0, month: 0 }),

@@ -12,7 +12,7 @@ import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { RECORD } from '../metering/usage-record.ts';
 
-/** Of usage that can be recorded. */
+/** A ledger that can record usage. */
 const ledger = { check: async () => {} };
 
 let data: TestData;
@@ -40,7 +40,7 @@ test('it is ready when the catalog, the control store and the engine answer', as
   expect(observed).toEqual([]);
 });
 
-test('a catalog that cannot be read is told by name, and is ready again when it can', async () => {
+test('a catalog that cannot be read is reported by name, and is ready again when it can', async () => {
   const { current } = data.directory;
   await rename(current, `${current}.old`);
   await writeFile(current, 'no JSON');
@@ -60,7 +60,7 @@ test('a catalog that cannot be read is told by name, and is ready again when it 
   ]);
 });
 
-test('a control store and an engine that do not answer are told by name, without a path', async () => {
+test('a control store and an engine that do not answer are reported by name, without a path', async () => {
   const broken = {
     ...data.store,
     findCaller: () => failed(join(data.directory.root, 'control.sqlite')),
@@ -79,7 +79,7 @@ test('a control store and an engine that do not answer are told by name, without
   expect(observed).toHaveLength(1);
 });
 
-test('a control store that is not there is told so, and why nothing can be recorded, without a path', async () => {
+test('a missing control store and a failure to record are reported with their reasons, without a path', async () => {
   const ledgers: unknown[] = [];
   const files = { ...data.directory.usage, segments: data.directory.current };
   const blocked = openLedger({ files, sync: 'normal', observe: (one) => ledgers.push(one) });
@@ -93,7 +93,7 @@ test('a control store that is not there is told so, and why nothing can be recor
   expect(ledgers).toHaveLength(1);
 });
 
-test('a control store that is closed does not answer', async () => {
+test('a closed control store does not answer', async () => {
   const readiness = await open();
   data.store.close();
   nowMs += 1000;
@@ -102,7 +102,7 @@ test('a control store that is closed does not answer', async () => {
   });
 });
 
-test('what was found serves everyone within a second', async () => {
+test('a result is shared by all checks within a second', async () => {
   let looked = 0;
   const status = statusOf(engine);
   const readiness = await openReadiness({
@@ -130,14 +130,14 @@ test('what was found serves everyone within a second', async () => {
   expect(looked).toBe(2);
 });
 
-test('a service that stops is not ready from then on', async () => {
+test('a stopping service is not ready any more', async () => {
   const readiness = await open();
   readiness.stop();
   expect(readiness.isReady()).toBe(false);
   expect(await problemOf(readiness)).toMatchObject({ message: 'The service is stopping.' });
 });
 
-test('who asks in passing learns of a failure with the next question', async () => {
+test('a check that does not wait reports a failure at the next check', async () => {
   const readiness = await open();
   data.store.close();
   nowMs += 1000;
@@ -145,7 +145,7 @@ test('who asks in passing learns of a failure with the next question', async () 
   await expect.poll(() => readiness.isReady()).toBe(false);
 });
 
-test('an engine whose connections are all at work is not asked, and is ready', async () => {
+test('an engine whose connections are all busy is not queried, and is ready', async () => {
   const busy = await openEngine(0);
   try {
     await statusOf(busy).probe();
@@ -155,7 +155,7 @@ test('an engine whose connections are all at work is not asked, and is ready', a
   }
 });
 
-test('the engine says what it holds, and the same for everyone within a second', async () => {
+test('the engine reports its memory, and the same values are shared within a second', async () => {
   const { readMemory } = statusOf(engine);
   const [first, second] = await Promise.all([readMemory(), readMemory()]);
   expect(first).toMatchObject({ memoryLimitBytes: 2 ** 30, temporaryBytes: 0 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The ids of the processes that a process has started. */
+/** The ids of the child processes of a process. */
 export function workersOf(parent: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^[0-9]+$/.test(name))
@@ -9,14 +9,14 @@ export function workersOf(parent: number): readonly number[] {
     .filter((pid) => !/^State:\s+Z/m.test(read(`/proc/${pid}/status`)));
 }
 
-/** The memory of a process and those that it has started, in bytes: what they share counts once. */
+/** The memory of a process and its child processes, in bytes. Shared memory counts once. */
 export function memoryOf(parent: number): number {
   return [parent, ...workersOf(parent)]
     .map((pid) => Number(/^Pss:\s+([0-9]+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0))
     .reduce((sum, kilobytes) => sum + kilobytes * 1024, 0);
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty if the process has ended meanwhile. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * Runs the service under mixed load while data are published, tokens revoked, certificates rotated and
- * workers ended, and tells what failed and how the memory went: `npm run test:soak -- --minutes 60`.
+ * Runs the service under mixed load while data are published, tokens revoked, certificates rotated and workers
+ * killed. It reports failures and the memory over time: `npm run test:soak -- --minutes 60`.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -43,13 +43,13 @@ process.once('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** What happened, by what it was; what counts as a failure begins with FAILED. */
+/** The number of events by kind. The names of failures start with FAILED. */
 const happened = new Map<string, number>();
 const note = (what: string): void => {
   happened.set(what, (happened.get(what) ?? 0) + 1);
 };
 
-/** Requests that were being answered by a worker that was killed are lost with it. */
+/** The running requests of a killed worker are lost. */
 let lastKillMs = 0;
 let lastRotationMs = 0;
 const KILL_SHADOW_MS = 2000;
@@ -143,7 +143,7 @@ function operations(): readonly Operation[] {
   ];
 }
 
-/** What does not change when the same data are published again. */
+/** The parts of an answer that do not change when the same data are published again. */
 function contentOf(text: string): string {
   return text.replaceAll(/"(version|publishedTime|nextPageToken)":"[^"]*"/g, '');
 }
@@ -191,13 +191,13 @@ async function call(number: number): Promise<void> {
 function noteError(error: unknown, beganMs: number): void {
   const text = error instanceof Error ? error.message : String(error);
   if (wasKilledSince(beganMs)) note('lost with a killed worker');
-  // It chose whom to trust before the certificate was rotated, and connected after it.
+  // The client chose the trusted certificate before the rotation, and connected after it.
   else if (text.includes('unable to verify') && lastRotationMs > beganMs) note('rotated meanwhile');
   else if (text === REUSED_CONNECTION_ENDED) note(text);
   else note(`FAILED: ${text}`);
 }
 
-/** A new channel each time is a new connection. */
+/** A new channel each time opens a new connection. */
 async function callOverGrpc(isTls: boolean): Promise<void> {
   const { SearchMetricValuesRequestSchema } = catalogV1;
   const request = create(SearchMetricValuesRequestSchema, {
@@ -272,7 +272,7 @@ async function rotateCertificate(): Promise<string> {
     notBefore: new Date(Date.now() - 1000),
     notAfter: new Date(Date.now() + 24 * 3_600_000),
   });
-  // Who connects before every worker has the new one is shown the old one.
+  // Until every worker has the new certificate, new connections may get the old one.
   authorities = [issued.authority, ...authorities.slice(0, 1)];
   lastRotationMs = Date.now();
   await writeFile(`${files.certificate}.new`, issued.certificate);
@@ -308,7 +308,7 @@ async function endWorkers(): Promise<void> {
   }
 }
 
-/** The memory of all processes of the service, in MB, each five seconds. */
+/** The memory of all processes of the service, in MB, every five seconds. */
 async function watchMemory(): Promise<readonly number[]> {
   const readings: number[] = [];
   for (let next = Date.now(); !isOver(); next += 5000) {

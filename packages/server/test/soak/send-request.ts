@@ -4,8 +4,8 @@ import { request as requestOverTls, Agent as TlsAgent } from 'node:https';
 export type SoakAnswer = { readonly status: number; readonly text: string };
 
 /**
- * A server that stops ends the connections that are idle, and a client may just have used one: it sends
- * such a request again (RFC 9112 § 9.3.1).
+ * A stopping server closes idle connections, and a client may just have used one. The client then sends the
+ * request again (RFC 9112 § 9.3.1).
  */
 export const REUSED_CONNECTION_ENDED = 'a kept connection was ended as it was used again';
 
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 20_000;
 const agent = new Agent({ keepAlive: true });
 const tlsAgents = new Map<string, TlsAgent>();
 
-/** Sends a request over a connection that is kept; a body makes it a POST. */
+/** Sends a request over a keep-alive connection. With a body it is a POST. */
 export function sendRequest(
   url: string,
   {
@@ -55,7 +55,7 @@ export function sendRequest(
   });
 }
 
-/** Connections of clients that trust others are others; those that nobody uses any more are closed. */
+/** Clients with other trusted certificates have other connections. Unused connections are closed. */
 function tlsAgent(authorities: readonly string[]): TlsAgent {
   const key = authorities.join('\n');
   const known = tlsAgents.get(key);

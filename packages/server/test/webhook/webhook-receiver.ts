@@ -8,20 +8,20 @@ export type Received = {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The body as the library of Standard Webhooks gives it, once it has verified the signature. */
+  /** The body as the library of Standard Webhooks returns it after it verified the signature. */
   readonly message: unknown;
 };
 
 export type Receiver = {
   readonly url: string;
   readonly received: readonly Received[];
-  /** The numbers of the switches that came, in their order. */
+  /** The numbers of the received switches, in order. */
   readonly switches: () => readonly number[];
-  /** Waits until so many requests have come. */
+  /** Waits until this number of requests has arrived. */
   readonly untilReceived: (count: number) => Promise<void>;
 };
 
-/** Answers the request of a number, counted from 0, or leaves it without an answer. */
+/** Answers the request with a number, counted from 0, or does not answer it. */
 export type Answering = (response: ServerResponse, index: number) => void;
 
 export const answerWith =
@@ -30,7 +30,7 @@ export const answerWith =
     response.writeHead(statuses[index] ?? statuses.at(-1) ?? 204).end();
   };
 
-/** Opens receivers of a webhook on free ports, which end with the test. */
+/** Opens receivers of a webhook on free ports. They are closed with the test. */
 export function useReceivers(): (answer?: Answering) => Promise<Receiver> {
   const closers: (() => Promise<void>)[] = [];
   afterEach(async () => {

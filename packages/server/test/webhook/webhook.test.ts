@@ -70,7 +70,7 @@ function open({ url }: Pick<Receiver, 'url'>, timeoutMs = 10_000): OpenWebhook {
   return webhook;
 }
 
-test('a switch is told as a signed message of Standard Webhooks, by names alone', async () => {
+test('a switch is sent as a signed message of Standard Webhooks, with only names', async () => {
   const receiver = await openReceiver();
   await beginTelling(directory, 0);
   await makeSwitch();
@@ -115,7 +115,7 @@ test('a switch is told as a signed message of Standard Webhooks, by names alone'
   ]);
   const [first] = receiver.received;
   expect(first?.headers['content-type']).toBe('application/json');
-  // As the specification says it, without the library.
+  // The check follows the specification, without the library.
   const { 'webhook-id': id, 'webhook-timestamp': timestamp } = first?.headers ?? {};
   const signature = createHmac('sha256', 'locmetrics under test, 32 bytes.')
     .update(`${id}.${timestamp}.${first?.body}`)
@@ -126,7 +126,7 @@ test('a switch is told as a signed message of Standard Webhooks, by names alone'
   expect(() => other.verify(first?.body ?? '', headers)).toThrow('No matching signature');
 });
 
-test('what was accepted is not told again', async () => {
+test('an accepted switch is not sent again', async () => {
   const receiver = await openReceiver();
   await beginTelling(directory, 0);
   await makeSwitch();
@@ -141,7 +141,7 @@ test('what was accepted is not told again', async () => {
   ]);
 });
 
-test('a webhook that is new is told of the switches from then on', async () => {
+test('a new webhook gets the switches from then on', async () => {
   const receiver = await openReceiver();
   await makeSwitch();
   await deliver(receiver);
@@ -150,7 +150,7 @@ test('a webhook that is new is told of the switches from then on', async () => {
   expect(receiver.switches()).toEqual([2]);
 });
 
-test('a switch that is refused is told again with the same id, and before the next one', async () => {
+test('a refused switch is sent again with the same id, before the next one', async () => {
   const receiver = await openReceiver(answerWith(500, 503, 204));
   await beginTelling(directory, 0);
   await makeSwitch();
@@ -166,7 +166,7 @@ test('a switch that is refused is told again with the same id, and before the ne
   ]);
 });
 
-test('a receiver that does not answer is told again', async () => {
+test('a switch is sent again if the receiver does not answer', async () => {
   const receiver = await openReceiver((response, index) => {
     if (index > 0) response.writeHead(200).end('thanks');
   });
@@ -178,7 +178,7 @@ test('a receiver that does not answer is told again', async () => {
   expect(observed[0]).toMatchObject({ kind: 'webhook_failed', reason: 'did not answer in time' });
 });
 
-test('a receiver that nobody runs is told again, and why it was not reached is said', async () => {
+test('a switch is sent again if the receiver is not reachable, and the reason is reported', async () => {
   await beginTelling(directory, 0);
   await makeSwitch();
   expect(await deliver({ url: 'http://127.0.0.1:1/' })).toMatchObject({
@@ -203,7 +203,7 @@ test('a redirect is not followed', async () => {
   expect(target.received).toEqual([]);
 });
 
-test('a receiver that answers 410 is not told of that switch again, but of the next', async () => {
+test('after the answer 410 that switch is not sent again, but the next one is', async () => {
   const receiver = await openReceiver(answerWith(410, 204));
   await beginTelling(directory, 0);
   await makeSwitch();
@@ -216,7 +216,7 @@ test('a receiver that answers 410 is not told of that switch again, but of the n
   ]);
 });
 
-test('a switch is given up a day after it was made', async () => {
+test('a switch is no longer sent a day after it was made', async () => {
   const receiver = await openReceiver(answerWith(500));
   await beginTelling(directory, 0);
   const now = Date.now();
@@ -229,7 +229,7 @@ test('a switch is given up a day after it was made', async () => {
   ]);
 });
 
-test('two that deliver at once tell every switch once, in order', async () => {
+test('two simultaneous deliveries send every switch once, in order', async () => {
   const receiver = await openReceiver();
   await beginTelling(directory, 0);
   open(receiver);
@@ -242,9 +242,9 @@ test('two that deliver at once tell every switch once, in order', async () => {
   expect(receiver.received).toHaveLength(20);
 });
 
-test('a switch that is made while another is being told is told too', async () => {
+test('a switch that is made during the delivery of another is sent too', async () => {
   const receiver = await openReceiver((response, index) => {
-    // The first answer comes once the second switch is made.
+    // The first answer is sent after the second switch is made.
     const answering = index === 0 ? makeSwitch() : Promise.resolve();
     void answering.then(() => response.writeHead(204).end());
   });
@@ -255,7 +255,7 @@ test('a switch that is made while another is being told is told too', async () =
   expect(receiver.switches()).toEqual([1, 2]);
 });
 
-test('where everything is published anew the switches are told from the first on, with new ids', async () => {
+test('after a new start of the data directory, switches are sent from the first on, with new ids', async () => {
   const receiver = await openReceiver();
   await beginTelling(directory, 0);
   await makeSwitch();
@@ -268,7 +268,7 @@ test('where everything is published anew the switches are told from the first on
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(3);
 });
 
-test('a state that is damaged is told once, and told from as soon as it is removed', async () => {
+test('a damaged state is reported once, and delivery continues as soon as it is removed', async () => {
   const receiver = await openReceiver();
   await writeFile(directory.webhook.state, '{"format": 1, "told": ');
   await makeSwitch();
@@ -283,7 +283,7 @@ test('a state that is damaged is told once, and told from as soon as it is remov
   expect(receiver.switches()).toEqual([2]);
 });
 
-test('nothing that is observed or kept holds the secret', async () => {
+test('no observation and no file contains the secret', async () => {
   const receiver = await openReceiver(answerWith(500, 410, 204));
   await beginTelling(directory, 0);
   await makeSwitch();
