@@ -16,7 +16,11 @@ import type { FromWorker, ToWorker } from '../src/processes/messages.ts';
  */
 const CASES: Readonly<Record<string, OrganisationLimits>> = {
   'no limits': {},
-  'requests and rows, with leases': { requestsPerSecond: 1e7, rowsPerDay: 1e12, rowsPerMonth: 1e13 },
+  'requests and rows, with leases': {
+    requestsPerSecond: 1e7,
+    rowsPerDay: 1e12,
+    rowsPerMonth: 1e13,
+  },
   'concurrent queries, and rows': { rowsPerDay: 1e12, concurrentQueries: 1000 },
   'concurrent queries': { concurrentQueries: 1000 },
 };

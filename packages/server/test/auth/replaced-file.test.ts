@@ -145,19 +145,22 @@ test.each<[kind: string, problem: string, spoil: (file: string) => void]>([
     `was written by an earlier version of locmetrics: its schema is ${SCHEMA_VERSION - 1}`,
     (file) => change(file, `PRAGMA user_version = ${SCHEMA_VERSION - 1}`),
   ],
-])('a file that %s is refused with a message, and a good file is used again', (_, problem, spoil) => {
-  expect(isAccepted()).toBe(true);
-  const good = backUp();
-  const bad = inFolder('bad.sqlite');
-  copyFileSync(good, bad);
-  spoil(bad);
-  const before = readFileSync(bad);
-  renameSync(bad, path);
-  for (let asked = 0; asked < 3; asked += 1) expect(isAccepted).toThrow(unusable(problem));
-  expect(readFileSync(path)).toEqual(before);
-  renameSync(good, path);
-  expect(isAccepted()).toBe(true);
-});
+])(
+  'a file that %s is refused with a message, and a good file is used again',
+  (_, problem, spoil) => {
+    expect(isAccepted()).toBe(true);
+    const good = backUp();
+    const bad = inFolder('bad.sqlite');
+    copyFileSync(good, bad);
+    spoil(bad);
+    const before = readFileSync(bad);
+    renameSync(bad, path);
+    for (let asked = 0; asked < 3; asked += 1) expect(isAccepted).toThrow(unusable(problem));
+    expect(readFileSync(path)).toEqual(before);
+    renameSync(good, path);
+    expect(isAccepted()).toBe(true);
+  },
+);
 
 test('while another process has the old file open, the new file is not opened, and its log is not used', async () => {
   expect(isAccepted()).toBe(true);

@@ -426,9 +426,12 @@ test.each([
     'state: { type: integer, suppress: { below: 5 } }',
     "is the address component 'state', which is seen whatever its value.",
   ],
-])('suppression of a field that is not a measure is reported: %s', async (part, replacement, reason) => {
-  expect(await problems(changed(part, replacement))).toContain(reason);
-});
+])(
+  'suppression of a field that is not a measure is reported: %s',
+  async (part, replacement, reason) => {
+    expect(await problems(changed(part, replacement))).toContain(reason);
+  },
+);
 
 test('the number of an example loses trailing zeros', async () => {
   const { datasets } = await read(FULL);

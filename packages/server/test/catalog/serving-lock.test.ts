@@ -44,7 +44,7 @@ test('the message names the process that has the directory, with its addresses o
 });
 
 test.each(['', '{', 'null', '[]', '{"format":1,"pid":"x"}'])(
-  'if the holder's description is %j, only the lock counts',
+  'if the description of the holder is %j, only the lock counts',
   async (text) => {
     await writeFile(directory.serving.holder, text);
     expect(refusal()).toBe(`${directory.root} is served already.`);

@@ -191,7 +191,7 @@ test('a rotation prints only the new token on standard output, and on standard e
   });
 });
 
-test('the audit log has each change with the operating system's user, and no text of a token', async () => {
+test('the audit log has each change with the user of the operating system, and no text of a token', async () => {
   await run('org', 'create', 'Logged', '--id', 'logged', '--json');
   const made = await run('token', 'create', '--org', 'logged', '--name', 'z', '--json');
   const { token, tokenId } = JSON.parse(made.data);

@@ -129,7 +129,9 @@ test('the next rollback skips versions that were rolled back', async () => {
   expect((await current())['town.places']).toBe(versions[1]);
 });
 
-test('a joint rollback goes to versions that were served together, or is refused', { tags: 'slow' }, async () => {
+test('a joint rollback goes to versions that were served together, or is refused', {
+  tags: 'slow',
+}, async () => {
   const { publish, run, current } = await openTown('mix');
   await publish(PLAIN, 'a');
   const first = await current();

@@ -287,7 +287,9 @@ test('spans are sent if a collector is set', { tags: 'slow' }, async () => {
   }
 });
 
-test('connections above a worker's limit wait until another one ends', { tags: 'slow' }, async () => {
+test('connections above the limit of a worker wait until another one ends', {
+  tags: 'slow',
+}, async () => {
   const serving = await serve('--workers', '1', '--connections', '1');
   const { hostname, port } = new URL(serving.url);
   const first = connect({ host: hostname, port: Number(port) });

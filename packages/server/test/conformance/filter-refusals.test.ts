@@ -191,7 +191,7 @@ describe.each(ENGINES)('invalid filters, $name engine', (engine) => {
     `);
   });
 
-  test('is_empty and is_not_empty refuse both 'value' and 'values'', async () => {
+  test("is_empty and is_not_empty refuse both 'value' and 'values'", async () => {
     expect(await answers(where('city', 'is_not_empty'))).toEqual(['Bern']);
     expect(await refusal(where('city', 'is_empty', 'true'))).toMatchInlineSnapshot(`
       "INVALID_FILTER_VALUE at /filters/0/value

@@ -109,11 +109,14 @@ describe.each(ENGINES)('searching floats by their text, $name engine', (engine) 
     }),
   );
 
-  test.each(SEARCHED)('%d is found by its whole text, among the numbers that contain it', async (number) => {
-    const term = String(number);
-    const holding = SEARCHED.map(String).filter((text) => text.includes(term));
-    expect(new Set(await values('ratio', { term }))).toEqual(new Set(holding));
-  });
+  test.each(SEARCHED)(
+    '%d is found by its whole text, among the numbers that contain it',
+    async (number) => {
+      const term = String(number);
+      const holding = SEARCHED.map(String).filter((text) => text.includes(term));
+      expect(new Set(await values('ratio', { term }))).toEqual(new Set(holding));
+    },
+  );
 
   test.each([
     ['10.0', 'a whole number has no fraction'],

@@ -655,7 +655,7 @@ describe.each(ENGINES)('rights to roles of fields, $name engine', (engine) => {
     ['opened', 'closed', 'feature.closed.value'],
     ['longitude', 'latitude', 'metric_value.latitude.value'],
   ])(
-    'the source column of %s does not reveal the role of the hidden %s',
+    'the role of the hidden %s is not revealed by the source column of %s',
     async (hidden, seen, sourceColumn) => {
       const caller = callerWithout(hidden);
       const { fields } = await service.listRecords({ caller, fields: [seen] });

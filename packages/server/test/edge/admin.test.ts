@@ -513,10 +513,13 @@ test('token texts that were never issued are all refused with the same message',
   expect([...answers]).toEqual([expect.stringContaining('TOKEN_INVALID')]);
 });
 
-test.each(['access_token', 'token'])('a token in the address as %s is not accepted', async (name) => {
-  const { adminToken } = data();
-  const path = `/v1/admin/organisations?${name}=${adminToken}`;
-  const { status, body } = await send(path, { headers: { authorization: '' } });
-  expect([status, body.reason]).toEqual([401, 'TOKEN_MISSING']);
-  expect(logText()).not.toContain(adminToken);
-});
+test.each(['access_token', 'token'])(
+  'a token in the address as %s is not accepted',
+  async (name) => {
+    const { adminToken } = data();
+    const path = `/v1/admin/organisations?${name}=${adminToken}`;
+    const { status, body } = await send(path, { headers: { authorization: '' } });
+    expect([status, body.reason]).toEqual([401, 'TOKEN_MISSING']);
+    expect(logText()).not.toContain(adminToken);
+  },
+);

@@ -118,18 +118,21 @@ const ASKED: Readonly<Record<string, Asked>> = {
   },
 };
 
-test.each(Object.keys(ASKED))('%s: the same as query parameters, as a body and over gRPC', async (name) => {
-  const { query, body, message } = ASKED[name] ?? { query: '', body: {} };
-  const billingContext = ORGANISATION_ID;
-  const ids = { catalogId: 'trips', metricId: 'trips_daily', billingContext };
-  const byAddress = await send(`${PATH}?billingContext=${billingContext}&${query}`);
-  const byBody = await post({ ...body, billingContext });
-  const byGrpc = await ask(searchMetricValues, { ...(message ?? body), ...ids });
-  expect(byAddress.status).toBe(200);
-  expect(isAsDescribed(JSON.parse(byAddress.text))).toBe(true);
-  expect(byBody.text).toBe(byAddress.text);
-  expect(toJson(byGrpc.message)).toEqual(rounded(JSON.parse(byAddress.text, exactCounts)));
-});
+test.each(Object.keys(ASKED))(
+  '%s: the same as query parameters, as a body and over gRPC',
+  async (name) => {
+    const { query, body, message } = ASKED[name] ?? { query: '', body: {} };
+    const billingContext = ORGANISATION_ID;
+    const ids = { catalogId: 'trips', metricId: 'trips_daily', billingContext };
+    const byAddress = await send(`${PATH}?billingContext=${billingContext}&${query}`);
+    const byBody = await post({ ...body, billingContext });
+    const byGrpc = await ask(searchMetricValues, { ...(message ?? body), ...ids });
+    expect(byAddress.status).toBe(200);
+    expect(isAsDescribed(JSON.parse(byAddress.text))).toBe(true);
+    expect(byBody.text).toBe(byAddress.text);
+    expect(toJson(byGrpc.message)).toEqual(rounded(JSON.parse(byAddress.text, exactCounts)));
+  },
+);
 
 const REFUSED: Readonly<Record<string, Asked>> = {
   'an unknown component': {
@@ -166,22 +169,25 @@ const REFUSED: Readonly<Record<string, Asked>> = {
   'no organisation': { query: 'billingContext=', body: { billingContext: '' } },
 };
 
-test.each(Object.keys(REFUSED))('%s is refused in the same way as query parameters, as a body and over gRPC', async (name) => {
-  const { query, body } = REFUSED[name] ?? { query: '', body: {} };
-  const isAboutContext = 'billingContext' in body;
-  const context = isAboutContext ? {} : { billingContext: ORGANISATION_ID };
-  const inAddress = isAboutContext ? '' : `billingContext=${ORGANISATION_ID}&`;
-  const byAddress = await send(`${PATH}?${inAddress}${query}`);
-  const byBody = await post({ ...context, ...body });
-  const byGrpc = await refusal(searchMetricValues, {
-    ...context,
-    ...body,
-    catalogId: 'trips',
-    metricId: 'trips_daily',
-  });
-  expect(problemWords(byBody.body)).toEqual(grpcWords(byGrpc));
-  expect(problemWords(byAddress.body)).toEqual(grpcWords(byGrpc));
-});
+test.each(Object.keys(REFUSED))(
+  '%s is refused in the same way as query parameters, as a body and over gRPC',
+  async (name) => {
+    const { query, body } = REFUSED[name] ?? { query: '', body: {} };
+    const isAboutContext = 'billingContext' in body;
+    const context = isAboutContext ? {} : { billingContext: ORGANISATION_ID };
+    const inAddress = isAboutContext ? '' : `billingContext=${ORGANISATION_ID}&`;
+    const byAddress = await send(`${PATH}?${inAddress}${query}`);
+    const byBody = await post({ ...context, ...body });
+    const byGrpc = await refusal(searchMetricValues, {
+      ...context,
+      ...body,
+      catalogId: 'trips',
+      metricId: 'trips_daily',
+    });
+    expect(problemWords(byBody.body)).toEqual(grpcWords(byGrpc));
+    expect(problemWords(byAddress.body)).toEqual(grpcWords(byGrpc));
+  },
+);
 
 test.each([
   ['/v1/catalogs/trips/metrics/trip_daily/values', { catalogId: 'trips', metricId: 'trip_daily' }],

@@ -79,29 +79,29 @@ const BODIES = [
   { body: '{}' },
 ];
 
-test.each(SENT_METHODS)('%s is answered without an internal error on every address', async (method) => {
-  const answers = await Promise.all(
-    [...paths, '/nothing', '/v1/admin/nothing'].flatMap((path) =>
-      BODIES.map(async (sent) => ({ path, sent, ...(await ask(method, path, sent)) })),
-    ),
-  );
-  expect(answers.filter(({ status }) => status >= 500 || status === 0)).toEqual([]);
-  const refused = answers.filter(({ status }) => status === 405);
-  expect(refused.filter(({ allow }) => allow === undefined)).toEqual([]);
-});
-
-test.each([{}, ...BODIES])(
-  'QUERY is refused like other unknown methods, with %j',
-  async (sent) => {
-    const path = '/v3/catalog/listRecords';
-    expect(await ask('QUERY', path, sent)).toEqual(await ask('SEARCH', path, sent));
-    expect(await ask('QUERY', path, sent)).toEqual({
-      status: 405,
-      reason: 'METHOD_NOT_ALLOWED',
-      allow: 'POST',
-    });
+test.each(SENT_METHODS)(
+  '%s is answered without an internal error on every address',
+  async (method) => {
+    const answers = await Promise.all(
+      [...paths, '/nothing', '/v1/admin/nothing'].flatMap((path) =>
+        BODIES.map(async (sent) => ({ path, sent, ...(await ask(method, path, sent)) })),
+      ),
+    );
+    expect(answers.filter(({ status }) => status >= 500 || status === 0)).toEqual([]);
+    const refused = answers.filter(({ status }) => status === 405);
+    expect(refused.filter(({ allow }) => allow === undefined)).toEqual([]);
   },
 );
+
+test.each([{}, ...BODIES])('QUERY is refused like other unknown methods, with %j', async (sent) => {
+  const path = '/v3/catalog/listRecords';
+  expect(await ask('QUERY', path, sent)).toEqual(await ask('SEARCH', path, sent));
+  expect(await ask('QUERY', path, sent)).toEqual({
+    status: 405,
+    reason: 'METHOD_NOT_ALLOWED',
+    allow: 'POST',
+  });
+});
 
 const METRIC = '/v1/catalogs/shop/metrics';
 

@@ -33,7 +33,7 @@ afterAll(async () => {
   await data.remove();
 });
 
-test('a call past its caller's deadline gets DEADLINE_EXCEEDED and its query ends', async () => {
+test('a call past the deadline of its caller gets DEADLINE_EXCEEDED and its query ends', async () => {
   await using server = await openBigServer();
   await server.ask(listRecords, { ...NAME, pageSize: 1 });
   expect(await server.refusal(listRecords, SLOW, { deadlineMs: 200 })).toMatchObject({

@@ -135,16 +135,19 @@ test('a field of a wrong wire type is refused', async () => {
   expect(await refusal(listRecords, bytes)).toMatchObject({ reason: 'MALFORMED_MESSAGE' });
 });
 
-test.each([3, -1, 2_147_483_647])('the number %d, which is not a direction, is refused', async (direction) => {
-  const options = { orderBy: { fieldName: 'city', direction } };
-  expect(await refusal(listRecords, { ...STORES, options })).toMatchObject({
-    code: 'INVALID_ARGUMENT',
-    reason: 'INVALID_REQUEST',
-    violations: [
-      `options.order_by.direction: unacast.catalog.v3.OrderDirection has no value ${direction}.`,
-    ],
-  });
-});
+test.each([3, -1, 2_147_483_647])(
+  'the number %d, which is not a direction, is refused',
+  async (direction) => {
+    const options = { orderBy: { fieldName: 'city', direction } };
+    expect(await refusal(listRecords, { ...STORES, options })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      reason: 'INVALID_REQUEST',
+      violations: [
+        `options.order_by.direction: unacast.catalog.v3.OrderDirection has no value ${direction}.`,
+      ],
+    });
+  },
+);
 
 test('a message of more than 1 MiB is refused', async () => {
   const term = 'x'.repeat(2 ** 20);

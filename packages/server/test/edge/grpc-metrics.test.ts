@@ -63,7 +63,7 @@ test('242,335 populations are paged to the end in pages of 3,000, none lost and 
   expect([rows, ids.size, population]).toEqual([242_335, 242_335, 334_735_155n]);
 });
 
-test('a page of 10,000 park values ends before a client's limit, and the next page continues', {
+test('a page of 10,000 park values ends before the limit of a client, and the next page continues', {
   tags: 'slow',
   timeout: 30_000,
 }, async () => {

@@ -196,7 +196,7 @@ test('calls that are refused at once do not count against later ones', async () 
   session.destroy();
 });
 
-test('a call that is refused at once is in the log and the metrics, without the caller's texts', async () => {
+test('a call that is refused at once is in the log and the metrics, without texts of the caller', async () => {
   const secret = 'Quetzalcoatl';
   await send({ ':path': `/${secret}`, 'user-agent': 'odd/1' });
   expect(log().slice(-2)).toMatchObject([

@@ -305,7 +305,7 @@ test('invalid requests for usage are refused with a hint', async () => {
   `);
 });
 
-test('a token without an operator's scope cannot see the usage of all', async () => {
+test('a token without a scope for operators cannot see the usage of all', async () => {
   expect(await problemOf(server.send('/v1/admin/usage'))).toMatchObject({
     http: '403 application/problem+json; charset=utf-8',
     reason: 'SCOPE_MISSING',

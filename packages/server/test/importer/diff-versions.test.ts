@@ -133,7 +133,10 @@ test.each([
   expect(schema[0]?.isBreaking).toBe(true);
 });
 
-test('the differences of random versions equal those of plain code', { tags: 'sized', timeout: 60_000 }, async () => {
+test('the differences of random versions equal those of plain code', {
+  tags: 'sized',
+  timeout: 60_000,
+}, async () => {
   const row = fc.record({
     a: fc.constantFrom('A', 'B', 'ä'),
     b: fc.integer({ min: -3, max: 12 }),

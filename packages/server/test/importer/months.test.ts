@@ -394,7 +394,9 @@ test.each(['../visits.csv', '/visits.csv'])(
   },
 );
 
-test('a dry run does everything except the switch, and leaves no files', { tags: 'slow' }, async () => {
+test('a dry run does everything except the switch, and leaves no files', {
+  tags: 'slow',
+}, async () => {
   await publishRows(JANUARY);
   const before = await readFile(directory.current, 'utf8');
   const versions = await readdir(directory.datasetVersions('shop.visits'));

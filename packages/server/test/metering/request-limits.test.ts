@@ -39,10 +39,13 @@ describe('requests a second', () => {
     [50, 50],
     [2.5, 3],
     [0.1, 1],
-  ])('a rate of %d a second without a burst allows %d at once', async (requestsPerSecond, burst) => {
-    const process = openLimits().openProcess();
-    expect(await admittedOf(burst + 5, process, callerWith({ requestsPerSecond }))).toBe(burst);
-  });
+  ])(
+    'a rate of %d a second without a burst allows %d at once',
+    async (requestsPerSecond, burst) => {
+      const process = openLimits().openProcess();
+      expect(await admittedOf(burst + 5, process, callerWith({ requestsPerSecond }))).toBe(burst);
+    },
+  );
 
   test('the refusal contains the limit and the time of the next allowed request', async () => {
     const limits = openLimits();

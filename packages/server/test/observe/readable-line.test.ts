@@ -122,7 +122,7 @@ test.each([
   expect(stripVTControlCharacters(shown)).toBe(line({ ...COMPLETED, status }));
 });
 
-describe('a caller's text moves no cursor and breaks no line', () => {
+describe('a text of a caller moves no cursor and breaks no line', () => {
   test.each<[string, Observation]>([
     ['the method', { ...COMPLETED, method: EVIL }],
     ['the route', { ...COMPLETED, route: EVIL }],
