@@ -7,8 +7,8 @@ import { reportError } from './cli/report-error.ts';
 import { readPackageVersion } from './commands/package-version.ts';
 
 /**
- * The composition root. What a command needs is loaded when it runs, so that `--help` and a
- * mistyped command answer at once. Gives the exit code; a service that it started runs on.
+ * The composition root. A command loads its parts when it runs, so that `--help` and a mistyped command
+ * answer at once. Returns the exit code; a started service keeps running.
  */
 export async function main(
   parameters: readonly string[],

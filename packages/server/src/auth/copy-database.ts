@@ -4,13 +4,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { createPrivateFile } from './private-file.ts';
 
 /**
- * Writes what a database holds now to another file, which is whole without a log beside it. Who writes to the
- * database does not wait for it.
+ * Copies the current content of a database to another file, which is complete without a write-ahead log.
+ * Writers of the database do not wait for the copy.
  */
 export function copyDatabase(database: DatabaseSync, target: string): void {
   const draft = `${target}.${process.pid}.tmp`;
   rmSync(draft, { force: true });
-  // SQLite would make it with the mode that the umask leaves; it takes an empty one.
+  // SQLite would create the file with the mode of the umask, so an empty file is created before.
   createPrivateFile(draft);
   try {
     database.prepare('VACUUM INTO ?').run(draft);
@@ -23,7 +23,7 @@ export function copyDatabase(database: DatabaseSync, target: string): void {
   }
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Syncs a file, or the entries of a folder, to the disk. */
 function sync(path: string): void {
   const handle = openSync(path, 'r');
   try {

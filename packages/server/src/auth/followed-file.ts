@@ -52,10 +52,10 @@ export type FollowOptions = {
 /**
  * The use of the file:
  *
- * - `command`: by a command, which makes it where there never was one.
- * - `start`: by a service that begins, which does so too, and reads all of it.
- * - `service`: by a part of a service that runs. What is wrong with the file is told when it is used, and
- *   not when it is opened.
+ * - `command`: by a command. It creates the file if there never was one.
+ * - `start`: by a starting service. It also creates the file, and checks all of it.
+ * - `service`: by a part of a running service. A problem with the file is reported when the file is used, not
+ *   when it is opened.
  */
 export type FileUse = 'command' | 'start' | 'service';
 
@@ -188,9 +188,9 @@ export function followFile<Opened extends Closable>(
   };
 }
 
-/** Makes a file where there never was one: that of before, which was lost, is to be restored. */
+/** Creates the file if there never was one. A lost file must be restored instead. */
 function make(path: string): void {
-  // In this order: the file is made before the other one.
+  // The order matters: this file is created before the other one.
   const wasMade = existsSync(lockPathOf(path));
   if (wasMade && identityOf(path) === undefined) throw fileLost(path);
   createPrivateFile(path);

@@ -89,7 +89,7 @@ async function listUnkept(
       unkept.push({ datasetName, version });
     }
   }
-  // Of a dataset that was removed nothing is kept but what was published after it.
+  // Of a removed dataset only versions published after the removal are kept.
   for (const { dataset: datasetName, kept } of current.removed ?? []) {
     const again = current.datasets[datasetName];
     for (const version of await list(directory.datasetVersions(datasetName))) {

@@ -22,16 +22,16 @@ export type CurrentFile = {
    */
   readonly recovered?: string;
   readonly datasets: Readonly<Record<string, CurrentDataset>>;
-  /** Oldest first; absent where none was. One that was published again stands above too. */
+  /** Oldest first; absent if there are none. A dataset that was published again is also listed above. */
   readonly removed?: readonly RemovedDataset[];
 };
 
-/** A dataset that was taken out as a whole. */
+/** A removed dataset. */
 export type RemovedDataset = {
   readonly dataset: string;
-  /** The one that was current. */
+  /** The version that was current. */
   readonly version: string;
-  /** The versions that callers could ask for. */
+  /** The versions that callers could query. */
   readonly kept: readonly string[];
   /** RFC 3339, UTC. */
   readonly time: string;

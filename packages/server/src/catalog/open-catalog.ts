@@ -36,7 +36,7 @@ export type CatalogOptions = {
   readonly damaged?: (version: LeasedVersion) => string | undefined;
   /** Called once for each damaged version. */
   readonly onDamaged?: (version: DamagedVersion) => void;
-  /** Told, once until it can be read again, why what is current is not known: what was stays. */
+  /** Called once per outage with the reason why `current.json` cannot be read; the last state stays in use. */
   readonly onUnreadable?: (error: Error) => void;
   readonly clock?: () => number;
 };
@@ -167,12 +167,12 @@ export function openCatalog(
   };
 }
 
-/** Damaged, or the system does not give it, such as without a free descriptor. */
+/** The file is damaged, or the system cannot read it, for example without a free descriptor. */
 function isUnreadable(error: unknown): error is Error {
   return error instanceof DataDirectoryError || (error instanceof Error && 'syscall' in error);
 }
 
-/** A folder that is restored does not change `current.json`. */
+/** A restored folder does not change `current.json`. */
 const LOOK_AGAIN_MS = 1000;
 
 type Seen = {

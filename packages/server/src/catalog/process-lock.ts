@@ -6,8 +6,8 @@ export type ProcessLock = { readonly release: () => void };
 
 /**
  * Takes an exclusive lock between processes, or returns undefined if another process holds it until the
- * timeout. It is an SQLite lock on a file of its own; the system releases it when the process ends, in
- * whatever way. Waiting blocks the event loop.
+ * timeout. It is an SQLite lock on a separate file. The system releases it when the process ends, even after a
+ * kill. Waiting blocks the event loop.
  */
 export function takeProcessLock(path: string, waitMs = 0): ProcessLock | undefined {
   const database = openFile(path);

@@ -134,7 +134,7 @@ function toSource(
   };
 }
 
-/** The address of a file elsewhere, such as https://… or s3://…; a drive such as C:\\ is none. */
+/** The address of a remote file, such as https://… or s3://…, but not a drive such as C:\\. */
 const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
 
 const FORMAT_BY_SUFFIX: Readonly<Record<string, FileFormat>> = {

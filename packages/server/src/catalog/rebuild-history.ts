@@ -23,7 +23,7 @@ export function rebuildHistory({
 }: {
   readonly published: readonly PublishedVersion[];
   readonly withdrawn: readonly Withdrawn[];
-  /** The least number of the last switch: the webhook has received the switches up to it. */
+  /** The minimum number of the last switch: the webhook has received the switches up to it. */
   readonly lastSwitch: number;
   readonly now: number;
 }): CurrentFile {

@@ -71,7 +71,7 @@ export function withdraw(
   };
 }
 
-/** Takes a dataset out as a whole: nobody can ask for any of its versions. */
+/** Removes a dataset: none of its versions can be queried any more. */
 export function removeDataset(
   current: CurrentFile,
   datasetName: string,
@@ -87,7 +87,7 @@ export function removeDataset(
   return { ...current, lastSwitch: number, datasets, removed };
 }
 
-/** Gives up the versions that need not be kept any more. */
+/** Drops the versions that need not be kept any more. */
 export function retain(
   current: CurrentFile,
   { versions, milliseconds }: Retention,
@@ -145,7 +145,7 @@ export function publishSwitchOf({ history }: CurrentDataset, version: string): n
   return history.find((entry) => entry.version === version)?.switch;
 }
 
-/** Every switch has a time of its own, later than all before it, whatever the clock says. */
+/** Every switch has a unique time, later than all earlier ones, even if the clock went back. */
 function lastTimeMs({ datasets, removed }: CurrentFile): number {
   const times = [
     removed?.at(-1)?.time,
@@ -166,7 +166,7 @@ export type Switch = {
   /** The datasets with a new current version, sorted by name. */
   readonly datasets: readonly SwitchedDataset[];
   readonly withdrawn: readonly { readonly dataset: string; readonly version: string }[];
-  /** Datasets that are gone as a whole, each with the version that was current. */
+  /** Removed datasets, each with the version that was current. */
   readonly removed: readonly { readonly dataset: string; readonly version: string }[];
 };
 

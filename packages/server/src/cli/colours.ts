@@ -1,7 +1,7 @@
 import { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 
-/** Whether colours are shown where data, and messages, are written. */
+/** Whether data, and messages, are written with colours. */
 export type Colours = { readonly data: boolean; readonly messages: boolean };
 
 /** An output stream: `process.stdout` or `process.stderr`. */

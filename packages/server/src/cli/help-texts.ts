@@ -13,7 +13,7 @@ export function examplesText(examples: readonly Example[]): string {
   return ['', bold('Examples:'), ...lines].join('\n');
 }
 
-/** Below the help of the program. */
+/** The text below the help of the program. */
 export const PROGRAM_NOTES = `${examplesText(PROGRAM_TEXT.examples)}
 
 ${bold('Exit codes:')}
@@ -25,7 +25,7 @@ ${bold('Documentation:')}
   "locmetrics help COMMAND" for one command; docs/ in the repository for
   everything; /docs of the running service for its interfaces`;
 
-/** Below the help of a command that has settings: their units, and the other places to give them. */
+/** The text below the help of a command with settings: their units, and the other places to set them. */
 export function settingsNotes(keys: readonly SettingKey[]): string {
   const placeholders = new Set(keys.map((key): string => SETTINGS[key].type.placeholder));
   const units = [

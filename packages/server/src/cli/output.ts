@@ -21,7 +21,7 @@ export function processOutput(): Output {
 
 /**
  * A reader such as `head` can close its end early. The command still finishes: a publish is completed,
- * and a service goes on.
+ * and a service keeps running.
  */
 function passOverClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;

@@ -12,7 +12,7 @@ import { observeAll } from '../observe/observe-all.ts';
 import type { WorkerPool } from '../processes/open-worker-pool.ts';
 import { notReady } from '../service/readiness.ts';
 
-/** The metrics of the service: those of the primary and its workers, added up. */
+/** The metrics of the service: the sums over the primary and its workers. */
 export type Sight = {
   readonly observe: Observe;
   readonly totals: Pick<MetricTotals, 'keep' | 'end'>;

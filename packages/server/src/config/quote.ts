@@ -1,4 +1,4 @@
-/** In quotes, with what would break a line made visible. */
+/** Quotes a text and makes control characters visible. */
 export function quote(text: string): string {
   return `'${text.slice(0, SHOWN_LENGTH_MAX).replaceAll(/\p{Cc}/gu, '\u{fffd}')}'`;
 }

@@ -17,8 +17,8 @@ export type SettingType<Value> = {
 };
 
 /**
- * A value, or what is wrong: `problem` completes the sentence "'text' …" and repeats nothing of the
- * text, which can be a secret. `part` is what to quote where it is not the whole text.
+ * A value, or a problem. `problem` completes the sentence "'text' …" and repeats nothing of the text, which
+ * can be a secret. `part` is the part to quote, if not the whole text.
  */
 export type Parsed<Value> =
   | { readonly value: Value }
@@ -139,7 +139,7 @@ function parseQuantity(
   return { value: quantity };
 }
 
-/** A whole number with a unit, or what is wrong with the text. */
+/** A whole number with a unit, or the problem of the text. */
 function readQuantity(text: string, units: ReadonlyMap<string, number>): number | string {
   const [, digits, unitName = ''] = /^([0-9]+)([A-Za-z]*)$/.exec(text) ?? [];
   if (digits === undefined) return 'is not a whole number with a unit';

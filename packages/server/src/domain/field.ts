@@ -9,7 +9,7 @@ export type FieldType = (typeof FIELD_TYPES)[number];
  * - `sourceColumn`: `[namespace].[column].[type]`, for example `feature.feature_id.value`.
  * - `exampleValue`: the text form of a value. It comes only from the manifest, never from the rows, so
  *   that it reveals nothing about hidden rows.
- * - `suppressBelow`: for a number field, the least value that every caller sees. Smaller values (small
+ * - `suppressBelow`: for a number field, the smallest value that every caller sees. Smaller values (small
  *   cells) are treated as absent unless a grant shows them.
  * - `includedByDefault`: whether a request without a field selection returns this field.
  */

@@ -22,7 +22,7 @@ export type GrantLoss = GrantFit & {
  * |---|---|
  * | fits | everything that the grant names exists |
  * | misfit | something that it names does not exist |
- * | names_nothing | its pattern matches nothing that is published |
+ * | names_nothing | its pattern matches no published data |
  * | ended | its last day has passed |
  */
 export const GRANT_STATES = ['fits', 'misfit', 'names_nothing', 'ended'] as const;

@@ -5,8 +5,8 @@ import type { PeriodFilter } from './period.ts';
 import { ServiceError } from './service-error.ts';
 
 /**
- * The part that an organisation may see of the datasets and metrics that a pattern names. Of several grants
- * that name the same one, the most specific alone decides (see `findGrant`).
+ * The part that an organisation may see of the datasets and metrics that a pattern matches. If several grants
+ * match, only the most specific one counts (see `findGrant`).
  */
 export type Grant = {
   readonly grantId: string;
@@ -103,7 +103,7 @@ function specificity({ pattern }: Grant): number {
 const PATTERN_LENGTH_MAX = 200;
 
 /**
- * Refuses terms that are wrong whatever is published: a malformed pattern, and filters on things that the
+ * Refuses terms that are wrong for any published data: a malformed pattern, and filters on things that the
  * pattern does not name. The pointers are those of the admin interface.
  */
 export function checkGrantTerms(terms: GrantTerms): void {

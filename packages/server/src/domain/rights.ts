@@ -15,8 +15,8 @@ export type OrganisationLimits = {
 };
 
 /**
- * The grants and limits of an organisation now. The object stays the same as long as the rights are the same, so
- * that what follows from them can be kept with it.
+ * The current grants and limits of an organisation. The object stays the same while the rights are the same,
+ * so that derived data can be cached by it.
  */
 export type Rights = {
   /** The grants that are valid now. */
@@ -46,7 +46,7 @@ export function createRights({
 /** 132 bits. */
 const FINGERPRINT_LENGTH = 22;
 
-/** The part of a grant that decides what is seen: not its days, and not its id. */
+/** The part of a grant that decides which data are visible, without its days and its id. */
 function grantParts(grant: Grant): string {
   const { pattern, filters, lens, fields, showsSmallCells, liftsDefaultFilters } = grant;
   const parts = [pattern, filters, lens, fields ?? null, showsSmallCells, liftsDefaultFilters];

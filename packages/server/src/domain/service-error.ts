@@ -500,7 +500,7 @@ export class ServiceError extends Error {
     return ERROR_TABLE[this.reason].title;
   }
 
-  /** How long to wait before a retry; undefined if a retry does not help. */
+  /** The time to wait before a retry; undefined if a retry does not help. */
   get retryAfterSeconds(): number | undefined {
     return this.#retryAfterSeconds ?? (this.code === 'UNAVAILABLE' ? 1 : undefined);
   }

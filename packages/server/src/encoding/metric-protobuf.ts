@@ -92,7 +92,7 @@ export function encodeMetricsMessage(page: {
   });
 }
 
-/** From the first to the last day of the values; undefined when there is none. */
+/** The period from the first to the last day of the values; undefined if there are none. */
 export function toExtentPeriod({
   firstDay,
   lastDay,

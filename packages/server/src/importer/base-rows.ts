@@ -9,7 +9,7 @@ import { shownKey } from './record-words.ts';
 import { columnsOf, type RowCheck } from './row-checks.ts';
 import { isRefusedRow, valueColumn } from './stage-rows.ts';
 
-/** The rows of a version of which the new one has all, or all but those of a period. */
+/** A version whose rows are kept in the new one: all of them, or all outside a replaced period. */
 export type BaseRows = {
   readonly version: string;
   readonly columnFile: string;
@@ -18,7 +18,7 @@ export type BaseRows = {
 
 const BASE_DATABASE = 'base';
 
-/** Makes the rows readable, and counts those that stay and those that are replaced. */
+/** Attaches the rows, and counts the kept and the replaced ones. */
 export async function attachBase(
   { run, list }: ImportConnection,
   dataset: Dataset,
@@ -27,7 +27,7 @@ export async function attachBase(
   await run(attachReadOnlySql(columnFile, BASE_DATABASE));
   const records = { list, database: BASE_DATABASE };
   if (replaced !== undefined) {
-    // A record of which some days are replaced would be lost, or its other days counted twice.
+    // If only some days of a record are replaced, it would be lost, or its other days counted twice.
     const wanted = [...new Set([...dataset.key, ...periodFields(dataset)])];
     const { count, example } = await findCutRecords(records, dataset, replaced, wanted);
     if (count > 0) {
@@ -48,16 +48,16 @@ function periodFields({ name, period }: Dataset): readonly [string, string] {
 }
 
 /**
- * Makes a table of the rows that stay and those of the files, with the columns of the stage.
+ * Creates a table of the kept rows and the rows of the files, with the columns of the stage.
  *
- * A sort that reads both by a union is not spilled to the disk: with 100 million rows it ended without
- * memory after some seconds, whatever the limit.
+ * It is not a union, because a sort over a union does not spill to disk: with 100 million rows it ran out of
+ * memory after some seconds, with any limit.
  */
 export async function joinKeptRows(
   { run }: ImportConnection,
   dataset: Dataset,
   base: BaseRows,
-  /** SQL of a table of those of the files. */
+  /** SQL of the table with the rows of the files. */
   table: string,
 ): Promise<string> {
   const columns = dataset.fields.map((_, index) => valueColumn(index)).join(', ');
@@ -66,12 +66,12 @@ export async function joinKeptRows(
   return JOINED_TABLE;
 }
 
-/** A query of the rows that stay, with the columns of the stage. */
+/** A query of the kept rows, with the columns of the stage. */
 function keptRowsSql(dataset: Dataset, { replaced }: BaseRows): string {
   return keptRecordsSql(dataset, { database: BASE_DATABASE, replaced, column: valueColumn });
 }
 
-/** The rows of the files that have the key of a row that stays, but for those that are left out. */
+/** Finds rows of the files whose key a kept row has. Rows that are left out do not count. */
 export function keptKeyCheck(dataset: Dataset, base: BaseRows, isLeftOut = 'false'): RowCheck {
   const values = dataset.key.map((name) => columnsOf(dataset, name).value);
   return {
@@ -84,10 +84,10 @@ export function keptKeyCheck(dataset: Dataset, base: BaseRows, isLeftOut = 'fals
   };
 }
 
-/** How the reason begins for a key that stands in what stays of the current version. */
+/** The start of the reason for a key that already exists in the kept rows. */
 export const KEPT_KEY_REASON = 'is already in version';
 
-/** The rows of the files that do not lie within the period that they replace; each is told once. */
+/** Finds rows of the files outside the replaced period. Each is reported once. */
 export function replacedPeriodChecks(dataset: Dataset, replaced: Period): readonly RowCheck[] {
   const [start, end] = periodFields(dataset);
   const shown = periodText(replaced);

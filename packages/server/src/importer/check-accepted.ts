@@ -4,7 +4,7 @@ import { escapeControls } from './import-error.ts';
 import { jumpText, percentText } from './jump-text.ts';
 import { PublishError } from './publish-error.ts';
 
-/** Refuses a publish that changes more than the manifest accepts, with all that is too much. */
+/** Refuses a publish that changes more than the manifest accepts, and lists all exceeded thresholds. */
 export function checkAccepted(report: PublishReport, acceptance: Acceptance): void {
   if (report.before === null) return;
   const problems = [
@@ -36,7 +36,7 @@ function checkRowCount(
   ];
 }
 
-/** A threshold that cannot be looked at refuses: it is there for what goes wrong unseen. */
+/** A threshold that cannot be checked refuses the publish, because it exists for unnoticed errors. */
 function checkCompared({ notCompared }: PublishReport, acceptance: Acceptance): readonly string[] {
   const keys: Readonly<Record<'periods' | 'features', readonly string[]>> = {
     periods: [

@@ -7,9 +7,9 @@ import { metricName } from '../domain/metric.ts';
 import { PublishError } from './publish-error.ts';
 
 /**
- * Refuses a publish whose versions do not go together with what stays current, and gives what
- * would be served after it. A manifest is checked by itself, but others may have been published
- * before, and only some of its datasets may be published now.
+ * Refuses a publish whose versions contradict the versions that stay current. Returns the metrics that would
+ * be served after it. A manifest is checked by itself, but other manifests may have been published before,
+ * and only some of its datasets may be published now.
  */
 export function checkCatalogChange(
   before: readonly DatasetVersion[],
@@ -48,7 +48,7 @@ function refuseTwoOwners(
   }
 }
 
-/** Components and dimensions are known by their catalog: two catalogs may speak of other things. */
+/** Components and dimensions belong to their catalog: two catalogs may define the same name differently. */
 function refuseDisagreements(
   versions: readonly DatasetVersion[],
   { metrics: resolved }: ResolvedMetrics,

@@ -5,20 +5,20 @@ import type { GrantLoss } from '../domain/grant-fit.ts';
 import { escapeControls } from './import-error.ts';
 import { PublishError } from './publish-error.ts';
 
-/** Finds what grants lose by a switch from one state of the catalog to another. */
+/** Finds the losses of grants by a switch from one state of the catalog to another. */
 export type FindGrantLosses = (
   before: CatalogSnapshot,
   after: CatalogSnapshot,
 ) => readonly GrantLoss[];
 
 export type GrantLossOptions = {
-  /** Absent: no grant is looked at. */
+  /** Absent: no grant is checked. */
   readonly findGrantLosses?: FindGrantLosses;
-  /** Whether it goes on where grants lose something. */
+  /** Whether losses of grants are accepted. */
   readonly acceptsGrantLosses?: boolean;
 };
 
-/** Refuses a switch that takes from grants what they name, or gives what it takes. */
+/** Refuses a switch that removes names of grants or, if that is accepted, returns the losses. */
 export function checkGrantLosses(
   { findGrantLosses = () => [], acceptsGrantLosses = false }: GrantLossOptions,
   before: readonly DatasetVersion[],
@@ -32,10 +32,10 @@ export function checkGrantLosses(
   );
 }
 
-/** The losses that the report of a dataset tells. */
+/** The losses in the report of a dataset. */
 export type GrantLossesOf = (datasetName: string) => readonly GrantLoss[];
 
-/** Those of a metric belong to each dataset that it was read from. */
+/** The losses of a metric belong to each of its datasets. */
 export function divideLosses(
   losses: readonly GrantLoss[],
   before: readonly DatasetVersion[],
@@ -51,7 +51,7 @@ export function divideLosses(
     });
 }
 
-/** A line for each dataset or metric of a grant; a long list is cut. */
+/** One line for each dataset or metric of a grant. A long list is cut. */
 export function grantLossLines(losses: readonly GrantLoss[]): readonly string[] {
   const hidden = losses.length - LINES_MAX;
   const lines = losses.slice(0, LINES_MAX).map(lossText).map(escapeControls);

@@ -4,7 +4,7 @@ import type { VersionReader } from './open-version-reader.ts';
 import { PublishError } from './publish-error.ts';
 import { recordsHave, shownKey } from './record-words.ts';
 
-/** Refuses features with a wrong point. The points of datasets were checked with their rows. */
+/** Refuses features with an invalid point. The points of datasets were checked with their rows. */
 export async function checkLayerPoints(
   published: readonly DatasetVersion[],
   reader: VersionReader,

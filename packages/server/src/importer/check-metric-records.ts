@@ -17,8 +17,8 @@ import { recordsHave, shownKey } from './record-words.ts';
 
 /**
  * Checks the records of the metrics that a publish changes, by their values or by their layers.
- * Refuses an absent value of a measure that must be there and a period the wrong way round, and gives
- * notices of records that can never be values: they are kept, as the dataset is more than its metrics.
+ * Refuses an absent value of a required measure, and a period that ends before it starts. Returns notices of
+ * records that can never be values. Such records are kept, because a dataset is more than its metrics.
  */
 export async function checkMetricRecords({
   published,
@@ -88,7 +88,7 @@ async function listAbsentMeasures(
   return problems;
 }
 
-/** The defaults of dimensions that no record has: a request that names nothing would find nothing. */
+/** Default values of dimensions that no record has. A request without a filter would then find nothing. */
 async function listEmptyDefaults(
   { dimensions }: Metric,
   values: DatasetVersion,
@@ -96,7 +96,7 @@ async function listEmptyDefaults(
 ): Promise<readonly string[]> {
   const notices: string[] = [];
   for (const { dimensionId, fields, defaultValue } of dimensions) {
-    // DuckDB writes a float otherwise than the wire, on which the default is written.
+    // The default is in the text form of the wire, and DuckDB's text form of a float differs.
     if (defaultValue === '' || findField(values.dataset, fields.value)?.type === 'float') continue;
     const { count } = await findText(await reader.attach(values), fields.value, defaultValue);
     if (count > 0) continue;

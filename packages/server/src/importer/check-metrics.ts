@@ -17,8 +17,8 @@ import type { MetricNotice } from './metric-notice.ts';
 import { openVersionReader } from './open-version-reader.ts';
 
 /**
- * Refuses declarations that do not go together with what stays current, or with grants, before anything
- * is read: what is wrong with them should not be told after hours. Gives what grants lose, by the dataset.
+ * Refuses declarations that contradict the versions that stay current, or grants. It runs before any file is
+ * read, so that such an error is not found after hours. Returns the losses of grants by dataset.
  */
 export function checkDeclarations(
   declared: readonly DeclaredDataset[],
@@ -39,18 +39,18 @@ export function checkDeclarations(
   return divideLosses(checkGrantLosses(options, before, after), before);
 }
 
-/** A version that is written but not current yet, in a folder that has not its name yet. */
+/** A version that is written but not current yet, in a folder with a temporary name. */
 type PreparedVersion = { readonly version: DatasetVersion; readonly folder: string };
 
 export type CheckedMetrics = {
-  /** Those over the published versions, by their values or layers, in the order of their names. */
+  /** The metrics over the published versions, by their values or layers, sorted by name. */
   readonly metrics: readonly MetricVersion[];
   readonly notices: readonly MetricNotice[];
 };
 
 /**
- * Checks prepared versions together with what stays current, before anything is switched. Returns the
- * metrics over them that are served after the switch, or throws a `PublishError`.
+ * Checks prepared versions together with the versions that stay current, before the switch. Returns the metrics
+ * over them that are served after the switch, or throws a `PublishError`.
  */
 export async function checkMetrics({
   prepared,
@@ -59,7 +59,7 @@ export async function checkMetrics({
 }: {
   readonly prepared: readonly PreparedVersion[];
   readonly directory: DataDirectory;
-  /** An existing folder for what does not fit into memory. */
+  /** An existing folder for spilled data. */
   readonly temporaryDirectory: string;
   readonly memoryLimitBytes: number;
   readonly threads: number;
@@ -93,7 +93,7 @@ export async function checkMetrics({
   }
 }
 
-/** The versions that stay current when the others are published. */
+/** The versions that stay current after the publish. */
 function keptBeside(
   published: readonly DatasetVersion[],
   before: readonly DatasetVersion[],

@@ -4,7 +4,7 @@ import type { DeclaredDataset } from '../catalog/manifest.ts';
 import type { PublishMode } from './prepare-version.ts';
 import { PublishError } from './publish-error.ts';
 
-/** Refuses datasets that cannot be published in the way that was asked for, before any file is read. */
+/** Refuses datasets that cannot be published in the requested way, before any file is read. */
 export function checkPublishable(
   selected: readonly DeclaredDataset[],
   { mode, filesDirectory }: { readonly mode: PublishMode; readonly filesDirectory?: string },
@@ -25,8 +25,8 @@ function refuseWithoutPeriod(selected: readonly DeclaredDataset[]): void {
 }
 
 /**
- * A manifest may name files by their whole path, or beside its folder. With a directory for the files
- * these would be other ones than meant: those of the month before, published once more.
+ * A manifest may name files by an absolute path, or outside its folder. With a separate directory for the files,
+ * these would be the wrong ones: the files of the previous month would be published again.
  */
 function refuseOtherFiles(selected: readonly DeclaredDataset[], directory: string): void {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {

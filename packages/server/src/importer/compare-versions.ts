@@ -22,7 +22,7 @@ export type Comparison = {
   readonly notCompared: readonly NotCompared[];
 };
 
-/** Compares a version with the one before, or only counts its periods and features where none is. */
+/** Compares a version with the previous one. Without one, only counts its periods and features. */
 export async function compareVersions({
   version,
   before,
@@ -45,7 +45,7 @@ export async function compareVersions({
     (name) => before === undefined || isNumber(findField(before.dataset, name)),
   );
   const notCompared: NotCompared[] = [];
-  /** Whether the version before has such a field; why not is noted. */
+  /** Whether the previous version has such a field. If not, the reason is recorded. */
   const isComparable = (what: NotCompared['what'], field: Field): boolean => {
     if (before === undefined) return false;
     const reason = incomparableReason(field, before);
@@ -91,14 +91,14 @@ export async function compareVersions({
   return { periods, features, notCompared };
 }
 
-/** The periods that both versions have, where there are any. */
+/** The periods that both versions have, if any. */
 async function findCommonPeriods(store: GroupStore, field: string): Promise<GroupValues['within']> {
   const table = 'common_periods';
   await intersectGroups(store, table, tablesOf('periods'));
   return (await countGroups(store, table)) === 0 ? undefined : { field, table };
 }
 
-/** The fields with what is measured: of the metrics, or else the numbers that nothing else is made of. */
+/** The measured fields: those of the metrics, or else the number fields without another role. */
 function listMeasures({ dataset, layers, metrics }: DatasetVersion): readonly string[] {
   const ofMetrics = metrics.flatMap(({ measures }) =>
     measures.filter(({ kind }) => kind !== 'category').map(({ field }) => field),

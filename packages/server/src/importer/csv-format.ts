@@ -17,8 +17,8 @@ import { readBytes, SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
 import { notUtf8Reason, type WrongByte } from './utf8-meter.ts';
 
 /**
- * CSV and TSV with a header, in UTF-8. Nothing is guessed: the dialect is the manifest's, every
- * column is text, and only the empty text is absent, whether quoted or not.
+ * CSV and TSV with a header, in UTF-8. Nothing is detected automatically: the manifest has the dialect, every
+ * column is text, and only an empty text is absent, quoted or not.
  */
 export const csvFormat: RowFormat = {
   columnsVary: false,
@@ -79,18 +79,17 @@ function openedRows({
   };
 }
 
-/** The largest row, and the one after it, so that the engine finds the end of each in its buffer. */
+/** Room for the largest row and the next one, so that the engine finds the end of each in its buffer. */
 const BUFFER_BYTES = 2 * ROW_BYTES_MAX;
 
 /**
- * Two faults of the engine are avoided here; both slow it down, so only where they can show:
+ * The query avoids two bugs of the engine. Both workarounds are slow, so they apply only to affected files:
  *
- * - It reads only the columns that fields use, and fails internally at a byte in one of them that is not
- *   UTF-8: it takes the number of the column in the file for the number among those that it reads. So
- *   every column is read of a file that has such a byte.
- * - Its threads begin in the middle of a file, and look there for the beginning of a row. A quote inside
- *   of an unquoted value misleads them, and a row is left out without an error. So one thread reads a
- *   file that has such a quote.
+ * - The engine reads only the columns that fields use, and has an internal error at a byte that is not UTF-8:
+ *   it confuses the number of the column in the file with its number among the read columns. So all columns of
+ *   a file with such a byte are read.
+ * - Its threads start in the middle of a file and search the start of a row there. A quote inside an unquoted
+ *   value misleads them, and a row is lost without an error. So a file with such a quote is read by one thread.
  */
 function select({
   source,
@@ -125,7 +124,7 @@ function select({
   };
 }
 
-/** Finds the reason why the engine gave up instead of rejecting a row, with our own reader. */
+/** Finds, with our own reader, the reason why the engine failed instead of rejecting a row. */
 async function explainFailure(
   file: SourceFile,
   dialect: CsvDialect,
@@ -144,7 +143,7 @@ async function explainFailure(
         hint: SAVE_AS_UTF8,
       });
     }
-    // The engine takes the line break of the header for that of all lines.
+    // The engine assumes that all lines end like the header.
     if (record.lineBreak !== header.lineBreak && record.lineBreak !== 'none') {
       return foundProblem(file.number, {
         file: file.label,
@@ -169,7 +168,7 @@ async function locate(
   rejectOffsets: readonly number[] | undefined,
 ): Promise<ReadonlyMap<number, RowPlace>> {
   const places = new Map<number, RowPlace>();
-  // With more rejects than were kept nobody knows which records the rows are.
+  // If there are more rejects than were kept, the records of the rows are not known.
   if (rejectOffsets === undefined) return places;
   const wanted = new Set(rows);
   let row = 0;

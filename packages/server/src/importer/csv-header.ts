@@ -7,8 +7,8 @@ import { readBytes, SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
  * Reads the names of the columns from the first line of a CSV or TSV file. White space around a
  * name does not count.
  *
- * A line break inside a name is refused: DuckDB takes the first line break of the file for the one
- * that ends all lines, and then leaves out rows without a word.
+ * A line break inside a name is refused: DuckDB assumes that all lines end with the first line break of the
+ * file, and then drops rows without an error.
  */
 export async function readCsvHeader(
   file: SourceFile,

@@ -1,6 +1,6 @@
-/** A record of a CSV file: where it begins and ends, and the line it begins on. */
+/** A record of a CSV file: its start, its end, and its first line. */
 export type CsvRecord = {
-  /** The number among the records, the header not counted; -1 for the header. */
+  /** The number of the record, without the header; -1 for the header. */
   readonly number: number;
   readonly line: number;
   /** Offset of the first byte, and of the byte after its line break. */
@@ -12,9 +12,9 @@ export type CsvRecord = {
 export type LineBreak = 'LF' | 'CRLF' | 'CR' | 'none';
 
 /**
- * Goes through the records of a CSV file as DuckDB does, and tells the line of each. It is used
- * only to say where something is wrong: DuckDB counts records, and quoted values can have line
- * breaks. Blank lines are no records, but in a file of one column they are its absent values.
+ * Scans the records of a CSV file like DuckDB, and finds the line of each. It is only used for the place of a
+ * problem, because DuckDB counts records, and quoted values can have line breaks. Blank lines are not records,
+ * but in a file with one column they are absent values.
  */
 export async function* scanCsvRecords(
   chunks: AsyncIterable<Uint8Array>,

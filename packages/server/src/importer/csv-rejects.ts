@@ -9,7 +9,7 @@ import type { SourceScan } from './scan-source-file.ts';
 import { readBytes, SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
 import { NOT_UTF8_REASON, notUtf8Reason } from './utf8-meter.ts';
 
-/** Rejected lines are held in memory until the file is read, so their number is bounded. */
+/** Rejected lines are kept in memory until the file is read, so their number is limited. */
 export const REJECTS_MAX = 1_000_000;
 
 type Rejects = {
@@ -30,7 +30,7 @@ export async function findCsvRejects(options: Found): Promise<FoundProblems> {
   const found = await findNotedRejects(options);
   const openRow = options.scan?.openRow;
   if (openRow === undefined) return found;
-  // The open quote may have taken in other rows, and their number is not known.
+  // The open quote may contain other rows, and their number is not known.
   if (await hasRejectFrom(options, openRow)) return { ...found, isOfFile: true };
   const added = await openRowFound(options.file, openRow, options.columns.length);
   return {
@@ -102,15 +102,15 @@ async function findNotedRejects({
       return { ...(field === undefined ? {} : { field }), reason, count: numberOf(row, 'count') };
     }),
     countsAreLowerBounds: total >= REJECTS_MAX,
-    // A quote that is not closed has taken in the lines behind it, and nobody knows how many rows.
+    // An unclosed quote contains the lines after it, and the number of their rows is not known.
     isOfFile: counted.some((row) => row['has_line_break'] === 1),
   };
 }
 
 /**
- * One row for each rejected record, though DuckDB can note several errors of one. The position that
- * it notes lies in the record or on its line break; for a line that is too long it is the first
- * byte, or with CRLF the one before, so the next one is taken.
+ * One row for each rejected record, although DuckDB can record several errors of one. The recorded position is
+ * in the record or on its line break. For a line that is too long it is the first byte, or with CRLF the byte
+ * before it, so the next byte is used.
  */
 function rejectedRecords(table: string): string {
   return `SELECT
@@ -132,7 +132,7 @@ async function hasRejectFrom({ connection, table }: Rejects, offset: number): Pr
   return rows.length > 0;
 }
 
-/** A row whose quote is not closed: with one thread the engine leaves it out without an error. */
+/** A row with an unclosed quote: with one thread the engine drops it without an error. */
 async function openRowFound(
   file: SourceFile,
   offset: number,
@@ -149,7 +149,7 @@ function withoutLineBreaks(text: string): string {
   return text.replace(/^[\r\n]+|[\r\n]+$/g, '');
 }
 
-/** The offsets of the rejected records, ascending; undefined if not all of them were kept. */
+/** The offsets of the rejected records in ascending order. Undefined if not all of them were kept. */
 export async function listRejectOffsets({
   connection,
   table,
@@ -211,7 +211,7 @@ function describe(
         showsLine: true,
       };
     case 'INVALID ENCODING':
-      // The text of the line has question marks for what is not UTF-8, so it is not shown.
+      // The text of the line has question marks in place of invalid UTF-8, so it is not shown.
       return {
         reason: NOT_UTF8_REASON,
         hint: SAVE_AS_UTF8,

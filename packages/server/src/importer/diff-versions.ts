@@ -16,14 +16,14 @@ import { openVersionReader } from './open-version-reader.ts';
 
 export type VersionDiff = {
   readonly schema: readonly SchemaChange[];
-  /** Absent where the key differs, so that no record is known to be that of another. */
+  /** Absent if the keys differ, because then records cannot be matched. */
   readonly records: RecordComparison | undefined;
 };
 
 export type DiffOptions = {
   readonly directory: DataDirectory;
   readonly datasetName: string;
-  /** Names of two versions. */
+  /** The names of the two versions. */
   readonly before: string;
   readonly after: string;
   readonly memoryLimitBytes: number;
@@ -35,7 +35,7 @@ export type DiffOptions = {
 /** The differences between two versions of a dataset: of the schema, and of the records by their key. */
 export async function diffVersions(options: DiffOptions): Promise<VersionDiff> {
   const { directory, datasetName } = options;
-  // Nobody removes them meanwhile, and what a comparison leaves behind that is killed is known by its name.
+  // The lease prevents their removal. The files of a killed comparison are known by its name.
   const lease = openVersionLease({ directory, holdMs: 0 });
   const spills = join(directory.temporary, lease.name);
   try {
@@ -78,7 +78,7 @@ async function readWhole(
   );
 }
 
-/** A field of another type is a change of the schema, and not one of each record. */
+/** A field with another type is a change of the schema, and not of each record. */
 function comparedFields(before: Dataset, after: Dataset): ComparedFields | undefined {
   const common = after.fields.filter((field) => findField(before, field.name)?.type === field.type);
   const key = common.filter(({ name }) => after.key.includes(name) && before.key.includes(name));

@@ -16,7 +16,7 @@ export class EngineError extends Error {
   }
 }
 
-/** An error of the engine as an `EngineError`; any other error is returned as it is. */
+/** Converts an error of the engine to an `EngineError`. Any other error is returned unchanged. */
 export function toEngineError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof EngineError) return error;
   const [, kind, reason] = /^([A-Za-z][A-Za-z -]*?) Error: (.*)/.exec(error.message) ?? [];
@@ -29,7 +29,7 @@ export function engineReason(error: Error): string {
   return error instanceof EngineError ? error.reason : (error.message.split('\n')[0] ?? '');
 }
 
-/** The resource that the machine had too little of, if that is the reason of an error. */
+/** The exhausted resource of the machine, if that is the reason of an error. */
 export function shortageOf(error: Error): 'disk' | 'memory' | undefined {
   const whole = error instanceof EngineError && error.cause instanceof Error ? error.cause : error;
   if (DISK_FULL.test(whole.message)) return 'disk';

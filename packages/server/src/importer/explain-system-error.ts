@@ -2,8 +2,8 @@ import { EngineError, shortageOf } from './engine-error.ts';
 import { PublishError } from './publish-error.ts';
 
 /**
- * Explains errors of the machine and of the engine. DuckDB, SQLite and Node report a full disk each in
- * their own way. Any other error is returned as it is.
+ * Explains errors of the machine and of the engine. DuckDB, SQLite and Node each report a full disk
+ * differently. Any other error is returned unchanged.
  */
 export function explainSystemError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof PublishError) return error;
@@ -32,7 +32,7 @@ export function explainSystemError(error: unknown): unknown {
   return error;
 }
 
-/** An error of the engine in a stage of an import in which no file is to blame. */
+/** An error of the engine in a stage of an import that no file causes. */
 export function explainStageError(error: unknown, datasetName: string, stage: string): unknown {
   if (!(error instanceof EngineError) || shortageOf(error) !== undefined) return error;
   return new PublishError(

@@ -2,12 +2,12 @@ import type { FieldType } from '../domain/field.ts';
 import { INTEGER_MAX, INTEGER_MIN } from '../domain/value.ts';
 
 /**
- * How one field is read from a column of a file, as SQL expressions over that column.
+ * The reading of one field from a column of a file, as SQL expressions over that column.
  *
- * - `value`: the typed value, NULL when it is absent or refused;
- * - `isAbsent`: whether there is nothing to read;
+ * - `value`: the typed value, NULL if it is absent or refused;
+ * - `isAbsent`: whether the value is absent;
  * - `shown`: the original as text, for a message;
- * - `reason`: why it was refused. It is computed for refused values only, so it may cost.
+ * - `reason`: why it was refused. It is only computed for refused values, so it may be slow.
  */
 export type FieldReading = {
   readonly value: string;
@@ -66,7 +66,7 @@ export const NOT_BOOLEAN_REASON = 'is not true or false';
 export const NOT_DATE_REASON = 'is not a date YYYY-MM-DD';
 export const NO_SUCH_DATE_REASON = 'is not a day of the calendar from 0001-01-01 to 9999-12-31';
 
-/** Narrows the reading of a number to a range, for the degrees of a point. */
+/** Restricts the reading of a number to a range, for the degrees of a point. */
 export function withinDegrees(reading: FieldReading, limit: 90 | 180): FieldReading {
   return {
     ...reading,
@@ -76,23 +76,23 @@ export function withinDegrees(reading: FieldReading, limit: 90 | 180): FieldRead
   };
 }
 
-/** Only finite, and 0 for -0; `x + 0.0` would say the same, but an optimizer may drop it. */
+/** Only finite numbers, and 0 for -0. `x + 0.0` has the same meaning, but an optimizer may drop it. */
 export function finiteFloat(float: string): string {
   return `CASE WHEN isfinite(${float}) THEN CASE WHEN ${float} = 0 THEN 0.0 ELSE ${float} END END`;
 }
 
-/** DuckDB knows dates before the year 1 and infinite ones. */
+/** DuckDB also has dates before the year 1 and infinite dates; these are refused. */
 export function knownDate(date: string): string {
   return `CASE WHEN ${date} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN ${date} END`;
 }
 
-/** Whether the whole text matches. The pattern holds no quote. */
+/** Whether the whole text matches. The pattern must not contain a quote. */
 export function matches(text: string, pattern: string): string {
   return `regexp_full_match(${text}, '${pattern}')`;
 }
 
-// White space of ASCII may stand around, as the casts of DuckDB allow; a trim would cost more than
-// all the rest.
+// ASCII white space may surround the value, as in the casts of DuckDB. A trim would cost more than all the
+// rest.
 const SPACE = '[\\t-\\r ]*';
 const INTEGER = `${SPACE}[+-]?[0-9]+${SPACE}`;
 const DECIMAL = `${SPACE}[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?${SPACE}`;
@@ -100,7 +100,7 @@ const DATE = `${SPACE}[0-9]{4}-[0-9]{2}-[0-9]{2}${SPACE}`;
 const TRUE = `${SPACE}[Tt][Rr][Uu][Ee]${SPACE}`;
 const FALSE = `${SPACE}[Ff][Aa][Ll][Ss][Ee]${SPACE}`;
 
-/** The white space of ECMAScript, so that blank means the same as `text.trim() === ''`. */
+/** The white space of ECMAScript. So blank means the same as `text.trim() === ''`. */
 const WHITE_SPACE_CODE_POINTS = [
   0x9, 0xa, 0xb, 0xc, 0xd, 0x20, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005,
   0x2006, 0x2007, 0x2008, 0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff,
@@ -108,8 +108,8 @@ const WHITE_SPACE_CODE_POINTS = [
 const BLANK = `[${WHITE_SPACE_CODE_POINTS.map((point) => `\\x{${point.toString(16)}}`).join('')}]*`;
 
 /**
- * Whether there is nothing but white space. A text that begins with a visible ASCII character, as
- * nearly all do, is told by that character without the regular expression.
+ * Whether the text is only white space. Nearly all texts start with a visible ASCII character; that character
+ * decides without the regular expression.
  */
 function isBlank(text: string): string {
   return `(NOT (${text} >= '!' AND ${text} < chr(128)) AND ${matches(text, BLANK)})`;

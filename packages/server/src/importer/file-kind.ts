@@ -2,7 +2,7 @@ import type { FileFormat } from '../catalog/manifest-schema.ts';
 
 export type FileKind = { readonly name: string; readonly hint: string };
 
-/** The kind of a file by its first bytes, where these say that it cannot have the format. */
+/** The kind of a file by its first bytes, if they show that it cannot have the declared format. */
 export function nameFileKind(start: Buffer, format: FileFormat): FileKind | undefined {
   const kind = KINDS.find(({ mark }) => start.subarray(0, mark.length).equals(mark));
   return kind === undefined || kind.format === format ? undefined : kind;
@@ -10,7 +10,7 @@ export function nameFileKind(start: Buffer, format: FileFormat): FileKind | unde
 
 type KnownKind = FileKind & {
   readonly mark: Buffer;
-  /** The format of the manifest that such files have. */
+  /** The format in the manifest for such files. */
   readonly format?: FileFormat;
 };
 
@@ -44,7 +44,7 @@ const KINDS: readonly KnownKind[] = [
   archive('a RAR archive', 0x52, 0x61, 0x72, 0x21, 0x1a, 0x07),
   compressed('compressed with xz', 0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00),
   compressed('compressed with zstd', 0x28, 0xb5, 0x2f, 0xfd),
-  // `BZh`, the block size and the beginning of a block.
+  // `BZh`, the block size and the start of a block.
   ...Array.from({ length: 9 }, (_, size) =>
     compressed('compressed with bzip2', 0x42, 0x5a, 0x68, 0x31 + size, 0x31, 0x41, 0x59),
   ),

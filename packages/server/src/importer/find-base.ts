@@ -5,7 +5,7 @@ import { type Dataset, findField } from '../domain/dataset.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
 import { PublishError } from './publish-error.ts';
 
-/** The version that a new one is built upon: rows of it are in the new one too. */
+/** The version that a new one is built upon: the new version contains rows of it. */
 export type BaseVersion = {
   readonly version: string;
   readonly columnFile: string;
@@ -13,8 +13,8 @@ export type BaseVersion = {
 };
 
 /**
- * The current version of a dataset, once it is whole and fits the dataset as it is declared now; or
- * undefined where none is current.
+ * The current version of a dataset, checked to be intact and to fit the current declaration of the dataset.
+ * Undefined if there is none.
  */
 export async function findBase(
   dataset: Dataset,
@@ -62,7 +62,7 @@ function damaged(datasetName: string, version: string, what: string): PublishErr
   );
 }
 
-/** Rows that are carried over were checked by the roles of their fields too, so those are compared. */
+/** Kept rows were checked by the roles of their fields, so the roles are compared too. */
 function listDifferences(before: Dataset, now: Dataset): readonly string[] {
   const fields = now.fields.flatMap(({ name, type }) => {
     const known = findField(before, name);

@@ -6,14 +6,14 @@ import { numberOf, type ResultRow, textOf } from './result-row.ts';
 import type { RowCheck } from './row-checks.ts';
 import type { OpenedRows, RowPlace } from './row-format.ts';
 
-/** A file whose rows were staged, with the number of its first one among all staged rows. */
+/** A file with staged rows, and the number of its first row among all staged rows. */
 export type StagedFile = {
   readonly rows: OpenedRows;
   readonly firstRow: number;
   readonly rowCount: number;
 };
 
-/** Counts what the checks find by reason, and gives examples with the place of each. */
+/** Counts the findings of the checks by reason, and returns examples with their places. */
 export async function findRowProblems(options: {
   readonly connection: ImportConnection;
   readonly checks: readonly RowCheck[];

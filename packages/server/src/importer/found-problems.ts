@@ -7,25 +7,25 @@ import {
   type RowProblem,
 } from './import-error.ts';
 
-/** The problems that one check found: examples in file order, and the count of each reason. */
+/** The problems found by one check: examples in file order, and the count of each reason. */
 export type FoundProblems = {
   readonly examples: readonly Example[];
   readonly counts: readonly ProblemCount[];
   readonly countsAreLowerBounds?: boolean;
-  /** Whether a file is wrong and not only rows of it, so that none can be left out. */
+  /** Whether the whole file is wrong and not only some rows, so that no rows can be left out. */
   readonly isOfFile?: boolean;
 };
 
-/** An example with where it stands for sorting: the number of its file, and a position in it. */
+/** An example with its place for sorting: the number of its file, and a position in it. */
 export type Example = {
   readonly problem: RowProblem;
-  /** The reason under which it is counted, where its own says more. */
+  /** The reason under which it is counted, if its own reason is more specific. */
   readonly countedReason: string;
   readonly fileNumber: number;
   readonly position: number;
 };
 
-/** A problem of a whole file, or one whose place is all that is known. */
+/** A problem of a whole file, or a problem of which only the place is known. */
 export function foundProblem(
   fileNumber: number,
   problem: RowProblem,
@@ -38,7 +38,7 @@ export function foundProblem(
   };
 }
 
-/** The error for everything that was found, or undefined when that is nothing. */
+/** The error with all findings, or undefined if there are none. */
 export function toImportError(
   dataset: string,
   found: readonly FoundProblems[],
@@ -63,7 +63,7 @@ export function toImportError(
   });
 }
 
-/** The problems as a report lists them, each reason with its examples. */
+/** The problems in the form of a report: each reason with its examples. */
 export function toRejectedRows(found: readonly FoundProblems[]): readonly RejectedRows[] {
   const examples = chooseExamples(found, PROBLEMS_MAX);
   return sumCounts(found.flatMap((part) => part.counts)).map(({ field, reason, count }) => ({
@@ -92,12 +92,12 @@ function kindOf(field: string | undefined, reason: string): string {
   return JSON.stringify([field ?? null, reason]);
 }
 
-/** Enough to see what a reason is about, if there are too many problems to list all. */
+/** The examples of each reason if there are too many problems to list all. */
 const EXAMPLES_OF_REASON = 2;
 
 /**
- * The first examples of each kind, then the others in file order while there is room: a column that
- * is wrong in every row does not hide that another is wrong once.
+ * The first examples of each kind, then the others in file order while there is room. So a column that is wrong
+ * in every row does not hide another that is wrong once.
  */
 function chooseExamples(found: readonly FoundProblems[], mostOfKind: number): readonly Example[] {
   const examples = found.flatMap((part) => part.examples);

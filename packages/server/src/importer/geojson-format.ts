@@ -51,7 +51,7 @@ export const geojsonFormat: RowFormat = {
   },
 };
 
-/** The engine holds a document several times while it parses it. */
+/** The engine needs the memory of a document several times to parse it. */
 const DOCUMENT_MEMORY_FACTOR = 4;
 
 async function notUtf8Found(file: SourceFile, wrong: WrongByte): Promise<FoundProblems> {
@@ -63,7 +63,7 @@ async function notUtf8Found(file: SourceFile, wrong: WrongByte): Promise<FoundPr
   });
 }
 
-/** How the features lie in a file. */
+/** The layout of the features in a file. */
 type Layout = {
   /** A query of the features; the path of the file is its parameter `$path`. */
   readonly documents: (file: SourceFile) => string;
@@ -96,7 +96,7 @@ const featureCollection = (bytes: number): Layout => ({
 });
 
 function collections(file: SourceFile, bytes: number): string {
-  // DuckDB takes a buffer of the largest object at once, so it is told the size of the file.
+  // DuckDB allocates a buffer for the largest object at once, so it gets the size of the file.
   return `SELECT type, features FROM read_json($path, format = 'unstructured', records = true,
     columns = {type: 'VARCHAR', features: 'JSON[]'}, maximum_object_size = ${bytes + 1},
     compression = '${file.isGzip ? 'gzip' : 'uncompressed'}', hive_partitioning = false)`;
@@ -110,7 +110,7 @@ function neither(file: SourceFile): FoundProblems {
   });
 }
 
-/** Whether the first line is a whole Feature. */
+/** Whether the first line is a complete Feature. */
 async function hasFeatureLines(file: SourceFile): Promise<boolean> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -153,7 +153,7 @@ function openedRows(
 }
 
 function select(file: SourceFile, layout: Layout, fields: readonly FieldColumn[]): RowSelection {
-  // Behind the paths of the fields come those of the type of the geometry and of the feature.
+  // The paths of the fields are followed by those of the types of the geometry and of the feature.
   const paths = [
     ...fields.map(({ column }) => columnPath(column)),
     jsonPointer(['geometry', 'type']),
@@ -187,7 +187,7 @@ function columnPath(column: string): string {
   }
 }
 
-/** Reads a coordinate of a Point. A feature without a geometry has none; no other has one. */
+/** Reads a coordinate of a Point. It is absent without a geometry, and refused for other geometries. */
 function ofPoint(reading: FieldReading, geometry: string): FieldReading {
   return {
     value: `CASE WHEN ${geometry} = 'Point' THEN (${reading.value}) END`,

@@ -1,12 +1,12 @@
 /**
- * One thing that is wrong in the files of a dataset.
+ * A problem in the files of a dataset.
  *
- * - `file`: as short as tells it from the other files of the dataset.
- * - `line`, `row`, `feature`: where in the file, counted from 1: the line in formats with lines, the
- *   row in Parquet, the feature in a GeoJSON collection; none when the whole file is meant.
- * - `field`: the field, or the fields of a composite key; absent when the whole row is meant.
- * - `value`: the original text; absent when there is none.
- * - `reason`: continues the sentence that the value begins, for example `is not true or false`.
+ * - `file`: the shortest name that distinguishes it from the other files of the dataset.
+ * - `line`, `row`, `feature`: the place in the file, counted from 1: the line in formats with lines, the
+ *   row in Parquet, the feature in a GeoJSON collection; absent for a problem of the whole file.
+ * - `field`: the field, or the fields of a composite key; absent for a problem of the whole row.
+ * - `value`: the original text; absent if there is none.
+ * - `reason`: continues the sentence that starts with the value, for example `is not true or false`.
  * - `hint`: what to do.
  */
 export type RowProblem = {
@@ -20,29 +20,29 @@ export type RowProblem = {
   readonly hint?: string;
 };
 
-/** How often one reason was met in one field. */
+/** The number of problems with one reason in one field. */
 export type ProblemCount = {
   readonly field?: string;
   readonly reason: string;
   readonly count: number;
-  /** How many of them are among the examples. */
+  /** The number of them among the examples. */
   readonly shown?: number;
 };
 
-/** The most examples that an error carries. If there are more problems, it has two of each reason. */
+/** The maximum number of examples in an error. If there are more problems, it has two of each reason. */
 export const PROBLEMS_MAX = 20;
 
-/** Files that cannot be imported, with examples of what is wrong and the count of everything. */
+/** Files that cannot be imported, with examples of the problems and the count of all. */
 export class ImportError extends Error {
   readonly dataset: string;
-  /** At most `PROBLEMS_MAX` examples in file order: all problems, or else two of each reason while they fit. */
+  /** At most `PROBLEMS_MAX` examples in file order: all problems, or two of each reason while they fit. */
   readonly problems: readonly RowProblem[];
   readonly counts: readonly ProblemCount[];
   readonly total: number;
-  /** Whether there may be more than `total`: counting stopped in a file of broken lines. */
+  /** Whether there may be more than `total`, because counting stopped in a file with broken lines. */
   readonly totalIsLowerBound: boolean;
   readonly rejection: string | undefined;
-  /** Advice on all problems together, where there is any besides the hints of each. */
+  /** Advice on all problems together, in addition to the hint of each. */
   readonly hint: string | undefined;
 
   constructor({
@@ -57,7 +57,7 @@ export class ImportError extends Error {
     readonly problems: readonly RowProblem[];
     readonly counts: readonly ProblemCount[];
     readonly totalIsLowerBound?: boolean;
-    /** A sentence on how many rows could have been left out, where the manifest accepts some. */
+    /** A sentence with the accepted number of rejected rows, if the manifest accepts any. */
     readonly rejection?: string | undefined;
     readonly hint?: string | undefined;
   }) {
@@ -115,7 +115,7 @@ function placeText({
 
 const SHOWN_CHARACTERS_MAX = 60;
 
-/** A value in quotes: control characters escaped, and cut where it is too long for a line. */
+/** A value in quotes, with control characters escaped, and cut if it is too long for a line. */
 export function shownValue(value: string): string {
   const characters = Array.from(value.slice(0, 2 * SHOWN_CHARACTERS_MAX + 2));
   if (characters.length <= SHOWN_CHARACTERS_MAX) return `'${escapeControls(value)}'`;
@@ -123,7 +123,7 @@ export function shownValue(value: string): string {
   return `'${cut}…' (${grouped(value.length)} characters)`;
 }
 
-/** Control characters, which a terminal could obey, as they are written in JSON. */
+/** Escapes control characters as in JSON, because a terminal could interpret them. */
 export function escapeControls(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (character) => {
     const named = NAMED_CONTROLS.get(character);

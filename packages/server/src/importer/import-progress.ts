@@ -1,10 +1,10 @@
-/** How far an import is: `reading` the files, `checking` what was read, `writing` the records. */
+/** The progress of an import: `reading` the files, `checking` the rows, `writing` the records. */
 export type ImportProgress = {
   readonly stage: 'reading' | 'checking' | 'writing';
-  /** The file that is being read. */
+  /** The current file. */
   readonly file?: string;
-  /** From 0 to 1 within the stage, and within the file while reading; absent where not known. */
+  /** From 0 to 1 within the stage, or within the file while reading; absent if not known. */
   readonly fraction?: number;
-  /** Rows read so far, those of the file that is being read not among them. */
+  /** Rows read so far, without those of the current file. */
   readonly rows: number;
 };

@@ -6,7 +6,7 @@ import { SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
 import { isBlankLine, readLines } from './source-lines.ts';
 import { byteText, wrongIndexes } from './utf8-meter.ts';
 
-/** The lines of objects by their number; blank lines are none. */
+/** The lines of objects by the numbers of the objects. Blank lines are not objects. */
 export async function locateJsonLines(
   file: SourceFile,
   rows: readonly number[],
@@ -24,8 +24,8 @@ export async function locateJsonLines(
 }
 
 /**
- * The lines that are not JSON. DuckDB stops at the first one and counts its line wrong, so all are
- * looked for here, once it has failed.
+ * Finds the lines that are not JSON. DuckDB stops at the first one and reports a wrong line number, so all of
+ * them are searched here after it has failed.
  */
 export async function findBrokenJsonLines(file: SourceFile, error: Error): Promise<FoundProblems> {
   const examples: Example[] = [];

@@ -2,9 +2,9 @@ import type { FieldType } from '../domain/field.ts';
 import { type FieldReading, matches, readText } from './field-reading.ts';
 
 /**
- * Reads a field from a value of JSON: `text` is the value as text, `kind` the first character of
- * its JSON. A number stands for the same as its text, except that a field of text takes whole
- * numbers only, digit by digit: of 1.50 and 1e3 nobody knows how they should read.
+ * Reads a field from a JSON value: `text` is the value as text, `kind` the first character of its JSON. A number
+ * means the same as its text. But a text field accepts only whole numbers, digit by digit, because the intended
+ * text of 1.50 or 1e3 is not known.
  */
 export function readJson(type: FieldType, text: string, kind: string): FieldReading {
   const reading = readText(type, text);
@@ -27,7 +27,7 @@ export function readJson(type: FieldType, text: string, kind: string): FieldRead
           ELSE 'is a number with a fraction or an exponent, not a text' END`,
       };
     case 'integer': {
-      // A whole number may be written as 12.0; from 2^53 on such a number was rounded already.
+      // A whole number may be written as 12.0. From 2^53 on, such a number is already rounded.
       const float = `TRY_CAST(${text} AS DOUBLE)`;
       return {
         ...common,
@@ -51,14 +51,14 @@ export function readJson(type: FieldType, text: string, kind: string): FieldRead
 
 const WHOLE = '-?[0-9]+';
 
-/** The path of a member in the form of a JSON pointer, which names any key at all. */
+/** The path of a member as a JSON pointer, which works for every key. */
 export function jsonPointer(keys: readonly string[]): string {
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /**
  * The raw columns of JSON documents: for each path the value as text (`raw_0`, …) and the first
- * character of its JSON (`kind_0`, …). A document is parsed twice, whatever the number of paths.
+ * character of its JSON (`kind_0`, …). A document is parsed twice, for any number of paths.
  */
 export function rawJsonColumns(documents: string, pathCount: number): string {
   const columns = Array.from(

@@ -1,14 +1,14 @@
 import type { Jump } from '../catalog/publish-report.ts';
 import { escapeControls } from './import-error.ts';
 
-/** A jump in words, for example `2024-03-01: visits 5,000 → 50 (-99%), against 2024-02-01`. */
+/** A jump as text, for example `2024-03-01: visits 5,000 → 50 (-99%), against 2024-02-01`. */
 export function jumpText({ of, field, before, after, comparedWith }: Jump): string {
   const change = `${numberText(before)} → ${numberText(after)}${percentText(before, after)}`;
   const against = comparedWith === null ? '' : `, against ${comparedWith}`;
   return `${escapeControls(of)}: ${field ?? 'records'} ${change}${against}`;
 }
 
-/** How much a number changed, for example ` (+12.5%)`; nothing where no percentage says it. */
+/** The change of a number, for example ` (+12.5%)`. Empty if it has no percentage. */
 export function percentText(before: number | null, after: number | null): string {
   if (before === null || after === null || before === 0 || before === after) return '';
   const percent = ((after - before) / Math.abs(before)) * 100;

@@ -1,11 +1,11 @@
 import { readBytes, type SourceFile } from './source-file.ts';
 
-/** The line, counted from 1, of a byte of a file, decompressed. Lines end with LF, CRLF or CR. */
+/** The line, counted from 1, of a byte of the decompressed file. Lines end with LF, CRLF or CR. */
 export async function lineOfOffset(file: SourceFile, offset: number): Promise<number> {
   return (await lookAt(file, offset)).line;
 }
 
-/** The same with the text that begins there, cut after some characters. */
+/** The same, with the text that starts there, cut after some characters. */
 export async function lookAt(
   file: SourceFile,
   offset: number,

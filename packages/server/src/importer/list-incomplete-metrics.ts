@@ -2,7 +2,7 @@ import type { ResolvedMetrics } from '../catalog/resolve-metrics.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { type MetricNotice, metricNotice } from './metric-notice.ts';
 
-/** The metrics that are published now, or whose layer is, but that cannot be served yet. */
+/** The metrics of this publish, by their values or layers, that cannot be served yet. */
 export function listIncompleteMetrics(
   published: readonly DatasetVersion[],
   { incomplete }: ResolvedMetrics,

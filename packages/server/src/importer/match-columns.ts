@@ -13,7 +13,7 @@ export function fieldColumns(dataset: Dataset, source: DatasetSource): readonly 
   }));
 }
 
-/** Checks that every column a field needs is in the files, and just once. */
+/** Checks that the files have every column of a field exactly once. */
 export function findColumnProblems(
   needed: readonly FieldColumn[],
   opened: readonly OpenedRows[],
@@ -45,7 +45,7 @@ export function findColumnProblems(
   });
 }
 
-/** A notice of the columns that no field uses, so that none is left out by mistake. */
+/** A notice of the unused columns, so that no column is forgotten by mistake. */
 export function unusedColumnNotices(
   needed: readonly FieldColumn[],
   opened: readonly OpenedRows[],

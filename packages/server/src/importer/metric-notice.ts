@@ -1,7 +1,7 @@
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { type Metric, metricName } from '../domain/metric.ts';
 
-/** Something that the owner should know about a metric, shown with a dataset of the publish. */
+/** A notice about a metric for the owner, shown with a dataset of the publish. */
 export type MetricNotice = {
   readonly datasetName: string;
   readonly metricName: string;
@@ -16,7 +16,7 @@ export function metricNotice(
   return { datasetName: dataset.name, metricName: metricName(metric), text };
 }
 
-/** The notices of a dataset. One that several metrics have names two of them and counts the rest. */
+/** The notices of a dataset. A notice for several metrics names two of them and counts the others. */
 export function noticeTexts(
   datasetName: string,
   notices: readonly MetricNotice[],

@@ -47,7 +47,7 @@ function openedRows(file: SourceFile, scan: SourceScan, columns: readonly string
   };
 }
 
-/** A query of the documents of a file with one on each line; its path is the parameter `$path`. */
+/** A query of the documents of a file with one per line. The path is the parameter `$path`. */
 export function jsonLineDocuments(file: SourceFile): string {
   return `SELECT json AS document FROM read_ndjson_objects($path,
     compression = '${file.isGzip ? 'gzip' : 'uncompressed'}', maximum_object_size = ${ROW_BYTES_MAX + 2},

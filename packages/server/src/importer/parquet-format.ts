@@ -16,7 +16,7 @@ import type { FieldColumn, OpenedRows, RowFormat } from './row-format.ts';
 import { type ScanLimits, scanSourceFile } from './scan-source-file.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** Apache Parquet. Its columns have types, so each is read by its own. */
+/** Apache Parquet. Its columns have types, so each is read by its type. */
 export const parquetFormat: RowFormat = {
   columnsVary: false,
   open: async ({ connection, file, limits }) => {
@@ -34,7 +34,7 @@ export const parquetFormat: RowFormat = {
   },
 };
 
-// A folder such as `year=2023` adds no column of its own.
+// A folder such as `year=2023` adds no column.
 const READ_PARQUET = 'read_parquet($path, hive_partitioning = false)';
 
 function openedRows(
@@ -98,7 +98,7 @@ function select(
   const raw = fields.map(
     ({ column }, index) => `column_${columns.indexOf(column)} AS raw_${index}`,
   );
-  // Columns are told by their place: DuckDB takes names that differ only in case for one.
+  // Columns are identified by their position, because DuckDB treats names that differ only in case as equal.
   const names = columns.map((_, index) => `column_${index}`);
   return {
     selection: {
@@ -128,7 +128,7 @@ const WHOLE_TYPES = [
   'UHUGEINT',
 ];
 
-/** The reading of a column by the type it has in the file; undefined when there is none. */
+/** The reading of a column by its type in the file. Undefined if there is none. */
 function readColumn(field: Field, type: string, raw: string): FieldReading | undefined {
   const text = `CAST(${raw} AS VARCHAR)`;
   const common = { isAbsent: `(${raw} IS NULL)`, shown: text };
@@ -150,8 +150,8 @@ function readColumn(field: Field, type: string, raw: string): FieldReading | und
         };
       }
       if (isDecimal || isBinaryFloat) {
-        // Writers of tables with gaps store whole numbers as floats. NaN and infinity are not
-        // whole either, although trunc() leaves them as they are: the cast refuses them.
+        // Some writers store whole numbers with absent values as floats. NaN and infinity are not whole,
+        // although trunc() does not change them; the cast refuses them.
         return {
           ...common,
           value: `CASE WHEN ${raw} = trunc(${raw}) THEN TRY_CAST(${raw} AS BIGINT) END`,

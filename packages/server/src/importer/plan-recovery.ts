@@ -13,19 +13,19 @@ import { publishedTimeOf } from '../domain/version-name.ts';
 import { checkCatalogChange } from './check-catalog-change.ts';
 import { PublishError } from './publish-error.ts';
 
-/** A version that has a folder, and what is in it. */
+/** A version with a folder, and its content. */
 export type FoundVersion = LeasedVersion & {
-  /** Absent where it cannot be read. */
+  /** Absent if it cannot be read. */
   readonly file?: VersionFile;
-  /** The problem of the version, as a sentence; absent if it is whole. */
+  /** The problem of the version, as a sentence; absent if it is intact. */
   readonly problem?: string;
-  /** RFC 3339, UTC; absent where nothing says that it was withdrawn. */
+  /** RFC 3339, UTC; absent if there is no record of a withdrawal. */
   readonly withdrawnTime?: string;
 };
 
 /** The content of a rebuilt `current.json`, with its reasons. */
 export type RecoveryPlan = {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly datasets: readonly RecoveredDataset[];
   /** Conflicts between the versions that become current, in whole sentences. */
   readonly misfits: readonly string[];
@@ -36,9 +36,9 @@ export type RecoveryPlan = {
 
 export type RecoveredDataset = {
   readonly dataset: string;
-  /** The one that becomes current; null where none is whole. */
+  /** The version that becomes current; null if none is intact. */
   readonly version: string | null;
-  /** The newest first. */
+  /** Newest first. */
   readonly versions: readonly RecoveredVersion[];
 };
 
@@ -51,9 +51,9 @@ export type RecoveredVersion = {
 };
 
 /**
- * Chooses which version of each dataset becomes current: the one that is asked for, or that the damaged file
- * names, or else the one that was published last. One that is damaged is passed over, together with those
- * that were published with it, as a service does; it is kept, because its folder can be restored.
+ * Chooses the version of each dataset that becomes current: the requested one, the one that the damaged file
+ * names, or else the last published one. A damaged version is skipped together with the rest of its publish, as
+ * in a service. It is kept, because its folder can be restored.
  */
 export function planRecovery({
   found,
@@ -108,7 +108,7 @@ function isUsable(found: FoundVersion): found is UsableVersion {
   return file !== undefined && problem === undefined && withdrawnTime === undefined;
 }
 
-/** Switches those that are not current yet, as one who goes back to an earlier version does. */
+/** Switches datasets that are not at their version yet, like a rollback to an earlier version. */
 function switchOthers(
   current: CurrentFile,
   versions: readonly LeasedVersion[],
@@ -123,7 +123,7 @@ function switchOthers(
     : switchTo(current, new Map(others), { by: 'rollback', now });
 }
 
-/** The versions that a service would serve; if too many are damaged, the newest whole version of each dataset. */
+/** The versions that a service would serve. If too many are damaged: the newest intact version of each dataset. */
 function chooseWhole(
   current: CurrentFile,
   found: readonly FoundVersion[],

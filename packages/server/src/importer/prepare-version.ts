@@ -24,36 +24,36 @@ import { type ReportOfRecords, reportRecords } from './report-publish.ts';
 
 /** How the rows of the files are combined with the current version. */
 export type PublishMode =
-  /** They are all rows of the new version. */
+  /** They are all the rows of the new version. */
   | { readonly kind: 'replace' }
   /** They are added to those of the current version. */
   | { readonly kind: 'append' }
-  /** They take the place of those within these days, both included, `YYYY-MM-DD`. */
+  /** They replace the rows within these days, both included, `YYYY-MM-DD`. */
   | { readonly kind: 'replace-period'; readonly start: string; readonly end: string };
 
 /** A version that is written but not current yet. */
 export type PreparedVersion = {
   readonly version: CountedVersion;
-  /** The folder of the version until it gets its name. */
+  /** The temporary folder of the version. */
   readonly folder: string;
   readonly report: PublishReport;
   readonly notices: readonly string[];
   readonly durationMs: number;
-  /** The version that was current when this one was made: it extends it, or is compared with it. */
+  /** The current version when this one was made. This one extends it, or is compared with it. */
   readonly before: string | undefined;
 };
 
 export type PrepareOptions = {
   readonly directory: DataDirectory;
-  /** Of the publish: written into all of its versions. */
+  /** The id of the publish; it is written into all of its versions. */
   readonly publishId: string;
   readonly mode: PublishMode;
   readonly acceptsChanges: boolean;
   /** The losses of grants by the publish. */
   readonly grantLossesOf: GrantLossesOf;
-  /** An existing folder, in which the version gets one of its own. */
+  /** An existing folder, in which the version gets its folder. */
   readonly workspace: string;
-  /** An existing folder for what does not fit into memory. */
+  /** An existing folder for spilled data. */
   readonly spills: string;
   readonly memoryLimitBytes: number;
   /** The limit of a gzip file, decompressed; absent: none. */
@@ -64,7 +64,7 @@ export type PrepareOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Imports the files of a dataset into a version of its own, and reports what they hold. */
+/** Imports the files of a dataset into a new version, and reports on their content. */
 export async function prepareVersion(
   declared: DeclaredDataset,
   options: PrepareOptions,
@@ -147,7 +147,7 @@ function replacedPeriodOf(mode: PublishMode): Period | undefined {
   return mode.kind === 'replace-period' ? { start: mode.start, end: mode.end } : undefined;
 }
 
-/** Undefined where what it was cannot be read, which must not stand in the way of what comes now. */
+/** Undefined if the previous version cannot be read, which must not block the new one. */
 function findCurrentVersion(
   datasetName: string,
   version: string | undefined,
@@ -202,8 +202,8 @@ function toReport({
 }
 
 /**
- * Named by the time of publishing and by what it was made of: the schema, the source files, and the
- * version it is built upon.
+ * The name consists of the time of the publish and a digest of the inputs: the schema, the source files, and the
+ * version that it is built upon.
  */
 function toVersion(
   { dataset, layers, metrics, source }: DeclaredDataset,

@@ -7,7 +7,7 @@ import {
   NOT_INTEGER_REASON,
 } from './field-reading.ts';
 
-/** A hint on a value that was refused, if the value suggests what was meant. */
+/** A hint on a refused value, if the value suggests what was meant. */
 export function problemHint(reason: string, shown: string): string | undefined {
   const value = shown.trim();
   switch (reason) {

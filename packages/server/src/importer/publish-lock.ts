@@ -1,9 +1,9 @@
 import { type ProcessLock, takeProcessLock } from '../catalog/process-lock.ts';
 import { PublishError } from './publish-error.ts';
 
-/** Makes sure that one publish runs at a time in a data directory. */
+/** Ensures that only one publish runs at a time in a data directory. */
 export function takePublishLock(path: string): ProcessLock {
-  // The collection of garbage holds it for a moment, to be sure that no publish runs.
+  // Garbage collection holds it for a moment, to ensure that no publish runs.
   const lock = takeProcessLock(path, 300);
   if (lock !== undefined) return lock;
   throw new PublishError(

@@ -40,9 +40,9 @@ export type PublishOptions = {
   readonly mode: PublishMode;
   /** The directory of the files of the manifest; absent: that of the manifest. */
   readonly filesDirectory?: string;
-  /** Whether everything is done but the switch. */
+  /** Whether everything is done except the switch. */
   readonly isDryRun: boolean;
-  /** Whether it goes on where more changed than the manifest accepts. */
+  /** Whether changes above the accepted thresholds are accepted. */
   readonly acceptsChanges: boolean;
   readonly retention: Retention;
   readonly memoryLimitBytes: number;
@@ -56,7 +56,7 @@ export type PublishOptions = {
 
 export type Published = {
   readonly datasets: readonly PublishedDataset[];
-  /** The metrics over the published datasets, by their values or layers, in the order of their names. */
+  /** The metrics over the published datasets, by their values or layers, sorted by name. */
   readonly metrics: readonly MetricVersion[];
   /** Why old versions could not be removed; the publish itself is done. */
   readonly notRemoved?: unknown;
@@ -71,9 +71,8 @@ export type PublishedDataset = {
 };
 
 /**
- * Makes a new version of the datasets of a manifest and switches to all of them by one atomic
- * rename, or throws and changes nothing: a `ManifestError`, an `ImportError` or a `PublishError`
- * when something the owner gave is wrong.
+ * Creates a new version of each dataset of a manifest, and switches to all of them with one atomic rename. If the
+ * input is wrong, it throws a `ManifestError`, an `ImportError` or a `PublishError` and changes nothing.
  */
 export async function publish(options: PublishOptions): Promise<Published> {
   try {
@@ -92,11 +91,11 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
   const lock = takePublishLock(directory.publishLock);
   try {
     const grantLossesOf = checkDeclarations(selected, directory, options);
-    // Removes what a killed publish left behind; no other publish runs now.
+    // Removes the files of a killed publish; no other publish runs now.
     await emptyDirectory(directory.temporary, 'publish-');
     const workspace = await mkdtemp(join(directory.temporary, 'publish-'));
     try {
-      // Names of datasets have a dot, so that none is this one.
+      // The names of datasets contain a dot, so none equals this one.
       const spills = join(workspace, 'spills');
       await mkdir(spills);
       const prepared: PreparedVersion[] = [];
@@ -126,7 +125,7 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
       await rm(workspace, { recursive: true, force: true });
     }
   } finally {
-    // Nothing is left of a dry run, nor of the folders that it made.
+    // A dry run leaves nothing, not even the folders that it created.
     const leftFolder = options.isDryRun ? madeFolder : undefined;
     if (leftFolder !== undefined) await rm(directory.publishLock, { force: true });
     lock.release();
@@ -134,7 +133,7 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
   }
 }
 
-/** Removes a folder and those above it up to another one; what another process wrote meanwhile stays. */
+/** Removes a folder and its empty parents up to another one. Files of other processes stay. */
 async function removeEmptyFolders(innermost: string, outermost: string): Promise<void> {
   const last = resolve(outermost);
   for (let folder = resolve(innermost); folder.startsWith(last); folder = dirname(folder)) {
@@ -143,8 +142,8 @@ async function removeEmptyFolders(innermost: string, outermost: string): Promise
 }
 
 /**
- * Checks what was prepared with what is current, and switches to it. Where something else was switched
- * to meanwhile, it is checked again.
+ * Checks the prepared versions against the current ones, and switches to them. If another switch happened
+ * meanwhile, they are checked again.
  */
 async function switchToPrepared(
   prepared: readonly PreparedVersion[],
@@ -165,7 +164,7 @@ async function switchToPrepared(
     let isSwitched = false;
     await changeCurrent(directory, async (current) => {
       if (current.lastSwitch !== checked.lastSwitch) return current;
-      // Before there are versions, so that they never lie without it, even where this publish is killed.
+      // It is written before the versions, so that there are never versions without it, even after a kill.
       if (current === NOTHING_CURRENT) await replaceCurrentFile(directory.current, current);
       await moveIntoPlace(prepared, directory);
       isSwitched = true;
@@ -178,7 +177,7 @@ async function switchToPrepared(
   }
 }
 
-/** Refuses versions that were built upon, or compared with, what something else was switched to from. */
+/** Refuses versions that were built upon, or compared with, a version that is no longer current. */
 function expectBefore(prepared: readonly PreparedVersion[], { datasets }: CurrentFile): void {
   for (const { version, before } of prepared) {
     const { name } = version.dataset;
@@ -192,8 +191,8 @@ function expectBefore(prepared: readonly PreparedVersion[], { datasets }: Curren
 }
 
 /**
- * Months are published of one dataset at a time, as a rule. Where none is named and one of several is
- * refused, it was probably not meant.
+ * Months are usually published for one dataset at a time. If no dataset is named and one of several is refused,
+ * it was probably not meant.
  */
 function explainAllDatasets(
   error: unknown,
@@ -241,7 +240,7 @@ async function removeUnlessCurrent(
   }
 }
 
-/** Gives the folders their names. Nobody looks there before `current.json` names them. */
+/** Renames the folders to their final names. They are not read before `current.json` names them. */
 async function moveIntoPlace(
   prepared: readonly PreparedVersion[],
   directory: DataDirectory,

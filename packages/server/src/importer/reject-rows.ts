@@ -12,18 +12,18 @@ import { type RowCheck, repeatedKeyCheck } from './row-checks.ts';
 export type KeptRows = {
   /** SQL of a table with the columns of the stage. */
   readonly table: string;
-  /** In the files, the lines that the reader refused among them. */
+  /** The number of rows in the files, including the lines that the reader refused. */
   readonly readCount: number;
   readonly rejectedCount: number;
   readonly rejected: readonly RejectedRows[];
 };
 
 /**
- * Leaves out the rows that these checks find, those that the reader refused, and those that repeat the
- * key of a row that stays. Throws an `ImportError` where they are more than the manifest accepts.
+ * Leaves out the rows that these checks find, the rows that the reader refused, and rows that repeat the key of
+ * a remaining row. Throws an `ImportError` if they are more than the manifest accepts.
  *
- * Their numbers are noted instead of being deleted: DuckDB may give the rows behind them other numbers
- * then, by which they are found in their files.
+ * The rows are not deleted; their numbers are recorded. After a delete, DuckDB may renumber the later rows, and
+ * these numbers are needed to find the rows in their files.
  */
 export async function rejectRows({
   connection,
@@ -36,10 +36,10 @@ export async function rejectRows({
 }: {
   readonly connection: ImportConnection;
   readonly dataset: Dataset;
-  /** Rows that are in the version too, whose keys are not to be repeated either. */
+  /** Kept rows of the current version; their keys must not be repeated either. */
   readonly base: BaseRows | undefined;
   readonly acceptance: Acceptance;
-  /** Those that find something. */
+  /** The checks that find something. */
   readonly checks: readonly RowCheck[];
   readonly files: readonly StagedFile[];
   /** The rows that the readers of the files refused. */
@@ -67,7 +67,7 @@ export async function rejectRows({
       WHERE ${['false', ...conditions].join(' OR ')}`,
   );
   const found = [await findRowProblems({ connection, checks, files })];
-  // One after the other, so that no row is found by two.
+  // The checks run one after the other, so that no row is found twice.
   for (const check of keyChecks(dataset, base, IS_REJECTED)) {
     found.push(await findRowProblems({ connection, checks: [check], files }));
     await connection.run(
@@ -103,7 +103,7 @@ function keyChecks(
   return base === undefined ? [repeated] : [keptKeyCheck(dataset, base, isLeftOut), repeated];
 }
 
-/** Whether a refused value has a line break, as where a quote that is not closed took in other rows. */
+/** Whether a refused value has a line break: then an unclosed quote may contain other rows. */
 async function hasRunningLines({ list }: ImportConnection): Promise<boolean> {
   const rows = await list(
     `SELECT 1 AS found FROM (SELECT unnest(refused).shown AS shown FROM ${STAGE_TABLE}

@@ -13,12 +13,12 @@ import { PublishError } from './publish-error.ts';
 /** The effects of removing a dataset. */
 export type Removal = {
   readonly dataset: string;
-  /** Those that callers can ask for: the current one, then the others. */
+  /** The versions that callers can query: the current one, then the others. */
   readonly versions: readonly string[];
-  /** Layers and metrics that are declared over it. */
+  /** Layers and metrics declared over it. */
   readonly layers: readonly string[];
   readonly metrics: readonly string[];
-  /** Metrics of other datasets that are served now and could not be without its layers. */
+  /** Metrics of other datasets that are served now and need its layers. */
   readonly otherMetrics: readonly string[];
   /** The names of the datasets and metrics that stay published. */
   readonly remaining: readonly string[];
@@ -32,8 +32,8 @@ export function planRemoval(directory: DataDirectory, datasetName: string): Remo
 export type Removed = Removal & { readonly switch: number; readonly time: string };
 
 /**
- * Takes a dataset out with all its versions, in one switch, or throws a `PublishError` and changes
- * nothing: so where a metric of another dataset would end, unless that is accepted.
+ * Removes a dataset with all its versions in one switch, or throws a `PublishError` and changes nothing. It is
+ * refused if a metric of another dataset would end, unless that is accepted.
  */
 export async function removePublished({
   directory,
@@ -74,7 +74,7 @@ function planIn(directory: DataDirectory, current: CurrentFile, datasetName: str
       nameHint(datasetName, Object.keys(others).sort()),
     );
   }
-  // A damaged version can be removed too, though it does not say what ends with it.
+  // A damaged version can be removed too, although its layers and metrics are not known.
   const own = readVersion(directory.version(datasetName, dataset.version)).version;
   const rest = Object.entries(others).flatMap(
     ([name, { version }]) => readVersion(directory.version(name, version)).version ?? [],

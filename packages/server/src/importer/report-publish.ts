@@ -6,18 +6,18 @@ import { type Comparison, compareVersions } from './compare-versions.ts';
 import { EngineError, engineReason } from './engine-error.ts';
 import { openVersionReader } from './open-version-reader.ts';
 
-/** The part of a report that is read from the records: what they hold, and what changed. */
+/** The part of a report that is computed from the records: their content and the changes. */
 export type ReportOfRecords = Pick<PublishReport, 'before' | 'rowCountBefore' | 'fields'> &
   Comparison;
 
 type Options = {
   readonly version: CountedVersion;
-  /** The version that is current. */
+  /** The current version. */
   readonly before: DatasetVersion | undefined;
   readonly acceptance: Acceptance;
   /** The folder of a version. */
   readonly directoryOf: (version: DatasetVersion) => string;
-  /** An existing folder for what does not fit into memory. */
+  /** An existing folder for spilled data. */
   readonly temporaryDirectory: string;
   readonly memoryLimitBytes: number;
   readonly threads: number;
@@ -30,7 +30,7 @@ export async function reportRecords(options: Options): Promise<ReportOfRecords> 
   try {
     return { ...(await readRecords(options)), ...beforeOf(before) };
   } catch (error) {
-    // A version that is damaged must not stand in the way of the one that takes its place.
+    // A damaged version must not block its successor.
     if (before === undefined || !isUnreadableFile(error)) throw error;
     const reported = await readRecords({ ...options, before: undefined });
     const reason = `Version ${before.version} cannot be read (${engineReason(error)}).`;

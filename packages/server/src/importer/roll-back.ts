@@ -18,10 +18,10 @@ import { checkCatalogChange } from './check-catalog-change.ts';
 import { checkGrantLosses, type GrantLossOptions } from './check-grant-losses.ts';
 import { PublishError } from './publish-error.ts';
 
-/** A switch, with what was taken from grants by it. */
+/** A switch, with the losses of grants. */
 export type AcceptedSwitch = Switch & { readonly grantLosses: readonly GrantLoss[] };
 
-/** Switches a dataset back to a version that is kept, or throws a `PublishError` and changes nothing. */
+/** Switches a dataset back to a kept version, or throws a `PublishError` and changes nothing. */
 export async function rollBack({
   directory,
   datasetName,
@@ -32,9 +32,9 @@ export async function rollBack({
 }: {
   readonly directory: DataDirectory;
   readonly datasetName: string;
-  /** Absent: the one that was current before. */
+  /** Absent: the previously current version. */
   readonly version: string | undefined;
-  /** Whether the datasets that were switched together with this one go back too. */
+  /** Whether the datasets that were switched together with this one are switched back too. */
   readonly isTogether: boolean;
   readonly clock: () => number;
 } & GrantLossOptions): Promise<AcceptedSwitch> {
@@ -54,8 +54,8 @@ export async function rollBack({
 }
 
 /**
- * Withdraws a version, which nobody can ask for from then on; where it is current, the one that was
- * current before it is so again in the same moment.
+ * Withdraws a version, so that it can no longer be queried. If it is current, the same switch makes the
+ * previous version current again.
  */
 export async function withdrawVersion({
   directory,
@@ -105,8 +105,8 @@ function findDataset({ datasets }: CurrentFile, name: string): CurrentDataset {
 }
 
 /**
- * The other datasets whose current version was published together with that of this one, each with what
- * was current in it just before the target was taken over from: what was served together then.
+ * The other datasets whose current version was published together with that of this one. Each comes with its
+ * version at the time when the target stopped being current: these versions were served together.
  */
 function listTogether(
   current: CurrentFile,
@@ -138,7 +138,7 @@ function listTogether(
   });
 }
 
-/** The one that the current version came after. */
+/** The predecessor of the current version. */
 function expectEarlier(name: string, dataset: CurrentDataset): string {
   const [found] = listEarlier(dataset);
   if (found !== undefined) return found;
@@ -170,7 +170,7 @@ function expectKept(name: string, version: string, current: CurrentFile): void {
   throw new PublishError(why, nameHint(version, kept));
 }
 
-/** The dataset that a version is of. */
+/** The dataset of a version. */
 function findOwner({ datasets }: CurrentFile, version: string): string {
   const all = Object.entries(datasets);
   const owner = all.find(([, { kept }]) => kept.includes(version));
@@ -200,8 +200,8 @@ function findOwner({ datasets }: CurrentFile, version: string): string {
 }
 
 /**
- * Refuses targets that are damaged, do not go together with what stays current, or take from grants what
- * they name; gives what they take where that is accepted.
+ * Refuses targets that are damaged, contradict the versions that stay current, or remove names of grants. If
+ * losses of grants are accepted, returns them.
  */
 function checkChange(
   directory: DataDirectory,

@@ -3,23 +3,23 @@ import { type ImportConnection, STAGE_TABLE } from './import-connection.ts';
 import { numberOf } from './result-row.ts';
 import { isRefused, isRefusedRow, refusedRow, refusedValue, valueColumn } from './stage-rows.ts';
 
-/** A check of the staged rows: SQL over a row, and what to say of the rows it finds. */
+/** A check of the staged rows: SQL over a row, and the message for the rows that it finds. */
 export type RowCheck = {
-  /** The field, or the fields of a composite key; absent when the whole row is meant. */
+  /** The field, or the fields of a composite key; absent for a problem of the whole row. */
   readonly field?: string;
   readonly condition: string;
-  /** SQL of the text shown, NULL for none, and of the reason. */
+  /** SQL of the shown text (NULL for none) and of the reason. */
   readonly shown: string;
   readonly reason: string;
   /** SQL of a number among the staged rows: the row that this one repeats. */
   readonly earlierRow?: string;
-  /** SQL of the value the shown one is compared with; the reason ends with it. */
+  /** SQL of the value that the shown one is compared with; the reason ends with it. */
   readonly otherValue?: string;
   /** SQL of the table of the rows, if it is not the stage itself. */
   readonly from?: string;
 };
 
-/** Every check but that of the key being unique. */
+/** All checks except the one for unique keys. */
 export function rowChecks(dataset: Dataset): readonly RowCheck[] {
   return [
     {
@@ -48,7 +48,7 @@ export function rowChecks(dataset: Dataset): readonly RowCheck[] {
   ];
 }
 
-/** The staged value of a field, and whether what stood there was refused. */
+/** The staged value of a field, and whether the original was refused. */
 export function columnsOf(
   dataset: Dataset,
   name: string,
@@ -94,7 +94,7 @@ function orderChecks(
   ];
 }
 
-/** How many rows each check finds, in one go over the staged rows. */
+/** The number of rows that each check finds, in one pass over the staged rows. */
 export async function countFoundRows(
   connection: ImportConnection,
   checks: readonly RowCheck[],
@@ -107,9 +107,9 @@ export async function countFoundRows(
 }
 
 /**
- * The check that finds rows whose key an earlier row has. It gathers the keys of all rows, so it is
- * made only when something is known to be wrong; otherwise equal keys are seen once they are sorted.
- * Rows for which `isLeftOut`, SQL over their `rowid`, is true neither repeat a key nor are repeated.
+ * The check for rows whose key an earlier row has. It collects the keys of all rows, so it only runs if a
+ * problem is known; otherwise equal keys are found by the sort. Rows for which `isLeftOut`, SQL over their
+ * `rowid`, is true do not count.
  */
 export function repeatedKeyCheck(dataset: Dataset, isLeftOut = 'false'): RowCheck {
   const values = dataset.key.map((name) => columnsOf(dataset, name).value);

@@ -7,16 +7,16 @@ import type { RowProblem } from './import-error.ts';
 import type { ScanLimits, SourceScan } from './scan-source-file.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** How the rows of one file format are read; each format has a file with one of these. */
+/** The reader of one file format. Each format has its own file. */
 export type RowFormat = {
-  /** Looks at a file before its rows are read: its columns, and whether it can be read at all. */
+  /** Inspects a file before its rows are read: its columns, and whether it can be read. */
   readonly open: (context: {
     readonly connection: ImportConnection;
     readonly source: DatasetSource;
     readonly file: SourceFile;
     readonly limits: ReadingLimits;
   }) => Promise<{ readonly rows: OpenedRows } | { readonly found: FoundProblems }>;
-  /** Whether a row may leave a column out, so that a column is missing only when no row has it. */
+  /** Whether a row may omit a column; then a column is missing only if no row has it. */
   readonly columnsVary: boolean;
 };
 
@@ -25,24 +25,24 @@ export type ReadingLimits = ScanLimits & {
   readonly memoryLimitBytes: number;
 };
 
-/** A file whose columns are known. */
+/** A file with known columns. */
 export type OpenedRows = {
   readonly file: SourceFile;
-  /** The columns of the file as often as they stand in it; those that are always there not. */
+  /** The columns of the file, repeated ones repeatedly, without those that always exist. */
   readonly columns: readonly string[];
-  /** Columns beside those of the file, such as the id of a feature. */
+  /** Columns in addition to those of the file, such as the id of a feature. */
   readonly specialColumns: readonly string[];
-  /** Reads the file once before its rows are read; a format whose columns are in the rows has done so. */
+  /** Scans the file once before its rows are read. A format whose columns are in the rows has done this already. */
   readonly scan: () => Promise<{ readonly scan: SourceScan } | { readonly found: FoundProblems }>;
-  /** How the fields are read, each from its column; or what stands against it. */
+  /** The readings of the fields, each from its column, or the problems that prevent them. */
   readonly select: (
     fields: readonly FieldColumn[],
   ) => { readonly selection: RowSelection } | { readonly found: FoundProblems };
-  /** The rows that the reader left out, after all were read. */
+  /** The rows that the reader left out, after the whole file was read. */
   readonly findRejects: () => Promise<FoundProblems>;
   /** Finds the problem of a file that could not be read to its end. */
   readonly explainFailure: (error: Error) => Promise<FoundProblems>;
-  /** The places of rows, by their number among the rows that were read, from 0. */
+  /** The places of rows, by their number among the read rows, from 0. */
   readonly locate: (rows: readonly number[]) => Promise<ReadonlyMap<number, RowPlace>>;
 };
 
@@ -50,12 +50,12 @@ export type FieldColumn = { readonly field: Field; readonly column: string };
 export type RowPlace = Pick<RowProblem, 'line' | 'row' | 'feature'>;
 
 export type RowSelection = {
-  /** A query of the raw columns on which the readings are expressions. */
+  /** A query of the raw columns that the readings use. */
   readonly query: string;
   readonly parameters: Parameters;
-  /** One for each field, in the same order. */
+  /** The readings, one for each field, in the same order. */
   readonly readings: readonly FieldReading[];
-  /** For formats whose rows can be no rows at all: NULL, or why, and the text shown for it. */
+  /** For formats in which a row can be invalid as a whole: NULL or the reason, and the shown text. */
   readonly rowReason?: string;
   readonly rowShown?: string;
 };

@@ -1,4 +1,4 @@
-/** How rows are divided: by lines, or by lines that a quoted value may continue. */
+/** How rows are separated: by lines, or by lines that a quoted value may continue. */
 export type RowSyntax =
   | 'lines'
   /** One document, whose lines mean nothing. */
@@ -6,18 +6,18 @@ export type RowSyntax =
   | { readonly delimiter: string; readonly quote: string };
 
 /**
- * Measures rows while a file is read. `add` gives the offset at which a row begins that is longer than
- * the limit, as soon as it is. Chunks must be shorter than the limit.
+ * Measures rows while a file is read. As soon as a row is longer than the limit, `add` returns its offset.
+ * Chunks must be shorter than the limit.
  *
- * The states are those of `scanCsvRecords`, but in a table and without a record of each row: this is
- * done to every byte of every file.
+ * The states are those of `scanCsvRecords`, but in a table and without an object for each row, because this
+ * runs for every byte of every file.
  */
 export function openRowMeter(
   syntax: RowSyntax,
   rowBytesMax: number,
 ): {
   readonly add: (chunk: Buffer) => number | undefined;
-  /** Whether a quote was met that neither opens nor closes a value. */
+  /** Whether there was a quote that neither opens nor closes a value. */
   readonly hasStrayQuote: () => boolean;
   /** At the end of the file: the offset of the last row, if it has a quote that is not closed. */
   readonly openRow: () => number | undefined;
@@ -47,7 +47,7 @@ export function openRowMeter(
   return {
     add: (chunk) => {
       const hasQuotes = quote !== undefined && (state === QUOTED || chunk.includes(quote));
-      // Without quotes every line is a row, and the lines between the first and the last are short.
+      // Without quotes every line is a row, and lines inside a chunk are shorter than the limit.
       if (syntax !== 'document' && !hasQuotes) {
         const first = lineEnd(chunk);
         if (first >= 0) {
@@ -77,7 +77,7 @@ const QUOTED = 2;
 const AFTER_QUOTE = 3;
 const AFTER_SPACE = 4;
 const STATE = 7;
-/** Marks of transitions: the end of a row, and a quote inside of an unquoted value or text after a closing one. */
+/** Marks of transitions: the end of a row, and a quote inside an unquoted value or text after a closing quote. */
 const ROW_END = 8;
 const STRAY_QUOTE = 16;
 

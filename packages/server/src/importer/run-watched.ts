@@ -22,7 +22,7 @@ export async function runWatched<Result>({
     // An interrupt is lost if it comes while the engine prepares the query, so it is repeated.
     if (signal?.aborted === true) interrupt();
     const { percentage } = connection.progress;
-    // DuckDB says -1 as long as it does not know.
+    // DuckDB reports -1 while the progress is unknown.
     if (percentage >= 0) onFraction?.(Math.min(1, percentage / 100));
   }, PROGRESS_PERIOD_MS);
   signal?.addEventListener('abort', interrupt);

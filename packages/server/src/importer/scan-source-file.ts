@@ -8,7 +8,7 @@ import { openRowMeter, type RowSyntax } from './row-meter.ts';
 import { CHUNK_BYTES, openChunks, type SourceFile } from './source-file.ts';
 import { openUtf8Meter, type WrongByte } from './utf8-meter.ts';
 
-/** A file as it is recorded with the version that was made of it. */
+/** A source file, as recorded with its version. */
 export type ImportedFile = {
   readonly path: string;
   readonly bytes: number;
@@ -18,7 +18,7 @@ export type ImportedFile = {
 
 export type SourceScan = {
   readonly imported: ImportedFile;
-  /** The size, unpacked. */
+  /** The decompressed size. */
   readonly unpackedBytes: number;
   /** The first bytes that are not UTF-8; always empty for a binary format. */
   readonly wrongBytes: readonly WrongByte[];
@@ -29,24 +29,24 @@ export type SourceScan = {
 };
 
 export type ScanLimits = {
-  /** The limit of a gzip file, unpacked. */
+  /** The limit of a gzip file, decompressed. */
   readonly unpackedBytesMax: number;
-  /** The limit of a file that is one document, which the engine holds in memory. */
+  /** The limit of a file that is one document, because the engine keeps it in memory. */
   readonly documentBytesMax: number;
 };
 
 /**
- * The longest row of a text format: CSV, TSV, NDJSON, and GeoJSON with a Feature on each line. A limit
- * is needed, because a quote that is not closed takes the rest of the file into one value. It is also
- * the largest JSON object that DuckDB reads by default.
+ * The maximum length of a row of a text format: CSV, TSV, NDJSON, and GeoJSON with a Feature per line. A limit
+ * is needed, because an unclosed quote turns the rest of the file into one value. It is also the default limit
+ * of DuckDB for a JSON object.
  */
 export const ROW_BYTES_MAX = 16 * 2 ** 20;
 
 /**
- * Reads a file once, before the engine does, in bounded memory: takes the checksum, unpacks it, and
- * refuses it as soon as a limit is passed. The engine keeps no such limits: it holds a long JSON line
- * in memory several times, reads a long CSV line to its end, skips a CSV row that is larger than its
- * buffer, and takes a truncated gzip file for a complete one, without an error in the last two cases.
+ * Reads a file once before the engine, in bounded memory: computes the checksum, decompresses it, and refuses it
+ * as soon as it exceeds a limit. The engine has no such limits. It keeps a long JSON line in memory several
+ * times, and reads a long CSV line to its end. Without an error, it skips a CSV row that is larger than its
+ * buffer, and accepts a truncated gzip file as complete.
  */
 export async function scanSourceFile(
   file: SourceFile,
@@ -80,7 +80,7 @@ export async function scanSourceFile(
         passed = 'row';
         rowStart = longRow;
       }
-      // Leaving the loop destroys the streams before it.
+      // Leaving the loop destroys the input streams.
       if (passed !== undefined) return;
       utf8?.add(chunk);
     }
@@ -93,7 +93,7 @@ export async function scanSourceFile(
       : pipeline(packed, hashed, measured));
   } catch (error) {
     file.stop?.throwIfAborted();
-    // A pipeline whose last step returns early ends with an error of its own.
+    // A pipeline whose last step returns early ends with its own error.
     if (passed === undefined) {
       const broken = brokenGzip(file, error);
       if (broken === undefined) throw error;
@@ -115,7 +115,7 @@ export async function scanSourceFile(
   };
 }
 
-/** A problem if the file has changed since it was inspected; the rows are then not those of the checksum. */
+/** A problem if the file has changed since its inspection, because the checksum then belongs to other rows. */
 export async function findChange(file: SourceFile): Promise<FoundProblems | undefined> {
   const { size, mtimeMs } = await stat(file.path);
   return size === file.bytes && mtimeMs === file.modifiedMs ? undefined : changedFound(file);
@@ -172,14 +172,14 @@ export function documentFound(file: SourceFile): FoundProblems {
   });
 }
 
-/** A size in the largest unit that divides it, as settings are written. */
+/** A size in the largest unit that divides it, in the form of a setting. */
 function sizeText(bytes: number): string {
   const units = ['TiB', 'GiB', 'MiB', 'KiB'];
   const index = units.findIndex((_, place) => bytes % 1024 ** (units.length - place) === 0);
   return index < 0 ? `${bytes} B` : `${bytes / 1024 ** (units.length - index)} ${units[index]}`;
 }
 
-/** The problem of a file that cannot be unpacked; undefined for any other error. */
+/** The problem of a file that cannot be decompressed; undefined for any other error. */
 export function brokenGzip(file: SourceFile, error: unknown): FoundProblems | undefined {
   if (!isZlibError(error)) return undefined;
   return foundProblem(file.number, {

@@ -6,17 +6,17 @@ import type { FileFormat } from '../catalog/manifest-schema.ts';
 import { nameFileKind } from './file-kind.ts';
 import type { RowProblem } from './import-error.ts';
 
-/** A file of a dataset that exists and could hold rows. */
+/** An existing file of a dataset that may contain rows. */
 export type SourceFile = {
   readonly path: string;
-  /** The name in messages: as short as tells it from the other files of the dataset. */
+  /** The name in messages: the shortest that distinguishes it from the other files of the dataset. */
   readonly label: string;
-  /** Its place among the files of the dataset, from 0. */
+  /** Its index among the files of the dataset, from 0. */
   readonly number: number;
   readonly bytes: number;
   readonly modifiedMs: number;
   readonly isGzip: boolean;
-  /** Aborted when everything that reads the file is to stop. */
+  /** Aborts all reading of the file. */
   readonly stop: AbortSignal | undefined;
 };
 
@@ -70,7 +70,7 @@ export async function inspectSourceFile(options: {
 
 export const SAVE_AS_UTF8 = 'Save the file as UTF-8.';
 
-/** The longest mark that a kind of file is known by. */
+/** The length of the longest signature of a kind of file. */
 const START_BYTES = 16;
 
 async function readStart(path: string): Promise<Buffer> {
@@ -83,7 +83,7 @@ async function readStart(path: string): Promise<Buffer> {
   }
 }
 
-/** The names of the files below the deepest folder that has them all. */
+/** The paths of the files relative to their deepest common folder. */
 export function fileLabels(paths: readonly string[]): readonly string[] {
   let folder = dirname(paths[0] ?? '');
   while (!paths.every((path) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep))) {
@@ -93,7 +93,7 @@ export function fileLabels(paths: readonly string[]): readonly string[] {
   return paths.map((path) => relative(folder, path) || basename(path));
 }
 
-/** The bytes of a file, unpacked, until it ends or is to stop. */
+/** The decompressed bytes of a file, until its end or the abort. */
 export async function* readBytes(file: SourceFile): AsyncGenerator<Buffer> {
   const packed = openChunks(file);
   const unpacked = file.isGzip ? createGunzip({ chunkSize: CHUNK_BYTES }) : undefined;

@@ -28,7 +28,7 @@ function withoutReturn(bytes: Buffer): Buffer {
   return bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;
 }
 
-/** Whether a line has nothing but the white space of JSON. */
+/** Whether a line is only JSON white space. */
 export function isBlankLine(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === CARRIAGE_RETURN);
 }

@@ -6,24 +6,24 @@ import { type ImportConnection, STAGE_TABLE } from './import-connection.ts';
 import type { RowSelection } from './row-format.ts';
 
 /**
- * The staged rows, in file order, so that `rowid` counts them over all files: a typed value for each
- * field, and one list of what was refused, which is NULL in a row that is right.
+ * The staged rows in file order, so that `rowid` counts them over all files. Each has a typed value for each
+ * field, and a list of the refused values, which is NULL in a valid row.
  */
 export function valueColumn(fieldIndex: number): string {
   return `value_${fieldIndex}`;
 }
 
-/** SQL of what was refused of a field, with the members `shown` and `reason`; NULL for nothing. */
+/** SQL of the refused value of a field, with the members `shown` and `reason`; NULL if none was refused. */
 export function refusedValue(fieldIndex: number): string {
   return `refused[${fieldIndex + 1}]`;
 }
 
-/** SQL of whether a field was refused. Rows where nothing was, nearly all, are told without a look. */
+/** SQL of whether a field was refused. For a valid row, as most are, the list is not searched. */
 export function isRefused(fieldIndex: number): string {
   return `(refused IS NOT NULL AND ${refusedValue(fieldIndex)} IS NOT NULL)`;
 }
 
-/** The same for a row that is no row at all. */
+/** The same for a row that is invalid as a whole. */
 export function refusedRow(dataset: Dataset): string {
   return refusedValue(dataset.fields.length);
 }
@@ -42,7 +42,7 @@ export async function createStage(connection: ImportConnection, dataset: Dataset
   );
 }
 
-/** Reads the rows of one file into the stage, and gives their number. */
+/** Reads the rows of one file into the stage, and returns their number. */
 export async function stageRows(
   connection: ImportConnection,
   dataset: Dataset,
@@ -54,7 +54,7 @@ export async function stageRows(
     return withinPoint(dataset, field, reading);
   });
   const values = readings.map(({ value }, index) => `(${value}) AS ${valueColumn(index)}`);
-  // A refusal is looked for only in a row without the value, so it costs little.
+  // A refusal is only searched in a row without the value, so it costs little.
   const refusals = readings.map(({ isAbsent, shown, reason }, index) => ({
     condition: `(${valueColumn(index)} IS NULL AND NOT (${isAbsent}))`,
     refusal: `struct_pack(shown := (${shown}), reason := (${reason}))`,

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A byte that cannot stand where it is in UTF-8. */
+/** A byte that is invalid at its position in UTF-8. */
 export type WrongByte = { readonly offset: number; readonly byte: number };
 
-/** The most wrong bytes that are kept; a file in another encoding has millions. */
+/** The maximum number of recorded bytes; a file in another encoding has millions. */
 const WRONG_BYTES_MAX = 1000;
 
-/** Checks while a file is read that it is UTF-8. */
+/** Checks that a file is UTF-8 while it is read. */
 export function openUtf8Meter(): {
   readonly add: (chunk: Buffer) => void;
   readonly end: () => void;
@@ -14,7 +14,7 @@ export function openUtf8Meter(): {
 } {
   const wrongBytes: WrongByte[] = [];
   let offset = 0;
-  /** The beginning of a character whose end is in the next chunk. */
+  /** The start of a character whose end is in the next chunk. */
   let begun = Buffer.alloc(0);
   const check = (bytes: Buffer): void => {
     if (!isUtf8(bytes) && wrongBytes.length < WRONG_BYTES_MAX) {
@@ -41,7 +41,7 @@ export function openUtf8Meter(): {
   };
 }
 
-/** The offset of a last character that needs more bytes than there are, or else the end. */
+/** The offset of an incomplete last character, or else the end. */
 function endOfCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -51,7 +51,7 @@ function endOfCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** The least first byte of a character with this many bytes. */
+/** The smallest first byte of a character with this many bytes. */
 function leastFirstByte(length: number): number {
   return 0x100 - 2 ** (8 - length);
 }
@@ -66,7 +66,7 @@ export function* wrongIndexes(bytes: Uint8Array): Generator<number> {
   }
 }
 
-/** 0 for bytes that are no character. */
+/** The length of the character; 0 for invalid bytes. */
 function characterLength(bytes: Uint8Array, index: number): number {
   const first = bytes[index] ?? 0;
   if (first < 0x80) return 1;
@@ -82,7 +82,7 @@ function characterLength(bytes: Uint8Array, index: number): number {
   return length;
 }
 
-/** Second bytes that are narrowed: no longer form than needed, no surrogate, nothing above U+10FFFF. */
+/** Restricted second bytes: they exclude overlong forms, surrogates, and code points above U+10FFFF. */
 const SECOND_BYTES: ReadonlyMap<number, readonly [number, number]> = new Map([
   [0xe0, [0xa0, 0xbf]],
   [0xed, [0x80, 0x9f]],
@@ -90,10 +90,10 @@ const SECOND_BYTES: ReadonlyMap<number, readonly [number, number]> = new Map([
   [0xf4, [0x80, 0x8f]],
 ]);
 
-/** The reason under which texts that are not UTF-8 are counted. */
+/** The reason under which invalid UTF-8 is counted. */
 export const NOT_UTF8_REASON = 'the text is not UTF-8';
 
-/** The same with the place of the byte. */
+/** The same, with the position of the byte. */
 export function notUtf8Reason({ offset, byte }: WrongByte): string {
   return `${NOT_UTF8_REASON} (byte 0x${byteText(byte)} at offset ${offset.toLocaleString('en-US')} of the file)`;
 }

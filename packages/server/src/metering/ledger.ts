@@ -3,8 +3,8 @@ import type { UsageRecord } from '../domain/usage-record.ts';
 /** Records usage. */
 export type Ledger = {
   /**
-   * Resolves when the record outlives the process, even one that is killed. Rejects with a
-   * ServiceError `UNAVAILABLE` reason when it cannot be written: what cannot be billed is not sent.
+   * Resolves when the record survives the end of the process, even a kill. Rejects with a ServiceError with
+   * an `UNAVAILABLE` reason if it cannot be written: an answer that cannot be billed is not sent.
    */
   readonly record: (record: UsageRecord) => Promise<void>;
 };

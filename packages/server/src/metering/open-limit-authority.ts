@@ -42,7 +42,7 @@ export const LEASE_MS = 200;
 /** A process that has not returned its lease by then is dead or stuck. */
 const LEASE_OVERDUE_MS = LEASE_MS + 100;
 
-/** How soon to retry when all slots are taken; when one becomes free is not known. */
+/** The retry time when all slots are taken. It is not known when a slot becomes free. */
 const PLACE_WAIT_MS = 1000;
 
 /** A process, and whether it has ended. */

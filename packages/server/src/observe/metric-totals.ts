@@ -3,7 +3,7 @@ import { withinTime } from '../domain/within-time.ts';
 import type { MetricSnapshot } from './metric-registry.ts';
 import type { Observe } from './observation.ts';
 
-/** Adds up the metrics of workers, so that counters never decrease. */
+/** Sums the metrics of workers, so that counters never decrease. */
 export type MetricTotals = {
   /** Asks all workers in parallel, and returns the text of a scrape. */
   readonly collect: (ask: {

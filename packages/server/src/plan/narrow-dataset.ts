@@ -12,8 +12,8 @@ import { planFilters } from './plan-filters.ts';
 import { planExisted } from './plan-options.ts';
 
 /**
- * A version as it is seen through a grant. Throws a ServiceError for a grant that does not fit the
- * schema of the version, such as one with a filter on a field that is gone.
+ * The visible part of a version under a grant. Throws a ServiceError for a grant that does not fit the schema
+ * of the version, for example with a filter on a removed field.
  */
 export function narrowDataset(
   version: DatasetVersion,
@@ -52,7 +52,7 @@ export function narrow(version: DatasetVersion, narrowing: Narrowing): DatasetVe
 export type CurrentVersions = ReadonlyMap<string, DatasetVersion>;
 
 /**
- * The fields whose small values are withheld from the grant, with the stricter threshold of the version and
+ * The fields whose small values the grant does not show, with the stricter threshold of the version and
  * the current one: a threshold that is raised now applies to requests for older versions too.
  */
 export function smallCells(

@@ -4,7 +4,7 @@ import type { Value } from '../domain/value.ts';
 import type { DistinctPosition, OrderTerm, RecordPosition } from './read-plan.ts';
 
 /*
- * The ends of pages, as page tokens hold them. Integers travel as text, because JSON has no exact
+ * The ends of pages, as page tokens contain them. Integers are sent as text, because JSON has no exact
  * 64-bit numbers.
  */
 

@@ -69,9 +69,9 @@ export const QUERY_RANKS = ['equals', 'starts_with', 'contains', 'none'] as cons
 export type RecordPosition = { readonly row: number; readonly orderValues: readonly Value[] };
 
 /**
- * A page of the distinct present values that several fields of several versions hold, in text form,
- * each with the least of its names in the same records: those that fit the query best first, then by
- * value.
+ * A page of the distinct present values of several fields of several versions, in text form. Each value has
+ * the smallest of its names in the same records. The best matches of the query come first, then the order is
+ * by value.
  */
 export type NamedValuesPlan = {
   readonly kind: 'named_values';

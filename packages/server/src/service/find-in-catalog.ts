@@ -5,7 +5,7 @@ import { unknownName } from '../domain/unknown-name.ts';
 import { combineVersions } from '../domain/version-name.ts';
 import { uniteLayers } from '../plan/unite-layers.ts';
 
-/** The ids of the catalogs. A catalog exists when a metric is in it. */
+/** The ids of the catalogs. A catalog exists if it has a metric. */
 export function catalogIds({ metrics }: CatalogSnapshot): readonly string[] {
   return [...new Set([...metrics.values()].map(({ metric }) => metric.catalogId))];
 }

@@ -140,7 +140,7 @@ function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequ
   );
 }
 
-/** Everything that decides which values a request selects, sorted: each edge has an order of its own. */
+/** Everything that decides which values a request selects, sorted, because each edge has its own order. */
 function requestParts(request: SearchMetricValuesRequest): readonly unknown[] {
   const { observationPeriodFilter: period } = request;
   return [

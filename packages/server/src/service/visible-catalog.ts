@@ -84,7 +84,7 @@ export function openVisibleCatalog(
   };
 }
 
-/** The visible ones, in the same order. */
+/** The visible items, in the same order. */
 function seeEach<Thing>(
   things: ReadonlyMap<string, Thing>,
   see: (thing: Thing) => Thing | undefined,

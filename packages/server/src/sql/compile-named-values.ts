@@ -39,7 +39,7 @@ function compileRanked(plan: NamedValuesPlan, dialect: SqlDialect, list: Paramet
   const found = plan.sources
     .map((source) => compileSource(source, plan.values, dialect, list))
     .join(' UNION ALL ');
-  // The folded names belong to the least name, so that the displayed name is the matched one.
+  // The folded names belong to the smallest name, so that the displayed name is the matched one.
   const named = `SELECT _value, min(_value_folded) AS _value_folded,
     min(_short) AS _short, ${dialect.valueAtLeast('_short_folded', '_short')} AS _short_folded,
     min(_display) AS _display, ${dialect.valueAtLeast('_display_folded', '_display')} AS _display_folded

@@ -69,7 +69,7 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** The member names of Standard Webhooks; what is switched is told by names alone, no row. */
+/** The member names of Standard Webhooks. The message contains only names, no rows. */
 function toMessage({ number, time, by, datasets, withdrawn, removed }: Switch) {
   return {
     type: 'versions.switched',

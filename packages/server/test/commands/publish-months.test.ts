@@ -20,7 +20,7 @@ datasets:
 const JANUARY = 'shop,first,last\nA,2024-01-01,2024-01-31\n';
 const FEBRUARY = 'shop,first,last\nA,2024-02-01,2024-02-29\nB,2024-02-01,2024-02-29\n';
 
-/** A folder with a manifest, January beside it and February in a subfolder. Returns a function that publishes from it. */
+/** A folder with a manifest, January beside it and February in a subfolder. Returns a function that publishes it. */
 async function declare(
   name: string,
 ): Promise<(...parameters: readonly string[]) => Promise<CommandResult>> {

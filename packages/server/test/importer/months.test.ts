@@ -202,7 +202,7 @@ test('records without a first or last day are never replaced', async () => {
   expect(await currentRows()).toEqual(rows.slice(0, 1));
 });
 
-test('a first version can be published with --append and --replace', async () => {
+test('a first version can be published with --append and --replace-period', async () => {
   await publishRows(JANUARY, APPEND);
   expect(await currentRows()).toEqual([JANUARY[1], JANUARY[0]]);
   expect(readVersionFile(currentFolder())).not.toHaveProperty('base');
@@ -286,7 +286,7 @@ test('a period that splits a record of the current version is refused with an ex
   );
 });
 
-test('a dataset without period fields refuses --replace', async () => {
+test('a dataset without period fields refuses --replace-period', async () => {
   const manifest = replaceParts(MANIFEST, [['    period: { start: first, end: last }\n', '']]);
   await publishRows(JANUARY, { manifest });
   await expect(

@@ -1,7 +1,7 @@
 import type { CommandShape, ValueShape } from './command-shapes.ts';
 import { flagPattern, flagsByValue, isSwitch } from './flags-by-value.ts';
 
-/** A script for bash 3.2 and later; it needs no other program. */
+/** A script for bash 3.2 and later. It needs no other program. */
 export function bashScript(shapes: readonly CommandShape[]): string {
   const groups = flagsByValue(shapes);
   return `# Completes locmetrics in bash. Made by: locmetrics completion bash
@@ -57,7 +57,7 @@ function completeValue(value: ValueShape): string {
   return value === 'nothing' || value === 'text' ? ':' : completeWords(value);
 }
 
-/** Names with spaces are quoted by bash, from 4.0 on, once it knows that they are of files. */
+/** From 4.0 on, bash quotes names with spaces if it knows that they are file names. */
 function completePaths(kind: string): string {
   return `compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen ${kind} -- "$current"))`;
 }

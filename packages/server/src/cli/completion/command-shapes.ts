@@ -3,7 +3,7 @@ import { fullName, withSubcommands } from '../subcommands.ts';
 
 /** The words that can follow a command; the completion scripts of all shells use them. */
 export type CommandShape = {
-  /** Its words behind `locmetrics`; empty for the program. */
+  /** Its words after `locmetrics`; empty for the program itself. */
   readonly name: string;
   readonly subcommands: readonly { readonly name: string; readonly summary: string }[];
   readonly flags: readonly FlagShape[];
@@ -37,7 +37,7 @@ export function commandShapes(program: Command): readonly CommandShape[] {
   }));
 }
 
-/** The placeholder of a flag says what it takes. */
+/** The placeholder of a flag shows the kind of its value. */
 function valueShape({ flags }: Option): ValueShape {
   const placeholder = /[<[](.+)[>\]]$/.exec(flags)?.[1];
   if (placeholder === undefined) return 'nothing';

@@ -6,8 +6,8 @@ import { fishScript } from './fish.ts';
 import { zshScript } from './zsh.ts';
 
 /**
- * A script that completes the commands, flags and files of a program in a shell. It knows them by
- * itself: a library that asks the program at each key would take a start of Node for it.
+ * A script that completes the commands, flags and files of a program in a shell. The script contains all of
+ * them. Completion libraries run the program at each key press, which starts Node each time.
  */
 export function completionScript(program: Command, shell: Shell): string {
   return SCRIPTS[shell](commandShapes(program));

@@ -2,7 +2,7 @@ import type { CommandShape, ValueShape } from './command-shapes.ts';
 
 export type FlagGroup = { readonly value: ValueShape; readonly flags: readonly string[] };
 
-/** The flags that take a value, put together by what it is; a flag takes the same wherever it is. */
+/** The flags with a value, grouped by its kind. A flag has the same kind of value in every command. */
 export function flagsByValue(shapes: readonly CommandShape[]): readonly FlagGroup[] {
   const groups = new Map<string, { readonly value: ValueShape; readonly flags: Set<string> }>();
   for (const { flag, value } of shapes.flatMap(({ flags }) => flags)) {
@@ -14,12 +14,12 @@ export function flagsByValue(shapes: readonly CommandShape[]): readonly FlagGrou
   return [...groups.values()].map(({ value, flags }) => ({ value, flags: [...flags] }));
 }
 
-/** The flags of the groups as a pattern of a shell: `--data|--config`. */
+/** The flags of the groups as a shell pattern: `--data|--config`. */
 export function flagPattern(groups: readonly FlagGroup[]): string {
   return groups.flatMap(({ flags }) => flags).join('|');
 }
 
-/** Whether a group is of switches, which may stand without their value. */
+/** Whether the flags of a group may be given without their value. */
 export function isSwitch({ value }: FlagGroup): boolean {
   return typeof value !== 'string' && value.includes('on');
 }

@@ -4,7 +4,7 @@ import type { ServiceError } from '../../domain/service-error.ts';
 import type { RequestTrace } from '../../observe/trace.ts';
 import type { MeteredRequest } from '../../service/meter.ts';
 
-/** The facts about a call that the interceptor finds out and the handler needs. */
+/** The state of a call that the interceptor collects and the handler needs. */
 export type CallState = {
   readonly requestId: string;
   readonly caller: Caller | undefined;
@@ -21,7 +21,7 @@ export type CallState = {
   readonly fail: (error: ServiceError) => Pick<StatusObject, 'code' | 'details' | 'metadata'>;
 };
 
-/** The metadata of a request is the only object that both the interceptor and the handler are given. */
+/** The metadata of a request is the only object that both the interceptor and the handler get. */
 const states = new WeakMap<Metadata, CallState>();
 
 export function setState(metadata: Metadata, state: CallState): void {

@@ -7,7 +7,7 @@ import { METADATA_LIMITS } from './grpc-limits.ts';
 export type ServeStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
 /**
- * Makes grpc-js serve connections that are handed to it. The gate gets each stream first. grpc-js has no
+ * Makes grpc-js serve connections that are passed to it. The gate gets each stream first. grpc-js has no
  * option for that, nor for the limits of headers: it hides its HTTP/2 server.
  */
 export function openInjector(

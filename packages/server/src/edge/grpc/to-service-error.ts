@@ -6,8 +6,8 @@ import type { GrpcLimits } from './grpc-limits.ts';
 import { DETAILS_KEY } from './to-status.ts';
 
 /**
- * Turns a status with which grpc-js ends a call by itself into one of our errors. Undefined for a status that is
- * not an error, was made of one of our errors, or needs no further words.
+ * Converts a status with which grpc-js itself ends a call to a ServiceError. Undefined for a status that is not
+ * an error, that already comes from a ServiceError, or that needs no explanation.
  */
 export function toServiceError(
   status: GrpcStatus,
@@ -41,7 +41,7 @@ function hasDetails({ metadata }: GrpcStatus): boolean {
   return (metadata?.get(DETAILS_KEY).length ?? 0) > 0;
 }
 
-/** grpc-js reports messages that it cannot read as internal errors; only its text tells them apart. */
+/** grpc-js reports unreadable messages as internal errors. Only the text of the error distinguishes them. */
 function toReadingError(details: string): ServiceError {
   if (details === FLAG_WITHOUT_CODING) {
     return new ServiceError(

@@ -10,7 +10,7 @@ export const DETAILS_KEY = 'grpc-status-details-bin';
 const DOMAIN = 'locmetrics';
 
 /**
- * The status that a call ends with because of an error. Only the log gets the cause.
+ * The status of a call that ends with an error. Only the log gets the cause.
  *
  * Some clients refuse trailers of more than 8 KiB, and each text may quote what the caller sent. So each
  * text is cut, by its size on the wire.

@@ -14,7 +14,7 @@ import { type CallState, stateOf } from './call-state.ts';
 import { readMessage } from './read-message.ts';
 import { REQUEST_ID_KEY } from './to-status.ts';
 
-/** The context that each call file is given. */
+/** The context of each call. */
 export type CallContext = { readonly service: ServiceContext };
 
 export type GrpcCall = Call & {

@@ -11,13 +11,13 @@ import type { HttpApp } from './http-app.ts';
 import { stateOf } from './request-state.ts';
 
 export type RequestWatcher = {
-  /** Observes the begin and the end of a request that bypasses the hooks. */
+  /** Observes the start and the end of a request that bypasses the hooks. */
   readonly begin: (request: FastifyRequest, reply: FastifyReply) => void;
   /** Observes all requests that pass the hooks. */
   readonly watch: (app: HttpApp) => void;
 };
 
-/** Observes the begin and the end of each request, and detects callers that disconnect before the end. */
+/** Observes the start and the end of each request, and detects callers that disconnect before the end. */
 export function requestWatcher({
   observe,
   beginTrace,

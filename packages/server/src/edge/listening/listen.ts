@@ -9,7 +9,7 @@ export type OpenPort = {
 };
 
 /**
- * Listens, and hands on each connection before anything is read from it, so that another process can take it.
+ * Listens, and passes on each connection before any byte is read from it, so that another process can take it.
  * Throws the error of the system if it cannot listen.
  *
  * - `onFailed`: called with the reason when a connection could not be accepted.

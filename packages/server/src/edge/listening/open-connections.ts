@@ -19,8 +19,8 @@ export type OpenConnections = {
 };
 
 /**
- * A stopping service accepts requests on its open connections for this long. A client that sends a request in the
- * moment in which its connection is closed would lose it.
+ * A stopping service accepts requests on its open connections for this long. Otherwise a client that sends a
+ * request just when its connection is closed would lose it.
  */
 export const STOP_GRACE_MS = 500;
 

@@ -15,7 +15,7 @@ export type TakenConnections = {
 
 /**
  * - `protocol`: the protocol over TLS, by its name in ALPN.
- * - `serve`: is given each connection when it can be read; with TLS, after the handshake.
+ * - `serve`: called with each connection when it can be read; with TLS, after the handshake.
  */
 export function takeConnections({
   certificate,
@@ -29,7 +29,7 @@ export function takeConnections({
   const open = trackConnections();
   const resume = (socket: Socket): void => {
     serve(socket);
-    // A connection that was handed over begins paused.
+    // A passed connection starts paused.
     socket.resume();
   };
   const gate =

@@ -14,7 +14,7 @@ const HANDSHAKE_TIMEOUT_MS = 15_000;
 
 /**
  * - `protocol`: the protocol over TLS, by its name in ALPN, for example `h2`.
- * - `pass`: is given each connection after its handshake.
+ * - `pass`: called with each connection after its handshake.
  */
 export function openTlsGate(options: {
   readonly certificate: CertificateSource;
@@ -58,7 +58,7 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** TLS 1.3 or 1.2 (RFC 9113 § 9.2), whatever Node is configured to allow. */
+/** TLS 1.3 or 1.2 (RFC 9113 § 9.2), even if Node is configured to allow others. */
 function toContext({ certificate, key }: CertificatePair): SecureContextOptions {
   return { cert: certificate, key, minVersion: 'TLSv1.2' };
 }

@@ -104,7 +104,7 @@ function describeBody(
 ): OpenApiObject {
   const preferred = refer(preferredRequest(schema));
   return {
-    // A PUT replaces what is there: a body that was lost on the way must not clear it.
+    // A PUT replaces the resource, so a request whose body was lost on the way must not clear it.
     required: method === 'put' || schema.required !== undefined || schema['then'] !== undefined,
     content: {
       'application/json': {

@@ -15,8 +15,8 @@ export function preferredRequest(schema: JsonSchema): JsonSchema {
 
 /**
  * All that the service accepts as the request: each field in lowerCamelCase or in snake_case; each enum in
- * every notation; `null` for absent. A field in both spellings is refused, which is said in words alone:
- * tools that generate requests from rules about pairs of fields take minutes for one.
+ * every notation; `null` for absent. A field in both spellings is refused. Only the description says this,
+ * because tools that generate requests take minutes for one with rules about pairs of fields.
  *
  * Client generators ignore `then`, so they generate a type without fields from it. With ordinary
  * `properties` or `patternProperties` they would generate a type in which everything is optional, which
@@ -67,7 +67,7 @@ function spellObject(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The rule that one of some fields is there, and not null. */
+/** The rule that at least one of some fields is present and not null. */
 function spellRule(rule: unknown, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const conditions: readonly { readonly required: readonly string[] }[] = Object(rule).anyOf;
   return {

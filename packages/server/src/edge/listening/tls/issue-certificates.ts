@@ -22,9 +22,9 @@ export type IssuedCertificates = {
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * Makes a certificate authority and a certificate of it for this machine, with all that RFC 5280
- * requires, because Python 3.13 checks that. The key of the authority is discarded: to trust the authority is
- * to trust this one certificate.
+ * Creates a certificate authority and its certificate for this machine, with all that RFC 5280 requires,
+ * because Python 3.13 checks that. The key of the authority is discarded, so trust in the authority is trust
+ * in only this certificate.
  */
 export async function issueCertificates(validity: {
   readonly notBefore: Date;
