@@ -7,7 +7,7 @@ const inFolder = useTemporaryFolder();
 const HEADERS = { authorization: 'Bearer secret' };
 
 test.each([1, 2])(
-  'a floor of %i processes answers over HTTP with as many bytes as it is told',
+  'a floor of %i processes answers over HTTP with the given number of bytes',
   async (workers) => {
     const logFile = inFolder(`http-${workers}.log`);
     await using floor = await startFloor({
@@ -28,7 +28,7 @@ test.each([1, 2])(
 );
 
 test.each([1, 2])(
-  'a floor of %i processes answers over gRPC with as many bytes as it is told',
+  'a floor of %i processes answers over gRPC with the given number of bytes',
   async (workers) => {
     const logFile = inFolder(`grpc-${workers}.log`);
     await using floor = await startFloor({

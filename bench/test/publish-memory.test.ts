@@ -8,7 +8,7 @@ const inFolder = useTemporaryFolder();
 const ENTRY_POINT = fileURLToPath(new URL('../src/publish-memory/main.ts', import.meta.url));
 
 test.each(['parquet', 'csv'])(
-  'publishes of %s are told with their memory',
+  'publishes of %s are reported with their memory',
   { tags: 'slow', timeout: 120_000 },
   async (format) => {
     const data = inFolder(format);

@@ -39,7 +39,7 @@ export function openHttpConnection(
           if (answer === undefined) return true;
           const deliver = onAnswer;
           onAnswer = undefined;
-          if (deliver === undefined) throw new Error('An answer came that nothing asked for.');
+          if (deliver === undefined) throw new Error('An answer arrived without a request.');
           deliver(answer);
         } catch (error) {
           fail(error instanceof Error ? error : new Error(String(error)));

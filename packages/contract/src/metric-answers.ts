@@ -15,7 +15,7 @@ const MeasureSchema = closed(
     number: nullable('number', 'The value if its kind is number; 0 for another kind.'),
     count: nullable(
       'integer',
-      'The value if its kind is count, exact whatever its size; 0 for another kind.',
+      'The value if its kind is count, exact for any size; 0 for another kind.',
     ),
     category: nullable('string', 'The value if its kind is category; empty for another kind.'),
   },

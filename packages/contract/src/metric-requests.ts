@@ -94,7 +94,7 @@ export const MetricValuesQuerySchema = closed(
     trackTotalHits: Type.Optional(
       Type.String({
         description:
-          'true (default): totalSize is exact. false: nothing is counted and totalSize is 0. A number: at most so many are counted.',
+          'true (default): totalSize is exact. false: nothing is counted and totalSize is 0. A number: the maximum to count.',
         examples: ['true'],
         [CHECKED_LATER]: { pattern: '^(true|false|[0-9]{1,15})$' },
       }),
@@ -149,7 +149,8 @@ export const SearchMetricValuesRequestSchema = closed(
     ),
     trackTotalHitsInteger: Type.Optional(
       Type.Integer({
-        description: 'At most so many values are counted. Not together with trackTotalHitsBoolean.',
+        description:
+          'The maximum number of values to count. Not together with trackTotalHitsBoolean.',
         [CHECKED_LATER]: { minimum: 0 },
       }),
     ),

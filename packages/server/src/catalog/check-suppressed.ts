@@ -25,7 +25,7 @@ export function checkSuppressed(
     } else if (role !== undefined) {
       report(
         at,
-        `The field '${name}' is ${role}, which is seen whatever its value.`,
+        `The field '${name}' is ${role}, which callers always see in full.`,
         'Suppress small values of measures.',
       );
     }

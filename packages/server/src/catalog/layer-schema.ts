@@ -29,7 +29,7 @@ const ComponentSchema = closed(
       Type.String({
         pattern: NOT_BLANK_PATTERN,
         description:
-          'Short name of the component itself. Clients make column names of it, so in a layer it is unique without its spaces and whatever its case, and none of feature_id, name, geo. Default: the id of the component.',
+          'Short name of the component itself. Clients use it as a column name. So it is unique in a layer, ignoring spaces and case, and it is not feature_id, name or geo. Default: the id of the component.',
       }),
     ),
     title: Type.Optional(text('Name of the component itself, for people. Default: the label.')),

@@ -17,7 +17,7 @@ const MeasureSchema = closed('A measure of a metric.', {
     }),
   ),
   display_name: Type.Optional(text('Name for people. Default: the name.')),
-  description: Type.Optional(text('What is measured.')),
+  description: Type.Optional(text('The meaning of the measure.')),
 });
 
 const DimensionSchema = closed(
@@ -48,12 +48,12 @@ export const MetricSchema = closed(
   'A metric: each record of a dataset is a value for a feature of a layer and a period.',
   {
     display_name: Type.Optional(text('Name for people. Default: the id of the metric.')),
-    description: Type.Optional(text('What is measured, and how.')),
+    description: Type.Optional(text('The meaning of the metric, and how it is measured.')),
     dataset: datasetName('Dataset of the values.'),
     layer: name('Layer of the features.'),
     feature_id: name('String field of the dataset with the feature id of the layer.'),
     related: Type.Optional(
-      closed('Of an origin–destination metric: where the other end lies.', {
+      closed('The other end of an origin–destination metric.', {
         layer: name('Layer of the other end; it may be the same.'),
         feature_id: name('String field of the dataset with the feature id of that layer.'),
         relation_type: Type.Optional(
@@ -72,7 +72,7 @@ export const MetricSchema = closed(
     ),
     measure: MeasureSchema,
     supporting_values: Type.Optional(
-      Type.Array(MeasureSchema, { description: 'What comes with each value of the measure.' }),
+      Type.Array(MeasureSchema, { description: 'The supporting measures of each value.' }),
     ),
     dimensions: Type.Optional(
       Type.Record(Type.String({ pattern: NAME_PATTERN }), DimensionSchema, {

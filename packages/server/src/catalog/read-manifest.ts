@@ -96,7 +96,7 @@ function toPlainValue(yaml: Document, file: string): unknown {
       {
         path: '',
         reason: `The aliases in the manifest cannot be followed: ${error instanceof Error ? error.message : error}.`,
-        hint: 'Write out what they stand for.',
+        hint: 'Write the values in place of the aliases.',
       },
     ]);
   }

@@ -78,7 +78,7 @@ export function removeDataset(
   { now }: { readonly now: number },
 ): CurrentFile {
   const { [datasetName]: dataset, ...datasets } = current.datasets;
-  if (dataset === undefined) throw new Error('What is not published cannot be removed.');
+  if (dataset === undefined) throw new Error('An unpublished dataset cannot be removed.');
   const number = current.lastSwitch + 1;
   const time = new Date(Math.max(now, lastTimeMs(current) + 1)).toISOString();
   const { version, kept } = dataset;

@@ -74,7 +74,7 @@ async function readWhole(
   if (file !== undefined) return file.version;
   throw new DataDirectoryError(
     `The version ${version} of ${datasetName} is damaged: ${problem ?? 'it is gone.'}`,
-    'See what is whole: locmetrics verify',
+    'List the intact versions: locmetrics verify',
   );
 }
 

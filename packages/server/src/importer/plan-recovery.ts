@@ -239,12 +239,12 @@ function listNotKnown({
   const isApart = found.some((one) => isUsable(one) && one.file.publish === undefined);
   return [
     salvaged === undefined
-      ? 'Rollbacks are not known any more: of each dataset the version that was published last becomes current. Name another one with --current, or go back afterwards: locmetrics rollback DATASET VERSION'
-      : 'What was current, and what was withdrawn, is taken from the damaged file, as far as the versions are there.',
+      ? 'Rollbacks are not known any more: of each dataset the version that was published last becomes current. Name another one with --current, or roll back afterwards: locmetrics rollback DATASET VERSION'
+      : 'The current and the withdrawn versions are taken from the damaged file, if they still exist.',
     'The times at which each version was current are lost: each version now counts from its publish to the next one.',
     ...(salvaged === undefined
       ? [
-          'A version whose folder was restored from a backup of before its withdrawal, or which was withdrawn by an earlier release, can be asked for again. Withdraw it again: locmetrics versions withdraw VERSION',
+          'A version can be queried again if it was withdrawn by an earlier release, or if its folder was restored from a backup made before its withdrawal. Withdraw it again: locmetrics versions withdraw VERSION',
         ]
       : []),
     ...unfinished.map(

@@ -185,7 +185,7 @@ function expectBefore(prepared: readonly PreparedVersion[], { datasets }: Curren
     if (now === before) continue;
     throw new PublishError(
       `While ${name} was published, it was switched from ${before ?? 'nothing'} to ${now ?? 'nothing'}, with which the new version was not compared.`,
-      'Nothing was published: what is served stays as it is now. Look at it, and publish again: locmetrics versions',
+      'Nothing was published. Look at the current versions, then publish again: locmetrics versions',
     );
   }
 }

@@ -185,7 +185,7 @@ function findOwner({ datasets }: CurrentFile, version: string): string {
     }
     if (history.some((one) => one.version === version)) {
       throw new PublishError(
-        `The version ${version} of ${name} is not kept any more: nobody can ask for it.`,
+        `The version ${version} of ${name} is not kept any more, so it cannot be queried.`,
         `The versions that are kept: locmetrics versions ${name}`,
       );
     }

@@ -20,7 +20,7 @@ onSmallDisk('on a full disk 200 tokens are revoked, one after another, each with
   }),
 );
 
-onSmallDisk('20 are revoked although a reader keeps the log from being emptied', () =>
+onSmallDisk('20 tokens are revoked although a reader keeps the log from being emptied', () =>
   withFullDisk(20, (store, tokenIds, path) => {
     const reader = new DatabaseSync(path);
     reader.exec('BEGIN');
@@ -31,7 +31,7 @@ onSmallDisk('20 are revoked although a reader keeps the log from being emptied',
   }),
 );
 
-onSmallDisk('a grant is removed, and what adds something is refused and changes nothing', () =>
+onSmallDisk('a grant is removed; a change that adds something is refused and changes nothing', () =>
   withFullDisk(1, (store, _, path) => {
     const before = store.listAudit({ limit: 1000 }).length;
     const added = [
@@ -55,7 +55,7 @@ onSmallDisk('a grant is removed, and what adds something is refused and changes 
   }),
 );
 
-onSmallDisk('the room is kept again once there is room', () =>
+onSmallDisk('the space is reserved again once there is free space', () =>
   withFullDisk(1, (store, [tokenId = ''], path, filling) => {
     store.revokeToken(tokenId);
     expect(statSync(`${path}-reserve`).size).toBeLessThan(2 ** 20);

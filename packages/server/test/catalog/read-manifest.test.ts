@@ -357,7 +357,7 @@ test.each([
     "files: 'gs://bucket/stores' is an address, and files are read from this machine only. Download the file, and write the path of the copy.",
   ],
 ] as const)(
-  'what is wrong is told in words, with what to write: %s → %s',
+  'the message describes the problem and the valid form: %s → %s',
   async (part, replacement, problem) => {
     const line = /^files|^stores/.test(part) ? 4 : part.includes('key') ? 5 : 7;
     expect(await problems(DATASET.replace(part, replacement))).toBe(
@@ -414,17 +414,17 @@ test.each([
   [
     'lat: { type: float }',
     'lat: { type: float, suppress: { below: 5 } }',
-    'is a coordinate, which is seen whatever its value.',
+    'is a coordinate, which callers always see in full.',
   ],
   [
     'id: { type: string, column: store_id',
     'id: { type: integer, suppress: { below: 5 }, column: store_id',
-    'is part of the key, which is seen whatever its value.',
+    'is part of the key, which callers always see in full.',
   ],
   [
     'state: { type: string }',
     'state: { type: integer, suppress: { below: 5 } }',
-    "is the address component 'state', which is seen whatever its value.",
+    "is the address component 'state', which callers always see in full.",
   ],
 ])(
   'suppression of a field that is not a measure is reported: %s',
@@ -572,12 +572,12 @@ test('aliases that would grow without bound are refused', async () => {
     bomb.push(`${name}: &${name} [${new Array(10).fill(`*${before}`).join(', ')}]`);
   }
   expect(await problems(`${bomb.join('\n')}\n`)).toMatchInlineSnapshot(
-    `"/locmetrics.yaml: The aliases in the manifest cannot be followed: Excessive alias count indicates a resource exhaustion attack. Write out what they stand for."`,
+    `"/locmetrics.yaml: The aliases in the manifest cannot be followed: Excessive alias count indicates a resource exhaustion attack. Write the values in place of the aliases."`,
   );
 });
 
 test('an alias without an anchor is refused', async () => {
   expect(await problems(DATASET.replace('[id]', '*key'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml: The aliases in the manifest cannot be followed: Unresolved alias (the anchor must be set before the alias): key. Write out what they stand for."`,
+    `"/locmetrics.yaml: The aliases in the manifest cannot be followed: Unresolved alias (the anchor must be set before the alias): key. Write the values in place of the aliases."`,
   );
 });

@@ -112,7 +112,7 @@ test('a withdrawn or damaged version is refused, and the first version has no pr
   await rm(`${directory.version(NAME, february)}/records.duckdb`);
   expect(await diff(NAME)).toMatchObject({
     code: 1,
-    messages: `shop.stores: comparing\nThe version ${february} of shop.stores is damaged: records.duckdb is missing.\nSee what is whole: locmetrics verify\n`,
+    messages: `shop.stores: comparing\nThe version ${february} of shop.stores is damaged: records.duckdb is missing.\nList the intact versions: locmetrics verify\n`,
   });
   await changeCurrent(directory, (current) =>
     withdraw(

@@ -14,7 +14,7 @@ const start = useCommands();
 
 // A small disk of its own needs the right to mount.
 test.runIf(mayMount)(
-  'a full disk ends a publish with a message, and what is served stays as it was',
+  'a full disk ends a publish with a message, and the served data do not change',
   async () => {
     const root = inFolder('disk');
     await withSmallDisk(root, '12m', async () => {
@@ -154,7 +154,7 @@ test('a publish is refused if the current version was switched while it ran', {
     1,
     [
       expect.stringMatching(/^While shop\.(stores|visits) was published, it was switched from /),
-      'Nothing was published: what is served stays as it is now. Look at it, and publish again: locmetrics versions',
+      'Nothing was published. Look at the current versions, then publish again: locmetrics versions',
       '',
     ],
   ]);

@@ -177,9 +177,9 @@ test('without a terminal it requires --yes, and --dry-run shows the plan', async
     shop.visits  20240229T100000000Z-0123456789ab  2024-02-29T10:00:00.000Z  current
     shop.visits  20240131T100000000Z-0123456789ab  2024-01-31T10:00:00.000Z  kept
 
-    Rollbacks are not known any more: of each dataset the version that was published last becomes current. Name another one with --current, or go back afterwards: locmetrics rollback DATASET VERSION
+    Rollbacks are not known any more: of each dataset the version that was published last becomes current. Name another one with --current, or roll back afterwards: locmetrics rollback DATASET VERSION
     The times at which each version was current are lost: each version now counts from its publish to the next one.
-    A version whose folder was restored from a backup of before its withdrawal, or which was withdrawn by an earlier release, can be asked for again. Withdraw it again: locmetrics versions withdraw VERSION
+    A version can be queried again if it was withdrawn by an earlier release, or if its folder was restored from a backup made before its withdrawal. Withdraw it again: locmetrics versions withdraw VERSION
     No version is removed.
 
     Nothing was changed.

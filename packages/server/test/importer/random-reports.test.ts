@@ -56,7 +56,7 @@ const randomRows = fc.uniqueArray(
 );
 
 test(
-  'reports tell of random changes what plain code does',
+  'reports of random changes equal those of plain code',
   async () => {
     const seed = announceSeed('random reports');
     const seen = { jumps: 0, appeared: 0, vanished: 0 };
