@@ -120,9 +120,9 @@ test('a part of the service that starts without the file works once the file is 
 test.each<[kind: string, problem: string, spoil: (file: string) => void]>([
   ['is empty', 'is empty', (file) => writeFileSync(file, '')],
   ['is text', 'is not an SQLite file', (file) => writeFileSync(file, 'control:\n'.repeat(100))],
-  ['was cut short', 'is damaged', (file) => truncateSync(file, statSync(file).size >> 1)],
+  ['was truncated', 'is damaged', (file) => truncateSync(file, statSync(file).size >> 1)],
   [
-    'has a page of something else',
+    'has a page of another file',
     'is damaged',
     (file) => {
       const bytes = readFileSync(file);
@@ -131,7 +131,7 @@ test.each<[kind: string, problem: string, spoil: (file: string) => void]>([
     },
   ],
   [
-    'is an SQLite file of something else',
+    'is an SQLite file of another program',
     'is an SQLite file, but not a control store of locmetrics',
     (file) => change(file, 'PRAGMA application_id = 7'),
   ],

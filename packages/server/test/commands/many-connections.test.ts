@@ -50,7 +50,7 @@ test('the log warns that the limit of open files allows fewer connections', () =
 test.each([
   ['in plaintext', 'http', ''],
   ['with half a request', 'http', 'POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nConte'],
-  ['that were answered without a token', 'http', 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['after an answer without a token', 'http', 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['for TLS', 'https', ''],
   ['for gRPC', 'grpcs', ''],
   ['for gRPC in plaintext', 'grpc', ''],

@@ -122,7 +122,7 @@ test.each<[string, readonly string[], string]>([
     'There is a key for TLS, but --tls-certificate is not given.\nGive both --tls-certificate and --tls-key, or neither.\n',
   ],
   [
-    'a certificate that is not there',
+    'a missing certificate',
     ['--tls-certificate', 'missing.pem', '--tls-key', 'key.pem'],
     'There is no file FOLDER/missing.pem.\nName a PEM file with the certificate that the service can read.\n',
   ],

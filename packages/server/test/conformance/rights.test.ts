@@ -322,9 +322,12 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
 
   test.each([
     ['a value that exists', { addressComponentFilter: [{ component: 'region', values: ['CA'] }] }],
-    ['one that does not', { addressComponentFilter: [{ component: 'region', values: ['XX'] }] }],
+    [
+      'a value that does not exist',
+      { addressComponentFilter: [{ component: 'region', values: ['XX'] }] },
+    ],
     ['a feature that exists', { featureFilter: ['p4'] }],
-    ['a feature that does not', { featureFilter: ['p5'] }],
+    ['a feature that does not exist', { featureFilter: ['p5'] }],
   ])(
     'a filter on %s outside the list of the grant is refused with the same message',
     async (_, filters) => {

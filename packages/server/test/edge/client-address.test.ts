@@ -17,9 +17,9 @@ async function noted(trustedProxies: readonly string[], forwarded: string | unde
 }
 
 test.each([
-  ['none is trusted', [], '203.0.113.7'],
-  ['another one is trusted', ['10.0.0.0/8', '192.0.2.1'], '203.0.113.7'],
-  ['it says nothing', ['127.0.0.1'], undefined],
+  ['no proxy is trusted', [], '203.0.113.7'],
+  ['another proxy is trusted', ['10.0.0.0/8', '192.0.2.1'], '203.0.113.7'],
+  ['the header is absent', ['127.0.0.1'], undefined],
 ])('if %s, the address of the connection is recorded', async (_, trusted, forwarded) => {
   expect(await noted(trusted, forwarded)).toBe('127.0.0.1');
 });
@@ -27,7 +27,7 @@ test.each([
 test.each([
   ['an address', ['127.0.0.1'], '203.0.113.7', '203.0.113.7'],
   ['a network', ['127.0.0.0/8'], '2001:db8::7', '2001:db8::7'],
-  ['what the caller wrote before', ['127.0.0.1'], '198.51.100.1, 203.0.113.7', '203.0.113.7'],
+  ['an earlier address from the caller', ['127.0.0.1'], '198.51.100.1, 203.0.113.7', '203.0.113.7'],
   ['a second proxy', ['127.0.0.1', '10.0.0.0/8'], '203.0.113.7, 10.1.2.3', '203.0.113.7'],
 ])('the header of a trusted proxy is used: %s', async (_, trusted, forwarded, expected) => {
   expect(await noted(trusted, forwarded)).toBe(expected);

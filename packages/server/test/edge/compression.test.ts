@@ -48,25 +48,25 @@ const LARGE = '/openapi.json';
 const SMALL = '/livez';
 
 test.each([
-  ['a request that says nothing', undefined, 'none'],
-  ['one that says nothing is acceptable but the plain answer', '', 'none'],
+  ['no header', undefined, 'none'],
+  ['an empty header', '', 'none'],
   ['gzip', 'gzip', 'gzip'],
   ['the older name of gzip', 'x-gzip', 'gzip'],
-  ['a name in capitals', 'GZIP', 'gzip'],
+  ['a name in upper case', 'GZIP', 'gzip'],
   ['br', 'br', 'br'],
   ['zstd', 'zstd', 'zstd'],
-  ['what browsers send', 'gzip, deflate, br, zstd', 'zstd'],
-  ['what many libraries send', 'gzip, deflate', 'gzip'],
+  ['the header of browsers', 'gzip, deflate, br, zstd', 'zstd'],
+  ['the header of many libraries', 'gzip, deflate', 'gzip'],
   ['weights', 'zstd;q=0.1, br;q=0.2, gzip;q=0.3', 'gzip'],
   ['weights with spaces', 'zstd ; q=0.1 ,\tgzip\t;\tq=1.000', 'gzip'],
-  ['any', '*', 'zstd'],
-  ['any but one', 'zstd;q=0, *', 'br'],
-  ['any less than one', 'gzip, *;q=0.5', 'gzip'],
-  ['the plain answer before others', 'gzip;q=0.5, identity', 'none'],
-  ['the plain answer after others', 'identity;q=0.1, gzip;q=0.2', 'gzip'],
-  ['only what is not there', 'compress, deflate', 'none'],
-  ['nothing but what is not there, gzip excluded', 'gzip;q=0', 'none'],
-  ['a weight that is none', 'br;q=much, gzip', 'gzip'],
+  ['a star', '*', 'zstd'],
+  ['a star and an excluded coding', 'zstd;q=0, *', 'br'],
+  ['a star with a lower weight', 'gzip, *;q=0.5', 'gzip'],
+  ['identity with a higher weight', 'gzip;q=0.5, identity', 'none'],
+  ['identity with a lower weight', 'identity;q=0.1, gzip;q=0.2', 'gzip'],
+  ['only unsupported codings', 'compress, deflate', 'none'],
+  ['only an excluded coding', 'gzip;q=0', 'none'],
+  ['an invalid weight', 'br;q=much, gzip', 'gzip'],
 ])('%s: %s is answered with the coding %s', async (_, acceptEncoding, expected) => {
   const plain = await ask(LARGE, undefined);
   const { coding, bytes, headers } = await ask(LARGE, acceptEncoding);

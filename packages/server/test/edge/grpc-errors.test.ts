@@ -50,10 +50,10 @@ test('an error that is not about the input has no field', async () => {
 });
 
 test.each([
-  ['bytes that are nothing', [0xff]],
-  ['a message that breaks off', [0x0a, 0x05, 0x61]],
+  ['an invalid byte', [0xff]],
+  ['a truncated message', [0x0a, 0x05, 0x61]],
   ['text that is not UTF-8', [0x0a, 0x01, 0xff]],
-  ['text that is half a character', [0x0a, 0x03, 0xed, 0xa0, 0x80]],
+  ['a lone surrogate in text', [0x0a, 0x03, 0xed, 0xa0, 0x80]],
   ['a field number 0', [0x02, 0x01, 0x61]],
   ['groups nested 100,000 deep', Array(100_000).fill(0xfb)],
 ])('%s: the message is malformed', async (_, bytes) => {
@@ -234,9 +234,9 @@ test.each(['a b', '<script>', 'x'.repeat(129)])(
 
 test.each([
   ['letters', 'x'],
-  ['letters that take three bytes', '語'],
-  ['characters of two halves', '😀'],
-  ['signs that are escaped', '%'],
+  ['letters of three bytes', '語'],
+  ['surrogate pairs', '😀'],
+  ['escaped characters', '%'],
   ['line breaks', '\r\n'],
 ])('an error that quotes long texts of %s stays small', async (_, character) => {
   const fieldName = character.repeat(200_000);

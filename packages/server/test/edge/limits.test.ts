@@ -52,7 +52,7 @@ test('an idle connection is closed after a while', async () => {
 describe('a request', () => {
   test.each([
     ['whose head does not arrive in time', 'GET /livez HTTP/1.1\r\nHost: a\r\n'],
-    ['that never begins', ''],
+    ['that never starts', ''],
   ])('%s is refused', async (_, bytes) => {
     const server = await serve({ limits: { headersTimeoutMs: 200 } });
     const answer = await sendRaw(server.url, bytes);

@@ -5,11 +5,11 @@ import { readDescriptorLimit } from '../../src/processes/descriptor-limit.ts';
 
 test.each([
   ['no limit', undefined, { ofWorker: 10_000, ofPrimary: 2000 }],
-  ['a limit that is enough', 10_256, { ofWorker: 10_000, ofPrimary: 2000 }],
-  ['one that is too low by one', 10_255, { ofWorker: 9999, ofPrimary: 2000 }],
-  ['a usual one', 1024, { ofWorker: 768, ofPrimary: 768 }],
-  ['one that files alone would need', 256, { ofWorker: 128, ofPrimary: 128 }],
-  ['the lowest', 1, { ofWorker: 1, ofPrimary: 1 }],
+  ['a limit that is just enough', 10_256, { ofWorker: 10_000, ofPrimary: 2000 }],
+  ['a limit that is too low by one', 10_255, { ofWorker: 9999, ofPrimary: 2000 }],
+  ['a usual limit', 1024, { ofWorker: 768, ofPrimary: 768 }],
+  ['a limit that files alone would use up', 256, { ofWorker: 128, ofPrimary: 128 }],
+  ['the lowest limit', 1, { ofWorker: 1, ofPrimary: 1 }],
 ])('connections share the descriptors with files: %s', (_, descriptorLimit, expected) => {
   expect(budgetConnections({ connectionsMax: 10_000, descriptorLimit })).toEqual(expected);
 });
