@@ -1,19 +1,19 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that start processes, and those that change or measure the process they run in. */
-const PROCESSES = [
-  'bench/test/**/*.test.ts',
-  'packages/server/test/commands/**/*.test.ts',
-  'packages/server/test/conformance/cancellation.test.ts',
-];
-const limits = { testTimeout: 30_000, hookTimeout: 60_000 };
-
 /** `--mode all` runs what `npm test` leaves out, and repeats in full what it repeats a few times. */
 export default defineConfig(({ mode }) => ({
   test: {
+    include: ['packages/*/{test,sample}/**/*.test.ts', 'bench/test/**/*.test.ts'],
+    // Those of the generated clients run where these are made: npm run test:api-description.
+    exclude: ['packages/server/test/api-description/**'],
     pool: 'forks',
+    // Files share a process, so that the engine, Fastify and grpc-js are loaded once.
+    isolate: false,
+    globalSetup: ['packages/server/test/edge/published-templates.ts'],
     // Three files at once on two cores, because many tests wait; those of test:all rarely do.
     maxWorkers: mode === 'all' ? 2 : 3,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     env: { LOCMETRICS_TEST_COUNTS: mode === 'all' ? 'all' : 'few' },
     tags: [
       {
@@ -22,22 +22,6 @@ export default defineConfig(({ mode }) => ({
         timeout: 120_000,
       },
       { name: 'sized', description: 'repeats: a few times in npm test, in full in test:all' },
-    ],
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'rooms',
-          include: ['packages/*/{test,sample}/**/*.test.ts'],
-          // Those of the generated clients run where these are made: npm run test:api-description.
-          exclude: [...PROCESSES, 'packages/server/test/api-description/**'],
-          // Files share a process, so that the engine, Fastify and grpc-js are loaded once.
-          isolate: false,
-          globalSetup: ['packages/server/test/edge/published-templates.ts'],
-          ...limits,
-        },
-      },
-      { extends: true, test: { name: 'processes', include: PROCESSES, ...limits } },
     ],
   },
 }));
