@@ -75,6 +75,19 @@ export function takeReturn(
     places: account.endedPlaces,
     day: account.standing?.day ?? 0,
   };
+  const { standing } = account;
+  if (standing !== undefined) {
+    // The authority has again what is given back.
+    const { unusedRequests, unusedRows } = returned;
+    account.standing = {
+      ...standing,
+      ...(standing.requests === undefined ? {} : { requests: standing.requests + unusedRequests }),
+      ...(standing.rowsOfDay === undefined ? {} : { rowsOfDay: standing.rowsOfDay + unusedRows }),
+      ...(standing.rowsOfMonth === undefined
+        ? {}
+        : { rowsOfMonth: standing.rowsOfMonth + unusedRows }),
+    };
+  }
   requests.used = 0;
   rows.used = 0;
   if (unused.requests) requests.left = 0;

@@ -162,7 +162,9 @@ test.each<[kind: string, problem: string, spoil: (file: string) => void]>([
   },
 );
 
-test('while another process has the old file open, the new file is not opened, and its log is not used', async () => {
+test('while another process has the old file open, the new file is not opened, and its log is not used', {
+  tags: 'slow',
+}, async () => {
   expect(isAccepted()).toBe(true);
   const backup = backUp();
   const holding = runSecondProcess(path, 'holdFor', '1500');

@@ -123,7 +123,7 @@ test('an idle server with a worker for each of two cores takes less than 500 MB'
   expect(memoryOf(demo.pid)).toBeLessThan(500e6);
 });
 
-test('the second start has the data and the token of the first', async () => {
+test('the second start has the data and the token of the first', { tags: 'slow' }, async () => {
   const first = { url, token };
   await chmod(inFolder('clone/.locmetrics/demo.env'), 0o644);
   demo.kill('SIGTERM');

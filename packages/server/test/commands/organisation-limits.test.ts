@@ -121,7 +121,7 @@ test('all workers together allow exactly the requests of a second', {
   await expect.poll(() => workersThatAnswered(serving)).toEqual(new Set([1, 2]));
 });
 
-test('all workers together send exactly the rows of a day', async () => {
+test('all workers together send exactly the rows of a day', { tags: 'slow' }, async () => {
   const serving = await serve({ rowsPerDay: 101 });
   const answers = await Promise.all(Array.from({ length: 70 }, () => listCodes(serving)));
   const statuses = answers.map(({ status }) => status);

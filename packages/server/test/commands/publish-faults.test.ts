@@ -163,6 +163,7 @@ test('a publish is refused if the current version was switched while it ran', {
 
 test.each(['{"format":1}', '{"format":1,"version":{},"files":{}}', 'null'])(
   'a current version whose version.json is %s does not block the next publish',
+  { tags: 'slow' },
   async (text) => {
     const { directory, write, publish } = await openShop(inFolder(`shape-${text.length}`));
     await write(1);

@@ -92,7 +92,9 @@ B,2024-02-01,2,0.25
 E\u001b[31m,2024-01-01,10,1
 `;
 
-test('the report follows, with rejected rows, changes and statistics of the fields', async () => {
+test('the report follows, with rejected rows, changes and statistics of the fields', {
+  tags: 'slow',
+}, async () => {
   await (await declare('report', { 'locmetrics.yaml': REPORTED, 'visits.csv': VISITS }))();
   const publish = await declare('report', {
     'locmetrics.yaml': REPORTED,
@@ -223,7 +225,9 @@ test('a metric is reported once it is served; before that, the missing parts are
   );
 });
 
-test('a publish that ends a metric names the metric and gives a hint', async () => {
+test('a publish that ends a metric names the metric and gives a hint', {
+  tags: 'slow',
+}, async () => {
   const publish = await declare('lost', { 'locmetrics.yaml': METRIC_MANIFEST });
   await publish();
   const before = await readCurrent('lost');

@@ -62,7 +62,9 @@ async function beginRequest({ url }: Serving) {
 const until = (socket: Socket, event: 'close') =>
   new Promise((resolve) => socket.once(event, resolve));
 
-test('serving writes its log to standard error and nothing to standard output', async () => {
+test('serving writes its log to standard error and nothing to standard output', {
+  tags: 'slow',
+}, async () => {
   const serving = await serve('127.0.0.1', '--workers', '1');
   expect(await (await fetch(`${serving.url}/readyz`)).text()).toBe('{"status":"ready"}');
   serving.kill('SIGINT');

@@ -38,6 +38,7 @@ async function listCodes(url: string, token: string): Promise<number> {
 }
 
 test('a data directory has one service: a second one is refused with the process of the first, commands are not', {
+  tags: 'slow',
   timeout: 60_000,
 }, async () => {
   const first = start(given());

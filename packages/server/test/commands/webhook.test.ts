@@ -172,7 +172,9 @@ test.each([
   expect(existsSync(inFolder('none'))).toBe(false);
 });
 
-test('the receiver of the documentation accepts only genuine messages', async () => {
+test('the receiver of the documentation accepts only genuine messages', {
+  tags: 'slow',
+}, async () => {
   const page = await readFile(
     fileURLToPath(new URL('../../../../docs/how-to/follow-versions.md', import.meta.url)),
     'utf8',

@@ -96,16 +96,20 @@ test.each(SLOW_METRICS)('a query for %s ends at its deadline', async (_, ask) =>
   expect(await busyShare(200)).toBeLessThan(0.5);
 });
 
-test.each(SLOW_METRICS)('a query for %s ends when its caller goes away', async (_, ask) => {
-  await using service = await openBigService();
-  await service.quick();
-  const caller = new AbortController();
-  const asked = refusalOf(ask(service, { signal: caller.signal }));
-  setTimeout(() => caller.abort(), 50);
-  expect(await within(50 + AT_ONCE_MS, asked)).toContain('CANCELLED');
-  expect((await within(AT_ONCE_MS, service.quick())).rows).toHaveLength(1);
-  expect(await busyShare(200)).toBeLessThan(0.5);
-});
+test.each(SLOW_METRICS)(
+  'a query for %s ends when its caller goes away',
+  { tags: 'slow' },
+  async (_, ask) => {
+    await using service = await openBigService();
+    await service.quick();
+    const caller = new AbortController();
+    const asked = refusalOf(ask(service, { signal: caller.signal }));
+    setTimeout(() => caller.abort(), 50);
+    expect(await within(50 + AT_ONCE_MS, asked)).toContain('CANCELLED');
+    expect((await within(AT_ONCE_MS, service.quick())).rows).toHaveLength(1);
+    expect(await busyShare(200)).toBeLessThan(0.5);
+  },
+);
 
 test('after one caller leaves, the same metric is read for the next caller', async () => {
   await using service = await openBigService({ queryTimeoutMs: DEADLINE_MS });

@@ -50,7 +50,9 @@ test('the health of an unknown service is not found', async () => {
   });
 });
 
-test('a watch of the health reports when the service is not ready, and when it stops', async () => {
+test('a watch of the health reports when the service is not ready, and when it stops', {
+  tags: 'slow',
+}, async () => {
   let isReady = true;
   const server = await openTestServer(data(), { isReady: () => isReady });
   const seen: unknown[] = [];

@@ -209,7 +209,8 @@ export async function openTestServer(
       metrics.close();
       grpc.close();
       for (const port of [http, https, plaintext, tls]) port?.close();
-      await Promise.all([server.close(), grpcServer.close()]);
+      // No request is on its way any more.
+      await Promise.all([server.close(0), grpcServer.close(0)]);
       await Promise.all([ledger.close(), usage.close()]);
       await engine.close();
       limitKeeper.close();

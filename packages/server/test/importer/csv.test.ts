@@ -315,6 +315,7 @@ test('a line that is too long is refused', async () => {
 
 test.each(['p.csv', 'p.csv.gz'])(
   'a line longer than every buffer is refused too: %s',
+  { tags: 'slow' },
   async (name) => {
     const text = `id,name\na,b\nc,${'x'.repeat(34 * 2 ** 20)}\nd,e\n`;
     const bytes = name.endsWith('.gz') ? gzipSync(text, { level: 1 }) : text;
@@ -324,7 +325,7 @@ test.each(['p.csv', 'p.csv.gz'])(
   },
 );
 
-test('a line of a few megabytes is not too long', async () => {
+test('a line of a few megabytes is not too long', { tags: 'slow' }, async () => {
   const name = 'x'.repeat(9 * 2 ** 20);
   const text = `id,name\na,${name}\nb,e\n`;
   const { rows } = await importFiles('csv', { 'p.csv': text }, PLACES);

@@ -97,7 +97,7 @@ test('records are matched by the key, and reported with the first examples in ke
   });
 });
 
-test('each change has at most ten examples', async () => {
+test('each change has at most ten examples', { tags: 'slow' }, async () => {
   const rows = (x: string, from: number): readonly Row[] =>
     Array.from({ length: 40 }, (_, index) => ({ a: 'A', b: from + index, x, y: 3 }));
   const { records } = await diff(rows('old', 0), rows('new', 20));

@@ -78,7 +78,9 @@ test('a file is not read further after a row that is too long', async () => {
   );
 });
 
-test('a row of many lines is refused once it is too long, even if wrong rows are accepted', async () => {
+test('a row of many lines is refused once it is too long, even if wrong rows are accepted', {
+  tags: 'slow',
+}, async () => {
   const text = `id,name\na,"${'b,c\n'.repeat(12 * MIB)}d,e\n`;
   const shape: DatasetShape = { fields: { id: 'string', name: 'string' }, key: ['id'] };
   const refusal = await refusalOf(importFiles('csv', { 'p.csv': text }, shape));
@@ -117,7 +119,9 @@ test.each(['csv', 'ndjson', 'geojson'] as const)(
   },
 );
 
-test('a document that does not fit into memory is refused before the engine reads it', async () => {
+test('a document that does not fit into memory is refused before the engine reads it', {
+  tags: 'slow',
+}, async () => {
   const start = '{"type":"FeatureCollection","features":[{"type":"Feature","id":"';
   const file = gzipOfLongRun({ start, runBytes: 256 * MIB, end: '"}]}' });
   const memoryLimitBytes = 256 * MIB;

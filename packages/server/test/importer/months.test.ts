@@ -138,7 +138,9 @@ test('a version records the version that it is built upon, and the files of both
   expect(readVersionFile(currentFolder())).not.toHaveProperty('base');
 });
 
-test('the same file over two versions makes versions of different content', async () => {
+test('the same file over two versions makes versions of different content', {
+  tags: 'slow',
+}, async () => {
   const contentOf = ({ datasets }: Published) => datasets[0]?.version.version.split('-')[1];
   await publishRows(JANUARY);
   const appended = contentOf(await publishRows(MARCH, APPEND));
@@ -167,7 +169,9 @@ test('rows of a period replace the rows within it', async () => {
   });
 });
 
-test('a period includes its first and last day, but not the days beside it', async () => {
+test('a period includes its first and last day, but not the days beside it', {
+  tags: 'slow',
+}, async () => {
   const days = ['2023-12-31', '2024-01-01', '2024-01-31', '2024-02-01', '2024-02-29', '2024-03-01'];
   const rowOf = (day: string) => `A,${day},${day},1`;
   await publishRows(days.map(rowOf));
@@ -182,7 +186,7 @@ test('a period includes its first and last day, but not the days beside it', asy
   ]);
 });
 
-test('the period can be in one field', async () => {
+test('the period can be in one field', { tags: 'slow' }, async () => {
   const manifest = replaceParts(MANIFEST, [['end: last', 'end: first']]);
   await publishRows(['A,2024-01-31,,1', 'A,2024-02-01,,2'], { manifest });
   await publishRows(['A,2024-01-30,,3'], { manifest, ...replacing('2024-01') });
@@ -195,14 +199,16 @@ test('the period can be in one field', async () => {
   );
 });
 
-test('records without a first or last day are never replaced', async () => {
+test('records without a first or last day are never replaced', { tags: 'slow' }, async () => {
   const rows = ['A,2024-01-01,,1', 'B,2024-01-02,2024-01-03,1'];
   await publishRows(rows);
   await publishRows([], replacing('2024'));
   expect(await currentRows()).toEqual(rows.slice(0, 1));
 });
 
-test('a first version can be published with --append and --replace-period', async () => {
+test('a first version can be published with --append and --replace-period', {
+  tags: 'slow',
+}, async () => {
   await publishRows(JANUARY, APPEND);
   expect(await currentRows()).toEqual([JANUARY[1], JANUARY[0]]);
   expect(readVersionFile(currentFolder())).not.toHaveProperty('base');
@@ -211,7 +217,7 @@ test('a first version can be published with --append and --replace-period', asyn
   expect(await currentRows()).toEqual([JANUARY[1], JANUARY[0]]);
 });
 
-test('a file without rows adds nothing, and can empty a period', async () => {
+test('a file without rows adds nothing, and can empty a period', { tags: 'slow' }, async () => {
   await publishRows([...JANUARY, ...FEBRUARY]);
   const appended = await publishRows([], APPEND);
   expect(countsOf(appended)).toMatchObject({ read: 0, carriedOver: 4, total: 4 });
@@ -233,7 +239,9 @@ test('a row whose key already exists in the remaining rows is reported with its 
   expect((await currentRows()).length).toBe(4);
 });
 
-test('for --append with several datasets, the message says how to name one', async () => {
+test('for --append with several datasets, the message says how to name one', {
+  tags: 'slow',
+}, async () => {
   const shops = `  shop.shops:
     files: visits.csv
     key: [shop]
@@ -247,7 +255,7 @@ test('for --append with several datasets, the message says how to name one', asy
   );
 });
 
-test('a key outside of the replaced period still counts', async () => {
+test('a key outside of the replaced period still counts', { tags: 'slow' }, async () => {
   const manifest = replaceParts(MANIFEST, [['key: [shop, first]', 'key: [shop]']]);
   const options = { manifest, ...replacing('2024-02') };
   await publishRows(['A,2024-01-01,2024-01-31,5', 'B,2024-02-01,2024-02-29,7'], { manifest });
@@ -286,7 +294,7 @@ test('a period that splits a record of the current version is refused with an ex
   );
 });
 
-test('a dataset without period fields refuses --replace-period', async () => {
+test('a dataset without period fields refuses --replace-period', { tags: 'slow' }, async () => {
   const manifest = replaceParts(MANIFEST, [['    period: { start: first, end: last }\n', '']]);
   await publishRows(JANUARY, { manifest });
   await expect(
@@ -310,7 +318,9 @@ test('rows are not added to a version with other fields, and every difference is
   );
 });
 
-test('descriptions and the order of the fields may change between months', async () => {
+test('descriptions and the order of the fields may change between months', {
+  tags: 'slow',
+}, async () => {
   await publishRows(JANUARY);
   const manifest = replaceParts(MANIFEST, [
     ['      shop: { type: string }\n', ''],
@@ -341,7 +351,7 @@ test('a publish on top of a damaged version is refused', async () => {
   expect((await currentRows()).length).toBe(2);
 });
 
-test('metrics over kept rows are checked too', async () => {
+test('metrics over kept rows are checked too', { tags: 'slow' }, async () => {
   await publishRows([...JANUARY, 'C,2024-01-01,2024-01-31,']);
   const manifest = `${MANIFEST}  shop.shops:
     files: shops.csv

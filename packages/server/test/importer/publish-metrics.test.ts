@@ -136,7 +136,7 @@ test('layers and metrics are kept with the version of their dataset, and the met
   expect(published.metrics[0]?.layer.features).toEqual(versions[0]);
 });
 
-test('a version from before layers and metrics has none', async () => {
+test('a version from before layers and metrics has none', { tags: 'slow' }, async () => {
   await publishChanged([]);
   for (const { dataset, version } of readCurrentVersions(directory)) {
     const path = join(directory.version(dataset.name, version), 'version.json');
@@ -151,7 +151,7 @@ test('a version from before layers and metrics has none', async () => {
   ]);
 });
 
-test('another metric gives another version of the same rows', async () => {
+test('another metric gives another version of the same rows', { tags: 'slow' }, async () => {
   const [first, second] = [
     await publishChanged([]),
     await publishChanged([['cadence: daily', 'cadence: weekly']]),
@@ -190,7 +190,9 @@ test('a publish that removes the layer of a served metric is refused and changes
   expect(await readdir(directory.temporary)).toEqual([]);
 });
 
-test('a publish that removes a component of the default filters is refused', async () => {
+test('a publish that removes a component of the default filters is refused', {
+  tags: 'slow',
+}, async () => {
   await publishChanged([]);
   const without: Parameters<typeof replaceParts>[1] = [
     ['      is_open: { value: is_open, kind: taxonomy }\n', ''],
@@ -205,7 +207,9 @@ test('a publish that removes a component of the default filters is refused', asy
   expect(namesOf(await publishChanged(without))).toEqual(['shop/visits']);
 });
 
-test('a metric with a new requirement is published together with the layer that fulfils it', async () => {
+test('a metric with a new requirement is published together with the layer that fulfils it', {
+  tags: 'slow',
+}, async () => {
   const more: Parameters<typeof replaceParts>[1] = [
     ['{ is_open: true }', '{ is_open: true, door: 1 }'],
     ['kind: taxonomy }\n', 'kind: taxonomy }\n      door: { value: door_lat, kind: count }\n'],
@@ -217,7 +221,7 @@ test('a metric with a new requirement is published together with the layer that 
   expect(namesOf(await publishChanged(more))).toEqual(['shop/visits']);
 });
 
-test('a metric ends if its dataset is published without it', async () => {
+test('a metric ends if its dataset is published without it', { tags: 'slow' }, async () => {
   await publishChanged([]);
   const published = await publishChanged([[`metrics:\n${VISITS_METRIC}`, '']]);
   expect(namesOf(published)).toEqual([]);
@@ -246,7 +250,7 @@ test('a layer declared over two datasets is refused', async () => {
 
 const OTHER_LAYER = STORES_LAYER.replace('  stores:', '  others:');
 
-test('a metric declared over two datasets is refused', async () => {
+test('a metric declared over two datasets is refused', { tags: 'slow' }, async () => {
   await publishChanged([]);
   expect(
     await refusalOf(
@@ -258,7 +262,9 @@ test('a metric declared over two datasets is refused', async () => {
   `);
 });
 
-test('a metric that moves to another dataset is published together with its old dataset', async () => {
+test('a metric that moves to another dataset is published together with its old dataset', {
+  tags: 'slow',
+}, async () => {
   await publishChanged([]);
   const moved: Parameters<typeof replaceParts>[1] = [
     ['datasets:\n', `datasets:\n${VISITS.replace('shop.visits', 'shop.moved')}`],
@@ -271,7 +277,9 @@ test('a metric that moves to another dataset is published together with its old 
   expect(published.metrics.map(({ values }) => values.dataset.name)).toEqual(['shop.moved']);
 });
 
-test('datasets that contradict each other are refused before a file is read', async () => {
+test('datasets that contradict each other are refused before a file is read', {
+  tags: 'slow',
+}, async () => {
   await publishChanged([]);
   const metric = VISITS_METRIC.replace('layer: stores', 'layer: others');
   const publishing = publishChanged(OTHERS(OTHER_LAYER, metric), {
@@ -280,7 +288,9 @@ test('datasets that contradict each other are refused before a file is read', as
   expect(await refusalOf(publishing)).toContain("The metric 'shop/visits' would be declared over");
 });
 
-test('different definitions of a component in one catalog are refused across manifests, in two catalogs they are not', async () => {
+test('different definitions of a component in one catalog are refused across manifests, in two catalogs they are not', {
+  tags: 'slow',
+}, async () => {
   await publishChanged([]);
   const layer = OTHER_LAYER.replace('kind: map', 'kind: taxonomy');
   const metric = (catalog: string): string =>
@@ -299,7 +309,9 @@ test('different definitions of a component in one catalog are refused across man
   ]);
 });
 
-test('different definitions of a dimension in one catalog are refused, in two catalogs they are not', async () => {
+test('different definitions of a dimension in one catalog are refused, in two catalogs they are not', {
+  tags: 'slow',
+}, async () => {
   const dimension = (title: string): string =>
     `    dimensions: { home: { value: home, title: ${title} } }\n`;
   await publishChanged([['cadence: daily\n', `cadence: daily\n${dimension('Home')}`]]);
@@ -364,7 +376,7 @@ test('records that cannot be values are reported with their count and examples',
   expect(published.datasets[1]?.version.rowCount).toBe(9);
 });
 
-test('a default of a dimension that no record has is reported', async () => {
+test('a default of a dimension that no record has is reported', { tags: 'slow' }, async () => {
   const published = (value: string) =>
     publishChanged([
       [
@@ -378,7 +390,7 @@ test('a default of a dimension that no record has is reported', async () => {
   expect(noticesOf(await published('A')).join('\n')).not.toContain('default');
 });
 
-test('a number outside the range of a 32-bit float is refused', async () => {
+test('a number outside the range of a 32-bit float is refused', { tags: 'slow' }, async () => {
   const publishing = (visits: string) =>
     publishChanged(
       [
@@ -440,7 +452,9 @@ test('a notice for several metrics is shown once, with two of them and the numbe
   ]);
 });
 
-test('a new version of a layer reports the records that lose their feature', async () => {
+test('a new version of a layer reports the records that lose their feature', {
+  tags: 'slow',
+}, async () => {
   await publishChanged([]);
   const published = await publishChanged([], {
     files: { 'stores.csv': 'id,state,is_open,door_lat,door_lng\nA,06,true,1,2\n' },
@@ -451,7 +465,9 @@ test('a new version of a layer reports the records that lose their feature', asy
   ]);
 });
 
-test('a metric over the dataset of its own layer has no record without a feature', async () => {
+test('a metric over the dataset of its own layer has no record without a feature', {
+  tags: 'slow',
+}, async () => {
   const published = await publishChanged(
     [
       ['dataset: shop.visits\n    layer', 'dataset: shop.stores\n    layer'],
@@ -470,6 +486,7 @@ test('a metric over the dataset of its own layer has no record without a feature
 
 test.each([['C,06,true,95,2'], ['C,06,true,5,-181'], ['C,06,true,5,']])(
   'the row %s is refused as a point of a layer',
+  { tags: 'slow' },
   async (row) => {
     const withPoint: Parameters<typeof replaceParts>[1] = [
       ['name: id\n', 'name: id\n    point: { latitude: door_lat, longitude: door_lng }\n'],

@@ -281,7 +281,9 @@ test('appeared, vanished and jumped features are reported against the previous v
   `);
 });
 
-test('a feature is compared over the common periods of both versions', async () => {
+test('a feature is compared over the common periods of both versions', {
+  tags: 'slow',
+}, async () => {
   await publishRows(BEFORE);
   const months = ['03', '04', '05', '06'].map(
     (month): Row => ['A', `2024-${month}-01`, 9_999, 0.5],
@@ -290,7 +292,7 @@ test('a feature is compared over the common periods of both versions', async () 
   expect(features?.jumped).toEqual({ count: 0, examples: [] });
 });
 
-test('the same rows again are no change', async () => {
+test('the same rows again are no change', { tags: 'slow' }, async () => {
   await publishRows(BEFORE);
   const { periods, features } = await publishRows(BEFORE);
   const unchanged = { count: 0, examples: [] };
@@ -299,7 +301,9 @@ test('the same rows again are no change', async () => {
   expect(features).toMatchObject({ count: 3, ...lists });
 });
 
-test('for a metric, its fields for the feature and the measures are used', async () => {
+test('for a metric, its fields for the feature and the measures are used', {
+  tags: 'slow',
+}, async () => {
   const metric = `layers:
   stores: { dataset: shop.visits, feature_id: store, name: store }
 metrics:
@@ -326,7 +330,7 @@ metrics:
   }
 });
 
-test('vanished values are a jump, and so are new numbers', async () => {
+test('vanished values are a jump, and so are new numbers', { tags: 'slow' }, async () => {
   await publishRows(BEFORE);
   const { features } = await publishRows(
     BEFORE.map(([store, month, visits]) => [store, month, visits, store === 'B' ? 0.25 : '']),
@@ -343,7 +347,7 @@ test('vanished values are a jump, and so are new numbers', async () => {
   });
 });
 
-test('lists have a count and ten examples, the largest jumps first', async () => {
+test('lists have a count and ten examples, the largest jumps first', { tags: 'slow' }, async () => {
   const stores = Array.from({ length: 30 }, (_, index) => index + 1);
   const rows = (visitsOf: (store: number) => number): readonly Row[] =>
     stores.map((store) => [String(store).padStart(2, '0'), '2024-01-01', visitsOf(store), '']);
@@ -397,7 +401,9 @@ test('the threshold decides which changes are jumps', async () => {
   );
 });
 
-test('periods that cannot be compared are reported, and refused if the manifest has a threshold on them', async () => {
+test('periods that cannot be compared are reported, and refused if the manifest has a threshold on them', {
+  tags: 'slow',
+}, async () => {
   const { version } = await publishRows(BEFORE, {
     text: manifest()
       .replace('    period: { start: month, end: month }\n', '')
@@ -411,7 +417,7 @@ test('periods that cannot be compared are reported, and refused if the manifest 
   expect(features).toMatchObject({ count: 3, jumped: { count: 0 } });
 });
 
-test('a threshold on incomparable versions refuses the publish', async () => {
+test('a threshold on incomparable versions refuses the publish', { tags: 'slow' }, async () => {
   await publishRows(BEFORE, {
     text: manifest('{}', FIELDS.replace('store: {', 'shop: { column: store,')).replace(
       '[store,',
@@ -453,7 +459,7 @@ test('ranges are in the text form of the wire, and long texts are cut', async ()
   ]);
 });
 
-test('a sum beyond the range of numbers is absent', async () => {
+test('a sum beyond the range of numbers is absent', { tags: 'slow' }, async () => {
   await publishRows([['A', '2024-01-01', 1, 1]]);
   const huge: readonly Row[] = [
     ['A', '2024-01-01', 1, 1.7e308],

@@ -89,7 +89,7 @@ test('one rejected row more than accepted refuses the publish, and both numbers 
   `);
 });
 
-test('a percentage is of the rows that were read', async () => {
+test('a percentage is of the rows that were read', { tags: 'slow' }, async () => {
   const importing = (percent: number) =>
     importFiles('csv', { 'p.csv': ROWS }, accepting({ percent }));
   expect((await importing(50)).rowCount).toBe(4);

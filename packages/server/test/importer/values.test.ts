@@ -87,7 +87,7 @@ test('a text of only white space is absent, for every kind of white space', asyn
   expect(rows.filter((row) => row[1] !== null)).toEqual([]);
 });
 
-test('no other character counts as white space', async () => {
+test('no other character counts as white space', { tags: 'slow' }, async () => {
   // No code point beyond U+FFFF is white space in ECMAScript, and their UTF-8 starts with other bytes.
   const visible = codePoints()
     .slice(1, 0xf800)

@@ -4,6 +4,7 @@ import { ServiceError } from '../../src/domain/service-error.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import {
   admit,
+  answer,
   callerWith,
   headersOf,
   isAdmitted,
@@ -95,6 +96,19 @@ describe('requests a second', () => {
     expect(await isAdmitted(process, callerWith({ burst: 1 }))).toBe(true);
     expect(process.questions).toEqual([]);
     expect(headersOf(process, callerWith({}))).toEqual({});
+  });
+
+  test('the end of a lease does not change the remainder that is shown', async () => {
+    const { openProcess, passMs } = openLimits();
+    const process = openProcess();
+    const caller = callerWith({ requestsPerSecond: 0.01, burst: 50, rowsPerDay: 1000 });
+    for (let request = 0; request < 9; request += 1) await answer(process, caller, 1);
+    for (const ms of [0, 250]) {
+      passMs(ms);
+      const { ratelimit, 'locmetrics-rows': rows } = headersOf(process, caller);
+      expect(ratelimit).toContain('"requests";r=41;');
+      expect(rows).toContain('"day";r=991;');
+    }
   });
 
   test('processes share a limit', async () => {

@@ -77,7 +77,7 @@ test('all observers get an observation', () => {
   expect(told).toEqual(['first request_completed', 'second request_completed']);
 });
 
-test('no line is lost if the process ends at once', async () => {
+test('no line is lost if the process ends at once', { tags: 'slow' }, async () => {
   const child = start(20_000, 'at-once');
   const lines = readLines(child);
   await once(child, 'close');
