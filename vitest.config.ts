@@ -9,7 +9,7 @@ export default defineConfig(({ mode }) => ({
     pool: 'forks',
     // Files share a process, so that the engine, Fastify and grpc-js are loaded once.
     isolate: false,
-    globalSetup: ['packages/server/test/edge/published-templates.ts'],
+    globalSetup: ['packages/server/test/run-folder.ts'],
     // Three files at once on two cores, because many tests wait; those of test:all rarely do.
     maxWorkers: mode === 'all' ? 2 : 3,
     testTimeout: 30_000,

@@ -3,7 +3,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   BASELINE,
   buildDescriptors,
@@ -12,7 +12,10 @@ import {
 } from '../scripts/message-generation.ts';
 import { CONTRACT, runBuf } from '../scripts/run-buf.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'locmetrics-messages-'));
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'locmetrics-messages-'));
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the generated messages equal the output of `npm run generate`', () => {

@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { DatasetVersion } from '../../src/domain/dataset.ts';
@@ -10,6 +11,7 @@ import {
   RECORD_TABLE,
   ROW_COLUMN,
 } from '../../src/storage/duckdb/record-table.ts';
+import { templatesFolder } from '../run-folder.ts';
 import { defineLayer } from './define-layer.ts';
 import { defineMetric } from './define-metric.ts';
 import { where } from './filter-clause.ts';
@@ -56,11 +58,20 @@ export const SLOW_FILTERS: readonly FilterClause[] = [0, 1, 2, 3, 4]
   .slice(0, 100);
 
 /**
- * Writes its column file with DuckDB, in the shape of `record-table.ts`. An import of so many rows from text
- * would take most of the time of the tests.
+ * The folder of the version. Its column file is written once in a run, with DuckDB, in the shape of
+ * `record-table.ts`: an import of so many rows from text would take most of the time of the tests.
  */
-export async function writeBigTable(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true });
+export async function useBigTable(): Promise<string> {
+  const folder = join(templatesFolder(), 'big');
+  if (existsSync(folder)) return folder;
+  const draft = await mkdtemp(join(templatesFolder(), 'draft-'));
+  await writeBigTable(draft);
+  // Another worker may have written it meanwhile.
+  await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
+  return folder;
+}
+
+async function writeBigTable(directory: string): Promise<void> {
   const instance = await DuckDBInstance.create(join(directory, COLUMN_FILE), { threads: '2' });
   const connection = await instance.connect();
   await connection.run(

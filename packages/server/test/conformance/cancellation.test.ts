@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServiceContext } from '../../src/service/service-context.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
 import { askMetrics, type MetricOperations } from './ask-metrics.ts';
-import { BIG, SLOW_FILTERS, writeBigTable } from './big-table.ts';
+import { BIG, SLOW_FILTERS, useBigTable } from './big-table.ts';
 import { where } from './filter-clause.ts';
 import { openPlainCatalog } from './plain-catalog.ts';
 import { refusalOf } from './refusal.ts';
@@ -21,10 +21,11 @@ const SLOW = { filters: SLOW_FILTERS };
 const AT_ONCE_MS = 2_000;
 const DEADLINE_MS = 50;
 
+let big = '';
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'locmetrics-cancellation-'));
-  await writeBigTable(join(folder, 'big'));
+  big = await useBigTable();
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -214,7 +215,7 @@ async function openBigService(
   const catalog = openPlainCatalog();
   catalog.publish(BIG);
   const engine = await openDuckdbEngine({
-    directoryOf: () => join(folder, 'big'),
+    directoryOf: () => big,
     temporaryDirectory: join(folder, 'temporary'),
     memoryLimitBytes: 2 ** 30,
     threads: 2,

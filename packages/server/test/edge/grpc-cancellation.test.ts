@@ -11,7 +11,7 @@ import { listen } from '../../src/edge/listening/listen.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { createServiceContext } from '../../src/service/service-context.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
-import { BIG, SLOW_FILTERS, writeBigTable } from '../conformance/big-table.ts';
+import { BIG, SLOW_FILTERS, useBigTable } from '../conformance/big-table.ts';
 import { openPlainCatalog } from '../conformance/plain-catalog.ts';
 import { openGrpcClient } from './grpc-client.ts';
 import { createTestData, type TestData } from './test-data.ts';
@@ -21,11 +21,12 @@ const NAME = { dataReferenceName: BIG.dataset.name };
 /** This query takes many seconds if it is not stopped. */
 const SLOW = { ...NAME, filters: SLOW_FILTERS.map(toMessage) };
 
+let big = '';
 let folder = '';
 let data: TestData;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'locmetrics-grpc-cancellation-'));
-  await writeBigTable(join(folder, 'big'));
+  big = await useBigTable();
   data = await createTestData();
 });
 afterAll(async () => {
@@ -114,7 +115,7 @@ async function openBigServer(queryTimeoutMs = 60_000) {
   const catalog = openPlainCatalog();
   catalog.publish(BIG);
   const engine = await openDuckdbEngine({
-    directoryOf: () => join(folder, 'big'),
+    directoryOf: () => big,
     temporaryDirectory: join(folder, 'temporary'),
     memoryLimitBytes: 2 ** 30,
     threads: 2,

@@ -1,11 +1,11 @@
 import { deepEqual } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataDirectory } from '../../src/catalog/data-directory.ts';
 import type { Published } from '../../src/importer/publish.ts';
-import { TEMPLATES_VARIABLE } from './published-templates.ts';
+import { templatesFolder } from '../run-folder.ts';
 
 /**
  * Publishes into a data directory. The first publish of a directory is copied if the same content was
@@ -17,13 +17,12 @@ export async function publishOnce(
   content: readonly unknown[],
   publish: () => Promise<Published>,
 ): Promise<Published> {
-  const templates = process.env[TEMPLATES_VARIABLE];
-  if (templates === undefined || existsSync(directory.current)) return publish();
+  if (existsSync(directory.current)) return publish();
   const name = createHash('sha256').update(JSON.stringify(content)).digest('hex');
-  const template = join(templates, name);
+  const template = join(templatesFolder(), name);
   if (!existsSync(template)) {
     const published = await publish();
-    await keep(directory, published, templates, template);
+    await keep(directory, published, template);
     return published;
   }
   await copyPublished(template, directory.root);
@@ -33,14 +32,12 @@ export async function publishOnce(
 async function keep(
   directory: DataDirectory,
   published: Published,
-  templates: string,
   template: string,
 ): Promise<void> {
   const text = JSON.stringify(published);
   // A copy returns the result as JSON.
   deepEqual(JSON.parse(text), published);
-  await mkdir(templates, { recursive: true });
-  const draft = await mkdtemp(join(templates, 'draft-'));
+  const draft = await mkdtemp(join(templatesFolder(), 'draft-'));
   await copyPublished(directory.root, draft);
   await writeFile(join(draft, 'published.json'), text);
   // Another worker may have kept the same content meanwhile.

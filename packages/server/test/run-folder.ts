@@ -1,0 +1,25 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const TEMPLATES = 'templates';
+
+/** The folder of the data that the tests of a run share. */
+export function templatesFolder(): string {
+  return join(tmpdir(), TEMPLATES);
+}
+
+/**
+ * Run by vitest before all tests of a run: gives them a temporary folder of their own, and fails after them
+ * if they left something in it.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'locmetrics-tests-'));
+  await mkdir(join(folder, TEMPLATES));
+  process.env['TMPDIR'] = folder;
+  return async () => {
+    const left = (await readdir(folder)).filter((name) => name !== TEMPLATES);
+    await rm(folder, { recursive: true });
+    if (left.length > 0) throw new Error(`The tests left files behind: ${left.join(', ')}`);
+  };
+}
