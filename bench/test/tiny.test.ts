@@ -99,7 +99,7 @@ test.each([
   [['--only', 'W1,W99'], "There is no 'W99'; known are W1, W1g"],
   [['--places', '0'], 'It is a whole number from 1 to 1000000.'],
   [['W1'], 'too many arguments'],
-])('%j is refused with what to write instead', async (parameters, message) => {
+])('%j is refused with what to write instead', { tags: 'slow' }, async (parameters, message) => {
   const { code, messages } = await runBenchmark(parameters);
   expect(messages).toContain(message);
   expect(code).toBe(2);

@@ -141,7 +141,7 @@ test.each<[string, readonly string[], string]>([
     ['--tls-certificate', 'chain.pem', '--tls-key', 'chain.pem'],
     'FOLDER/chain.pem is not a private key in PEM without a passphrase.\nIt starts with the line -----BEGIN PRIVATE KEY-----, or with the kind of key before PRIVATE KEY.\n',
   ],
-])('%s is wrong usage', async (_, flags, said) => {
+])('%s is wrong usage', { tags: 'slow' }, async (_, flags, said) => {
   const other = await issueCertificates({ notBefore: new Date(), notAfter: new Date(2100, 0) });
   await writeFile(inFolder('other-key.pem'), other.key);
   const { code, messages } = await runCommand(['serve', ...common(), ...flags], {

@@ -87,7 +87,7 @@ const SLOW_METRICS: readonly [
   ],
 ];
 
-test.each(SLOW_METRICS)('a query for %s ends at its deadline', async (_, ask) => {
+test.each(SLOW_METRICS)('a query for %s ends at its deadline', { tags: 'slow' }, async (_, ask) => {
   await using service = await openBigService({ queryTimeoutMs: DEADLINE_MS });
   await service.quick();
   expect(await within(DEADLINE_MS + AT_ONCE_MS, refusalOf(ask(service, {})))).toContain(
