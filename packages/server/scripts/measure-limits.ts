@@ -50,7 +50,7 @@ function answer(child: ChildProcess, authority: LimitAuthority): void {
   child.on('message', (given) => {
     // The child below sends only messages of this type.
     const message = given as FromWorker;
-    if (message.kind === 'limit_return') line.tell(message.returned);
+    if (message.kind === 'limit_return') line.giveBack(message.returned);
     if (message.kind !== 'limit_question') return;
     const { id, question } = message;
     const send = (sent: ToWorker) => child.send(sent);
@@ -80,7 +80,7 @@ function openLine(): LimitLine {
       send({ kind: 'limit_question', id: lastId, question });
       return promise;
     },
-    tell: (returned) => send({ kind: 'limit_return', returned }),
+    giveBack: (returned) => send({ kind: 'limit_return', returned }),
   };
 }
 
@@ -89,7 +89,7 @@ async function measure(): Promise<void> {
   let asked = 0;
   const keeper = openLimitKeeper({
     line: {
-      tell: line.tell,
+      giveBack: line.giveBack,
       ask: (question) => {
         asked += 1;
         return line.ask(question);

@@ -22,6 +22,6 @@ export async function whenUnlocked<Result>(change: () => Result): Promise<Result
 }
 
 function isLocked(error: unknown): boolean {
-  const told = error instanceof ControlError ? error.toServiceError() : error;
-  return told instanceof ServiceError && told.reason === 'CONTROL_STORE_LOCKED';
+  const known = error instanceof ControlError ? error.toServiceError() : error;
+  return known instanceof ServiceError && known.reason === 'CONTROL_STORE_LOCKED';
 }

@@ -53,7 +53,7 @@ export function openCatalog(
 ): Catalog {
   /** The versions, or their problems, by folder. */
   const versions = new Map<string, ReadVersion>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let seen: Seen | undefined;
   let failed: { readonly stamp: string; readonly againMs: number } | undefined;
 
@@ -92,7 +92,7 @@ export function openCatalog(
         lease.holdCurrent([...listed, ...others]);
         if (stampOf(directory.current) !== stamp) continue;
       }
-      for (const damage of replaced) tellDamaged(damage);
+      for (const damage of replaced) reportDamaged(damage);
       forgetRemoved(versions, current, directory);
       const inOrder = served.toSorted((left, right) =>
         compareUtf8(left.dataset.name, right.dataset.name),
@@ -121,9 +121,9 @@ export function openCatalog(
     return seen;
   };
 
-  const tellDamaged = (damage: DamagedVersion): void => {
-    if (told.has(damage.version)) return;
-    told.add(damage.version);
+  const reportDamaged = (damage: DamagedVersion): void => {
+    if (reported.has(damage.version)) return;
+    reported.add(damage.version);
     onDamaged(damage);
   };
 

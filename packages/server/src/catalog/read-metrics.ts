@@ -87,7 +87,7 @@ function checkMeasureNames(declared: MetricDocument, at: readonly string[], repo
       report(
         [...at, ...keys, 'name'],
         `Another measure of the metric has the name '${part.name}'.`,
-        'Callers tell measures by their names.',
+        'Callers distinguish measures by their names.',
       );
     }
     seen.add(part.name);

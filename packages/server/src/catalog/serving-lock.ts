@@ -8,7 +8,7 @@ import { readIfPresent } from './version-file.ts';
 /** The lock that the service of a data directory holds while it runs. */
 export type ServingLock = {
   /** Records the addresses of this service, for the message to a second service that is refused. */
-  readonly tell: (addresses: readonly string[]) => void;
+  readonly describe: (addresses: readonly string[]) => void;
   readonly release: () => void;
 };
 
@@ -36,11 +36,11 @@ export function takeServingLock(
     );
   }
   const since = new Date(clock()).toISOString();
-  const tell = (addresses: readonly string[]): void =>
+  const describe = (addresses: readonly string[]): void =>
     writeHolder(serving.holder, { host: hostname(), pid: process.pid, since, addresses });
-  tell([]);
+  describe([]);
   return {
-    tell,
+    describe,
     release: () => {
       // This happens before another service can write its own file.
       removeHolder(serving.holder);

@@ -21,7 +21,7 @@ export function grantLossFinder(directory: DataDirectory): FindGrantLosses {
 }
 
 /** Reports what grants lost in an accepted switch. */
-export function tellGrantLosses(losses: readonly GrantLoss[], output: Output): void {
+export function printGrantLosses(losses: readonly GrantLoss[], output: Output): void {
   if (losses.length === 0) return;
   output.messages(
     `${grantLossLines(losses).join('\n')}\nTo list grants that do not fit: locmetrics grant check\n`,

@@ -74,14 +74,14 @@ function changeLines(report: PublishReport, what: 'periods' | 'features'): reado
   if (report.before === null) return [count];
   if (reasons.length > 0) return [`${count}, not compared. ${reasons.join(' ')}`];
   const { appeared, vanished, jumped, jumpPercent } = changes;
-  const told = [
+  const reported = [
     ...(appeared.count === 0 ? [] : [`${numberText(appeared.count)} appeared`]),
     ...(vanished.count === 0 ? [] : [`${numberText(vanished.count)} vanished`]),
     ...(jumped.count === 0
       ? []
       : [`${numberText(jumped.count)} changed by more than ${jumpPercent}%`]),
   ];
-  return [`${count}: ${told.join(', ') || 'nothing new'}`, ...exampleLines(changes)];
+  return [`${count}: ${reported.join(', ') || 'nothing new'}`, ...exampleLines(changes)];
 }
 
 function exampleLines({ appeared, vanished, jumped }: GroupChanges): readonly string[] {
@@ -96,11 +96,11 @@ function exampleLines({ appeared, vanished, jumped }: GroupChanges): readonly st
 
 /** Numbers, dates, and fields with absent values: the least and the greatest text say little. */
 function fieldLines({ fields }: PublishReport): readonly string[] {
-  const told = fields.filter(
+  const reported = fields.filter(
     ({ type, absent }) => absent > 0 || !['string', 'boolean'].includes(type),
   );
-  if (told.length === 0) return [];
-  const rows = told
+  if (reported.length === 0) return [];
+  const rows = reported
     .slice(0, FIELDS_MAX)
     .map(({ name, absent, least, greatest }) => [
       name,

@@ -9,8 +9,8 @@ import { readPeriodText } from '../domain/period-text.ts';
 import type { PublishMode } from '../importer/prepare-version.ts';
 import { publish } from '../importer/publish.ts';
 import { grantLossFinder } from './grant-loss-finder.ts';
+import { prepareNotification } from './notify-webhook.ts';
 import { publishReportText } from './publish-report-text.ts';
-import { prepareTelling } from './tell-switches.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 import { notRemovedText, retentionOf } from './with-switching.ts';
 
@@ -22,9 +22,9 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
       const isDryRun = flags.dryRun === true;
       for (const question of questions) output.messages(`${question}\n`);
       const directory = dataDirectory(config.data);
-      const tellSwitches = isDryRun
+      const notifyWebhook = isDryRun
         ? async () => {}
-        : await prepareTelling({ config, directory, output });
+        : await prepareNotification({ config, directory, output });
       const progress = showPublishProgress(output);
       const {
         datasets: published,
@@ -84,7 +84,7 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
           );
         }
       }
-      await tellSwitches();
+      await notifyWebhook();
     },
   };
 }

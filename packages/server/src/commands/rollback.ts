@@ -3,7 +3,7 @@ import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type AcceptedSwitch, rollBack } from '../importer/roll-back.ts';
-import { grantLossFinder, tellGrantLosses } from './grant-loss-finder.ts';
+import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';
 import { withSwitching } from './with-switching.ts';
 
 export function rollbackActions(output: Output): Pick<Actions, 'rollBack'> {
@@ -33,7 +33,7 @@ export function rollbackActions(output: Output): Pick<Actions, 'rollBack'> {
           }),
         (done) => {
           output.data(json ? `${JSON.stringify(toSwitchAnswer(done))}\n` : switchText(done));
-          tellGrantLosses(done.grantLosses, output);
+          printGrantLosses(done.grantLosses, output);
         },
       );
     },

@@ -23,16 +23,16 @@ import {
 } from '../processes/connection-budget.ts';
 import { readDescriptorLimit } from '../processes/descriptor-limit.ts';
 import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.ts';
-import { tellTogether } from '../processes/tell-together.ts';
+import { reportTogether } from '../processes/report-together.ts';
 import { checkServing } from './check-serving.ts';
 import { openGarbageCollector } from './garbage-collector.ts';
+import { openConfiguredWebhook } from './notify-webhook.ts';
 import { makeDataDirectory, openStore } from './open-data.ts';
 import { atFlag, openListeners } from './open-listeners.ts';
 import { openServiceLog } from './open-service-log.ts';
 import { openSight, type Sight, type Watched } from './open-sight.ts';
 import { openTls } from './open-tls.ts';
 import { readPackageVersion } from './package-version.ts';
-import { openConfiguredWebhook } from './tell-switches.ts';
 
 export function serveAction(): Pick<Actions, 'serve'> {
   return {
@@ -131,12 +131,12 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
     observe,
   });
   // Set before the first worker gets a certificate, so that workers get each later one.
-  tls?.certificate.onChange((certificate) => pool.tellAll({ kind: 'certificate', certificate }));
+  tls?.certificate.onChange((certificate) => pool.sendToAll({ kind: 'certificate', certificate }));
   // Ports are opened before the workers start, so that a used port fails early; new connections wait.
   const listeners = await openListeners(
     config,
     (listener, socket) => pool.give({ listener, socket }),
-    tellFailures(observe),
+    reportFailures(observe),
   ).catch(async (error: unknown) => {
     await close();
     throw error;
@@ -149,7 +149,7 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
   });
   const { drain, stop } = pool;
   const served = urlsOf(listeners.addressOf);
-  lock.tell(Object.values(served).filter((url) => url !== undefined));
+  lock.describe(Object.values(served).filter((url) => url !== undefined));
   if (!isEmpty) observe({ kind: 'versions_verified', ...verified });
   for (const url of [...Object.values(served), metricsUrl]) {
     if (url !== undefined) observe({ kind: 'server_listening', url });
@@ -191,9 +191,9 @@ function budgetDescriptors({ connectionsMax }: Config, observe: Observe): Connec
   return budget;
 }
 
-function tellFailures(observe: Observe): (error: Error) => void {
+function reportFailures(observe: Observe): (error: Error) => void {
   let error: Error | undefined;
-  const count = tellTogether((failures) => observe({ kind: 'accept_failed', failures, error }));
+  const count = reportTogether((failures) => observe({ kind: 'accept_failed', failures, error }));
   return (latest) => {
     error = latest;
     count(1);

@@ -1,8 +1,8 @@
 import { collectGarbage } from '../catalog/collect-garbage.ts';
 import type { DataDirectory } from '../catalog/data-directory.ts';
 import type { Config } from '../config/settings.ts';
+import { prepareNotification } from './notify-webhook.ts';
 import { openDirectory, type StoreOptions } from './open-data.ts';
-import { prepareTelling } from './tell-switches.ts';
 
 /**
  * Switches versions of an existing data directory, notifies the webhook, and removes versions past their
@@ -15,7 +15,7 @@ export async function withSwitching<Result>(
   print: (result: Result) => void,
 ): Promise<void> {
   const { directory, config } = openDirectory(options);
-  const tell = await prepareTelling({ config, directory, output: options.output });
+  const notify = await prepareNotification({ config, directory, output: options.output });
   const result = await work({ directory, config });
   try {
     await collectGarbage(directory, { retention: retentionOf(config), now: Date.now() });
@@ -23,7 +23,7 @@ export async function withSwitching<Result>(
     options.output.messages(notRemovedText(error));
   }
   print(result);
-  await tell();
+  await notify();
 }
 
 export function retentionOf({ versionsKept, versionsKeptForMs }: Config) {

@@ -4,7 +4,7 @@ import { listBuiltUpon } from '../catalog/list-built-upon.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { withdrawVersion } from '../importer/roll-back.ts';
-import { grantLossFinder, tellGrantLosses } from './grant-loss-finder.ts';
+import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';
 import { switchText } from './rollback.ts';
 import { withSwitching } from './with-switching.ts';
 
@@ -39,7 +39,7 @@ export function withdrawVersionAction(output: Output): Pick<Actions, 'withdrawVe
           output.data(
             `The version ${version} of ${dataset} is withdrawn.\n${switchText(withdrawal)}`,
           );
-          tellGrantLosses(grantLosses, output);
+          printGrantLosses(grantLosses, output);
           if (builtUpon.length > 0) {
             output.messages(
               `These versions contain its rows and are not withdrawn: ${builtUpon.join(', ')}. Publish the correct data, then withdraw them too.\n`,

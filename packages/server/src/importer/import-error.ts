@@ -62,8 +62,8 @@ export class ImportError extends Error {
     readonly hint?: string | undefined;
   }) {
     const total = counts.reduce((sum, { count }) => sum + count, 0);
-    const told = errorText(problems, counts, total, totalIsLowerBound);
-    super(rejection === undefined ? told : `${told}\n${rejection}`);
+    const text = errorText(problems, counts, total, totalIsLowerBound);
+    super(rejection === undefined ? text : `${text}\n${rejection}`);
     this.name = 'ImportError';
     this.dataset = dataset;
     this.problems = problems;

@@ -98,7 +98,7 @@ export function takeReturn(
 }
 
 /** Whether the report has any content. */
-export function isWorthTelling(returned: LimitReturn): boolean {
+export function hasContent(returned: LimitReturn): boolean {
   const { usedRequests, unusedRequests, usedRows, unusedRows, refundedRows, places } = returned;
   return usedRequests + unusedRequests + usedRows + unusedRows + refundedRows + places > 0;
 }

@@ -3,7 +3,7 @@ import type { OrganisationLimits } from '../domain/rights.ts';
 /** The connection to the authority, which knows the usage of all processes; messages are sent as JSON. */
 export type LimitLine = {
   readonly ask: (question: LimitQuestion) => Promise<LimitAnswer>;
-  readonly tell: (notice: LimitReturn) => void;
+  readonly giveBack: (notice: LimitReturn) => void;
 };
 
 /** The needs of one request or answer of a process; all of them are given, or none. */

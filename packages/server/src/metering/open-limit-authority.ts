@@ -141,7 +141,7 @@ export function openLimitAuthority({
     holder.rows -= rows.used + rows.unused;
     budget.settle(rows);
     budget.refund(returned.refundedRows);
-    for (const tell of [...waiting]) tell();
+    for (const proceed of [...waiting]) proceed();
   };
 
   /** Reads the usage so far, if the day is new for the organisation. */
@@ -257,7 +257,7 @@ export function openLimitAuthority({
       const process: Process = { hasEnded: false };
       return {
         ask: (question) => ask(process, question),
-        tell: (returned) => {
+        giveBack: (returned) => {
           const organisation = organisations.get(returned.organisationId);
           if (organisation !== undefined) settle(organisation, process, returned);
         },

@@ -4,7 +4,7 @@ import { withinTime } from '../domain/within-time.ts';
 import {
   createLimitAccount,
   growLease,
-  isWorthTelling,
+  hasContent,
   type LimitAccount,
   leftOf,
   shrinkLease,
@@ -77,7 +77,7 @@ export function openLimitKeeper({
     shrinkLease(account.requests);
     shrinkLease(account.rows);
     const returned = takeReturn(organisationId, account, { requests: true, rows: true });
-    if (isWorthTelling(returned)) line.tell(returned);
+    if (hasContent(returned)) line.giveBack(returned);
   };
 
   const take = (
@@ -162,7 +162,7 @@ export function openLimitKeeper({
     account.refundedRows += rows;
     account.endedPlaces += places;
     const returned = takeReturn(organisationId, account, { requests: false, rows: false });
-    if (isWorthTelling(returned)) line.tell(returned);
+    if (hasContent(returned)) line.giveBack(returned);
   };
 
   const admit = async (caller: Caller, signal: AbortSignal): Promise<Admission> => {

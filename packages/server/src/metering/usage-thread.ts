@@ -34,11 +34,11 @@ function answer(question: UsageQuestion): UsageAnswers[keyof UsageAnswers] {
 }
 
 parentPort?.on('message', ({ id, question }: ToUsageThread) => {
-  const tell = (message: FromUsageThread): void => parentPort?.postMessage(message);
+  const post = (message: FromUsageThread): void => parentPort?.postMessage(message);
   try {
-    tell({ id, answer: answer(question) });
+    post({ id, answer: answer(question) });
   } catch (error) {
-    tell({ id, error });
+    post({ id, error });
   }
   if (question.kind === 'stop') parentPort?.close();
 });

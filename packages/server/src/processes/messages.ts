@@ -62,7 +62,7 @@ export type FromWorker =
   | { readonly kind: 'limit_return'; readonly returned: LimitReturn }
   /** Sent on request, periodically, and before the end. */
   | { readonly kind: 'metrics'; readonly snapshot: MetricSnapshot }
-  /** Another process told it to end: it must get no more connections, and then be stopped. */
+  /** Another process asked it to end: it must get no more connections, and then be stopped. */
   | { readonly kind: 'leaving' };
 
 /** An error in serialized form. */

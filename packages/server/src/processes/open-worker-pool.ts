@@ -9,7 +9,7 @@ import { type NewConnection, openConnectionQueue } from './connection-queue.ts';
 import { forkWorker } from './fork-worker.ts';
 import type { ToWorker, WorkerFailure, WorkerSetup } from './messages.ts';
 import { openWorker, type WorkerEvents, type WorkerHandle } from './open-worker.ts';
-import { tellTogether } from './tell-together.ts';
+import { reportTogether } from './report-together.ts';
 
 /** The worker processes, which are replaced when they end. */
 export type WorkerPool = {
@@ -17,7 +17,7 @@ export type WorkerPool = {
   readonly start: () => Promise<void>;
   /** Passes a connection to the worker with the fewest connections, as soon as one is ready. */
   readonly give: (connection: NewConnection) => void;
-  readonly tellAll: (message: ToWorker) => void;
+  readonly sendToAll: (message: ToWorker) => void;
   /** Makes all current and future workers report that they are not ready. */
   readonly drain: () => void;
   readonly readyCount: () => number;
@@ -78,10 +78,10 @@ const RESTART_DELAY_MAX_MS = 10_000;
 export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const { entryPoint, workers, poolThreads, setupOf, totals, limits, observe } = options;
   const { ofWorker: connectionsMax, ofPrimary: heldMax } = options.connections;
-  const countRefused = tellTogether((connections) =>
+  const countRefused = reportTogether((connections) =>
     observe({ kind: 'connections_refused', connections }),
   );
-  const countDisplaced = tellTogether((connections) =>
+  const countDisplaced = reportTogether((connections) =>
     observe({ kind: 'connections_displaced', connections }),
   );
   const refuse = (connection: NewConnection): void => {
@@ -126,7 +126,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
       onLeaving: (worker) => {
         if (isStopping || isReplaced) return;
         isReplaced = true;
-        worker.tell({ kind: 'stop', graceMs: LEAVING_GRACE_MS });
+        worker.send({ kind: 'stop', graceMs: LEAVING_GRACE_MS });
         start(number);
       },
       onConnectionEnded: serveWaiting,
@@ -287,12 +287,12 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
       });
       give(connection);
     },
-    tellAll: (message) => {
-      for (const worker of all) worker.tell(message);
+    sendToAll: (message) => {
+      for (const worker of all) worker.send(message);
     },
     drain: () => {
       isDraining = true;
-      for (const worker of all) worker.tell({ kind: 'drain' });
+      for (const worker of all) worker.send({ kind: 'drain' });
     },
     readyCount,
     notReady,
@@ -313,7 +313,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
       const timer = setTimeout(() => {
         killed = killAll();
       }, timeoutMs);
-      for (const worker of all) worker.tell({ kind: 'stop', graceMs: STOP_GRACE_MS });
+      for (const worker of all) worker.send({ kind: 'stop', graceMs: STOP_GRACE_MS });
       await ended;
       clearTimeout(timer);
       return { killed };

@@ -27,7 +27,7 @@ export type WorkerHandle = {
   readonly askForRoom: (connections: number) => void;
   /** Asks which connections never arrived, if any may be lost. */
   readonly findLost: () => void;
-  readonly tell: (message: ToWorker) => void;
+  readonly send: (message: ToWorker) => void;
   /** Asks for its metrics; rejects if it ends before the answer. */
   readonly scrape: () => Promise<MetricSnapshot>;
   readonly kill: () => void;
@@ -115,22 +115,22 @@ export function openWorker(
       const needed = connections - roomToCome;
       if (isAskedForRoom || needed <= 0 || connectionCount < connectionsMax) return;
       isAskedForRoom = true;
-      handle.tell({ kind: 'make_room', connections: needed });
+      handle.send({ kind: 'make_room', connections: needed });
     },
     findLost: () => {
       const [first] = offered.keys();
       if (first !== undefined && first <= lookedAtId) {
-        handle.tell({ kind: 'connections_sent', lastId });
+        handle.send({ kind: 'connections_sent', lastId });
       }
       lookedAtId = lastId;
     },
-    tell: (message) => child.send(message, ignoreError),
+    send: (message) => child.send(message, ignoreError),
     scrape: () => {
       if (scrape === undefined) {
         scrape = Promise.withResolvers();
         // The caller may have stopped waiting.
         scrape.promise.catch(ignoreError);
-        handle.tell({ kind: 'scrape' });
+        handle.send({ kind: 'scrape' });
       }
       return scrape.promise;
     },
@@ -162,8 +162,8 @@ export function openWorker(
     handle.forgetSilence();
     switch (message.kind) {
       case 'loaded':
-        handle.tell({ kind: 'start', setup: setupOf(number) });
-        if (events.isDraining()) handle.tell({ kind: 'drain' });
+        handle.send({ kind: 'start', setup: setupOf(number) });
+        if (events.isDraining()) handle.send({ kind: 'drain' });
         break;
       case 'alive':
         notReady = message.notReady;
@@ -195,10 +195,10 @@ export function openWorker(
       case 'limit_question':
         void limits
           .ask(message.question)
-          .then((answer) => handle.tell({ kind: 'limit_answer', id: message.id, answer }));
+          .then((answer) => handle.send({ kind: 'limit_answer', id: message.id, answer }));
         break;
       case 'limit_return':
-        limits.tell(message.returned);
+        limits.giveBack(message.returned);
         break;
       case 'metrics':
         events.onMetrics(handle, message.snapshot);

@@ -46,39 +46,39 @@ export function followPrimary(
       lastQuestion += 1;
       const { promise, resolve } = Promise.withResolvers<LimitAnswer>();
       questions.set(lastQuestion, resolve);
-      tell({ kind: 'limit_question', id: lastQuestion, question });
+      send({ kind: 'limit_question', id: lastQuestion, question });
       return promise;
     },
-    tell: (returned) => tell({ kind: 'limit_return', returned }),
+    giveBack: (returned) => send({ kind: 'limit_return', returned }),
   };
 
   const start = async (setup: WorkerSetup): Promise<void> => {
     try {
       duties = await begin(setup, { limits });
       for (const work of postponed) work(duties);
-      setInterval(tellMetrics, METRICS_EVERY_MS).unref();
-      setInterval(tellAlive, ALIVE_EVERY_MS).unref();
-      tell({ kind: 'ready' });
+      setInterval(sendMetrics, METRICS_EVERY_MS).unref();
+      setInterval(sendAlive, ALIVE_EVERY_MS).unref();
+      send({ kind: 'ready' });
     } catch (error) {
       const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
       const hint = error instanceof Error && 'hint' in error ? { hint: String(error.hint) } : {};
       const failure = { name, message, ...(stack === undefined ? {} : { stack }), ...hint };
-      tell({ kind: 'failed', error: failure }, () => process.exit(1));
+      send({ kind: 'failed', error: failure }, () => process.exit(1));
     }
   };
 
-  const tellMetrics = (): void => {
+  const sendMetrics = (): void => {
     duties?.readMetrics().then(
-      (snapshot) => tell({ kind: 'metrics', snapshot }),
+      (snapshot) => send({ kind: 'metrics', snapshot }),
       // They are sent with the next successful report; the primary logs that it waited in vain.
       () => {},
     );
   };
 
-  const tellAlive = (): void => {
+  const sendAlive = (): void => {
     duties?.checkReady().then(
-      () => tell({ kind: 'alive' }),
-      (error: Error) => tell({ kind: 'alive', notReady: error.message }),
+      () => send({ kind: 'alive' }),
+      (error: Error) => send({ kind: 'alive', notReady: error.message }),
     );
   };
 
@@ -87,20 +87,20 @@ export function followPrimary(
     isStopping = true;
     if (duties === undefined) process.exit(0);
     duties.stop(graceMs).then(
-      (snapshot) => tell({ kind: 'metrics', snapshot }, () => process.exit(0)),
+      (snapshot) => send({ kind: 'metrics', snapshot }, () => process.exit(0)),
       () => process.exit(1),
     );
   };
 
   const accept = (id: number, listener: ListenerName, socket: Socket | undefined): void => {
-    tell({ kind: 'connection_taken', id });
+    send({ kind: 'connection_taken', id });
     // A connection that ended on its way arrives without a socket.
     if (socket === undefined || duties === undefined) {
       socket?.destroy();
-      tell({ kind: 'connection_ended', id });
+      send({ kind: 'connection_ended', id });
       return;
     }
-    socket.once('close', () => tell({ kind: 'connection_ended', id }));
+    socket.once('close', () => send({ kind: 'connection_ended', id }));
     socket.setNoDelay(true);
     duties.accept(listener, socket);
   };
@@ -116,10 +116,10 @@ export function followPrimary(
         accept(message.id, message.listener, socket as Socket | undefined);
         break;
       case 'connections_sent':
-        tell({ kind: 'connections_seen', lastId: message.lastId });
+        send({ kind: 'connections_seen', lastId: message.lastId });
         break;
       case 'make_room':
-        tell({ kind: 'room_made', connections: duties?.makeRoom(message.connections) ?? 0 });
+        send({ kind: 'room_made', connections: duties?.makeRoom(message.connections) ?? 0 });
         break;
       case 'certificate':
         onceBegun((begun) => begun.changeCertificate(message.certificate));
@@ -129,7 +129,7 @@ export function followPrimary(
         questions.delete(message.id);
         break;
       case 'scrape':
-        tellMetrics();
+        sendMetrics();
         break;
       case 'drain':
         onceBegun((begun) => begun.drain());
@@ -142,11 +142,11 @@ export function followPrimary(
   // A terminal sends its signal to all processes, but only the primary decides what ends.
   process.on('SIGINT', () => {});
   // A signal to this process alone has it replaced.
-  process.on('SIGTERM', () => tell({ kind: 'leaving' }));
-  tell({ kind: 'loaded' });
+  process.on('SIGTERM', () => send({ kind: 'leaving' }));
+  send({ kind: 'loaded' });
 }
 
-function tell(message: FromWorker, onSent: () => void = () => {}): void {
+function send(message: FromWorker, onSent: () => void = () => {}): void {
   // Without a primary the message is dropped, and the process ends.
   if (process.connected) process.send?.(message, undefined, undefined, onSent);
 }

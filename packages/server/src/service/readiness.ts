@@ -90,8 +90,8 @@ type Failure = { readonly check: Check; readonly error: unknown };
 /** Names the checks that failed, with the reasons that callers may see; the log has all of them. */
 function describe(failing: readonly Failure[]): string {
   const reasons = failing.map(({ error }) => {
-    const told = error instanceof ControlError ? error.toServiceError() : error;
-    return told instanceof ServiceError && told.reason !== 'INTERNAL' ? ` ${told.message}` : '';
+    const known = error instanceof ControlError ? error.toServiceError() : error;
+    return known instanceof ServiceError && known.reason !== 'INTERNAL' ? ` ${known.message}` : '';
   });
   const names = failing.map(({ check }) => check).join(', the ');
   return `Not answering: the ${names}.${reasons.join('')}`;

@@ -36,7 +36,7 @@ export function watchEngine(
         'db.operation.name': kind,
         'db.collection.name': dataset,
       });
-      const tell = (outcome: QueryOutcome, rows: { readonly rows?: number }): void => {
+      const report = (outcome: QueryOutcome, rows: { readonly rows?: number }): void => {
         const durationMs = Math.round((performance.now() - began) * 1000) / 1000;
         observe({ kind: 'query_completed', plan: kind, dataset, outcome, durationMs, ...rows });
         if (slowQueryMs === 0 || durationMs < slowQueryMs) return;
@@ -54,11 +54,11 @@ export function watchEngine(
         const result = await run(plan, signal);
         const rows = countRows(result);
         span.end({ 'db.response.returned_rows': rows });
-        tell('answered', { rows });
+        report('answered', { rows });
         return result;
       } catch (error) {
         span.fail(error);
-        tell(outcomeOf(error), {});
+        report(outcomeOf(error), {});
         throw error;
       }
     };

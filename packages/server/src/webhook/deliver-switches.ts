@@ -30,7 +30,7 @@ export type DeliverOptions = {
 };
 
 /** A switch is given up after this time; a receiver that returns later must query the current versions. */
-const TOLD_WITHIN_MS = 24 * 3_600_000;
+const SENT_WITHIN_MS = 24 * 3_600_000;
 
 /**
  * Delivers the undelivered switches in order, until one is not accepted. Only one process delivers at a
@@ -46,17 +46,17 @@ export async function deliverSwitches(options: DeliverOptions): Promise<Delivery
     const known = readWebhookState(directory);
     let state = stateFor(current, known);
     if (state !== known) await replaceWebhookState(directory, state);
-    for (const told of listSwitches(current, state.told)) {
-      const answer = await deliver(told, `msg_${state.id}_${told.number}`, options);
+    for (const switched of listSwitches(current, state.told)) {
+      const answer = await deliver(switched, `msg_${state.id}_${switched.number}`, options);
       if (!answer.isAccepted && !answer.isFinal) {
-        return { kind: 'failed', switch: told.number, reason: answer.reason };
+        return { kind: 'failed', switch: switched.number, reason: answer.reason };
       }
-      state = { ...state, told: told.number };
+      state = { ...state, told: switched.number };
       await replaceWebhookState(directory, state);
       options.observe(
         answer.isAccepted
-          ? { kind: 'webhook_told', switch: told.number }
-          : { kind: 'webhook_given_up', switch: told.number, reason: answer.reason },
+          ? { kind: 'webhook_told', switch: switched.number }
+          : { kind: 'webhook_given_up', switch: switched.number, reason: answer.reason },
       );
     }
     return { kind: 'done' };
@@ -75,13 +75,13 @@ function stateFor(
 }
 
 async function deliver(
-  told: Switch,
+  switched: Switch,
   id: string,
   { webhook, clock, signal, timeoutMs }: DeliverOptions,
 ): Promise<Answer> {
   const nowMs = clock();
-  if (nowMs - Date.parse(told.time) > TOLD_WITHIN_MS) {
+  if (nowMs - Date.parse(switched.time) > SENT_WITHIN_MS) {
     return { isAccepted: false, reason: 'did not accept it within 24 hours', isFinal: true };
   }
-  return postSwitch(webhook, { id, told, nowMs, timeoutMs, signal });
+  return postSwitch(webhook, { id, switched, nowMs, timeoutMs, signal });
 }

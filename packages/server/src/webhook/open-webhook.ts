@@ -31,13 +31,13 @@ export function openWebhook({
   let looking: Promise<void> | undefined;
   let isUnusable = false;
   /** The stamp of `current.json` when all its switches were delivered. */
-  let toldStamp: string | undefined;
+  let sentStamp: string | undefined;
   let failures = 0;
   let retryAtMs = 0;
 
   const deliver = async (): Promise<void> => {
     const stamp = stampOf(directory.current);
-    if (stamp === toldStamp || performance.now() < retryAtMs) return;
+    if (stamp === sentStamp || performance.now() < retryAtMs) return;
     const delivery = await deliverSwitches({
       ...options,
       signal: ending.signal,
@@ -47,7 +47,7 @@ export function openWebhook({
       },
     });
     if (delivery.kind === 'done') {
-      toldStamp = stamp;
+      sentStamp = stamp;
       failures = 0;
     } else if (delivery.kind === 'failed' && !ending.signal.aborted) {
       const retryMs = waitMs(failures, pace, random());

@@ -21,19 +21,19 @@ export async function postSwitch(
   { url, secret }: Webhook,
   {
     id,
-    told,
+    switched,
     nowMs,
     timeoutMs = ANSWER_TIMEOUT_MS,
     signal,
   }: {
     readonly id: string;
-    readonly told: Switch;
+    readonly switched: Switch;
     readonly nowMs: number;
     readonly timeoutMs?: number | undefined;
     readonly signal: AbortSignal;
   },
 ): Promise<Answer> {
-  const body = JSON.stringify(toMessage(told));
+  const body = JSON.stringify(toMessage(switched));
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {

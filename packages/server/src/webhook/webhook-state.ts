@@ -39,7 +39,7 @@ export async function replaceWebhookState(
 }
 
 /** If there is no delivery state yet, starts it after this switch. */
-export async function beginTelling(directory: DataDirectory, told: number): Promise<void> {
+export async function beginDelivery(directory: DataDirectory, told: number): Promise<void> {
   if (readWebhookState(directory) !== undefined) return;
   const lock = takeProcessLock(directory.webhook.lock, BEGIN_WAIT_MS);
   // A process that holds the lock for this long is already delivering.

@@ -337,7 +337,7 @@ test.each([
 
 test('two measures with one name are reported', async () => {
   expect(await problems(changed(FULL, ['name: mode', 'name: trips']))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:49: metrics.shop/trips.supporting_values.1.name: Another measure of the metric has the name 'trips'. Callers tell measures by their names."`,
+    `"/locmetrics.yaml:49: metrics.shop/trips.supporting_values.1.name: Another measure of the metric has the name 'trips'. Callers distinguish measures by their names."`,
   );
 });
 

@@ -37,7 +37,7 @@ function refusal(): string {
 test('the message names the process that has the directory, with its addresses once it listens', () => {
   const holder = `by the process ${process.pid} on ${hostname()} since ${SINCE}`;
   expect(refusal()).toBe(`${directory.root} is served already, ${holder}.`);
-  lock.tell(['http://127.0.0.1:8080', 'grpcs://127.0.0.1:8443']);
+  lock.describe(['http://127.0.0.1:8080', 'grpcs://127.0.0.1:8443']);
   expect(refusal()).toBe(
     `${directory.root} is served already, ${holder}, at http://127.0.0.1:8080 and grpcs://127.0.0.1:8443.`,
   );

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { dataDirectory } from '../../src/catalog/data-directory.ts';
-import { prepareTelling } from '../../src/commands/tell-switches.ts';
+import { prepareNotification } from '../../src/commands/notify-webhook.ts';
 import { answerWith, SECRET, useReceivers } from '../webhook/webhook-receiver.ts';
 import { publishStores, STORES_MANIFEST } from './publish-stores.ts';
 import { type CommandResult, linesOf, type RunningCommand, useCommands } from './run-command.ts';
@@ -127,8 +127,8 @@ test('a service that is stopped while its webhook is silent ends at once', {
 
 test('a command reports why the webhook call failed, without other effects', async () => {
   const said: string[] = [];
-  const prepare = (url: string): ReturnType<typeof prepareTelling> =>
-    prepareTelling({
+  const prepare = (url: string): ReturnType<typeof prepareNotification> =>
+    prepareNotification({
       config: { webhook: url, webhookSecret: SECRET },
       directory: dataDirectory(inFolder('said/data')),
       output: {
@@ -148,9 +148,9 @@ test('a command reports why the webhook call failed, without other effects', asy
   const gone = await openReceiver(answerWith(410));
   await (await prepare(gone.url))();
   await writeFile(inFolder('said/data/webhook.json'), '{');
-  const tellDamaged = await prepare(gone.url);
+  const reportDamaged = await prepare(gone.url);
   await publishNow();
-  await tellDamaged();
+  await reportDamaged();
   expect(said.map((text) => text.replace(/ \/\S+/, ' PATH'))).toEqual([
     'The webhook did not answer in time. locmetrics serve with the same --webhook, or the next command that switches, tries again.\n',
     'The webhook answered 410: switch 1 is not sent again.\n',

@@ -46,13 +46,13 @@ export function openLimits(
     },
     openProcess: () => {
       const line = authority.openLine();
-      const { ask, tell } = wrap(line);
+      const { ask, giveBack } = wrap(line);
       const questions: LimitQuestion[] = [];
       const keeper = openLimitKeeper({
         clock,
         answerTimeoutMs: 400,
         line: {
-          tell,
+          giveBack,
           ask: (question) => {
             questions.push(question);
             return ask(question);

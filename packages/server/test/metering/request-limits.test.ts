@@ -260,8 +260,8 @@ describe('at random', () => {
 test('an authority that does not answer in time blocks requests only for a time', async () => {
   let isSilent = true;
   const held: (() => void)[] = [];
-  const limits = openLimits(undefined, ({ ask, tell }) => ({
-    tell,
+  const limits = openLimits(undefined, ({ ask, giveBack }) => ({
+    giveBack,
     ask: async (question) => {
       const given = await ask(question);
       if (isSilent) await new Promise<void>((resolve) => held.push(resolve));

@@ -11,7 +11,7 @@ import { switchTo, withdraw } from '../../src/catalog/switch-versions.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { type Delivery, deliverSwitches } from '../../src/webhook/deliver-switches.ts';
 import { type OpenWebhook, openWebhook } from '../../src/webhook/open-webhook.ts';
-import { beginTelling } from '../../src/webhook/webhook-state.ts';
+import { beginDelivery } from '../../src/webhook/webhook-state.ts';
 import { answerWith, type Receiver, SECRET, useReceivers } from './webhook-receiver.ts';
 
 const openReceiver = useReceivers();
@@ -72,7 +72,7 @@ function open({ url }: Pick<Receiver, 'url'>, timeoutMs = 10_000): OpenWebhook {
 
 test('a switch is sent as a signed message of Standard Webhooks, with only names', async () => {
   const receiver = await openReceiver();
-  await beginTelling(directory, 0);
+  await beginDelivery(directory, 0);
   await makeSwitch();
   await changeCurrent(directory, (current) =>
     withdraw(
@@ -128,7 +128,7 @@ test('a switch is sent as a signed message of Standard Webhooks, with only names
 
 test('an accepted switch is not sent again', async () => {
   const receiver = await openReceiver();
-  await beginTelling(directory, 0);
+  await beginDelivery(directory, 0);
   await makeSwitch();
   await deliver(receiver);
   await makeSwitch();
@@ -152,7 +152,7 @@ test('a new webhook gets the switches from then on', async () => {
 
 test('a refused switch is sent again with the same id, before the next one', async () => {
   const receiver = await openReceiver(answerWith(500, 503, 204));
-  await beginTelling(directory, 0);
+  await beginDelivery(directory, 0);
   await makeSwitch();
   await makeSwitch();
   open(receiver);
@@ -170,7 +170,7 @@ test('a switch is sent again if the receiver does not answer', async () => {
   const receiver = await openReceiver((response, index) => {
     if (index > 0) response.writeHead(200).end('thanks');
   });
-  await beginTelling(directory, 0);
+  await beginDelivery(directory, 0);
   await makeSwitch();
   open(receiver, 100);
   await receiver.untilReceived(2);
@@ -179,7 +179,7 @@ test('a switch is sent again if the receiver does not answer', async () => {
 });
 
 test('a switch is sent again if the receiver is not reachable, and the reason is reported', async () => {
-  await beginTelling(directory, 0);
+  await beginDelivery(directory, 0);
   await makeSwitch();
   expect(await deliver({ url: 'http://127.0.0.1:1/' })).toMatchObject({
     kind: 'failed',
@@ -193,7 +193,7 @@ test('a redirect is not followed', async () => {
   const receiver = await openReceiver((response) => {
     response.writeHead(307, { location: target.url }).end();
   });
-  await beginTelling(directory, 0);
+  await beginDelivery(directory, 0);
   await makeSwitch();
   expect(await deliver(receiver)).toEqual({
     kind: 'failed',
@@ -205,7 +205,7 @@ test('a redirect is not followed', async () => {
 
 test('after the answer 410 that switch is not sent again, but the next one is', async () => {
   const receiver = await openReceiver(answerWith(410, 204));
-  await beginTelling(directory, 0);
+  await beginDelivery(directory, 0);
   await makeSwitch();
   await makeSwitch();
   expect(await deliver(receiver)).toEqual({ kind: 'done' });
@@ -218,7 +218,7 @@ test('after the answer 410 that switch is not sent again, but the next one is', 
 
 test('a switch is no longer sent a day after it was made', async () => {
   const receiver = await openReceiver(answerWith(500));
-  await beginTelling(directory, 0);
+  await beginDelivery(directory, 0);
   const now = Date.now();
   await makeSwitch(now - 24 * 3_600_000);
   expect(await deliver(receiver, { now })).toMatchObject({ kind: 'failed' });
@@ -231,7 +231,7 @@ test('a switch is no longer sent a day after it was made', async () => {
 
 test('two simultaneous deliveries send every switch once, in order', async () => {
   const receiver = await openReceiver();
-  await beginTelling(directory, 0);
+  await beginDelivery(directory, 0);
   open(receiver);
   open(receiver);
   for (let count = 0; count < 20; count += 1) await makeSwitch();
@@ -248,7 +248,7 @@ test('a switch that is made during the delivery of another is sent too', async (
     const answering = index === 0 ? makeSwitch() : Promise.resolve();
     void answering.then(() => response.writeHead(204).end());
   });
-  await beginTelling(directory, 0);
+  await beginDelivery(directory, 0);
   await makeSwitch();
   open(receiver);
   await receiver.untilReceived(2);
@@ -257,7 +257,7 @@ test('a switch that is made during the delivery of another is sent too', async (
 
 test('after a new start of the data directory, switches are sent from the first on, with new ids', async () => {
   const receiver = await openReceiver();
-  await beginTelling(directory, 0);
+  await beginDelivery(directory, 0);
   await makeSwitch();
   await makeSwitch();
   await deliver(receiver);
@@ -285,7 +285,7 @@ test('a damaged state is reported once, and delivery continues as soon as it is 
 
 test('no observation and no file contains the secret', async () => {
   const receiver = await openReceiver(answerWith(500, 410, 204));
-  await beginTelling(directory, 0);
+  await beginDelivery(directory, 0);
   await makeSwitch();
   await makeSwitch();
   open(receiver);

@@ -24,12 +24,12 @@ export function serveHealth(
   const names = ['', ...services];
   const health = new HealthImplementation();
   let known: boolean | undefined;
-  const tell = (isServing: boolean): void => {
+  const report = (isServing: boolean): void => {
     if (isServing === known) return;
     known = isServing;
     for (const name of names) health.setStatus(name, isServing ? 'SERVING' : 'NOT_SERVING');
   };
-  const look = (): void => tell(isReady());
+  const look = (): void => report(isReady());
   look();
   const timer = setInterval(look, LOOK_EVERY_MS);
   timer.unref();
@@ -37,7 +37,7 @@ export function serveHealth(
   return {
     stop: () => {
       clearInterval(timer);
-      tell(false);
+      report(false);
     },
   };
 }

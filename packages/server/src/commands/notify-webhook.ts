@@ -13,7 +13,7 @@ import {
 } from '../webhook/deliver-switches.ts';
 import { type OpenWebhook, openWebhook } from '../webhook/open-webhook.ts';
 import type { Webhook } from '../webhook/post-switch.ts';
-import { beginTelling } from '../webhook/webhook-state.ts';
+import { beginDelivery } from '../webhook/webhook-state.ts';
 import { servingRefusal } from './check-serving.ts';
 
 type Configured = {
@@ -26,7 +26,7 @@ type Configured = {
  * if there is one. Conflicting settings are refused. Any other problem with the webhook is only
  * reported, because the switch has taken effect.
  */
-export async function prepareTelling({
+export async function prepareNotification({
   config,
   directory,
   output,
@@ -37,7 +37,7 @@ export async function prepareTelling({
 }): Promise<() => Promise<void>> {
   const webhook = configuredWebhook(config);
   if (webhook === undefined) return async () => {};
-  const told = readCurrentFile(directory.current).lastSwitch;
+  const sentUpTo = readCurrentFile(directory.current).lastSwitch;
   const saying = async (work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -47,10 +47,10 @@ export async function prepareTelling({
     }
   };
   // A refused first publish must not leave a data directory.
-  if (existsSync(directory.root)) await saying(() => beginTelling(directory, told));
+  if (existsSync(directory.root)) await saying(() => beginDelivery(directory, sentUpTo));
   return () =>
     saying(async () => {
-      await beginTelling(directory, told);
+      await beginDelivery(directory, sentUpTo);
       const observe = (observation: Observation): void => {
         if (observation.kind !== 'webhook_given_up') return;
         const { switch: number, reason } = observation;
