@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { manifestSchemaText } from '../src/catalog/manifest-schema.ts';
+import { manifestSchemaText } from '../src/manifest/manifest-schema.ts';
 
 /** Writes the JSON Schema of the manifest. Editors use it for completion and checks. */
 writeFileSync(

@@ -1,7 +1,3 @@
-import { type CurrentDataset, readCurrentFile } from '../catalog/current-file.ts';
-import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
-import type { SchemaChange } from '../catalog/list-schema-changes.ts';
-import { findPublishedBefore } from '../catalog/switch-versions.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
@@ -10,6 +6,10 @@ import { quote } from '../config/quote.ts';
 import { readConfig } from '../config/read-config.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { diffVersions, type VersionDiff } from '../importer/diff-versions.ts';
+import { type CurrentDataset, readCurrentFile } from '../versions/current-file.ts';
+import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts';
+import type { SchemaChange } from '../versions/list-schema-changes.ts';
+import { findPublishedBefore } from '../versions/switch-versions.ts';
 import { selectDatasets } from './select-datasets.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 

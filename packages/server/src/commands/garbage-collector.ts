@@ -1,7 +1,7 @@
-import { SwitchLockedError } from '../catalog/change-current.ts';
-import { collectGarbage } from '../catalog/collect-garbage.ts';
-import type { DataDirectory } from '../catalog/data-directory.ts';
 import type { Observe } from '../observe/observation.ts';
+import { SwitchLockedError } from '../versions/change-current.ts';
+import { collectGarbage } from '../versions/collect-garbage.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
 
 const COLLECT_EVERY_MS = 30_000;
 

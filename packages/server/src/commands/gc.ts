@@ -1,7 +1,7 @@
-import { collectGarbage } from '../catalog/collect-garbage.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { sizeText } from '../domain/size-text.ts';
+import { collectGarbage } from '../versions/collect-garbage.ts';
 import { openDirectory } from './open-data.ts';
 import { retentionOf } from './with-switching.ts';
 

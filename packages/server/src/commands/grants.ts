@@ -1,6 +1,5 @@
 import { ControlError } from '../auth/control-error.ts';
 import type { GrantEntry } from '../auth/grants.ts';
-import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
@@ -13,6 +12,7 @@ import { toFittedGrantAnswer, toGrantAnswer } from '../encoding/control-entries.
 import { escapeControls } from '../importer/import-error.ts';
 import { checkGrant } from '../service/check-grant.ts';
 import { fitGrant } from '../service/fit-grant.ts';
+import { openCatalog } from '../versions/open-catalog.ts';
 import { type StoreOptions, withStore } from './open-data.ts';
 import { readGrantFlags } from './read-grant-flags.ts';
 

@@ -1,13 +1,13 @@
-import { type CurrentDataset, readCurrentFile } from '../catalog/current-file.ts';
-import type { DataDirectory } from '../catalog/data-directory.ts';
-import { DataDirectoryError } from '../catalog/data-directory-error.ts';
-import { listHistory } from '../catalog/switch-versions.ts';
-import { readVersionFile } from '../catalog/version-file.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import { roundedSize } from '../domain/size-text.ts';
 import { publishedTimeOf } from '../domain/version-name.ts';
+import { type CurrentDataset, readCurrentFile } from '../versions/current-file.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
+import { DataDirectoryError } from '../versions/data-directory-error.ts';
+import { listHistory } from '../versions/switch-versions.ts';
+import { readVersionFile } from '../versions/version-file.ts';
 import { withDirectory } from './open-data.ts';
 import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
 

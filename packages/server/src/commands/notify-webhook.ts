@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as passTime } from 'node:timers/promises';
-import { readCurrentFile } from '../catalog/current-file.ts';
-import type { DataDirectory } from '../catalog/data-directory.ts';
 import type { Output } from '../cli/output.ts';
 import { findWebhookConflicts } from '../config/check-config.ts';
 import type { Config } from '../config/settings.ts';
 import type { Observation, Observe } from '../observe/observation.ts';
+import { readCurrentFile } from '../versions/current-file.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
 import {
   type DeliverOptions,
   type Delivery,

@@ -4,11 +4,11 @@ import {
   type ControlStoreOptions,
   openControlStore,
 } from '../auth/control-store.ts';
-import { type DataDirectory, dataDirectory } from '../catalog/data-directory.ts';
 import type { Output } from '../cli/output.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { readConfig, type SettingFlags } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
+import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts';
 
 /** The flags of a command, and the output for notices about its settings. */
 export type StoreOptions = { readonly settings: SettingFlags; readonly output: Output };

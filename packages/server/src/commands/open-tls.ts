@@ -1,4 +1,3 @@
-import type { DataDirectory } from '../catalog/data-directory.ts';
 import type { Config } from '../config/settings.ts';
 import { keepSelfSigned } from '../edge/listening/tls/keep-self-signed.ts';
 import {
@@ -6,6 +5,7 @@ import {
   watchCertificate,
 } from '../edge/listening/tls/watch-certificate.ts';
 import type { Observe } from '../observe/observation.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
 
 /** The certificate of the interfaces that are served over TLS. */
 export type OpenTls = {

@@ -1,8 +1,8 @@
-import type { GroupChanges, PublishReport } from '../catalog/publish-report.ts';
 import { formatTable } from '../cli/table.ts';
 import { grantLossLines } from '../importer/check-grant-losses.ts';
 import { escapeControls } from '../importer/import-error.ts';
 import { jumpText, numberText, percentText } from '../importer/jump-text.ts';
+import type { GroupChanges, PublishReport } from '../versions/publish-report.ts';
 
 /**
  * A report for a terminal: first the rejected rows, then the changes, then the fields. Long lists are

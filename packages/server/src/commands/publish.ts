@@ -1,4 +1,3 @@
-import { dataDirectory } from '../catalog/data-directory.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions, PublishFlags } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
@@ -8,6 +7,7 @@ import { type MetricVersion, metricName } from '../domain/metric.ts';
 import { readPeriodText } from '../domain/period-text.ts';
 import type { PublishMode } from '../importer/prepare-version.ts';
 import { publish } from '../importer/publish.ts';
+import { dataDirectory } from '../versions/data-directory.ts';
 import { grantLossFinder } from './grant-loss-finder.ts';
 import { prepareNotification } from './notify-webhook.ts';
 import { publishReportText } from './publish-report-text.ts';

@@ -1,16 +1,3 @@
-import type { DataDirectory } from '../catalog/data-directory.ts';
-import { DataDirectoryError } from '../catalog/data-directory-error.ts';
-import { listVersionFolders } from '../catalog/list-version-folders.ts';
-import {
-  findUnreadable,
-  replaceUnreadable,
-  type Unreadable,
-} from '../catalog/replace-unreadable.ts';
-import { type SalvagedCurrent, salvageCurrent } from '../catalog/salvage-current.ts';
-import { readIntention } from '../catalog/switch-intention.ts';
-import { verifyVersion } from '../catalog/verify-version.ts';
-import { readVersionFile, type VersionFile } from '../catalog/version-file.ts';
-import { readWithdrawnMark } from '../catalog/withdrawn-mark.ts';
 import { confirm } from '../cli/confirm.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
@@ -22,6 +9,19 @@ import {
   type RecoveredVersion,
   type RecoveryPlan,
 } from '../importer/plan-recovery.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
+import { DataDirectoryError } from '../versions/data-directory-error.ts';
+import { listVersionFolders } from '../versions/list-version-folders.ts';
+import {
+  findUnreadable,
+  replaceUnreadable,
+  type Unreadable,
+} from '../versions/replace-unreadable.ts';
+import { type SalvagedCurrent, salvageCurrent } from '../versions/salvage-current.ts';
+import { readIntention } from '../versions/switch-intention.ts';
+import { verifyVersion } from '../versions/verify-version.ts';
+import { readVersionFile, type VersionFile } from '../versions/version-file.ts';
+import { readWithdrawnMark } from '../versions/withdrawn-mark.ts';
 import { readWebhookState } from '../webhook/webhook-state.ts';
 import { openDirectory } from './open-data.ts';
 import { untilInterrupted } from './until-interrupted.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { DataDirectory } from '../catalog/data-directory.ts';
 import { askOnTerminal } from '../cli/ask-on-terminal.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { matchesPattern } from '../domain/grant.ts';
 import { planRemoval, type Removal, removePublished } from '../importer/remove-dataset.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
 import { openDirectory, openStore } from './open-data.ts';
 import { withSwitching } from './with-switching.ts';
 

@@ -1,7 +1,7 @@
-import type { CurrentDataset, CurrentFile } from '../catalog/current-file.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
 import { nameHint } from '../domain/nearest-name.ts';
+import type { CurrentDataset, CurrentFile } from '../versions/current-file.ts';
 
 /** The datasets of a command, sorted by name: all, or the named one. */
 export function selectDatasets(

@@ -1,8 +1,5 @@
 import { join } from 'node:path';
 import { openControlStore } from '../auth/control-store.ts';
-import { dataDirectory } from '../catalog/data-directory.ts';
-import { openCatalog } from '../catalog/open-catalog.ts';
-import { openVersionLease } from '../catalog/version-lease.ts';
 import type { Config } from '../config/settings.ts';
 import { GRPC_LIMITS } from '../edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
@@ -25,6 +22,9 @@ import { createServiceContext } from '../service/service-context.ts';
 import { TAKING_LIMITS } from '../service/unsent-answer.ts';
 import { watchEngine } from '../service/watch-engine.ts';
 import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
+import { dataDirectory } from '../versions/data-directory.ts';
+import { openCatalog } from '../versions/open-catalog.ts';
+import { openVersionLease } from '../versions/version-lease.ts';
 import { openServiceLog } from './open-service-log.ts';
 import { readPackageVersion } from './package-version.ts';
 

@@ -1,4 +1,3 @@
-import type { DataDirectory } from '../catalog/data-directory.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions, UsageFlags } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
@@ -10,6 +9,7 @@ import { encodeCsv } from '../encoding/csv.ts';
 import { openUsageStore } from '../metering/open-usage-store.ts';
 import type { UsageReads } from '../metering/read-used.ts';
 import { USAGE_GROUPS, type UsageGroup, type UsagePeriod } from '../metering/usage-query.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
 import { openStore, withDirectory } from './open-data.ts';
 
 export function usageAction(output: Output): Pick<Actions, 'printUsage'> {

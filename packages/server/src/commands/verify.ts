@@ -1,12 +1,12 @@
-import { readCurrentFile } from '../catalog/current-file.ts';
-import type { DataDirectory } from '../catalog/data-directory.ts';
-import { DataDirectoryError } from '../catalog/data-directory-error.ts';
-import { verifyVersion } from '../catalog/verify-version.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
 import { formatTable } from '../cli/table.ts';
 import { roundedSize } from '../domain/size-text.ts';
+import { readCurrentFile } from '../versions/current-file.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
+import { DataDirectoryError } from '../versions/data-directory-error.ts';
+import { verifyVersion } from '../versions/verify-version.ts';
 import { withDirectory } from './open-data.ts';
 import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
 

@@ -1,6 +1,6 @@
-import { collectGarbage } from '../catalog/collect-garbage.ts';
-import type { DataDirectory } from '../catalog/data-directory.ts';
 import type { Config } from '../config/settings.ts';
+import { collectGarbage } from '../versions/collect-garbage.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
 import { prepareNotification } from './notify-webhook.ts';
 import { openDirectory, type StoreOptions } from './open-data.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readCurrentFile } from '../catalog/current-file.ts';
-import { listBuiltUpon } from '../catalog/list-built-upon.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { withdrawVersion } from '../importer/roll-back.ts';
+import { readCurrentFile } from '../versions/current-file.ts';
+import { listBuiltUpon } from '../versions/list-built-upon.ts';
 import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';
 import { switchText } from './rollback.ts';
 import { withSwitching } from './with-switching.ts';

@@ -1,5 +1,5 @@
-import { type Acceptance, type Amount, amountText, isWithin } from '../catalog/acceptance.ts';
-import type { GroupChanges, PublishReport } from '../catalog/publish-report.ts';
+import { type Acceptance, type Amount, amountText, isWithin } from '../manifest/acceptance.ts';
+import type { GroupChanges, PublishReport } from '../versions/publish-report.ts';
 import { escapeControls } from './import-error.ts';
 import { jumpText, percentText } from './jump-text.ts';
 import { PublishError } from './publish-error.ts';

@@ -1,9 +1,9 @@
-import { componentStatements } from '../catalog/component-statements.ts';
-import { dimensionStatements } from '../catalog/dimension-statements.ts';
-import { findDisagreements } from '../catalog/find-disagreements.ts';
-import { type ResolvedMetrics, resolveMetrics } from '../catalog/resolve-metrics.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { metricName } from '../domain/metric.ts';
+import { componentStatements } from '../manifest/component-statements.ts';
+import { dimensionStatements } from '../manifest/dimension-statements.ts';
+import { findDisagreements } from '../manifest/find-disagreements.ts';
+import { type ResolvedMetrics, resolveMetrics } from '../versions/resolve-metrics.ts';
 import { PublishError } from './publish-error.ts';
 
 /**

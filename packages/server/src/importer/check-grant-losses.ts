@@ -1,7 +1,7 @@
-import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
-import { resolveMetrics } from '../catalog/resolve-metrics.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import type { GrantLoss } from '../domain/grant-fit.ts';
+import type { CatalogSnapshot } from '../versions/open-catalog.ts';
+import { resolveMetrics } from '../versions/resolve-metrics.ts';
 import { escapeControls } from './import-error.ts';
 import { PublishError } from './publish-error.ts';
 

@@ -1,4 +1,3 @@
-import type { ResolvedMetrics } from '../catalog/resolve-metrics.ts';
 import { type DatasetVersion, findField } from '../domain/dataset.ts';
 import type { LayerVersion } from '../domain/layer.ts';
 import { type Metric, metricName } from '../domain/metric.ts';
@@ -9,6 +8,7 @@ import {
   findUnknownFeatures,
   findUnsendableNumbers,
 } from '../storage/duckdb/check-records.ts';
+import type { ResolvedMetrics } from '../versions/resolve-metrics.ts';
 import { shownValue } from './import-error.ts';
 import { type MetricNotice, metricNotice } from './metric-notice.ts';
 import type { VersionReader } from './open-version-reader.ts';

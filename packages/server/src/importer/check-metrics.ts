@@ -1,8 +1,8 @@
-import type { DataDirectory } from '../catalog/data-directory.ts';
-import type { DeclaredDataset } from '../catalog/manifest.ts';
-import { readCurrentVersions } from '../catalog/read-current-versions.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import type { MetricVersion } from '../domain/metric.ts';
+import type { DeclaredDataset } from '../manifest/manifest.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
+import { readCurrentVersions } from '../versions/read-current-versions.ts';
 import { checkCatalogChange } from './check-catalog-change.ts';
 import {
   checkGrantLosses,

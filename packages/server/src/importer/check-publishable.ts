@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { DeclaredDataset } from '../catalog/manifest.ts';
+import type { DeclaredDataset } from '../manifest/manifest.ts';
 import type { PublishMode } from './prepare-version.ts';
 import { PublishError } from './publish-error.ts';
 

@@ -1,8 +1,7 @@
-import { type Acceptance, USUAL_JUMP_PERCENT } from '../catalog/acceptance.ts';
-import { findFeatureField } from '../catalog/feature-field.ts';
-import type { GroupChanges, NotCompared } from '../catalog/publish-report.ts';
 import { type DatasetVersion, findField } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
+import { type Acceptance, USUAL_JUMP_PERCENT } from '../manifest/acceptance.ts';
+import { findFeatureField } from '../manifest/feature-field.ts';
 import type { AttachedRecords } from '../storage/duckdb/check-records.ts';
 import {
   countGroups,
@@ -13,6 +12,7 @@ import {
   listJumpedGroups,
   listMissingGroups,
 } from '../storage/duckdb/compare-groups.ts';
+import type { GroupChanges, NotCompared } from '../versions/publish-report.ts';
 import type { VersionReader } from './open-version-reader.ts';
 
 /** The changes from one version to another, by period and by feature. */

@@ -1,4 +1,4 @@
-import type { DatasetSource } from '../catalog/manifest.ts';
+import type { DatasetSource } from '../manifest/manifest.ts';
 import { readCsvHeader } from './csv-header.ts';
 import { type CsvDialect, type CsvRecord, scanCsvRecords } from './csv-lines.ts';
 import { findCsvRejects, listRejectOffsets, REJECTS_MAX } from './csv-rejects.ts';

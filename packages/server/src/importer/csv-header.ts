@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import type { DatasetSource } from '../catalog/manifest.ts';
+import type { DatasetSource } from '../manifest/manifest.ts';
 import type { RowProblem } from './import-error.ts';
 import { readBytes, SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
 

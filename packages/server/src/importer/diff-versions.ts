@@ -1,17 +1,17 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DataDirectory } from '../catalog/data-directory.ts';
-import { DataDirectoryError } from '../catalog/data-directory-error.ts';
-import { listSchemaChanges, type SchemaChange } from '../catalog/list-schema-changes.ts';
-import { verifyVersion } from '../catalog/verify-version.ts';
-import { readVersionFile } from '../catalog/version-file.ts';
-import { openVersionLease } from '../catalog/version-lease.ts';
 import { type Dataset, type DatasetVersion, findField } from '../domain/dataset.ts';
 import {
   type ComparedFields,
   compareRecords,
   type RecordComparison,
 } from '../storage/duckdb/compare-records.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
+import { DataDirectoryError } from '../versions/data-directory-error.ts';
+import { listSchemaChanges, type SchemaChange } from '../versions/list-schema-changes.ts';
+import { verifyVersion } from '../versions/verify-version.ts';
+import { readVersionFile } from '../versions/version-file.ts';
+import { openVersionLease } from '../versions/version-lease.ts';
 import { openVersionReader } from './open-version-reader.ts';
 
 export type VersionDiff = {

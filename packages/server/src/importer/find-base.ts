@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { type DataDirectory, VERSION_FILE } from '../catalog/data-directory.ts';
-import { readVersionFile, summarizeFile, type VersionFile } from '../catalog/version-file.ts';
 import { type Dataset, findField } from '../domain/dataset.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
+import { type DataDirectory, VERSION_FILE } from '../versions/data-directory.ts';
+import { readVersionFile, summarizeFile, type VersionFile } from '../versions/version-file.ts';
 import { PublishError } from './publish-error.ts';
 
 /** The version that a new one is built upon: the new version contains rows of it. */

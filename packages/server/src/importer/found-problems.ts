@@ -1,4 +1,4 @@
-import type { RejectedRows } from '../catalog/publish-report.ts';
+import type { RejectedRows } from '../versions/publish-report.ts';
 import {
   ImportError,
   PROBLEMS_MAX,

@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DeclaredDataset } from '../catalog/manifest.ts';
-import type { FileFormat } from '../catalog/manifest-schema.ts';
-import type { RejectedRows, RowCounts } from '../catalog/publish-report.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import type { Period } from '../domain/period.ts';
+import type { DeclaredDataset } from '../manifest/manifest.ts';
+import type { FileFormat } from '../manifest/manifest-schema.ts';
 import { COLUMN_FILE } from '../storage/duckdb/record-table.ts';
 import {
   countRepeatedKeys,
@@ -12,6 +11,7 @@ import {
   summarizeRecords,
   writeRecords,
 } from '../storage/duckdb/write-records.ts';
+import type { RejectedRows, RowCounts } from '../versions/publish-report.ts';
 import { attachBase, type BaseRows, joinKeptRows, replacedPeriodChecks } from './base-rows.ts';
 import { csvFormat } from './csv-format.ts';
 import { EngineError, shortageOf } from './engine-error.ts';

@@ -1,4 +1,4 @@
-import type { Jump } from '../catalog/publish-report.ts';
+import type { Jump } from '../versions/publish-report.ts';
 import { escapeControls } from './import-error.ts';
 
 /** A jump as text, for example `2024-03-01: visits 5,000 → 50 (-99%), against 2024-02-01`. */

@@ -1,5 +1,5 @@
-import type { ResolvedMetrics } from '../catalog/resolve-metrics.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
+import type { ResolvedMetrics } from '../versions/resolve-metrics.ts';
 import { type MetricNotice, metricNotice } from './metric-notice.ts';
 
 /** The metrics of this publish, by their values or layers, that cannot be served yet. */

@@ -1,6 +1,6 @@
-import type { DatasetSource } from '../catalog/manifest.ts';
 import type { Dataset } from '../domain/dataset.ts';
 import { nameHint } from '../domain/nearest-name.ts';
+import type { DatasetSource } from '../manifest/manifest.ts';
 import { type FoundProblems, foundProblem } from './found-problems.ts';
 import { shownValue } from './import-error.ts';
 import type { FieldColumn, OpenedRows } from './row-format.ts';

@@ -1,15 +1,15 @@
-import { chooseServed } from '../catalog/choose-served.ts';
-import type { CurrentFile } from '../catalog/current-file.ts';
-import { DataDirectoryError } from '../catalog/data-directory-error.ts';
-import { rebuildHistory } from '../catalog/rebuild-history.ts';
-import { resolveMetrics } from '../catalog/resolve-metrics.ts';
-import type { SalvagedCurrent } from '../catalog/salvage-current.ts';
-import { switchTo } from '../catalog/switch-versions.ts';
-import type { VersionFile } from '../catalog/version-file.ts';
-import type { LeasedVersion } from '../catalog/version-lease.ts';
 import { metricName } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { publishedTimeOf } from '../domain/version-name.ts';
+import { chooseServed } from '../versions/choose-served.ts';
+import type { CurrentFile } from '../versions/current-file.ts';
+import { DataDirectoryError } from '../versions/data-directory-error.ts';
+import { rebuildHistory } from '../versions/rebuild-history.ts';
+import { resolveMetrics } from '../versions/resolve-metrics.ts';
+import type { SalvagedCurrent } from '../versions/salvage-current.ts';
+import { switchTo } from '../versions/switch-versions.ts';
+import type { VersionFile } from '../versions/version-file.ts';
+import type { LeasedVersion } from '../versions/version-lease.ts';
 import { checkCatalogChange } from './check-catalog-change.ts';
 import { PublishError } from './publish-error.ts';
 

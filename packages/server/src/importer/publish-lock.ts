@@ -1,4 +1,4 @@
-import { type ProcessLock, takeProcessLock } from '../catalog/process-lock.ts';
+import { type ProcessLock, takeProcessLock } from '../versions/process-lock.ts';
 import { PublishError } from './publish-error.ts';
 
 /** Ensures that only one publish runs at a time in a data directory. */

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { changeCurrent } from '../catalog/change-current.ts';
-import { collectGarbage } from '../catalog/collect-garbage.ts';
+import type { CountedVersion } from '../domain/dataset.ts';
+import type { MetricVersion } from '../domain/metric.ts';
+import { nameHint } from '../domain/nearest-name.ts';
+import { periodText } from '../domain/period-text.ts';
+import type { DeclaredDataset } from '../manifest/manifest.ts';
+import { readManifest } from '../manifest/read-manifest.ts';
+import { changeCurrent } from '../versions/change-current.ts';
+import { collectGarbage } from '../versions/collect-garbage.ts';
 import {
   type CurrentFile,
   NOTHING_CURRENT,
   readCurrentFile,
   replaceCurrentFile,
-} from '../catalog/current-file.ts';
-import type { DataDirectory } from '../catalog/data-directory.ts';
-import { syncDirectory } from '../catalog/durable-file.ts';
-import type { DeclaredDataset } from '../catalog/manifest.ts';
-import type { PublishReport } from '../catalog/publish-report.ts';
-import { readManifest } from '../catalog/read-manifest.ts';
-import { writeIntention } from '../catalog/switch-intention.ts';
-import { type Retention, switchTo } from '../catalog/switch-versions.ts';
-import type { CountedVersion } from '../domain/dataset.ts';
-import type { MetricVersion } from '../domain/metric.ts';
-import { nameHint } from '../domain/nearest-name.ts';
-import { periodText } from '../domain/period-text.ts';
+} from '../versions/current-file.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
+import { syncDirectory } from '../versions/durable-file.ts';
+import type { PublishReport } from '../versions/publish-report.ts';
+import { writeIntention } from '../versions/switch-intention.ts';
+import { type Retention, switchTo } from '../versions/switch-versions.ts';
 import type { GrantLossOptions } from './check-grant-losses.ts';
 import { type CheckedMetrics, checkDeclarations, checkMetrics } from './check-metrics.ts';
 import { checkPublishable } from './check-publishable.ts';

@@ -1,6 +1,6 @@
-import { type Acceptance, amountText, isWithin } from '../catalog/acceptance.ts';
-import type { RejectedRows } from '../catalog/publish-report.ts';
 import type { Dataset } from '../domain/dataset.ts';
+import { type Acceptance, amountText, isWithin } from '../manifest/acceptance.ts';
+import type { RejectedRows } from '../versions/publish-report.ts';
 import { type BaseRows, keptKeyCheck } from './base-rows.ts';
 import { findRowProblems, type StagedFile } from './find-row-problems.ts';
 import { type FoundProblems, toImportError, toRejectedRows } from './found-problems.ts';

@@ -1,13 +1,13 @@
-import { changeCurrent } from '../catalog/change-current.ts';
-import type { CurrentFile } from '../catalog/current-file.ts';
-import { readCurrentFile } from '../catalog/current-file.ts';
-import type { DataDirectory } from '../catalog/data-directory.ts';
-import { readVersion } from '../catalog/read-version.ts';
-import { type IncompleteMetric, resolveMetrics } from '../catalog/resolve-metrics.ts';
-import { listByLastCurrent, listSwitches, removeDataset } from '../catalog/switch-versions.ts';
-import { markWithdrawn } from '../catalog/withdrawn-mark.ts';
 import { metricName } from '../domain/metric.ts';
 import { nameHint } from '../domain/nearest-name.ts';
+import { changeCurrent } from '../versions/change-current.ts';
+import type { CurrentFile } from '../versions/current-file.ts';
+import { readCurrentFile } from '../versions/current-file.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
+import { readVersion } from '../versions/read-version.ts';
+import { type IncompleteMetric, resolveMetrics } from '../versions/resolve-metrics.ts';
+import { listByLastCurrent, listSwitches, removeDataset } from '../versions/switch-versions.ts';
+import { markWithdrawn } from '../versions/withdrawn-mark.ts';
 import { PublishError } from './publish-error.ts';
 
 /** The effects of removing a dataset. */

@@ -1,7 +1,7 @@
-import type { Acceptance } from '../catalog/acceptance.ts';
-import type { PublishReport } from '../catalog/publish-report.ts';
 import type { CountedVersion, DatasetVersion } from '../domain/dataset.ts';
+import type { Acceptance } from '../manifest/acceptance.ts';
 import { summarizeFields } from '../storage/duckdb/summarize-fields.ts';
+import type { PublishReport } from '../versions/publish-report.ts';
 import { type Comparison, compareVersions } from './compare-versions.ts';
 import { EngineError, engineReason } from './engine-error.ts';
 import { openVersionReader } from './open-version-reader.ts';

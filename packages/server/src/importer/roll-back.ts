@@ -1,7 +1,10 @@
-import { changeCurrent } from '../catalog/change-current.ts';
-import type { CurrentDataset, CurrentFile } from '../catalog/current-file.ts';
-import type { DataDirectory } from '../catalog/data-directory.ts';
-import { readVersion } from '../catalog/read-version.ts';
+import type { DatasetVersion } from '../domain/dataset.ts';
+import type { GrantLoss } from '../domain/grant-fit.ts';
+import { nameHint } from '../domain/nearest-name.ts';
+import { changeCurrent } from '../versions/change-current.ts';
+import type { CurrentDataset, CurrentFile } from '../versions/current-file.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
+import { readVersion } from '../versions/read-version.ts';
 import {
   listEarlier,
   listSwitches,
@@ -9,11 +12,8 @@ import {
   type Switch,
   switchTo,
   withdraw,
-} from '../catalog/switch-versions.ts';
-import { markWithdrawn } from '../catalog/withdrawn-mark.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
-import type { GrantLoss } from '../domain/grant-fit.ts';
-import { nameHint } from '../domain/nearest-name.ts';
+} from '../versions/switch-versions.ts';
+import { markWithdrawn } from '../versions/withdrawn-mark.ts';
 import { checkCatalogChange } from './check-catalog-change.ts';
 import { checkGrantLosses, type GrantLossOptions } from './check-grant-losses.ts';
 import { PublishError } from './publish-error.ts';

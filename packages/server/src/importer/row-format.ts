@@ -1,5 +1,5 @@
-import type { DatasetSource } from '../catalog/manifest.ts';
 import type { Field } from '../domain/field.ts';
+import type { DatasetSource } from '../manifest/manifest.ts';
 import type { FieldReading } from './field-reading.ts';
 import type { FoundProblems } from './found-problems.ts';
 import type { ImportConnection, Parameters } from './import-connection.ts';

@@ -2,7 +2,7 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname, relative, sep } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import type { FileFormat } from '../catalog/manifest-schema.ts';
+import type { FileFormat } from '../manifest/manifest-schema.ts';
 import { nameFileKind } from './file-kind.ts';
 import type { RowProblem } from './import-error.ts';
 

@@ -1,4 +1,3 @@
-import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { checkGrantTerms, type GrantTerms, matchesPattern } from '../domain/grant.ts';
 import type { MetricVersion } from '../domain/metric.ts';
@@ -7,6 +6,7 @@ import { unknownName } from '../domain/unknown-name.ts';
 import { expectField } from '../plan/plan-fields.ts';
 import { planFilters } from '../plan/plan-filters.ts';
 import { planMetricValues } from '../plan/plan-metric-values.ts';
+import type { CatalogSnapshot } from '../versions/open-catalog.ts';
 
 /**
  * Refuses a grant that does not fit the published data: each dataset and metric that its pattern matches

@@ -1,9 +1,9 @@
-import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
 import type { LayerVersion } from '../domain/layer.ts';
 import { type MetricVersion, metricName } from '../domain/metric.ts';
 import { unknownName } from '../domain/unknown-name.ts';
 import { combineVersions } from '../domain/version-name.ts';
 import { uniteLayers } from '../plan/unite-layers.ts';
+import type { CatalogSnapshot } from '../versions/open-catalog.ts';
 
 /** The ids of the catalogs. A catalog exists if it has a metric. */
 export function catalogIds({ metrics }: CatalogSnapshot): readonly string[] {

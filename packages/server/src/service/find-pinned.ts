@@ -1,9 +1,9 @@
-import type { Catalog, CatalogSnapshot } from '../catalog/open-catalog.ts';
 import { isCalendarDate } from '../domain/calendar-date.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { isVersionName } from '../domain/version-name.ts';
 import { pageTokenExpired } from '../plan/plan-page.ts';
+import type { Catalog, CatalogSnapshot } from '../versions/open-catalog.ts';
 import { VERSION_GONE } from './read-page.ts';
 
 type Versioned = { readonly version: string };

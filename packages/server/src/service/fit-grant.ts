@@ -1,4 +1,3 @@
-import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { type Grant, type GrantLens, matchesPattern, WHOLE_LENS } from '../domain/grant.ts';
 import type { GrantFit } from '../domain/grant-fit.ts';
@@ -7,6 +6,7 @@ import type { MetricVersion } from '../domain/metric.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { narrowDataset } from '../plan/narrow-dataset.ts';
 import { narrowMetric } from '../plan/narrow-metric.ts';
+import type { CatalogSnapshot } from '../versions/open-catalog.ts';
 import {
   checkDatasetField,
   checkDatasetParts,

@@ -1,6 +1,6 @@
-import type { Catalog } from '../catalog/open-catalog.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import type { MetricSources } from '../observe/open-metrics.ts';
+import type { Catalog } from '../versions/open-catalog.ts';
 import type { Readiness } from './readiness.ts';
 import type { ServiceContext } from './service-context.ts';
 

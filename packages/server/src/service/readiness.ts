@@ -1,11 +1,11 @@
 import { ControlError } from '../auth/control-error.ts';
 import type { ControlStore } from '../auth/control-store.ts';
 import { createTokenText } from '../auth/token-text.ts';
-import type { Catalog } from '../catalog/open-catalog.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { OpenLedger } from '../metering/open-ledger.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { Engine } from '../storage/engine.ts';
+import type { Catalog } from '../versions/open-catalog.ts';
 
 /** Whether requests can be served, for the health checks of a load balancer. */
 export type Readiness = {

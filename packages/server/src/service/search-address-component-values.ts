@@ -1,10 +1,10 @@
-import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
 import type { AddressComponentValue } from '../domain/feature.ts';
 import { findAddressComponent } from '../domain/layer.ts';
 import type { SearchAddressComponentValuesRequest } from '../domain/metric-request.ts';
 import { unknownName } from '../domain/unknown-name.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { type ComponentSource, planComponentValues } from '../plan/plan-named-values.ts';
+import type { CatalogSnapshot } from '../versions/open-catalog.ts';
 import { catalogVersion, layersOf } from './find-in-catalog.ts';
 import { findPinned } from './find-pinned.ts';
 import { readNamedValues } from './read-named-values.ts';

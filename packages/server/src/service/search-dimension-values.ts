@@ -1,10 +1,10 @@
-import type { CatalogSnapshot } from '../catalog/open-catalog.ts';
 import type { SearchDimensionValuesRequest } from '../domain/metric-request.ts';
 import type { DimensionValue } from '../domain/metric-value.ts';
 import { unknownName } from '../domain/unknown-name.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { withDefaults } from '../plan/plan-metric-values.ts';
 import { type DimensionSource, planDimensionValues } from '../plan/plan-named-values.ts';
+import type { CatalogSnapshot } from '../versions/open-catalog.ts';
 import { catalogVersion, metricsOf } from './find-in-catalog.ts';
 import { findPinned } from './find-pinned.ts';
 import { readNamedValues } from './read-named-values.ts';

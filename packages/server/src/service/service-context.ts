@@ -1,4 +1,3 @@
-import type { Catalog } from '../catalog/open-catalog.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Grant, GrantTerms } from '../domain/grant.ts';
 import type { GrantFit } from '../domain/grant-fit.ts';
@@ -6,6 +5,7 @@ import { NO_LEDGER } from '../metering/ledger.ts';
 import { NO_LIMITS } from '../metering/limit-keeper.ts';
 import { NO_USAGE, type UsageReader } from '../metering/usage-reader.ts';
 import type { Engine } from '../storage/engine.ts';
+import type { Catalog } from '../versions/open-catalog.ts';
 import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit.ts';
 import { checkGrant } from './check-grant.ts';
 import { type DatasetExtents, openDatasetExtents } from './dataset-extent.ts';

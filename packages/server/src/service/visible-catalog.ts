@@ -1,4 +1,3 @@
-import type { Catalog, CatalogSnapshot } from '../catalog/open-catalog.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { DatasetVersion } from '../domain/dataset.ts';
 import { findGrant, type Grant } from '../domain/grant.ts';
@@ -8,6 +7,7 @@ import type { Rights } from '../domain/rights.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { type CurrentVersions, narrowDataset } from '../plan/narrow-dataset.ts';
 import { narrowMetric } from '../plan/narrow-metric.ts';
+import type { Catalog, CatalogSnapshot } from '../versions/open-catalog.ts';
 
 /** A grant that does not fit a published dataset or metric. The grant does not show that one. */
 export type UnusableGrant = {

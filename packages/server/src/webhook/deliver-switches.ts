@@ -1,8 +1,8 @@
-import { type CurrentFile, readCurrentFile } from '../catalog/current-file.ts';
-import type { DataDirectory } from '../catalog/data-directory.ts';
-import { takeProcessLock } from '../catalog/process-lock.ts';
-import { listSwitches, type Switch } from '../catalog/switch-versions.ts';
 import type { Observe } from '../observe/observation.ts';
+import { type CurrentFile, readCurrentFile } from '../versions/current-file.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
+import { takeProcessLock } from '../versions/process-lock.ts';
+import { listSwitches, type Switch } from '../versions/switch-versions.ts';
 import { type Answer, postSwitch, type Webhook } from './post-switch.ts';
 import {
   newWebhookState,

@@ -1,4 +1,4 @@
-import { stampOf } from '../catalog/durable-file.ts';
+import { stampOf } from '../versions/durable-file.ts';
 import { type DeliverOptions, deliverSwitches } from './deliver-switches.ts';
 
 /** Delivers switches to the webhook while the service runs, whichever process makes them. */

@@ -1,4 +1,4 @@
-import type { Switch } from '../catalog/switch-versions.ts';
+import type { Switch } from '../versions/switch-versions.ts';
 import { signMessage } from './sign-message.ts';
 
 /** The address for switches, and the secret that signs the messages. */

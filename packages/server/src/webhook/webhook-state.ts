@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { DataDirectory } from '../catalog/data-directory.ts';
-import { DataDirectoryError } from '../catalog/data-directory-error.ts';
-import { replaceDurably } from '../catalog/durable-file.ts';
-import { parseFormat } from '../catalog/parse-format.ts';
-import { takeProcessLock } from '../catalog/process-lock.ts';
-import { readIfPresent } from '../catalog/version-file.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
+import { DataDirectoryError } from '../versions/data-directory-error.ts';
+import { replaceDurably } from '../versions/durable-file.ts';
+import { parseFormat } from '../versions/parse-format.ts';
+import { takeProcessLock } from '../versions/process-lock.ts';
+import { readIfPresent } from '../versions/version-file.ts';
 
 /** `webhook.json`: the delivery state of the webhook. */
 export type WebhookState = {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { openControlStore } from '../../src/auth/control-store.ts';
-import { dataDirectory } from '../../src/catalog/data-directory.ts';
+import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { dataDirectory } from '../../src/catalog/data-directory.ts';
 import { openLedger } from '../../src/metering/open-ledger.ts';
+import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { RECORD } from '../metering/usage-record.ts';
 import { runCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { DataDirectory } from '../../src/catalog/data-directory.ts';
+import type { DataDirectory } from '../../src/versions/data-directory.ts';
 import { fillUp, mayMount, withSmallDisk } from '../full-disk.ts';
 import { runCommand, runProcess, useCommands } from './run-command.ts';
 import { expectWhole, listFiles, openShop, readCurrent } from './shop-under-test.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataDirectory } from '../../src/catalog/data-directory.ts';
 import { publish } from '../../src/importer/publish.ts';
+import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
 
 export const STORES_MANIFEST = `format: 1

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
-import { openCatalog } from '../../src/catalog/open-catalog.ts';
-import { openVersionLease } from '../../src/catalog/version-lease.ts';
+import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
+import { openCatalog } from '../../src/versions/open-catalog.ts';
+import { openVersionLease } from '../../src/versions/version-lease.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 

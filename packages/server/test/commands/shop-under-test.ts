@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
-import { openCatalog } from '../../src/catalog/open-catalog.ts';
-import { verifyVersion } from '../../src/catalog/verify-version.ts';
+import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
+import { openCatalog } from '../../src/versions/open-catalog.ts';
+import { verifyVersion } from '../../src/versions/verify-version.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
 
 export type Shop = {

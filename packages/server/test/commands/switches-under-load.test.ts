@@ -3,10 +3,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { collectGarbage } from '../../src/catalog/collect-garbage.ts';
-import { readCurrentFile } from '../../src/catalog/current-file.ts';
 import { publish } from '../../src/importer/publish.ts';
 import { rollBack, withdrawVersion } from '../../src/importer/roll-back.ts';
+import { collectGarbage } from '../../src/versions/collect-garbage.ts';
+import { readCurrentFile } from '../../src/versions/current-file.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
 import { testCount } from '../test-count.ts';

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { dataDirectory } from '../../src/catalog/data-directory.ts';
+import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { publishStores } from './publish-stores.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';

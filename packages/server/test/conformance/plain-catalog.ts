@@ -1,6 +1,6 @@
-import type { Catalog, CatalogSnapshot } from '../../src/catalog/open-catalog.ts';
-import { resolveMetrics } from '../../src/catalog/resolve-metrics.ts';
 import type { DatasetVersion } from '../../src/domain/dataset.ts';
+import type { Catalog, CatalogSnapshot } from '../../src/versions/open-catalog.ts';
+import { resolveMetrics } from '../../src/versions/resolve-metrics.ts';
 
 /** A catalog without files. The last published version is current. */
 export type PlainCatalog = Catalog & {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { ControlStore } from '../../src/auth/control-store.ts';
-import { openCatalog } from '../../src/catalog/open-catalog.ts';
 import type { Grant } from '../../src/domain/grant.ts';
 import { createRights, type OrganisationLimits } from '../../src/domain/rights.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
@@ -27,6 +26,7 @@ import { createServiceContext } from '../../src/service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../src/service/unsent-answer.ts';
 import { watchEngine } from '../../src/service/watch-engine.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
+import { openCatalog } from '../../src/versions/open-catalog.ts';
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from './test-data.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { referencePages } from '../../scripts/reference-pages.ts';
-import { manifestSchemaText } from '../../src/catalog/manifest-schema.ts';
 import { COMMAND_TEXTS } from '../../src/cli/command-texts.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { ERROR_TABLE } from '../../src/domain/service-error.ts';
+import { manifestSchemaText } from '../../src/manifest/manifest-schema.ts';
 
 test('locmetrics.schema.json equals the output of `npm run generate`', () => {
   expect(read('../../locmetrics.schema.json')).toBe(manifestSchemaText());

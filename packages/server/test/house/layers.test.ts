@@ -25,6 +25,19 @@ test('no file imports a layer that the table in ARCHITECTURE.md does not allow i
   ).toStrictEqual([]);
 });
 
+test('no row of the table in ARCHITECTURE.md allows an import that no file needs', () => {
+  const needed = new Set(
+    sourceFiles()
+      .flatMap(importsOf)
+      .map(({ from, to }) => `${from} → ${to}`),
+  );
+  const unused = [...layers()]
+    .filter(([, allowed]) => allowed.size < layers().size)
+    .flatMap(([from, allowed]) => [...allowed].map((to) => `${from} → ${to}`))
+    .filter((row) => !needed.has(row));
+  expect(unused).toStrictEqual([]);
+});
+
 test('every relative import names an existing file with its extension', () => {
   const known = new Set(sourceFiles().map(({ path }) => path));
   const unknown = sourceFiles()

@@ -1,8 +1,8 @@
-import { ACCEPT_ANY_CHANGE, type Acceptance } from '../../src/catalog/acceptance.ts';
-import type { DeclaredDataset } from '../../src/catalog/manifest.ts';
-import type { FileFormat } from '../../src/catalog/manifest-schema.ts';
 import type { Dataset } from '../../src/domain/dataset.ts';
 import type { FieldType } from '../../src/domain/field.ts';
+import { ACCEPT_ANY_CHANGE, type Acceptance } from '../../src/manifest/acceptance.ts';
+import type { DeclaredDataset } from '../../src/manifest/manifest.ts';
+import type { FileFormat } from '../../src/manifest/manifest-schema.ts';
 
 /** The parts of a dataset that a test sets. The rest has simple defaults. */
 export type DatasetShape = {

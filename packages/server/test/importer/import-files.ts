@@ -1,13 +1,13 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { FileFormat } from '../../src/catalog/manifest-schema.ts';
 import {
   type ImportedDataset,
   type ImportOptions,
   importDataset,
 } from '../../src/importer/import-dataset.ts';
 import { ImportError } from '../../src/importer/import-error.ts';
+import type { FileFormat } from '../../src/manifest/manifest-schema.ts';
 import { COLUMN_FILE, RECORD_TABLE, ROW_COLUMN } from '../../src/storage/duckdb/record-table.ts';
 import { type DatasetShape, declareDataset } from './declare-dataset.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';

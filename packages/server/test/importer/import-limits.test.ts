@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { ACCEPT_ANY_CHANGE } from '../../src/catalog/acceptance.ts';
+import { ACCEPT_ANY_CHANGE } from '../../src/manifest/acceptance.ts';
 import type { DatasetShape } from './declare-dataset.ts';
 import { importFiles, refusalOf } from './import-files.ts';
 

@@ -1,14 +1,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
-import { readCurrentVersions } from '../../src/catalog/read-current-versions.ts';
-import { resolveMetrics } from '../../src/catalog/resolve-metrics.ts';
 import { metricName } from '../../src/domain/metric.ts';
 import { noticeTexts } from '../../src/importer/metric-notice.ts';
 import { type Published, publish } from '../../src/importer/publish.ts';
 import { PublishError } from '../../src/importer/publish-error.ts';
-import { replaceParts } from '../catalog/manifest-under-test.ts';
+import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
+import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
+import { resolveMetrics } from '../../src/versions/resolve-metrics.ts';
+import { replaceParts } from '../manifest/manifest-under-test.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 

@@ -1,11 +1,11 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
-import type { PublishReport } from '../../src/catalog/publish-report.ts';
-import { readCurrentVersions } from '../../src/catalog/read-current-versions.ts';
 import { publish } from '../../src/importer/publish.ts';
 import { PublishError } from '../../src/importer/publish-error.ts';
+import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
+import type { PublishReport } from '../../src/versions/publish-report.ts';
+import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Acceptance } from '../../src/catalog/acceptance.ts';
+import type { Acceptance } from '../../src/manifest/acceptance.ts';
 import type { DatasetShape } from './declare-dataset.ts';
 import { importFiles, refusalOf } from './import-files.ts';
 

@@ -1,13 +1,13 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openCatalog } from '../../src/catalog/open-catalog.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
 import { type OpenLedger, openLedger } from '../../src/metering/open-ledger.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { openReadiness, type Readiness } from '../../src/service/readiness.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
 import type { Engine } from '../../src/storage/engine.ts';
+import { openCatalog } from '../../src/versions/open-catalog.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { RECORD } from '../metering/usage-record.ts';

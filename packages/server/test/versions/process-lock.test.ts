@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DataDirectoryError } from '../../src/catalog/data-directory-error.ts';
-import { takeProcessLock } from '../../src/catalog/process-lock.ts';
+import { DataDirectoryError } from '../../src/versions/data-directory-error.ts';
+import { takeProcessLock } from '../../src/versions/process-lock.ts';
 
 let folder: string;
 

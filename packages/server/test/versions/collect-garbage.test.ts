@@ -2,17 +2,17 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { collectGarbage } from '../../src/catalog/collect-garbage.ts';
+import { collectGarbage } from '../../src/versions/collect-garbage.ts';
 import {
   type CurrentFile,
   NOTHING_CURRENT,
   replaceCurrentFile,
-} from '../../src/catalog/current-file.ts';
-import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
-import { takeProcessLock } from '../../src/catalog/process-lock.ts';
-import { writeIntention } from '../../src/catalog/switch-intention.ts';
-import { switchTo } from '../../src/catalog/switch-versions.ts';
-import { openVersionLease } from '../../src/catalog/version-lease.ts';
+} from '../../src/versions/current-file.ts';
+import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
+import { takeProcessLock } from '../../src/versions/process-lock.ts';
+import { writeIntention } from '../../src/versions/switch-intention.ts';
+import { switchTo } from '../../src/versions/switch-versions.ts';
+import { openVersionLease } from '../../src/versions/version-lease.ts';
 
 const NOW = Date.parse('2024-01-02T00:00:00.000Z');
 const CURRENT_ALONE = { versions: 1, milliseconds: 0 };

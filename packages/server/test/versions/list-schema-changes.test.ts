@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { listSchemaChanges, type SchemaChange } from '../../src/catalog/list-schema-changes.ts';
 import type { DatasetVersion } from '../../src/domain/dataset.ts';
-import { replaceParts, useManifests } from './manifest-under-test.ts';
+import { listSchemaChanges, type SchemaChange } from '../../src/versions/list-schema-changes.ts';
+import { replaceParts, useManifests } from '../manifest/manifest-under-test.ts';
 
 const manifests = useManifests();
 

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import type { Manifest } from '../../src/catalog/manifest.ts';
-import { ManifestError } from '../../src/catalog/manifest-error.ts';
-import { readManifest } from '../../src/catalog/read-manifest.ts';
+import type { Manifest } from '../../src/manifest/manifest.ts';
+import { ManifestError } from '../../src/manifest/manifest-error.ts';
+import { readManifest } from '../../src/manifest/read-manifest.ts';
 
 /** Reads manifests from a folder that exists while the tests of the file run. */
 export function useManifests() {

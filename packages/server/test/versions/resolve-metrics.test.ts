@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { resolveMetrics } from '../../src/catalog/resolve-metrics.ts';
 import type { DatasetVersion } from '../../src/domain/dataset.ts';
 import type { AddressComponent, Layer } from '../../src/domain/layer.ts';
 import type { Metric } from '../../src/domain/metric.ts';
 import { combineVersions } from '../../src/domain/version-name.ts';
+import { resolveMetrics } from '../../src/versions/resolve-metrics.ts';
 
 const MONDAY = '20240101T000000000Z-0123456789ab';
 const TUESDAY = '20240102T000000000Z-0123456789ab';

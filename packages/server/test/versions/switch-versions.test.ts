@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CurrentFile, NOTHING_CURRENT } from '../../src/catalog/current-file.ts';
+import { type CurrentFile, NOTHING_CURRENT } from '../../src/versions/current-file.ts';
 import {
   listEarlier,
   listHistory,
@@ -8,7 +8,7 @@ import {
   retain,
   switchTo,
   withdraw,
-} from '../../src/catalog/switch-versions.ts';
+} from '../../src/versions/switch-versions.ts';
 
 const NOON = Date.parse('2024-01-01T12:00:00.000Z');
 const MINUTE_MS = 60_000;

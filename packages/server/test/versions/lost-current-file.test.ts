@@ -3,14 +3,14 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { collectGarbage } from '../../src/catalog/collect-garbage.ts';
-import { readCurrentFile } from '../../src/catalog/current-file.ts';
-import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
-import { findDamagedVersions } from '../../src/catalog/find-damaged-versions.ts';
-import { openCatalog } from '../../src/catalog/open-catalog.ts';
-import { readCurrentVersions } from '../../src/catalog/read-current-versions.ts';
-import { writeIntention } from '../../src/catalog/switch-intention.ts';
 import { rollBack, withdrawVersion } from '../../src/importer/roll-back.ts';
+import { collectGarbage } from '../../src/versions/collect-garbage.ts';
+import { readCurrentFile } from '../../src/versions/current-file.ts';
+import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
+import { findDamagedVersions } from '../../src/versions/find-damaged-versions.ts';
+import { openCatalog } from '../../src/versions/open-catalog.ts';
+import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
+import { writeIntention } from '../../src/versions/switch-intention.ts';
 import { publishStores } from '../commands/publish-stores.ts';
 
 let root: string;

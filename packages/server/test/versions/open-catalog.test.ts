@@ -2,18 +2,18 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { collectGarbage } from '../../src/catalog/collect-garbage.ts';
+import { collectGarbage } from '../../src/versions/collect-garbage.ts';
 import {
   type CurrentDataset,
   type CurrentFile,
   NOTHING_CURRENT,
   readCurrentFile,
   replaceCurrentFile,
-} from '../../src/catalog/current-file.ts';
-import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
-import { DataDirectoryError } from '../../src/catalog/data-directory-error.ts';
-import { openCatalog } from '../../src/catalog/open-catalog.ts';
-import type { VersionFile } from '../../src/catalog/version-file.ts';
+} from '../../src/versions/current-file.ts';
+import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
+import { DataDirectoryError } from '../../src/versions/data-directory-error.ts';
+import { openCatalog } from '../../src/versions/open-catalog.ts';
+import type { VersionFile } from '../../src/versions/version-file.ts';
 
 const NAME = 'shop.stores';
 

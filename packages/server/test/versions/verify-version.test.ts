@@ -12,14 +12,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DataDirectoryError } from '../../src/catalog/data-directory-error.ts';
-import { sealedText } from '../../src/catalog/sealed-json.ts';
-import { verifyVersion } from '../../src/catalog/verify-version.ts';
+import { DataDirectoryError } from '../../src/versions/data-directory-error.ts';
+import { sealedText } from '../../src/versions/sealed-json.ts';
+import { verifyVersion } from '../../src/versions/verify-version.ts';
 import {
   readVersionFile,
   summarizeFile,
   type VersionFile,
-} from '../../src/catalog/version-file.ts';
+} from '../../src/versions/version-file.ts';
 
 const VERSION = '20240101T000000000Z-0123456789ab';
 

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
-import { openVersionLease, readLeases } from '../../src/catalog/version-lease.ts';
+import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
+import { openVersionLease, readLeases } from '../../src/versions/version-lease.ts';
 
 let directory: DataDirectory;
 

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { manifestSchemaText } from '../../src/catalog/manifest-schema.ts';
-import { PATTERN_WORDS } from '../../src/catalog/manifest-schema-parts.ts';
-import { readManifest } from '../../src/catalog/read-manifest.ts';
+import { manifestSchemaText } from '../../src/manifest/manifest-schema.ts';
+import { PATTERN_WORDS } from '../../src/manifest/manifest-schema-parts.ts';
+import { readManifest } from '../../src/manifest/read-manifest.ts';
 import { replaceParts, useManifests } from './manifest-under-test.ts';
 
 const { folder, read, problems } = useManifests();

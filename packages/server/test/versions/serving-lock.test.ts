@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type DataDirectory, dataDirectory } from '../../src/catalog/data-directory.ts';
-import { DataDirectoryError } from '../../src/catalog/data-directory-error.ts';
-import { type ServingLock, takeServingLock } from '../../src/catalog/serving-lock.ts';
+import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
+import { DataDirectoryError } from '../../src/versions/data-directory-error.ts';
+import { type ServingLock, takeServingLock } from '../../src/versions/serving-lock.ts';
 
 let directory: DataDirectory;
 let lock: ServingLock;
