@@ -5,7 +5,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
 import { readConfig } from '../config/read-config.ts';
 import { nameHint } from '../domain/nearest-name.ts';
-import { diffVersions, type VersionDiff } from '../importer/diff-versions.ts';
+import { diffVersions, type VersionDiff } from '../importer/publish/diff-versions.ts';
 import { type CurrentDataset, readCurrentFile } from '../versions/current-file.ts';
 import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts';
 import type { SchemaChange } from '../versions/list-schema-changes.ts';

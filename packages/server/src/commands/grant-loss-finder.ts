@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Output } from '../cli/output.ts';
 import type { GrantLoss } from '../domain/grant-fit.ts';
-import { type FindGrantLosses, grantLossLines } from '../importer/check-grant-losses.ts';
+import { type FindGrantLosses, grantLossLines } from '../importer/publish/check-grant-losses.ts';
 import { findGrantLosses } from '../service/find-grant-losses.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
 import { openStore } from './open-data.ts';

@@ -9,7 +9,7 @@ import { type GrantFit, type GrantState, grantState } from '../domain/grant-fit.
 import { grantTexts } from '../domain/grant-text.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import { toFittedGrantAnswer, toGrantAnswer } from '../encoding/control-entries.ts';
-import { escapeControls } from '../importer/import-error.ts';
+import { escapeControls } from '../importer/problems/import-error.ts';
 import { checkGrant } from '../service/check-grant.ts';
 import { fitGrant } from '../service/fit-grant.ts';
 import { openCatalog } from '../versions/open-catalog.ts';

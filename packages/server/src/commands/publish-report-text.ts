@@ -1,7 +1,7 @@
 import { formatTable } from '../cli/table.ts';
-import { grantLossLines } from '../importer/check-grant-losses.ts';
-import { escapeControls } from '../importer/import-error.ts';
-import { jumpText, numberText, percentText } from '../importer/jump-text.ts';
+import { escapeControls } from '../importer/problems/import-error.ts';
+import { jumpText, numberText, percentText } from '../importer/problems/jump-text.ts';
+import { grantLossLines } from '../importer/publish/check-grant-losses.ts';
 import type { GroupChanges, PublishReport } from '../versions/publish-report.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
   planRecovery,
   type RecoveredVersion,
   type RecoveryPlan,
-} from '../importer/plan-recovery.ts';
+} from '../importer/publish/plan-recovery.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
 import { DataDirectoryError } from '../versions/data-directory-error.ts';
 import { listVersionFolders } from '../versions/list-version-folders.ts';

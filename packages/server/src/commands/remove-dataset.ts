@@ -4,7 +4,7 @@ import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { matchesPattern } from '../domain/grant.ts';
-import { planRemoval, type Removal, removePublished } from '../importer/remove-dataset.ts';
+import { planRemoval, type Removal, removePublished } from '../importer/publish/remove-dataset.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
 import { openDirectory, openStore } from './open-data.ts';
 import { withSwitching } from './with-switching.ts';

@@ -1,7 +1,7 @@
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { type AcceptedSwitch, rollBack } from '../importer/roll-back.ts';
+import { type AcceptedSwitch, rollBack } from '../importer/publish/roll-back.ts';
 import type { Switch } from '../versions/switch-versions.ts';
 import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';
 import { withSwitching } from './with-switching.ts';

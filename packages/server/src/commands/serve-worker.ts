@@ -21,7 +21,7 @@ import { openReadiness } from '../service/readiness.ts';
 import { createServiceContext } from '../service/service-context.ts';
 import { TAKING_LIMITS } from '../service/unsent-answer.ts';
 import { watchEngine } from '../service/watch-engine.ts';
-import { openDuckdbEngine } from '../storage/duckdb/open-duckdb-engine.ts';
+import { openDuckdbEngine } from '../storage/duckdb/engine/open-duckdb-engine.ts';
 import { dataDirectory } from '../versions/data-directory.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
 import { openVersionLease } from '../versions/version-lease.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
-import { withdrawVersion } from '../importer/roll-back.ts';
+import { withdrawVersion } from '../importer/publish/roll-back.ts';
 import { readCurrentFile } from '../versions/current-file.ts';
 import { listBuiltUpon } from '../versions/list-built-upon.ts';
 import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';

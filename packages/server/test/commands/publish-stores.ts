@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { publish } from '../../src/importer/publish.ts';
+import { publish } from '../../src/importer/publish/publish.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { takePublishLock } from '../../src/importer/publish-lock.ts';
+import { takePublishLock } from '../../src/importer/publish/publish-lock.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { type CommandResult, runCommand, useCommands } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';

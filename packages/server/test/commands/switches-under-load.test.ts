@@ -3,8 +3,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { publish } from '../../src/importer/publish.ts';
-import { rollBack, withdrawVersion } from '../../src/importer/roll-back.ts';
+import { publish } from '../../src/importer/publish/publish.ts';
+import { rollBack, withdrawVersion } from '../../src/importer/publish/roll-back.ts';
 import { collectGarbage } from '../../src/versions/collect-garbage.ts';
 import { readCurrentFile } from '../../src/versions/current-file.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';

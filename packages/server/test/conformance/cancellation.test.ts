@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServiceContext } from '../../src/service/service-context.ts';
-import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
+import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
 import { askMetrics, type MetricOperations } from './ask-metrics.ts';
 import { BIG, SLOW_FILTERS, useBigTable } from './big-table.ts';
 import { where } from './filter-clause.ts';

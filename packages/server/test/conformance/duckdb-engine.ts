@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatasetVersion } from '../../src/domain/dataset.ts';
 import type { Value } from '../../src/domain/value.ts';
-import { importDataset } from '../../src/importer/import-dataset.ts';
+import { importDataset } from '../../src/importer/rows/import-dataset.ts';
 import { ACCEPT_ANY_CHANGE } from '../../src/manifest/acceptance.ts';
-import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
+import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import type { Table } from './table.ts';
 

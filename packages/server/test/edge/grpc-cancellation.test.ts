@@ -10,7 +10,7 @@ import { openGrpcServer } from '../../src/edge/grpc/open-grpc-server.ts';
 import { listen } from '../../src/edge/listening/listen.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { createServiceContext } from '../../src/service/service-context.ts';
-import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
+import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
 import { BIG, SLOW_FILTERS, useBigTable } from '../conformance/big-table.ts';
 import { openPlainCatalog } from '../conformance/plain-catalog.ts';
 import { openGrpcClient } from './grpc-client.ts';

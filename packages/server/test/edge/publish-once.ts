@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Published } from '../../src/importer/publish.ts';
+import type { Published } from '../../src/importer/publish/publish.ts';
 import type { DataDirectory } from '../../src/versions/data-directory.ts';
 import { templatesFolder } from '../run-folder.ts';
 

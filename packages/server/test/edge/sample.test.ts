@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { metricName } from '../../src/domain/metric.ts';
-import type { Published } from '../../src/importer/publish.ts';
+import type { Published } from '../../src/importer/publish/publish.ts';
 import { openTestServer, problemOf, useTestServer } from './test-server.ts';
 
 /** The built-in sample over HTTP, with the examples of the specification of the service. */

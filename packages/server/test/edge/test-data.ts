@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
-import { type Published, publish } from '../../src/importer/publish.ts';
+import { type Published, publish } from '../../src/importer/publish/publish.ts';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { WHOLE_PUBLISH } from '../importer/whole-publish.ts';

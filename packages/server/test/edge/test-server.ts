@@ -25,7 +25,7 @@ import { metricSources } from '../../src/service/metric-sources.ts';
 import { createServiceContext } from '../../src/service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../src/service/unsent-answer.ts';
 import { watchEngine } from '../../src/service/watch-engine.ts';
-import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
+import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from './test-data.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { rollBack, withdrawVersion } from '../../src/importer/roll-back.ts';
+import { rollBack, withdrawVersion } from '../../src/importer/publish/roll-back.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { SHOPS } from './shops.ts';
 import { openTestServer, problemOf, useTestServer } from './test-server.ts';

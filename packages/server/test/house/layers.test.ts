@@ -99,9 +99,10 @@ function importsOf({ path, layer, specifiers }: SourceFile) {
   });
 }
 
-/** The folder of a file. Both edges are separate layers. */
+/** The innermost folder of a file that is a layer, or else its outermost folder. */
 function layerOf(name: string): string {
-  const parts = name.split(sep);
-  if (parts.length === 1) return parts[0] ?? '';
-  return parts[0] === 'edge' ? `edge/${parts[1]}` : (parts[0] ?? '');
+  const folders = dirname(name).split(sep);
+  const known = layers();
+  while (folders.length > 1 && !known.has(folders.join('/'))) folders.pop();
+  return folders[0] === '.' ? name : folders.join('/');
 }

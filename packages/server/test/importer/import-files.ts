@@ -1,12 +1,12 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { ImportError } from '../../src/importer/problems/import-error.ts';
 import {
   type ImportedDataset,
   type ImportOptions,
   importDataset,
-} from '../../src/importer/import-dataset.ts';
-import { ImportError } from '../../src/importer/import-error.ts';
+} from '../../src/importer/rows/import-dataset.ts';
 import type { FileFormat } from '../../src/manifest/manifest-schema.ts';
 import { COLUMN_FILE, RECORD_TABLE, ROW_COLUMN } from '../../src/storage/duckdb/record-table.ts';
 import { type DatasetShape, declareDataset } from './declare-dataset.ts';

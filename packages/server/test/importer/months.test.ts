@@ -2,9 +2,13 @@ import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readPeriodText } from '../../src/domain/period-text.ts';
-import { ImportError } from '../../src/importer/import-error.ts';
-import { type Published, type PublishOptions, publish } from '../../src/importer/publish.ts';
-import { PublishError } from '../../src/importer/publish-error.ts';
+import { ImportError } from '../../src/importer/problems/import-error.ts';
+import { PublishError } from '../../src/importer/problems/publish-error.ts';
+import {
+  type Published,
+  type PublishOptions,
+  publish,
+} from '../../src/importer/publish/publish.ts';
 import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';

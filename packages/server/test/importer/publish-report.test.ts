@@ -1,8 +1,8 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { publish } from '../../src/importer/publish.ts';
-import { PublishError } from '../../src/importer/publish-error.ts';
+import { PublishError } from '../../src/importer/problems/publish-error.ts';
+import { publish } from '../../src/importer/publish/publish.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import type { PublishReport } from '../../src/versions/publish-report.ts';
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { publish } from '../../src/importer/publish.ts';
+import { publish } from '../../src/importer/publish/publish.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import type { GroupChanges, Jump, PublishReport } from '../../src/versions/publish-report.ts';
 import { announceSeed } from '../conformance/test-seed.ts';

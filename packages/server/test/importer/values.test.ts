@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FieldType } from '../../src/domain/field.ts';
 import { parseValue, valueText } from '../../src/domain/value.ts';
-import { ImportError } from '../../src/importer/import-error.ts';
+import { ImportError } from '../../src/importer/problems/import-error.ts';
 import type { DatasetShape } from './declare-dataset.ts';
 import { type ImportedRows, importFiles, refusalOf } from './import-files.ts';
 

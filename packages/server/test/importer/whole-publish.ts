@@ -1,4 +1,4 @@
-import type { PublishOptions } from '../../src/importer/publish.ts';
+import type { PublishOptions } from '../../src/importer/publish/publish.ts';
 
 /** The options of the command without flags. */
 export const WHOLE_PUBLISH = {

@@ -5,7 +5,7 @@ import { ServiceError } from '../../src/domain/service-error.ts';
 import { type OpenLedger, openLedger } from '../../src/metering/open-ledger.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { openReadiness, type Readiness } from '../../src/service/readiness.ts';
-import { openDuckdbEngine } from '../../src/storage/duckdb/open-duckdb-engine.ts';
+import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
 import type { Engine } from '../../src/storage/engine.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';
 import { SHOPS } from '../edge/shops.ts';

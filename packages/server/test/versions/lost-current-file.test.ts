@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { rollBack, withdrawVersion } from '../../src/importer/roll-back.ts';
+import { rollBack, withdrawVersion } from '../../src/importer/publish/roll-back.ts';
 import { collectGarbage } from '../../src/versions/collect-garbage.ts';
 import { readCurrentFile } from '../../src/versions/current-file.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';

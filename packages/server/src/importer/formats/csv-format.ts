@@ -1,0 +1,186 @@
+import type { DatasetSource } from '../../manifest/manifest.ts';
+import { engineReason } from '../../storage/duckdb/publish/engine-error.ts';
+import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
+import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
+import { readCsvHeader } from './csv-header.ts';
+import { type CsvDialect, type CsvRecord, scanCsvRecords } from './csv-lines.ts';
+import { findCsvRejects, listRejectOffsets, REJECTS_MAX } from './csv-rejects.ts';
+import { readText } from './field-reading.ts';
+import type { FieldColumn, OpenedRows, RowFormat, RowPlace, RowSelection } from './row-format.ts';
+import {
+  ROW_BYTES_MAX,
+  type ScanLimits,
+  type SourceScan,
+  scanSourceFile,
+} from './scan-source-file.ts';
+import { readBytes, SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
+import { notUtf8Reason, type WrongByte } from './utf8-meter.ts';
+
+/**
+ * CSV and TSV with a header, in UTF-8. Nothing is detected automatically: the manifest has the dialect, every
+ * column is text, and only an empty text is absent, quoted or not.
+ */
+export const csvFormat: RowFormat = {
+  columnsVary: false,
+  open: async ({ connection, source, file, limits }) => {
+    if (!isAscii(source.delimiter) || !isAscii(source.quote)) {
+      return {
+        found: foundProblem(file.number, {
+          file: file.label,
+          reason: 'has a delimiter or a quote that is not an ASCII character',
+          hint: 'Use one such as , ; | or " in the manifest and in the file.',
+        }),
+      };
+    }
+    const header = await readCsvHeader(file, source);
+    if ('problem' in header) return { found: foundProblem(file.number, header.problem) };
+    return { rows: openedRows({ connection, source, file, limits, columns: header.columns }) };
+  },
+};
+
+function isAscii(text: string): boolean {
+  return [...text].every((character) => character < '\u0080');
+}
+
+function openedRows({
+  connection,
+  source,
+  file,
+  limits,
+  columns,
+}: {
+  readonly connection: ImportConnection;
+  readonly source: DatasetSource;
+  readonly file: SourceFile;
+  readonly limits: ScanLimits;
+  readonly columns: readonly string[];
+}): OpenedRows {
+  const { delimiter, quote } = source;
+  const dialect: CsvDialect = { delimiter, quote, columnCount: columns.length };
+  const rejects = { connection, file, dialect, table: `rejects_${file.number}` };
+  let fields: readonly FieldColumn[] = [];
+  let scan: SourceScan | undefined;
+  return {
+    file,
+    columns,
+    specialColumns: [],
+    scan: async () => {
+      const scanned = await scanSourceFile(file, dialect, limits);
+      if ('scan' in scanned) scan = scanned.scan;
+      return scanned;
+    },
+    select: (selected) => {
+      fields = selected;
+      return { selection: select({ source, file, columns, table: rejects.table, fields, scan }) };
+    },
+    findRejects: () => findCsvRejects({ ...rejects, columns, fields, scan }),
+    explainFailure: (error) => explainFailure(file, dialect, scan?.wrongBytes ?? [], error),
+    locate: async (rows) => locate(file, dialect, rows, await listRejectOffsets(rejects)),
+  };
+}
+
+/** Room for the largest row and the next one, so that the engine finds the end of each in its buffer. */
+const BUFFER_BYTES = 2 * ROW_BYTES_MAX;
+
+/**
+ * The query avoids two bugs of the engine. Both workarounds are slow, so they apply only to affected files:
+ *
+ * - The engine reads only the columns that fields use, and has an internal error at a byte that is not UTF-8:
+ *   it confuses the number of the column in the file with its number among the read columns. So all columns of
+ *   a file with such a byte are read.
+ * - Its threads start in the middle of a file and search the start of a row there. A quote inside an unquoted
+ *   value misleads them, and a row is lost without an error. So a file with such a quote is read by one thread.
+ */
+function select({
+  source,
+  file,
+  columns,
+  table,
+  fields,
+  scan,
+}: {
+  readonly source: DatasetSource;
+  readonly file: SourceFile;
+  readonly columns: readonly string[];
+  readonly table: string;
+  readonly fields: readonly FieldColumn[];
+  readonly scan: SourceScan | undefined;
+}): RowSelection {
+  const types = columns.map((_, index) => `column_${index}: 'VARCHAR'`).join(', ');
+  const raw = fields.map(
+    ({ column }, index) => `column_${columns.indexOf(column)} AS raw_${index}`,
+  );
+  const all = columns.map((_, index) => `column_${index}`).join(', ');
+  const condition = scan?.wrongBytes.length === 0 ? '' : `WHERE hash(${all}) IS NOT NULL`;
+  return {
+    query: `SELECT ${raw.join(', ')} FROM read_csv($path, auto_detect = false, header = true,
+      delim = $delimiter, quote = $quote, escape = $quote, columns = {${types}}, nullstr = '',
+      strict_mode = true, max_line_size = ${ROW_BYTES_MAX}, buffer_size = ${BUFFER_BYTES},
+      compression = '${file.isGzip ? 'gzip' : 'none'}', hive_partitioning = false,
+      store_rejects = true, rejects_limit = ${REJECTS_MAX}, rejects_table = '${table}',
+      rejects_scan = '${table}_scan', parallel = ${scan?.hasStrayQuote === false}) ${condition}`,
+    parameters: { path: file.path, delimiter: source.delimiter, quote: source.quote },
+    readings: fields.map(({ field }, index) => readText(field.type, `raw_${index}`)),
+  };
+}
+
+/** Finds, with our own reader, the reason why the engine failed instead of rejecting a row. */
+async function explainFailure(
+  file: SourceFile,
+  dialect: CsvDialect,
+  wrongBytes: readonly WrongByte[],
+  error: Error,
+): Promise<FoundProblems> {
+  const [wrong] = wrongBytes;
+  let header: CsvRecord | undefined;
+  for await (const record of scanCsvRecords(readBytes(file), dialect)) {
+    header ??= record;
+    if (wrong !== undefined && wrong.offset < record.end) {
+      return foundProblem(file.number, {
+        file: file.label,
+        line: record.line,
+        reason: notUtf8Reason(wrong),
+        hint: SAVE_AS_UTF8,
+      });
+    }
+    // The engine assumes that all lines end like the header.
+    if (record.lineBreak !== header.lineBreak && record.lineBreak !== 'none') {
+      return foundProblem(file.number, {
+        file: file.label,
+        line: record.line,
+        reason: `the line ends with ${record.lineBreak}, but the header with ${header.lineBreak}`,
+        hint: 'End all lines in the same way, and put quotes around values with line breaks.',
+      });
+    }
+  }
+  return foundProblem(file.number, {
+    file: file.label,
+    reason: `cannot be read as CSV (${engineReason(error)})`,
+    hint: 'Check the delimiter and the quote in the manifest.',
+  });
+}
+
+/** The lines of rows by their number, which does not count the rejected records. */
+async function locate(
+  file: SourceFile,
+  dialect: CsvDialect,
+  rows: readonly number[],
+  rejectOffsets: readonly number[] | undefined,
+): Promise<ReadonlyMap<number, RowPlace>> {
+  const places = new Map<number, RowPlace>();
+  // If there are more rejects than were kept, the records of the rows are not known.
+  if (rejectOffsets === undefined) return places;
+  const wanted = new Set(rows);
+  let row = 0;
+  let reject = 0;
+  for await (const { number, line, end } of scanCsvRecords(readBytes(file), dialect)) {
+    if (number < 0) continue;
+    const firstReject = reject;
+    while ((rejectOffsets[reject] ?? Number.POSITIVE_INFINITY) < end) reject += 1;
+    if (reject > firstReject) continue;
+    if (wanted.has(row)) places.set(row, { line });
+    if (places.size === wanted.size) break;
+    row += 1;
+  }
+  return places;
+}

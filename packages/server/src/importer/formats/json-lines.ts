@@ -1,0 +1,101 @@
+import { engineReason } from '../../storage/duckdb/publish/engine-error.ts';
+import { type Example, type FoundProblems, foundProblem } from '../problems/found-problems.ts';
+import { PROBLEMS_MAX, type RowProblem } from '../problems/import-error.ts';
+import type { RowPlace } from './row-format.ts';
+import { SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
+import { isBlankLine, readLines } from './source-lines.ts';
+import { byteText, wrongIndexes } from './utf8-meter.ts';
+
+/** The lines of objects by the numbers of the objects. Blank lines are not objects. */
+export async function locateJsonLines(
+  file: SourceFile,
+  rows: readonly number[],
+): Promise<ReadonlyMap<number, RowPlace>> {
+  const places = new Map<number, RowPlace>();
+  const wanted = new Set(rows);
+  let row = 0;
+  for await (const { line, bytes } of readLines(file)) {
+    if (isBlankLine(bytes)) continue;
+    if (wanted.has(row)) places.set(row, { line });
+    if (places.size === wanted.size) break;
+    row += 1;
+  }
+  return places;
+}
+
+/**
+ * Finds the lines that are not JSON. DuckDB stops at the first one and reports a wrong line number, so all of
+ * them are searched here after it has failed.
+ */
+export async function findBrokenJsonLines(file: SourceFile, error: Error): Promise<FoundProblems> {
+  const examples: Example[] = [];
+  const counts = new Map<string, number>();
+  for await (const { line, bytes } of readLines(file)) {
+    if (isBlankLine(bytes)) continue;
+    const broken = explainLine(bytes, line);
+    if (broken === undefined) continue;
+    const { detail = '', ...problem } = broken;
+    const seen = counts.get(problem.reason) ?? 0;
+    counts.set(problem.reason, seen + 1);
+    if (seen >= PROBLEMS_MAX) continue;
+    examples.push({
+      problem: { file: file.label, line, ...problem, reason: `${problem.reason}${detail}` },
+      countedReason: problem.reason,
+      fileNumber: file.number,
+      position: line,
+    });
+  }
+  if (examples.length > 0) {
+    return { examples, counts: [...counts].map(([reason, count]) => ({ reason, count })) };
+  }
+  return foundProblem(file.number, {
+    file: file.label,
+    reason: `cannot be read as lines of JSON (${engineReason(error)})`,
+    hint: 'Write one JSON object on each line.',
+  });
+}
+
+function explainLine(
+  bytes: Buffer,
+  line: number,
+):
+  | (Pick<RowProblem, 'value' | 'reason' | 'hint'> & {
+      /** Follows the reason in an example. */
+      readonly detail?: string;
+    })
+  | undefined {
+  const shown = { value: bytes.subarray(0, 1000).toString('utf8').trim() };
+  if (line === 1 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK)) {
+    return {
+      reason: 'the file begins with a byte order mark',
+      hint: 'Save it as UTF-8 without one ("UTF-8", not "UTF-8 with BOM").',
+    };
+  }
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    const [index = 0] = wrongIndexes(bytes);
+    const detail = ` (byte 0x${byteText(bytes[index] ?? 0)} in column ${index + 1} of the line)`;
+    return { ...shown, reason: 'is not UTF-8', detail, hint: SAVE_AS_UTF8 };
+  }
+  let isWellFormed = true;
+  try {
+    JSON.parse(text, (_key, value) => {
+      if (typeof value === 'string' && !value.isWellFormed()) isWellFormed = false;
+      return value;
+    });
+  } catch {
+    return { ...shown, reason: 'is not JSON', hint: 'Write one JSON object on each line.' };
+  }
+  if (!isWellFormed) {
+    return {
+      ...shown,
+      reason: 'has half of a surrogate pair',
+      hint: 'Write both halves of a character above U+FFFF, or the character itself.',
+    };
+  }
+  return undefined;
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -1,0 +1,64 @@
+import type { Field } from '../../domain/field.ts';
+import type { DatasetSource } from '../../manifest/manifest.ts';
+import type {
+  ImportConnection,
+  Parameters,
+} from '../../storage/duckdb/publish/import-connection.ts';
+import type { FoundProblems } from '../problems/found-problems.ts';
+import type { RowProblem } from '../problems/import-error.ts';
+import type { FieldReading } from './field-reading.ts';
+import type { ScanLimits, SourceScan } from './scan-source-file.ts';
+import type { SourceFile } from './source-file.ts';
+
+/** The reader of one file format. Each format has its own file. */
+export type RowFormat = {
+  /** Inspects a file before its rows are read: its columns, and whether it can be read. */
+  readonly open: (context: {
+    readonly connection: ImportConnection;
+    readonly source: DatasetSource;
+    readonly file: SourceFile;
+    readonly limits: ReadingLimits;
+  }) => Promise<{ readonly rows: OpenedRows } | { readonly found: FoundProblems }>;
+  /** Whether a row may omit a column; then a column is missing only if no row has it. */
+  readonly columnsVary: boolean;
+};
+
+export type ReadingLimits = ScanLimits & {
+  /** The memory of the engine. */
+  readonly memoryLimitBytes: number;
+};
+
+/** A file with known columns. */
+export type OpenedRows = {
+  readonly file: SourceFile;
+  /** The columns of the file, repeated ones repeatedly, without those that always exist. */
+  readonly columns: readonly string[];
+  /** Columns in addition to those of the file, such as the id of a feature. */
+  readonly specialColumns: readonly string[];
+  /** Scans the file once before its rows are read. A format whose columns are in the rows has done this already. */
+  readonly scan: () => Promise<{ readonly scan: SourceScan } | { readonly found: FoundProblems }>;
+  /** The readings of the fields, each from its column, or the problems that prevent them. */
+  readonly select: (
+    fields: readonly FieldColumn[],
+  ) => { readonly selection: RowSelection } | { readonly found: FoundProblems };
+  /** The rows that the reader left out, after the whole file was read. */
+  readonly findRejects: () => Promise<FoundProblems>;
+  /** Finds the problem of a file that could not be read to its end. */
+  readonly explainFailure: (error: Error) => Promise<FoundProblems>;
+  /** The places of rows, by their number among the read rows, from 0. */
+  readonly locate: (rows: readonly number[]) => Promise<ReadonlyMap<number, RowPlace>>;
+};
+
+export type FieldColumn = { readonly field: Field; readonly column: string };
+export type RowPlace = Pick<RowProblem, 'line' | 'row' | 'feature'>;
+
+export type RowSelection = {
+  /** A query of the raw columns that the readings use. */
+  readonly query: string;
+  readonly parameters: Parameters;
+  /** The readings, one for each field, in the same order. */
+  readonly readings: readonly FieldReading[];
+  /** For formats in which a row can be invalid as a whole: NULL or the reason, and the shown text. */
+  readonly rowReason?: string;
+  readonly rowShown?: string;
+};

@@ -1,0 +1,40 @@
+import type { DatasetVersion } from '../../domain/dataset.ts';
+import { type Metric, metricName } from '../../domain/metric.ts';
+
+/** A notice about a metric for the owner, shown with a dataset of the publish. */
+export type MetricNotice = {
+  readonly datasetName: string;
+  readonly metricName: string;
+  readonly text: string;
+};
+
+export function metricNotice(
+  metric: Metric,
+  { dataset }: DatasetVersion,
+  text: string,
+): MetricNotice {
+  return { datasetName: dataset.name, metricName: metricName(metric), text };
+}
+
+/** The notices of a dataset. A notice for several metrics names two of them and counts the others. */
+export function noticeTexts(
+  datasetName: string,
+  notices: readonly MetricNotice[],
+): readonly string[] {
+  const own = notices.filter((notice) => notice.datasetName === datasetName);
+  const metrics = Map.groupBy(own, ({ text }) => text);
+  return [...metrics].map(([text, same]) => {
+    const names = [...new Set(same.map((notice) => notice.metricName))];
+    return `${shortList(names)}: ${text}`;
+  });
+}
+
+/** For example `a`, `a and b`, `a, b and 1,234 more metrics`. */
+function shortList(names: readonly string[]): string {
+  const hidden = names.length - SHOWN_METRICS_MAX;
+  if (hidden <= 0) return names.join(' and ');
+  const shown = names.slice(0, SHOWN_METRICS_MAX).join(', ');
+  return `${shown} and ${hidden.toLocaleString('en-US')} more ${hidden === 1 ? 'metric' : 'metrics'}`;
+}
+
+const SHOWN_METRICS_MAX = 2;

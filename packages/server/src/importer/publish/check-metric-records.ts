@@ -1,0 +1,180 @@
+import { type DatasetVersion, findField } from '../../domain/dataset.ts';
+import type { LayerVersion } from '../../domain/layer.ts';
+import { type Metric, metricName } from '../../domain/metric.ts';
+import {
+  countWrongPeriods,
+  findAbsentValues,
+  findText,
+  findUnknownFeatures,
+  findUnsendableNumbers,
+} from '../../storage/duckdb/publish/check-records.ts';
+import type { VersionReader } from '../../storage/duckdb/publish/open-version-reader.ts';
+import type { ResolvedMetrics } from '../../versions/resolve-metrics.ts';
+import { shownValue } from '../problems/import-error.ts';
+import { type MetricNotice, metricNotice } from '../problems/metric-notice.ts';
+import { PublishError } from '../problems/publish-error.ts';
+import { recordsHave, shownKey } from '../problems/record-words.ts';
+
+/**
+ * Checks the records of the metrics that a publish changes, by their values or by their layers.
+ * Refuses an absent value of a required measure, and a period that ends before it starts. Returns notices of
+ * records that can never be values. Such records are kept, because a dataset is more than its metrics.
+ */
+export async function checkMetricRecords({
+  published,
+  resolved,
+  reader,
+}: {
+  /** The versions that become current now. */
+  readonly published: readonly DatasetVersion[];
+  readonly resolved: ResolvedMetrics;
+  readonly reader: VersionReader;
+}): Promise<readonly MetricNotice[]> {
+  const absent: string[] = [];
+  const reversed: string[] = [];
+  const notices: MetricNotice[] = [];
+  for (const values of published) {
+    for (const metric of values.metrics) {
+      absent.push(...(await listAbsentMeasures(metric, values, reader)));
+      await refuseUnsendableNumbers(metric, values, reader);
+      for (const text of await listEmptyDefaults(metric, values, reader)) {
+        notices.push(metricNotice(metric, values, text));
+      }
+      const periods = await checkPeriods(metric, values, reader);
+      reversed.push(...periods.problems);
+      for (const text of periods.notices) notices.push(metricNotice(metric, values, text));
+    }
+  }
+  if (reversed.length > 0) {
+    throw new PublishError(reversed.join('\n'), 'Correct the files, or the period of the metric.');
+  }
+  if (absent.length > 0) {
+    throw new PublishError(
+      absent.join('\n'),
+      'Correct the files, or allow absent values: nullable: true, which is the default.',
+    );
+  }
+  for (const { metric, values, layer, relatedLayer } of resolved.metrics.values()) {
+    const joins = [{ field: metric.featureId, layer }];
+    if (metric.related !== undefined && relatedLayer !== undefined) {
+      joins.push({ field: metric.related.featureId, layer: relatedLayer });
+    }
+    for (const { field, layer: joined } of joins) {
+      const owner = [values, joined.features].find((version) => published.includes(version));
+      if (owner === undefined) continue;
+      for (const text of await listLostRecords(field, values, joined, reader)) {
+        notices.push(metricNotice(metric, owner, text));
+      }
+    }
+  }
+  return notices;
+}
+
+async function listAbsentMeasures(
+  metric: Metric,
+  values: DatasetVersion,
+  reader: VersionReader,
+): Promise<readonly string[]> {
+  const { name, key } = values.dataset;
+  const problems: string[] = [];
+  for (const measure of metric.measures.filter(({ isNullable }) => !isNullable)) {
+    const records = await reader.attach(values);
+    const { count, example } = await findAbsentValues(records, measure.field, key);
+    if (count === 0) continue;
+    problems.push(
+      `${metricName(metric)}: the measure '${measure.name}' is nullable: false, but in ${name} ${recordsHave(count)} no ${measure.field}, for example ${shownKey(key, example)}.`,
+    );
+  }
+  return problems;
+}
+
+/** Default values of dimensions that no record has. A request without a filter would then find nothing. */
+async function listEmptyDefaults(
+  { dimensions }: Metric,
+  values: DatasetVersion,
+  reader: VersionReader,
+): Promise<readonly string[]> {
+  const notices: string[] = [];
+  for (const { dimensionId, fields, defaultValue } of dimensions) {
+    // The default is in the text form of the wire, and DuckDB's text form of a float differs.
+    if (defaultValue === '' || findField(values.dataset, fields.value)?.type === 'float') continue;
+    const { count } = await findText(await reader.attach(values), fields.value, defaultValue);
+    if (count > 0) continue;
+    notices.push(
+      `no record has '${defaultValue}', the default of the dimension '${dimensionId}': a request that does not name it finds nothing.`,
+    );
+  }
+  return notices;
+}
+
+async function refuseUnsendableNumbers(
+  metric: Metric,
+  values: DatasetVersion,
+  reader: VersionReader,
+): Promise<void> {
+  const { name, key } = values.dataset;
+  for (const { name: measure, field } of metric.measures.filter(({ kind }) => kind === 'number')) {
+    const records = await reader.attach(values);
+    const { count, example } = await findUnsendableNumbers(records, field, key);
+    if (count === 0) continue;
+    throw new PublishError(
+      `${metricName(metric)}: the measure '${measure}' is a number, but in ${name} ${recordsHave(count)} one beyond 3.4e38 in ${field}, for example ${shownKey(key, example)}.`,
+      'Callers get such numbers as 32-bit floats, which cannot be greater. Correct the files, or use a larger unit for the measure.',
+    );
+  }
+}
+
+async function checkPeriods(
+  metric: Metric,
+  values: DatasetVersion,
+  reader: VersionReader,
+): Promise<{ readonly problems: readonly string[]; readonly notices: readonly string[] }> {
+  const { start, end } = metric.period;
+  const names = [...new Set([start, end].flatMap((day) => ('field' in day ? day.field : [])))];
+  if (names.length === 0) return { problems: [], notices: [] };
+  const records = await reader.attach(values);
+  const { withoutDay, endingBefore } = await countWrongPeriods(records, metric.period);
+  const [first, last] = [start, end].map((day) => ('field' in day ? day.field : day.day));
+  return {
+    problems:
+      endingBefore === 0
+        ? []
+        : [
+            `${metricName(metric)}: in ${values.dataset.name} ${recordsHave(endingBefore)} a period that ends before it starts (${first}, ${last}).`,
+          ],
+    notices:
+      withoutDay === 0 ? [] : [`${neverValues(withoutDay)} ${names.join(' or ')} is absent.`],
+  };
+}
+
+async function listLostRecords(
+  field: string,
+  values: DatasetVersion,
+  { layer, features }: LayerVersion,
+  reader: VersionReader,
+): Promise<readonly string[]> {
+  // Each record is a feature itself.
+  if (values === features && field === layer.featureId) return [];
+  const records = await reader.attach(values);
+  const { database } = await reader.attach(features);
+  const absent = await findAbsentValues(records, field, []);
+  const unknown = await findUnknownFeatures(records, field, {
+    database,
+    featureId: layer.featureId,
+  });
+  const notices: string[] = [];
+  if (absent.count > 0) notices.push(`${neverValues(absent.count)} ${field} is absent.`);
+  if (unknown.count > 0) {
+    const shown = unknown.examples.map(shownValue).join(', ');
+    notices.push(
+      `${neverValues(unknown.count)} ${field} is not a feature of the layer '${layer.id}', for example ${shown}.`,
+    );
+  }
+  return notices;
+}
+
+function neverValues(count: number): string {
+  return count === 1
+    ? '1 record can never be a value:'
+    : `${count.toLocaleString('en-US')} records can never be values:`;
+}

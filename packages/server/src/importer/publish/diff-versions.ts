@@ -1,0 +1,87 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Dataset, type DatasetVersion, findField } from '../../domain/dataset.ts';
+import {
+  type ComparedFields,
+  compareRecords,
+  type RecordComparison,
+} from '../../storage/duckdb/publish/compare-records.ts';
+import { openVersionReader } from '../../storage/duckdb/publish/open-version-reader.ts';
+import type { DataDirectory } from '../../versions/data-directory.ts';
+import { DataDirectoryError } from '../../versions/data-directory-error.ts';
+import { listSchemaChanges, type SchemaChange } from '../../versions/list-schema-changes.ts';
+import { verifyVersion } from '../../versions/verify-version.ts';
+import { readVersionFile } from '../../versions/version-file.ts';
+import { openVersionLease } from '../../versions/version-lease.ts';
+
+export type VersionDiff = {
+  readonly schema: readonly SchemaChange[];
+  /** Absent if the keys differ, because then records cannot be matched. */
+  readonly records: RecordComparison | undefined;
+};
+
+export type DiffOptions = {
+  readonly directory: DataDirectory;
+  readonly datasetName: string;
+  /** The names of the two versions. */
+  readonly before: string;
+  readonly after: string;
+  readonly memoryLimitBytes: number;
+  readonly threads: number;
+  readonly onFraction?: (fraction: number) => void;
+  readonly signal: AbortSignal;
+};
+
+/** The differences between two versions of a dataset: of the schema, and of the records by their key. */
+export async function diffVersions(options: DiffOptions): Promise<VersionDiff> {
+  const { directory, datasetName } = options;
+  // The lease prevents their removal. The files of a killed comparison are known by its name.
+  const lease = openVersionLease({ directory, holdMs: 0 });
+  const spills = join(directory.temporary, lease.name);
+  try {
+    const names = [options.before, options.after];
+    lease.holdCurrent(names.map((version) => ({ datasetName, version })));
+    const before = await readWhole(options, options.before);
+    const after = await readWhole(options, options.after);
+    const schema = listSchemaChanges(before, after);
+    const fields = comparedFields(before.dataset, after.dataset);
+    if (fields === undefined) return { schema, records: undefined };
+    await mkdir(spills, { recursive: true, mode: 0o700 });
+    const reader = openVersionReader({
+      ...options,
+      directoryOf: ({ version }) => directory.version(datasetName, version),
+      temporaryDirectory: spills,
+    });
+    try {
+      const [left, right] = [await reader.attach(before), await reader.attach(after)];
+      return { schema, records: await compareRecords(left, right, fields) };
+    } finally {
+      await reader.close();
+    }
+  } finally {
+    await rm(spills, { recursive: true, force: true });
+    lease.close();
+  }
+}
+
+async function readWhole(
+  { directory, datasetName }: DiffOptions,
+  version: string,
+): Promise<DatasetVersion> {
+  const folder = directory.version(datasetName, version);
+  const { problem } = await verifyVersion(folder, { content: false });
+  const file = problem === undefined ? readVersionFile(folder) : undefined;
+  if (file !== undefined) return file.version;
+  throw new DataDirectoryError(
+    `The version ${version} of ${datasetName} is damaged: ${problem ?? 'it is gone.'}`,
+    'List the intact versions: locmetrics verify',
+  );
+}
+
+/** A field with another type is a change of the schema, and not of each record. */
+function comparedFields(before: Dataset, after: Dataset): ComparedFields | undefined {
+  const common = after.fields.filter((field) => findField(before, field.name)?.type === field.type);
+  const key = common.filter(({ name }) => after.key.includes(name) && before.key.includes(name));
+  if (key.length < after.key.length || key.length < before.key.length) return undefined;
+  return { key, others: common.filter((field) => !key.includes(field)) };
+}

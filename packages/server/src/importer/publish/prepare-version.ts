@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CountedVersion, DatasetVersion } from '../../domain/dataset.ts';
+import type { GrantLoss } from '../../domain/grant-fit.ts';
+import type { Period } from '../../domain/period.ts';
+import { versionName } from '../../domain/version-name.ts';
+import type { DeclaredDataset } from '../../manifest/manifest.ts';
+import { COLUMN_FILE } from '../../storage/duckdb/record-table.ts';
+import { readCurrentFile } from '../../versions/current-file.ts';
+import { type DataDirectory, REPORT_FILE, VERSION_FILE } from '../../versions/data-directory.ts';
+import { DataDirectoryError } from '../../versions/data-directory-error.ts';
+import { syncDirectory, writeDurably } from '../../versions/durable-file.ts';
+import { listSchemaChanges, type SchemaChange } from '../../versions/list-schema-changes.ts';
+import type { PublishReport } from '../../versions/publish-report.ts';
+import { sealedText } from '../../versions/sealed-json.ts';
+import { readVersionFile, summarizeFile, type VersionFile } from '../../versions/version-file.ts';
+import { type ImportedDataset, importDataset } from '../rows/import-dataset.ts';
+import type { ImportProgress } from '../rows/import-progress.ts';
+import { checkAccepted } from './check-accepted.ts';
+import type { GrantLossesOf } from './check-grant-losses.ts';
+import { type BaseVersion, findBase } from './find-base.ts';
+import { type ReportOfRecords, reportRecords } from './report-publish.ts';
+
+/** How the rows of the files are combined with the current version. */
+export type PublishMode =
+  /** They are all the rows of the new version. */
+  | { readonly kind: 'replace' }
+  /** They are added to those of the current version. */
+  | { readonly kind: 'append' }
+  /** They replace the rows within these days, both included, `YYYY-MM-DD`. */
+  | { readonly kind: 'replace-period'; readonly start: string; readonly end: string };
+
+/** A version that is written but not current yet. */
+export type PreparedVersion = {
+  readonly version: CountedVersion;
+  /** The temporary folder of the version. */
+  readonly folder: string;
+  readonly report: PublishReport;
+  readonly notices: readonly string[];
+  readonly durationMs: number;
+  /** The current version when this one was made. This one extends it, or is compared with it. */
+  readonly before: string | undefined;
+};
+
+export type PrepareOptions = {
+  readonly directory: DataDirectory;
+  /** The id of the publish; it is written into all of its versions. */
+  readonly publishId: string;
+  readonly mode: PublishMode;
+  readonly acceptsChanges: boolean;
+  /** The losses of grants by the publish. */
+  readonly grantLossesOf: GrantLossesOf;
+  /** An existing folder, in which the version gets its folder. */
+  readonly workspace: string;
+  /** An existing folder for spilled data. */
+  readonly spills: string;
+  readonly memoryLimitBytes: number;
+  /** The limit of a gzip file, decompressed; absent: none. */
+  readonly unpackedBytesMax?: number;
+  readonly threads: number;
+  readonly clock: () => number;
+  readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;
+  readonly signal?: AbortSignal;
+};
+
+/** Imports the files of a dataset into a new version, and reports on their content. */
+export async function prepareVersion(
+  declared: DeclaredDataset,
+  options: PrepareOptions,
+): Promise<PreparedVersion> {
+  const { dataset } = declared;
+  const started = performance.now();
+  const folder = join(options.workspace, dataset.name);
+  const replacedPeriod = replacedPeriodOf(options.mode);
+  const before = readCurrentFile(options.directory.current).datasets[dataset.name]?.version;
+  const base =
+    options.mode.kind === 'replace' ? undefined : await findBase(dataset, before, options);
+  await mkdir(folder);
+  const imported = await importDataset({
+    declared,
+    ...(base === undefined ? {} : { base: { ...base, replaced: replacedPeriod } }),
+    ...(replacedPeriod === undefined ? {} : { replacedPeriod }),
+    directory: folder,
+    temporaryDirectory: options.spills,
+    memoryLimitBytes: options.memoryLimitBytes,
+    ...(options.unpackedBytesMax === undefined
+      ? {}
+      : { unpackedBytesMax: options.unpackedBytesMax }),
+    threads: options.threads,
+    onProgress: (progress) => options.onProgress?.(dataset.name, progress),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  const version = toVersion(declared, imported, base, options);
+  const compared = findCurrentVersion(dataset.name, before, options.directory);
+  const records = await reportRecords({
+    version,
+    before: compared,
+    acceptance: declared.accept,
+    directoryOf: (one) =>
+      one === version ? folder : options.directory.version(dataset.name, one.version),
+    temporaryDirectory: options.spills,
+    memoryLimitBytes: options.memoryLimitBytes,
+    threads: options.threads,
+    signal: options.signal,
+  });
+  const report = toReport({
+    version,
+    mode: options.mode,
+    schema: compared === undefined ? [] : listSchemaChanges(compared, version),
+    grantLosses: options.grantLossesOf(dataset.name),
+    imported,
+    records,
+    durationMs: performance.now() - started,
+  });
+  if (!options.acceptsChanges) checkAccepted(report, declared.accept);
+  await writeDurably(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
+  const file: VersionFile = {
+    format: 1,
+    version,
+    publish: options.publishId,
+    files: {
+      [COLUMN_FILE]: await summarizeFile(join(folder, COLUMN_FILE), { signal: options.signal }),
+      [REPORT_FILE]: await summarizeFile(join(folder, REPORT_FILE)),
+    },
+    sources: [...(base?.sources ?? []), ...imported.files],
+    ...(base === undefined
+      ? {}
+      : { base: { version: base.version, replacedPeriod: replacedPeriod ?? null } }),
+  };
+  await syncFile(join(folder, COLUMN_FILE));
+  await writeDurably(join(folder, VERSION_FILE), sealedText(file));
+  await syncDirectory(folder);
+  options.signal?.throwIfAborted();
+  const durationMs = Math.round(performance.now() - started);
+  return {
+    folder,
+    version,
+    report,
+    notices: imported.notices,
+    durationMs,
+    before,
+  };
+}
+
+function replacedPeriodOf(mode: PublishMode): Period | undefined {
+  return mode.kind === 'replace-period' ? { start: mode.start, end: mode.end } : undefined;
+}
+
+/** Undefined if the previous version cannot be read, which must not block the new one. */
+function findCurrentVersion(
+  datasetName: string,
+  version: string | undefined,
+  directory: DataDirectory,
+): DatasetVersion | undefined {
+  if (version === undefined) return undefined;
+  try {
+    return readVersionFile(directory.version(datasetName, version))?.version;
+  } catch (error) {
+    if (error instanceof DataDirectoryError) return undefined;
+    throw error;
+  }
+}
+
+function toReport({
+  version: { dataset, version, publishedTime },
+  mode,
+  schema,
+  grantLosses,
+  imported: { counts, rejected },
+  records,
+  durationMs,
+}: {
+  readonly version: DatasetVersion;
+  readonly mode: PublishMode;
+  readonly schema: readonly SchemaChange[];
+  readonly grantLosses: readonly GrantLoss[];
+  readonly imported: ImportedDataset;
+  readonly records: ReportOfRecords;
+  readonly durationMs: number;
+}): PublishReport {
+  return {
+    format: 1,
+    dataset: dataset.name,
+    version,
+    publishedTime,
+    mode: mode.kind,
+    replacedPeriod: replacedPeriodOf(mode) ?? null,
+    before: records.before,
+    rowCountBefore: records.rowCountBefore,
+    schema,
+    grantLosses,
+    rows: counts,
+    rejected,
+    fields: records.fields,
+    periods: records.periods,
+    features: records.features,
+    notCompared: records.notCompared,
+    durationMs: Math.round(durationMs),
+    rowsPerSecond: Math.round(counts.read / Math.max(durationMs / 1000, 0.001)),
+  };
+}
+
+/**
+ * The name consists of the time of the publish and a digest of the inputs: the schema, the source files, and the
+ * version that it is built upon.
+ */
+function toVersion(
+  { dataset, layers, metrics, source }: DeclaredDataset,
+  imported: ImportedDataset,
+  base: BaseVersion | undefined,
+  { mode, clock }: PrepareOptions,
+): CountedVersion {
+  const { rowCount, firstObservationDate, lastObservationDate } = imported;
+  const content = createHash('sha256')
+    .update(JSON.stringify([dataset, layers, metrics]))
+    .update(JSON.stringify([source.format, source.delimiter, source.quote, ...source.columns]))
+    .update(JSON.stringify(imported.files.map(({ sha256 }) => sha256)))
+    .update(base === undefined ? '' : JSON.stringify([base.version, mode]))
+    .digest('hex');
+  const publishedTime = new Date(clock()).toISOString();
+  return {
+    dataset,
+    layers,
+    metrics,
+    version: versionName(publishedTime, content),
+    publishedTime,
+    rowCount,
+    ...(firstObservationDate === undefined ? {} : { firstObservationDate }),
+    ...(lastObservationDate === undefined ? {} : { lastObservationDate }),
+  };
+}
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

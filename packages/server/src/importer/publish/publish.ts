@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { CountedVersion } from '../../domain/dataset.ts';
+import type { MetricVersion } from '../../domain/metric.ts';
+import { nameHint } from '../../domain/nearest-name.ts';
+import { periodText } from '../../domain/period-text.ts';
+import type { DeclaredDataset } from '../../manifest/manifest.ts';
+import { readManifest } from '../../manifest/read-manifest.ts';
+import { changeCurrent } from '../../versions/change-current.ts';
+import { collectGarbage } from '../../versions/collect-garbage.ts';
+import {
+  type CurrentFile,
+  NOTHING_CURRENT,
+  readCurrentFile,
+  replaceCurrentFile,
+} from '../../versions/current-file.ts';
+import type { DataDirectory } from '../../versions/data-directory.ts';
+import { syncDirectory } from '../../versions/durable-file.ts';
+import type { PublishReport } from '../../versions/publish-report.ts';
+import { writeIntention } from '../../versions/switch-intention.ts';
+import { type Retention, switchTo } from '../../versions/switch-versions.ts';
+import { explainSystemError } from '../problems/explain-system-error.ts';
+import { ImportError } from '../problems/import-error.ts';
+import { noticeTexts } from '../problems/metric-notice.ts';
+import { PublishError } from '../problems/publish-error.ts';
+import type { ImportProgress } from '../rows/import-progress.ts';
+import type { GrantLossOptions } from './check-grant-losses.ts';
+import { type CheckedMetrics, checkDeclarations, checkMetrics } from './check-metrics.ts';
+import { checkPublishable } from './check-publishable.ts';
+import { type PreparedVersion, type PublishMode, prepareVersion } from './prepare-version.ts';
+import { takePublishLock } from './publish-lock.ts';
+
+export type PublishOptions = {
+  readonly manifestPath: string;
+  /** Empty: all datasets of the manifest. */
+  readonly datasetNames: readonly string[];
+  readonly directory: DataDirectory;
+  /** How the rows of the files are combined with the current version. */
+  readonly mode: PublishMode;
+  /** The directory of the files of the manifest; absent: that of the manifest. */
+  readonly filesDirectory?: string;
+  /** Whether everything is done except the switch. */
+  readonly isDryRun: boolean;
+  /** Whether changes above the accepted thresholds are accepted. */
+  readonly acceptsChanges: boolean;
+  readonly retention: Retention;
+  readonly memoryLimitBytes: number;
+  /** The limit of a gzip file, decompressed; absent: none. */
+  readonly unpackedBytesMax?: number;
+  readonly threads: number;
+  readonly clock: () => number;
+  readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;
+  readonly signal?: AbortSignal;
+} & GrantLossOptions;
+
+export type Published = {
+  readonly datasets: readonly PublishedDataset[];
+  /** The metrics over the published datasets, by their values or layers, sorted by name. */
+  readonly metrics: readonly MetricVersion[];
+  /** Why old versions could not be removed; the publish itself is done. */
+  readonly notRemoved?: unknown;
+};
+
+export type PublishedDataset = {
+  readonly version: CountedVersion;
+  readonly report: PublishReport;
+  /** Remarks for the owner, for example on columns that no field uses. */
+  readonly notices: readonly string[];
+  readonly durationMs: number;
+};
+
+/**
+ * Creates a new version of each dataset of a manifest, and switches to all of them with one atomic rename. If the
+ * input is wrong, it throws a `ManifestError`, an `ImportError` or a `PublishError` and changes nothing.
+ */
+export async function publish(options: PublishOptions): Promise<Published> {
+  try {
+    return await publishUnderLock(options);
+  } catch (error) {
+    throw explainSystemError(error);
+  }
+}
+
+async function publishUnderLock(options: PublishOptions): Promise<Published> {
+  const { directory, clock } = options;
+  const manifest = await readManifest(options.manifestPath, options.filesDirectory);
+  const selected = selectDatasets(manifest.datasets, options.datasetNames);
+  checkPublishable(selected, options);
+  const madeFolder = await mkdir(directory.temporary, { recursive: true, mode: 0o700 });
+  const lock = takePublishLock(directory.publishLock);
+  try {
+    const grantLossesOf = checkDeclarations(selected, directory, options);
+    // Removes the files of a killed publish; no other publish runs now.
+    await emptyDirectory(directory.temporary, 'publish-');
+    const workspace = await mkdtemp(join(directory.temporary, 'publish-'));
+    try {
+      // The names of datasets contain a dot, so none equals this one.
+      const spills = join(workspace, 'spills');
+      await mkdir(spills);
+      const prepared: PreparedVersion[] = [];
+      const preparing = { ...options, workspace, spills, publishId: randomUUID(), grantLossesOf };
+      for (const declared of selected) {
+        prepared.push(
+          await prepareVersion(declared, preparing).catch((error: unknown) => {
+            throw explainAllDatasets(error, selected, options);
+          }),
+        );
+      }
+      const { metrics, notices } = await switchToPrepared(prepared, { ...options, spills });
+      const datasets = prepared.map((dataset) => ({
+        version: dataset.version,
+        report: dataset.report,
+        notices: [...dataset.notices, ...noticeTexts(dataset.version.dataset.name, notices)],
+        durationMs: dataset.durationMs,
+      }));
+      if (options.isDryRun) return { datasets, metrics };
+      const garbage = { retention: options.retention, now: clock(), isPublishing: true };
+      const notRemoved = await collectGarbage(directory, garbage).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      return { datasets, metrics, ...(notRemoved === undefined ? {} : { notRemoved }) };
+    } finally {
+      await rm(workspace, { recursive: true, force: true });
+    }
+  } finally {
+    // A dry run leaves nothing, not even the folders that it created.
+    const leftFolder = options.isDryRun ? madeFolder : undefined;
+    if (leftFolder !== undefined) await rm(directory.publishLock, { force: true });
+    lock.release();
+    if (leftFolder !== undefined) await removeEmptyFolders(directory.temporary, leftFolder);
+  }
+}
+
+/** Removes a folder and its empty parents up to another one. Files of other processes stay. */
+async function removeEmptyFolders(innermost: string, outermost: string): Promise<void> {
+  const last = resolve(outermost);
+  for (let folder = resolve(innermost); folder.startsWith(last); folder = dirname(folder)) {
+    await rmdir(folder).catch(() => undefined);
+  }
+}
+
+/**
+ * Checks the prepared versions against the current ones, and switches to them. If another switch happened
+ * meanwhile, they are checked again.
+ */
+async function switchToPrepared(
+  prepared: readonly PreparedVersion[],
+  options: PublishOptions & { readonly spills: string },
+): Promise<CheckedMetrics> {
+  const { directory } = options;
+  const versions = new Map(prepared.map(({ version }) => [version.dataset.name, version.version]));
+  for (;;) {
+    const checked = readCurrentFile(directory.current);
+    const found = await checkMetrics({
+      ...options,
+      prepared,
+      temporaryDirectory: options.spills,
+      signal: options.signal,
+    });
+    expectBefore(prepared, checked);
+    if (options.isDryRun) return found;
+    let isSwitched = false;
+    await changeCurrent(directory, async (current) => {
+      if (current.lastSwitch !== checked.lastSwitch) return current;
+      // It is written before the versions, so that there are never versions without it, even after a kill.
+      if (current === NOTHING_CURRENT) await replaceCurrentFile(directory.current, current);
+      await moveIntoPlace(prepared, directory);
+      isSwitched = true;
+      return switchTo(current, versions, { by: 'publish', now: options.clock() });
+    }).catch(async (error: unknown) => {
+      await removeUnlessCurrent(versions, directory);
+      throw error;
+    });
+    if (isSwitched) return found;
+  }
+}
+
+/** Refuses versions that were built upon, or compared with, a version that is no longer current. */
+function expectBefore(prepared: readonly PreparedVersion[], { datasets }: CurrentFile): void {
+  for (const { version, before } of prepared) {
+    const { name } = version.dataset;
+    const now = datasets[name]?.version;
+    if (now === before) continue;
+    throw new PublishError(
+      `While ${name} was published, it was switched from ${before ?? 'nothing'} to ${now ?? 'nothing'}, with which the new version was not compared.`,
+      'Nothing was published. Look at the current versions, then publish again: locmetrics versions',
+    );
+  }
+}
+
+/**
+ * Months are usually published for one dataset at a time. If no dataset is named and one of several is refused,
+ * it was probably not meant.
+ */
+function explainAllDatasets(
+  error: unknown,
+  selected: readonly DeclaredDataset[],
+  { mode, datasetNames, manifestPath }: PublishOptions,
+): unknown {
+  if (!(error instanceof ImportError) || mode.kind === 'replace') return error;
+  if (datasetNames.length > 0 || selected.length < 2) return error;
+  const names = selected.map(({ dataset }) => dataset.name);
+  const flag = mode.kind === 'append' ? '--append' : '--replace-period';
+  return new ImportError({
+    ...error,
+    hint: `${flag} was used for all ${names.length} datasets of the manifest: ${names.join(', ')}. To publish one, name it: locmetrics publish ${manifestPath} DATASET ${flag}${mode.kind === 'append' ? '' : ` ${periodText(mode)}`}`,
+  });
+}
+
+function selectDatasets(
+  declared: readonly DeclaredDataset[],
+  names: readonly string[],
+): readonly DeclaredDataset[] {
+  if (names.length === 0) return declared;
+  const known = declared.map(({ dataset }) => dataset.name);
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    throw new PublishError(`The manifest declares no dataset '${name}'.`, nameHint(name, known));
+  }
+  return declared.filter(({ dataset }) => names.includes(dataset.name));
+}
+
+async function emptyDirectory(directory: string, prefix: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (name.startsWith(prefix)) await rm(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+/** Removes versions that were already moved into place when the switch failed, for example on a full disk. */
+async function removeUnlessCurrent(
+  versions: ReadonlyMap<string, string>,
+  directory: DataDirectory,
+): Promise<void> {
+  const { datasets } = readCurrentFile(directory.current);
+  for (const [name, version] of versions) {
+    if (datasets[name]?.version === version) continue;
+    await rm(directory.version(name, version), { recursive: true, force: true });
+  }
+}
+
+/** Renames the folders to their final names. They are not read before `current.json` names them. */
+async function moveIntoPlace(
+  prepared: readonly PreparedVersion[],
+  directory: DataDirectory,
+): Promise<void> {
+  const names = prepared.map(({ version: { dataset, version } }) => ({
+    datasetName: dataset.name,
+    version,
+  }));
+  await writeIntention(directory, names);
+  for (const { folder, version } of prepared) {
+    const parent = directory.datasetVersions(version.dataset.name);
+    await mkdir(parent, { recursive: true, mode: 0o700 });
+    await rename(folder, directory.version(version.dataset.name, version.version));
+    await syncDirectory(parent);
+  }
+}

@@ -1,0 +1,239 @@
+import type { DatasetVersion } from '../../domain/dataset.ts';
+import type { GrantLoss } from '../../domain/grant-fit.ts';
+import { nameHint } from '../../domain/nearest-name.ts';
+import { changeCurrent } from '../../versions/change-current.ts';
+import type { CurrentDataset, CurrentFile } from '../../versions/current-file.ts';
+import type { DataDirectory } from '../../versions/data-directory.ts';
+import { readVersion } from '../../versions/read-version.ts';
+import {
+  listEarlier,
+  listSwitches,
+  publishSwitchOf,
+  type Switch,
+  switchTo,
+  withdraw,
+} from '../../versions/switch-versions.ts';
+import { markWithdrawn } from '../../versions/withdrawn-mark.ts';
+import { PublishError } from '../problems/publish-error.ts';
+import { checkCatalogChange } from './check-catalog-change.ts';
+import { checkGrantLosses, type GrantLossOptions } from './check-grant-losses.ts';
+
+/** A switch, with the losses of grants. */
+export type AcceptedSwitch = Switch & { readonly grantLosses: readonly GrantLoss[] };
+
+/** Switches a dataset back to a kept version, or throws a `PublishError` and changes nothing. */
+export async function rollBack({
+  directory,
+  datasetName,
+  version,
+  isTogether,
+  clock,
+  ...options
+}: {
+  readonly directory: DataDirectory;
+  readonly datasetName: string;
+  /** Absent: the previously current version. */
+  readonly version: string | undefined;
+  /** Whether the datasets that were switched together with this one are switched back too. */
+  readonly isTogether: boolean;
+  readonly clock: () => number;
+} & GrantLossOptions): Promise<AcceptedSwitch> {
+  let grantLosses: readonly GrantLoss[] = [];
+  const changed = await changeCurrent(directory, (current) => {
+    const dataset = findDataset(current, datasetName);
+    const target = version ?? expectEarlier(datasetName, dataset);
+    const targets = new Map([
+      [datasetName, target],
+      ...(isTogether ? listTogether(current, datasetName, target) : []),
+    ]);
+    for (const [name, target] of targets) expectKept(name, target, current);
+    grantLosses = checkChange(directory, current, { targets, ...options });
+    return switchTo(current, targets, { by: 'rollback', now: clock() });
+  });
+  return { ...lastSwitch(changed), grantLosses };
+}
+
+/**
+ * Withdraws a version, so that it can no longer be queried. If it is current, the same switch makes the
+ * previous version current again.
+ */
+export async function withdrawVersion({
+  directory,
+  version,
+  clock,
+  ...options
+}: {
+  readonly directory: DataDirectory;
+  readonly version: string;
+  readonly clock: () => number;
+} & GrantLossOptions): Promise<AcceptedSwitch> {
+  let grantLosses: readonly GrantLoss[] = [];
+  const change = (current: CurrentFile): CurrentFile => {
+    const datasetName = findOwner(current, version);
+    const dataset = findDataset(current, datasetName);
+    const isCurrent = dataset.version === version;
+    const replacement = isCurrent ? expectEarlier(datasetName, dataset) : undefined;
+    if (replacement !== undefined) {
+      const targets = new Map([[datasetName, replacement]]);
+      expectKept(datasetName, replacement, current);
+      grantLosses = checkChange(directory, current, { targets, ...options });
+    }
+    return withdraw(current, { datasetName, version }, { replacement, now: clock() });
+  };
+  const changed = await changeCurrent(directory, change, {
+    afterwards: async (changed) => {
+      const { time, withdrawn } = lastSwitch(changed);
+      for (const { dataset } of withdrawn) markWithdrawn(directory.version(dataset, version), time);
+    },
+  });
+  return { ...lastSwitch(changed), grantLosses };
+}
+
+function lastSwitch(current: CurrentFile): Switch {
+  const [last] = listSwitches(current, current.lastSwitch - 1);
+  if (last === undefined) throw new Error('A switch is in no history.');
+  return last;
+}
+
+function findDataset({ datasets }: CurrentFile, name: string): CurrentDataset {
+  const dataset = datasets[name];
+  if (dataset !== undefined) return dataset;
+  throw new PublishError(
+    `No dataset '${name}' is published.`,
+    nameHint(name, Object.keys(datasets).sort()),
+  );
+}
+
+/**
+ * The other datasets whose current version was published together with that of this one. Each comes with its
+ * version at the time when the target stopped being current: these versions were served together.
+ */
+function listTogether(
+  current: CurrentFile,
+  datasetName: string,
+  target: string,
+): readonly (readonly [name: string, version: string])[] {
+  const dataset = findDataset(current, datasetName);
+  const number = publishSwitchOf(dataset, dataset.version);
+  const others = Object.entries(current.datasets).filter(
+    ([name, other]) => name !== datasetName && publishSwitchOf(other, other.version) === number,
+  );
+  if (others.length === 0) {
+    throw new PublishError(
+      `No other dataset is at a version that was published together with ${dataset.version} of ${datasetName}.`,
+      `Leave --together out; or switch each by the name of a version: locmetrics rollback DATASET VERSION`,
+    );
+  }
+  const taken = dataset.history.findLastIndex(({ version }) => version === target) + 1;
+  const until = dataset.history[taken]?.since ?? '';
+  return others.map(([name, other]) => {
+    const before = other.history.findLast(({ since }) => since < until)?.version;
+    if (before !== undefined && other.kept.includes(before)) return [name, before];
+    throw new PublishError(
+      before === undefined
+        ? `${name} had no version when ${target} of ${datasetName} was current.`
+        : `The version ${before} of ${name}, which was current together with ${target} of ${datasetName}, is not kept any more.`,
+      'Nothing was switched. Switch each by the name of a version: locmetrics rollback DATASET VERSION',
+    );
+  });
+}
+
+/** The predecessor of the current version. */
+function expectEarlier(name: string, dataset: CurrentDataset): string {
+  const [found] = listEarlier(dataset);
+  if (found !== undefined) return found;
+  const others = dataset.kept.filter((one) => one !== dataset.version);
+  throw new PublishError(
+    `No version of ${name} is kept that was current before ${dataset.version}.`,
+    others.length === 0
+      ? 'Publish the right data; older versions are kept as --versions-kept says.'
+      : `Others are kept: ${others.join(', ')}. Switch to one by its name: locmetrics rollback ${name} VERSION`,
+  );
+}
+
+function expectKept(name: string, version: string, current: CurrentFile): void {
+  const { version: currentVersion, kept, withdrawn, history } = findDataset(current, name);
+  if (version === currentVersion) {
+    throw new PublishError(
+      `${version} is the current version of ${name} already.`,
+      `The versions that are kept: locmetrics versions ${name}`,
+    );
+  }
+  if (kept.includes(version)) return;
+  const wasWithdrawn = withdrawn.find((one) => one.version === version);
+  const why =
+    wasWithdrawn !== undefined
+      ? `The version ${version} of ${name} was withdrawn at ${wasWithdrawn.time}.`
+      : history.some((one) => one.version === version)
+        ? `The version ${version} of ${name} is not kept any more.`
+        : `${name} has no version '${version.slice(0, 100)}'.`;
+  throw new PublishError(why, nameHint(version, kept));
+}
+
+/** The dataset of a version. */
+function findOwner({ datasets }: CurrentFile, version: string): string {
+  const all = Object.entries(datasets);
+  const owner = all.find(([, { kept }]) => kept.includes(version));
+  if (owner !== undefined) return owner[0];
+  for (const [name, { withdrawn, history }] of all) {
+    const before = withdrawn.find((one) => one.version === version);
+    if (before !== undefined) {
+      throw new PublishError(
+        `The version ${version} of ${name} was withdrawn already, at ${before.time}.`,
+        `The versions that are kept: locmetrics versions ${name}`,
+      );
+    }
+    if (history.some((one) => one.version === version)) {
+      throw new PublishError(
+        `The version ${version} of ${name} is not kept any more, so it cannot be queried.`,
+        `The versions that are kept: locmetrics versions ${name}`,
+      );
+    }
+  }
+  throw new PublishError(
+    `No dataset has a version '${version.slice(0, 100)}'.`,
+    nameHint(
+      version,
+      all.flatMap(([, { kept }]) => kept),
+    ),
+  );
+}
+
+/**
+ * Refuses targets that are damaged, contradict the versions that stay current, or remove names of grants. If
+ * losses of grants are accepted, returns them.
+ */
+function checkChange(
+  directory: DataDirectory,
+  current: CurrentFile,
+  { targets, ...options }: { readonly targets: ReadonlyMap<string, string> } & GrantLossOptions,
+): readonly GrantLoss[] {
+  const read = (name: string, version: string): DatasetVersion | undefined => {
+    const found = readVersion(directory.version(name, version));
+    if (found.version !== undefined) return found.version;
+    if (!targets.has(name)) return undefined;
+    throw new PublishError(
+      `The version ${version} of ${name} is damaged. ${found.problem}`,
+      `Restore its folder from a backup, or choose another one: locmetrics versions ${name}`,
+    );
+  };
+  const names = Object.keys(current.datasets);
+  const before = names.flatMap((name) => {
+    const found = readVersion(directory.version(name, current.datasets[name]?.version ?? ''));
+    return found.version ?? [];
+  });
+  const after = names.flatMap((name) => {
+    return read(name, targets.get(name) ?? current.datasets[name]?.version ?? '') ?? [];
+  });
+  try {
+    checkCatalogChange(before, after);
+  } catch (error) {
+    if (!(error instanceof PublishError)) throw error;
+    throw new PublishError(
+      error.message,
+      'Switch the datasets back together that belong together: locmetrics rollback DATASET --together. Or publish what fits.',
+      { cause: error },
+    );
+  }
+  return checkGrantLosses(options, before, after);
+}

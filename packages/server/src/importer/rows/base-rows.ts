@@ -1,0 +1,116 @@
+import type { Dataset } from '../../domain/dataset.ts';
+import type { Period } from '../../domain/period.ts';
+import { periodText } from '../../domain/period-text.ts';
+import { attachReadOnlySql } from '../../storage/duckdb/attach-database.ts';
+import {
+  type ImportConnection,
+  JOINED_TABLE,
+  STAGE_TABLE,
+} from '../../storage/duckdb/publish/import-connection.ts';
+import {
+  countKept,
+  findCutRecords,
+  keptRecordsSql,
+} from '../../storage/duckdb/publish/kept-records.ts';
+import { PublishError } from '../problems/publish-error.ts';
+import { shownKey } from '../problems/record-words.ts';
+import { columnsOf, type RowCheck } from './row-checks.ts';
+import { isRefusedRow, valueColumn } from './stage-rows.ts';
+
+/** A version whose rows are kept in the new one: all of them, or all outside a replaced period. */
+export type BaseRows = {
+  readonly version: string;
+  readonly columnFile: string;
+  readonly replaced: Period | undefined;
+};
+
+const BASE_DATABASE = 'base';
+
+/** Attaches the rows, and counts the kept and the replaced ones. */
+export async function attachBase(
+  { run, list }: ImportConnection,
+  dataset: Dataset,
+  { version, columnFile, replaced }: BaseRows,
+): Promise<{ readonly carriedOver: number; readonly replaced: number }> {
+  await run(attachReadOnlySql(columnFile, BASE_DATABASE));
+  const records = { list, database: BASE_DATABASE };
+  if (replaced !== undefined) {
+    // If only some days of a record are replaced, it would be lost, or its other days counted twice.
+    const wanted = [...new Set([...dataset.key, ...periodFields(dataset)])];
+    const { count, example } = await findCutRecords(records, dataset, replaced, wanted);
+    if (count > 0) {
+      const lie = count === 1 ? '1 record' : `${count.toLocaleString('en-US')} records`;
+      throw new PublishError(
+        `${periodText(replaced)} cannot be replaced in ${dataset.name}: ${lie} of version ${version} would be cut in two, for example ${shownKey(wanted, example)}.`,
+        'Replace a period that begins and ends where those of the records do.',
+      );
+    }
+  }
+  const counted = await countKept(records, dataset, replaced);
+  return { carriedOver: counted.kept, replaced: counted.replaced };
+}
+
+function periodFields({ name, period }: Dataset): readonly [string, string] {
+  if (period === undefined) throw new Error(`${name} has no period.`);
+  return [period.start, period.end];
+}
+
+/**
+ * Creates a table of the kept rows and the rows of the files, with the columns of the stage.
+ *
+ * It is not a union, because a sort over a union does not spill to disk: with 100 million rows it ran out of
+ * memory after some seconds, with any limit.
+ */
+export async function joinKeptRows(
+  { run }: ImportConnection,
+  dataset: Dataset,
+  base: BaseRows,
+  /** SQL of the table with the rows of the files. */
+  table: string,
+): Promise<string> {
+  const columns = dataset.fields.map((_, index) => valueColumn(index)).join(', ');
+  await run(`CREATE TABLE ${JOINED_TABLE} AS ${keptRowsSql(dataset, base)}`);
+  await run(`INSERT INTO ${JOINED_TABLE} SELECT ${columns} FROM ${table}`);
+  return JOINED_TABLE;
+}
+
+/** A query of the kept rows, with the columns of the stage. */
+function keptRowsSql(dataset: Dataset, { replaced }: BaseRows): string {
+  return keptRecordsSql(dataset, { database: BASE_DATABASE, replaced, column: valueColumn });
+}
+
+/** Finds rows of the files whose key a kept row has. Rows that are left out do not count. */
+export function keptKeyCheck(dataset: Dataset, base: BaseRows, isLeftOut = 'false'): RowCheck {
+  const values = dataset.key.map((name) => columnsOf(dataset, name).value);
+  return {
+    field: dataset.key.join(', '),
+    from: `(SELECT staged.*, staged.rowid FROM ${STAGE_TABLE} AS staged
+      SEMI JOIN (${keptRowsSql(dataset, base)}) USING (${values.join(', ')}))`,
+    condition: `NOT ${isLeftOut}`,
+    shown: `concat_ws(', ', ${values.map((value) => `${value}::VARCHAR`).join(', ')})`,
+    reason: `'${KEPT_KEY_REASON} ${base.version}'`,
+  };
+}
+
+/** The start of the reason for a key that already exists in the kept rows. */
+export const KEPT_KEY_REASON = 'is already in version';
+
+/** Finds rows of the files outside the replaced period. Each is reported once. */
+export function replacedPeriodChecks(dataset: Dataset, replaced: Period): readonly RowCheck[] {
+  const [start, end] = periodFields(dataset);
+  const shown = periodText(replaced);
+  const within = `BETWEEN DATE '${replaced.start}' AND DATE '${replaced.end}'`;
+  const check = (field: string, condition = 'true'): RowCheck => {
+    const { value, isFieldRefused } = columnsOf(dataset, field);
+    const isAbsent = `${value} IS NULL AND NOT ${isFieldRefused} AND NOT ${isRefusedRow(dataset)}`;
+    return {
+      field,
+      condition: `(${condition} AND (${value} NOT ${within} OR (${isAbsent})))`,
+      shown: `${value}::VARCHAR`,
+      reason: `CASE WHEN ${value} IS NULL THEN 'the day is absent, but ${shown} is replaced'
+        ELSE 'is not within ${shown}, which is replaced' END`,
+    };
+  };
+  if (start === end) return [check(start)];
+  return [check(start), check(end, `${columnsOf(dataset, start).value} ${within}`)];
+}

@@ -1,0 +1,110 @@
+import {
+  type ImportConnection,
+  STAGE_TABLE,
+} from '../../storage/duckdb/publish/import-connection.ts';
+import { numberOf, type ResultRow, textOf } from '../../storage/duckdb/publish/result-row.ts';
+import type { OpenedRows, RowPlace } from '../formats/row-format.ts';
+import type { Example, FoundProblems } from '../problems/found-problems.ts';
+import { PROBLEMS_MAX, type ProblemCount, shownValue } from '../problems/import-error.ts';
+import { problemHint } from './problem-hint.ts';
+import type { RowCheck } from './row-checks.ts';
+
+/** A file with staged rows, and the number of its first row among all staged rows. */
+export type StagedFile = {
+  readonly rows: OpenedRows;
+  readonly firstRow: number;
+  readonly rowCount: number;
+};
+
+/** Counts the findings of the checks by reason, and returns examples with their places. */
+export async function findRowProblems(options: {
+  readonly connection: ImportConnection;
+  readonly checks: readonly RowCheck[];
+  readonly files: readonly StagedFile[];
+}): Promise<FoundProblems> {
+  const counts: ProblemCount[] = [];
+  const listed: { readonly check: RowCheck; readonly row: ResultRow }[] = [];
+  for (const check of options.checks) {
+    const found = `SELECT rowid::DOUBLE AS row_number, ${check.shown} AS shown,
+        ${check.reason} AS reason, ${check.earlierRow ?? 'NULL'}::DOUBLE AS earlier_row,
+        ${check.otherValue ?? 'NULL'}::VARCHAR AS other_value
+      FROM ${check.from ?? STAGE_TABLE} WHERE ${check.condition}`;
+    const counted = await options.connection.list(
+      `SELECT reason, count(*)::DOUBLE AS count FROM (${found}) GROUP BY reason ORDER BY ALL`,
+    );
+    for (const row of counted) {
+      const field = check.field === undefined ? {} : { field: check.field };
+      counts.push({ ...field, reason: textOf(row, 'reason'), count: numberOf(row, 'count') });
+    }
+    const examples = await options.connection.list(
+      `SELECT * FROM (${found})
+        QUALIFY row_number() OVER (PARTITION BY reason ORDER BY row_number) <= ${PROBLEMS_MAX}`,
+    );
+    listed.push(...examples.map((row) => ({ check, row })));
+  }
+  const places = await locateRows(
+    options.files,
+    listed.flatMap(({ row }) => [row['row_number'], row['earlier_row']]),
+  );
+  return { counts, examples: listed.map(({ check, row }) => toExample(check, row, places)) };
+}
+
+type Place = { readonly file: StagedFile; readonly place: RowPlace };
+
+async function locateRows(
+  files: readonly StagedFile[],
+  rowNumbers: readonly (string | number | null | undefined)[],
+): Promise<ReadonlyMap<number, Place>> {
+  const wanted = new Set(rowNumbers.filter((number) => typeof number === 'number'));
+  const places = new Map<number, Place>();
+  for (const file of files) {
+    const within = [...wanted]
+      .map((number) => number - file.firstRow)
+      .filter((number) => number >= 0 && number < file.rowCount);
+    if (within.length === 0) continue;
+    const located = await file.rows.locate(within);
+    for (const number of within) {
+      places.set(number + file.firstRow, { file, place: located.get(number) ?? {} });
+    }
+  }
+  return places;
+}
+
+function toExample(check: RowCheck, row: ResultRow, places: ReadonlyMap<number, Place>): Example {
+  const position = numberOf(row, 'row_number');
+  const found = places.get(position);
+  if (found === undefined) throw new Error(`The row ${position} is in no file.`);
+  const { file, place } = found;
+  const countedReason = textOf(row, 'reason');
+  const value = row['shown'];
+  const earlier = row['earlier_row'];
+  const other = row['other_value'];
+  const reason =
+    typeof earlier === 'number'
+      ? (repeatedReason(places.get(earlier), file) ?? countedReason)
+      : typeof other === 'string'
+        ? `${countedReason} ${shownValue(other)}`
+        : countedReason;
+  const hint = problemHint(countedReason, typeof value === 'string' ? value : '');
+  return {
+    problem: {
+      file: file.rows.file.label,
+      ...place,
+      ...(check.field === undefined ? {} : { field: check.field }),
+      ...(typeof value === 'string' ? { value } : {}),
+      reason,
+      ...(hint === undefined ? {} : { hint }),
+    },
+    countedReason,
+    fileNumber: file.rows.file.number,
+    position: place.line ?? place.row ?? place.feature ?? position,
+  };
+}
+
+function repeatedReason(earlier: Place | undefined, file: StagedFile): string | undefined {
+  if (earlier === undefined) return undefined;
+  const [kind, number] = Object.entries(earlier.place)[0] ?? [];
+  const elsewhere = earlier.file === file ? '' : ` of ${earlier.file.rows.file.label}`;
+  if (number !== undefined) return `is already in ${kind} ${number}${elsewhere}`;
+  return elsewhere === '' ? undefined : `is already in another row${elsewhere}`;
+}

@@ -1,0 +1,64 @@
+import type { Dataset } from '../../domain/dataset.ts';
+import { nameHint } from '../../domain/nearest-name.ts';
+import type { DatasetSource } from '../../manifest/manifest.ts';
+import type { FieldColumn, OpenedRows } from '../formats/row-format.ts';
+import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
+import { shownValue } from '../problems/import-error.ts';
+
+/** The column of each field, in the order of the fields. */
+export function fieldColumns(dataset: Dataset, source: DatasetSource): readonly FieldColumn[] {
+  return dataset.fields.map((field) => ({
+    field,
+    column: source.columns.get(field.name) ?? field.name,
+  }));
+}
+
+/** Checks that the files have every column of a field exactly once. */
+export function findColumnProblems(
+  needed: readonly FieldColumn[],
+  opened: readonly OpenedRows[],
+  columnsVary: boolean,
+): readonly FoundProblems[] {
+  const everywhere = opened.flatMap((rows) => rows.columns);
+  if (columnsVary && everywhere.length === 0) return [];
+  return opened.flatMap((rows, index) => {
+    // If rows may leave a column out, the columns of all files are checked once, with the first file.
+    if (columnsVary && index > 0) return [];
+    const columns = columnsVary ? [...new Set(everywhere)] : rows.columns;
+    return needed.flatMap(({ field, column }) => {
+      if (rows.specialColumns.includes(column)) return [];
+      const count = columns.filter((name) => name === column).length;
+      if (count === 1) return [];
+      return foundProblem(rows.file.number, {
+        file: rows.file.label,
+        field: field.name,
+        reason:
+          count === 0
+            ? `the column ${shownValue(column)} is missing`
+            : `the column ${shownValue(column)} is in the header ${count} times`,
+        hint:
+          count === 0
+            ? nameHint(column, [...columns, ...rows.specialColumns])
+            : 'Give each column a name of its own.',
+      });
+    });
+  });
+}
+
+/** A notice of the unused columns, so that no column is forgotten by mistake. */
+export function unusedColumnNotices(
+  needed: readonly FieldColumn[],
+  opened: readonly OpenedRows[],
+): readonly string[] {
+  const used = new Set(needed.map(({ column }) => column));
+  const unused = [...new Set(opened.flatMap((rows) => rows.columns))].filter(
+    (column) => !used.has(column),
+  );
+  if (unused.length === 0) return [];
+  const shown = unused.slice(0, SHOWN_COLUMNS_MAX).map((name) => (name === '' ? '(blank)' : name));
+  const hidden = unused.length - shown.length;
+  const more = hidden === 0 ? '' : ` and ${hidden} more`;
+  return [`These columns of the files are not used by any field: ${shown.join(', ')}${more}.`];
+}
+
+const SHOWN_COLUMNS_MAX = 40;

@@ -1,0 +1,57 @@
+import {
+  INTEGER_RANGE_REASON,
+  NOT_BOOLEAN_REASON,
+  NOT_DATE_REASON,
+  NOT_FLOAT_REASON,
+  NOT_INTEGER_REASON,
+} from '../formats/field-reading.ts';
+import { KEPT_KEY_REASON } from './base-rows.ts';
+
+/** A hint on a refused value, if the value suggests what was meant. */
+export function problemHint(reason: string, shown: string): string | undefined {
+  const value = shown.trim();
+  switch (reason) {
+    case NOT_INTEGER_REASON:
+    case NOT_FLOAT_REASON:
+      if (ABSENT_WORDS.has(value.toLowerCase())) return LEAVE_EMPTY;
+      if (GROUPED_NUMBER.test(value)) {
+        return `Write it without separators: ${value.replaceAll(/[ ,_'\u00a0\u202f]/g, '')}.`;
+      }
+      if (/^[+-]?[0-9]+,[0-9]+$/.test(value)) return 'Write a decimal point, not a comma.';
+      if (reason === NOT_INTEGER_REASON && /^[+-]?[0-9.]+(e[+-]?[0-9]+)?$/i.test(value)) {
+        return 'Write it without a fraction, or declare the field as float.';
+      }
+      return undefined;
+    case INTEGER_RANGE_REASON:
+      return 'Declare the field as string if it is an identifier.';
+    case NOT_BOOLEAN_REASON:
+      if (ABSENT_WORDS.has(value.toLowerCase())) return LEAVE_EMPTY;
+      return /^[01]$/.test(value)
+        ? 'Write true or false, or declare the field as integer.'
+        : undefined;
+    case NOT_DATE_REASON:
+      return ABSENT_WORDS.has(value.toLowerCase())
+        ? LEAVE_EMPTY
+        : 'Write it like 2023-01-31, without a time.';
+    default:
+      return reason.startsWith(KEPT_KEY_REASON)
+        ? 'Leave the row out, replace the period of both with --replace-period, or publish all rows.'
+        : undefined;
+  }
+}
+
+const LEAVE_EMPTY = 'Leave the value empty if there is none.';
+const ABSENT_WORDS = new Set([
+  'na',
+  'n/a',
+  '#n/a',
+  'nan',
+  'null',
+  'none',
+  'nil',
+  '-',
+  '--',
+  '.',
+  '?',
+]);
+const GROUPED_NUMBER = /^[+-]?[0-9]{1,3}([ ,_'\u00a0\u202f][0-9]{3})+([.][0-9]+)?$/;

@@ -1,0 +1,119 @@
+import type { Dataset } from '../../domain/dataset.ts';
+import { type Acceptance, amountText, isWithin } from '../../manifest/acceptance.ts';
+import {
+  type ImportConnection,
+  REJECTED_TABLE,
+  STAGE_TABLE,
+} from '../../storage/duckdb/publish/import-connection.ts';
+import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
+import type { RejectedRows } from '../../versions/publish-report.ts';
+import { type FoundProblems, toImportError, toRejectedRows } from '../problems/found-problems.ts';
+import { type BaseRows, keptKeyCheck } from './base-rows.ts';
+import { findRowProblems, type StagedFile } from './find-row-problems.ts';
+import { type RowCheck, repeatedKeyCheck } from './row-checks.ts';
+
+/** The staged rows without the rejected ones. */
+export type KeptRows = {
+  /** SQL of a table with the columns of the stage. */
+  readonly table: string;
+  /** The number of rows in the files, including the lines that the reader refused. */
+  readonly readCount: number;
+  readonly rejectedCount: number;
+  readonly rejected: readonly RejectedRows[];
+};
+
+/**
+ * Leaves out the rows that these checks find, the rows that the reader refused, and rows that repeat the key of
+ * a remaining row. Throws an `ImportError` if they are more than the manifest accepts.
+ *
+ * The rows are not deleted; their numbers are recorded. After a delete, DuckDB may renumber the later rows, and
+ * these numbers are needed to find the rows in their files.
+ */
+export async function rejectRows({
+  connection,
+  dataset,
+  base,
+  acceptance,
+  checks,
+  files,
+  refused,
+}: {
+  readonly connection: ImportConnection;
+  readonly dataset: Dataset;
+  /** Kept rows of the current version; their keys must not be repeated either. */
+  readonly base: BaseRows | undefined;
+  readonly acceptance: Acceptance;
+  /** The checks that find something. */
+  readonly checks: readonly RowCheck[];
+  readonly files: readonly StagedFile[];
+  /** The rows that the readers of the files refused. */
+  readonly refused: readonly FoundProblems[];
+}): Promise<KeptRows> {
+  const { rejectedRows } = acceptance;
+  const refusal = async (rejection?: string): Promise<Error> => {
+    const all = [...checks, ...keyChecks(dataset, base)];
+    const found = await findRowProblems({ connection, checks: all, files });
+    const error = toImportError(dataset.name, [...refused, found], rejection);
+    return error ?? new Error(`Rows of ${dataset.name} are wrong, but which is not found again.`);
+  };
+  if (!isWithin(1, rejectedRows, Number.POSITIVE_INFINITY)) throw await refusal();
+  if (
+    refused.some((part) => part.isOfFile || part.countsAreLowerBounds) ||
+    (await hasRunningLines(connection))
+  ) {
+    throw await refusal(
+      'Wrong rows could be left out (accept.rejected_rows), but not where a file cannot be read to its end or a wrong row runs over several lines: how many rows are in it is not known.',
+    );
+  }
+  const conditions = checks.map(({ condition }) => `(${condition})`);
+  await connection.run(
+    `CREATE TABLE ${REJECTED_TABLE} AS SELECT rowid AS row_number FROM ${STAGE_TABLE}
+      WHERE ${['false', ...conditions].join(' OR ')}`,
+  );
+  const found = [await findRowProblems({ connection, checks, files })];
+  // The checks run one after the other, so that no row is found twice.
+  for (const check of keyChecks(dataset, base, IS_REJECTED)) {
+    found.push(await findRowProblems({ connection, checks: [check], files }));
+    await connection.run(
+      `INSERT INTO ${REJECTED_TABLE} SELECT rowid FROM ${check.from} WHERE ${check.condition}`,
+    );
+  }
+  const [row] = await connection.list(`SELECT count(*)::DOUBLE AS count FROM ${REJECTED_TABLE}`);
+  const stagedCount = files.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  const refusedCount = refused
+    .flatMap(({ counts }) => counts)
+    .reduce((sum, { count }) => sum + count, 0);
+  const readCount = stagedCount + refusedCount;
+  const rejectedCount = refusedCount + (row === undefined ? 0 : numberOf(row, 'count'));
+  if (!isWithin(rejectedCount, rejectedRows, readCount)) {
+    throw await refusal(
+      `${rejectedCount.toLocaleString('en-US')} of ${readCount.toLocaleString('en-US')} rows would be left out; the manifest accepts ${amountText(rejectedRows)} (accept.rejected_rows).`,
+    );
+  }
+  return {
+    table: `(SELECT * FROM ${STAGE_TABLE} WHERE NOT ${IS_REJECTED})`,
+    readCount,
+    rejectedCount,
+    rejected: toRejectedRows([...refused, ...found]),
+  };
+}
+
+function keyChecks(
+  dataset: Dataset,
+  base: BaseRows | undefined,
+  isLeftOut?: string,
+): readonly RowCheck[] {
+  const repeated = repeatedKeyCheck(dataset, isLeftOut);
+  return base === undefined ? [repeated] : [keptKeyCheck(dataset, base, isLeftOut), repeated];
+}
+
+/** Whether a refused value has a line break: then an unclosed quote may contain other rows. */
+async function hasRunningLines({ list }: ImportConnection): Promise<boolean> {
+  const rows = await list(
+    `SELECT 1 AS found FROM (SELECT unnest(refused).shown AS shown FROM ${STAGE_TABLE}
+      WHERE refused IS NOT NULL) WHERE regexp_matches(shown, '[\\r\\n]') LIMIT 1`,
+  );
+  return rows.length > 0;
+}
+
+const IS_REJECTED = `(rowid IN (SELECT row_number FROM ${REJECTED_TABLE}))`;

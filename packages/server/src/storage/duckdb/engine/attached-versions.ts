@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DatasetVersion } from '../../../domain/dataset.ts';
+import { ServiceError } from '../../../domain/service-error.ts';
+import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
+import { attachReadOnlySql } from '../attach-database.ts';
+import { COLUMN_FILE } from '../record-table.ts';
+
+/**
+ * The column files that are attached read-only to the DuckDB instance of the process. A file is attached
+ * when a plan first needs its version and stays attached while a plan uses it. It is detached after a time
+ * without use, or when it was removed: until then its bytes stay on the disk.
+ */
+export type AttachedVersions = {
+  /** Runs the work with the quoted names of the attached databases of the versions. */
+  readonly use: <Result>(
+    versions: readonly DatasetVersion[],
+    work: (databaseOf: (version: DatasetVersion) => string) => Promise<Result>,
+  ) => Promise<Result>;
+  /** Resolves when the connection is idle, so that it can be closed. */
+  readonly close: () => Promise<void>;
+};
+
+type Attachment = {
+  readonly database: string;
+  readonly ready: Promise<void>;
+  users: number;
+  lastUsedMs: number;
+};
+
+const IDLE_MS = 10 * 60_000;
+const SWEEP_INTERVAL_MS = 10_000;
+
+export function openAttachedVersions(options: {
+  readonly connection: DuckDBConnection;
+  readonly directoryOf: (version: DatasetVersion) => string;
+}): AttachedVersions {
+  const { connection, directoryOf } = options;
+  const attachments = new Map<string, Attachment>();
+  const underway = new Set<Promise<unknown>>();
+  let count = 0;
+
+  const run = (sql: string): Promise<unknown> => {
+    const running = connection.run(sql).finally(() => underway.delete(running));
+    underway.add(running);
+    return running;
+  };
+
+  const attach = (directory: string): Attachment => {
+    const file = join(directory, COLUMN_FILE);
+    if (!existsSync(file)) {
+      throw new ServiceError('VERSION_NOT_FOUND', 'The data of this version are no longer kept.', {
+        hint: 'Leave asOf out to read the current version.',
+      });
+    }
+    count += 1;
+    const name = `version_${count}`;
+    const database = quoteIdentifier(name);
+    const ready = run(attachReadOnlySql(file, name)).then(() => undefined);
+    // A failed attachment is dropped, so that the next request retries it.
+    ready.catch(() => attachments.delete(directory));
+    return { database, ready, users: 0, lastUsedMs: Date.now() };
+  };
+
+  const hold = (version: DatasetVersion): Attachment => {
+    const directory = directoryOf(version);
+    const attachment = attachments.get(directory) ?? attach(directory);
+    attachments.set(directory, attachment);
+    attachment.users += 1;
+    return attachment;
+  };
+
+  const sweep = setInterval(() => {
+    for (const [directory, { users, lastUsedMs, database }] of attachments) {
+      const isIdle = Date.now() - lastUsedMs >= IDLE_MS || !existsSync(directory);
+      if (users > 0 || !isIdle) continue;
+      attachments.delete(directory);
+      run(`DETACH ${database}`).catch(() => {
+        // A file that stays attached only costs an open file.
+      });
+    }
+  }, SWEEP_INTERVAL_MS);
+  sweep.unref();
+
+  return {
+    use: async (used, work) => {
+      const held = new Map<DatasetVersion, Attachment>();
+      try {
+        for (const version of used) held.set(version, hold(version));
+        await Promise.all([...held.values()].map(({ ready }) => ready));
+        return await work((version) => {
+          const attachment = held.get(version);
+          if (attachment === undefined) throw new Error('The plan did not list this version.');
+          return attachment.database;
+        });
+      } finally {
+        for (const attachment of held.values()) {
+          attachment.users -= 1;
+          attachment.lastUsedMs = Date.now();
+        }
+      }
+    },
+    close: async () => {
+      clearInterval(sweep);
+      // If one file fails, the others that are being attached are settled before the uses are released.
+      await Promise.allSettled(underway);
+    },
+  };
+}

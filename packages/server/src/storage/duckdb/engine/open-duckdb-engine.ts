@@ -1,0 +1,224 @@
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBPreparedStatement,
+  type DuckDBType,
+  LIST,
+  VARCHAR,
+} from '@duckdb/node-api';
+import type { DatasetVersion } from '../../../domain/dataset.ts';
+import type { FieldType } from '../../../domain/field.ts';
+import type { PresentValue, Value } from '../../../domain/value.ts';
+import type {
+  DistinctPlan,
+  NamedValuesPlan,
+  ReadPlan,
+  RecordsPlan,
+} from '../../../plan/read-plan.ts';
+import { versionsOf } from '../../../plan/versions-of.ts';
+import { compileNamedValues, compileNamedValuesCount } from '../../../sql/compile-named-values.ts';
+import {
+  compileCount,
+  compileDistinct,
+  compileExtent,
+  compileRecords,
+} from '../../../sql/compile-plan.ts';
+import { duckdbDialect } from '../../../sql/duckdb-dialect.ts';
+import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
+import type { SqlDialect, SqlParameter, SqlStatement } from '../../../sql/sql-dialect.ts';
+import type { DistinctPage, Engine, NamedValuesPage, RecordsPage } from '../../engine.ts';
+import { foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
+import { openAttachedVersions } from './attached-versions.ts';
+import { openConnectionPool } from './connection-pool.ts';
+import { duckdbStatus } from './engine-status.ts';
+
+/** The column store: runs plans over the column files of versions, with DuckDB in the process. */
+export async function openDuckdbEngine(options: {
+  /** The folder of a version. */
+  readonly directoryOf: (version: DatasetVersion) => string;
+  /** The folder that DuckDB spills to; it is created when needed. */
+  readonly temporaryDirectory: string;
+  readonly memoryLimitBytes: number;
+  readonly threads: number;
+  /**
+   * The number of concurrent queries, and the length of the queue. Requests for pages are queued by the
+   * service before their queries; this queue is for the two or three queries of each page in progress, and
+   * for calls without pages.
+   */
+  readonly connectionsMax: number;
+  readonly waitingMax: number;
+}): Promise<Engine> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    memory_limit: `${options.memoryLimitBytes}B`,
+    threads: String(options.threads),
+    temp_directory: options.temporaryDirectory,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
+  const attaching = await instance.connect();
+  const versions = openAttachedVersions({ connection: attaching, ...options });
+  const pool = openConnectionPool(instance, options);
+  const status = duckdbStatus({
+    connection: await instance.connect(),
+    queries: pool.length,
+    ...options,
+  });
+
+  const query = (
+    plan: ReadPlan,
+    signal: AbortSignal,
+    compile: (dialect: SqlDialect) => SqlStatement,
+  ): Promise<readonly (readonly Value[])[]> =>
+    pool.use(signal, (connection) =>
+      versions.use(versionsOf(plan), (databaseOf) =>
+        run(connection, compile(dialectOf(databaseOf)), signal),
+      ),
+    );
+
+  return {
+    readRecords: async (plan, signal) => {
+      const rows = await query(plan, signal, (dialect) => compileRecords(plan, dialect));
+      return toRecordsPage(plan, rows);
+    },
+    count: async (plan, signal) => {
+      const rows = await query(plan, signal, (dialect) => compileCount(plan, dialect));
+      return Number(rows[0]?.[0]);
+    },
+    readDistinct: async (plan, signal) => {
+      const rows = await query(plan, signal, (dialect) => compileDistinct(plan, dialect));
+      return toDistinctPage(plan, rows);
+    },
+    readNamedValues: async (plan, signal) => {
+      const rows = await query(plan, signal, (dialect) => compileNamedValues(plan, dialect));
+      return toNamedValuesPage(plan, rows);
+    },
+    countNamedValues: async (plan, signal) => {
+      const rows = await query(plan, signal, (dialect) => compileNamedValuesCount(plan, dialect));
+      return Number(rows[0]?.[0]);
+    },
+    readExtent: async (plan, signal) => {
+      const rows = await query(plan, signal, (dialect) => compileExtent(plan, dialect));
+      const [firstDay, lastDay, count] = rows[0] ?? [];
+      return { firstDay: textOf(firstDay), lastDay: textOf(lastDay), count: Number(count) };
+    },
+    status,
+    close: async () => {
+      await Promise.all([versions.close(), status.close()]);
+      pool.close();
+      attaching.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+function dialectOf(databaseOf: (version: DatasetVersion) => string): SqlDialect {
+  return duckdbDialect({
+    recordTable: (version) => `${databaseOf(version)}.${quoteIdentifier(RECORD_TABLE)}`,
+    rowColumn: ROW_COLUMN,
+    foldColumn,
+  });
+}
+
+async function run(
+  connection: DuckDBConnection,
+  statement: SqlStatement,
+  signal: AbortSignal,
+): Promise<readonly (readonly Value[])[]> {
+  const prepared = await connection.prepare(statement.text);
+  try {
+    signal.throwIfAborted();
+    for (const [index, parameter] of statement.parameters.entries()) {
+      bind(prepared, index + 1, parameter);
+    }
+    const result = await prepared.run();
+    signal.throwIfAborted();
+    // Columns are selected so that each is returned as text, bigint, number, boolean or null.
+    return (await result.getRowsJS()) as readonly (readonly Value[])[];
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+/** Binds by the type of the value; the placeholder casts to the type of the column. */
+function bind(
+  prepared: DuckDBPreparedStatement,
+  number: number,
+  { type, value }: SqlParameter,
+): void {
+  switch (typeof value) {
+    case 'object':
+      prepared.bindList(number, value, LIST(ELEMENT_TYPES[type]));
+      break;
+    case 'string':
+      prepared.bindVarchar(number, value);
+      break;
+    case 'bigint':
+      prepared.bindBigInt(number, value);
+      break;
+    case 'number':
+      prepared.bindDouble(number, value);
+      break;
+    case 'boolean':
+      prepared.bindBoolean(number, value);
+      break;
+  }
+}
+
+const ELEMENT_TYPES: Readonly<Record<FieldType, DuckDBType>> = {
+  string: VARCHAR,
+  integer: BIGINT,
+  float: DOUBLE,
+  boolean: BOOLEAN,
+  date: VARCHAR,
+};
+
+/** Splits the hidden columns off the rows: see `compileRecords`. */
+function toRecordsPage(plan: RecordsPlan, found: readonly (readonly Value[])[]): RecordsPage {
+  const width = plan.fields.length;
+  return {
+    rows: found.slice(0, plan.limit).map((row) => row.slice(0, width)),
+    positionAt: (index) => ({
+      row: Number(found[index]?.at(-1)),
+      orderValues: found[index]?.slice(width, -1) ?? [],
+    }),
+    hasMore: found.length > plan.limit,
+  };
+}
+
+function toDistinctPage(plan: DistinctPlan, found: readonly (readonly Value[])[]): DistinctPage {
+  const page = found.slice(0, plan.limit).map(([value, place]) => ({
+    // The plan excludes absent values.
+    value: value as PresentValue,
+    startsWithTerm: Number(place) === 0,
+  }));
+  return {
+    values: page.map(({ value }) => value),
+    positionAt: (index) => page[index] ?? { value: '', startsWithTerm: false },
+    hasMore: found.length > plan.limit,
+  };
+}
+
+function toNamedValuesPage(
+  plan: NamedValuesPlan,
+  found: readonly (readonly Value[])[],
+): NamedValuesPage {
+  return {
+    values: found.slice(0, plan.limit).map(([value, shortName, displayName]) => ({
+      value: String(value),
+      shortName: textOf(shortName),
+      displayName: textOf(displayName),
+    })),
+    positionAt: (index) => ({
+      rank: Number(found[index]?.at(-1)),
+      value: String(found[index]?.[0]),
+    }),
+    hasMore: found.length > plan.limit,
+  };
+}
+
+function textOf(value: Value | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,134 @@
+import { strict as assert } from 'node:assert';
+import type { PeriodDay } from '../../../domain/metric.ts';
+import { quoteIdentifier, quoteLiteral } from '../../../sql/quote-identifier.ts';
+import { ROW_COLUMN, recordTable } from '../record-table.ts';
+import type { ListRows } from './fold-sql.ts';
+
+/** The records of a version whose column file is attached. */
+export type AttachedRecords = {
+  readonly list: ListRows;
+  /** The name it is attached under. */
+  readonly database: string;
+};
+
+/** The number of matching records, and the values of the wanted fields of the first one. */
+export type FoundRecords = { readonly count: number; readonly example: readonly string[] };
+
+/** Records without a value in a field. */
+export function findAbsentValues(
+  records: AttachedRecords,
+  field: string,
+  wanted: readonly string[],
+): Promise<FoundRecords> {
+  return findRecords(records, `${quoteIdentifier(field)} IS NULL`, wanted);
+}
+
+/** Records whose field has this text form. */
+export function findText(
+  records: AttachedRecords,
+  field: string,
+  text: string,
+): Promise<FoundRecords> {
+  const condition = `CAST(${quoteIdentifier(field)} AS VARCHAR) = ${quoteLiteral(text)}`;
+  return findRecords(records, condition, []);
+}
+
+/** Records whose number exceeds the range of a 32-bit float, which gRPC sends. */
+export function findUnsendableNumbers(
+  records: AttachedRecords,
+  field: string,
+  wanted: readonly string[],
+): Promise<FoundRecords> {
+  return findRecords(records, `abs(${quoteIdentifier(field)}) > ${FLOAT_MAX}`, wanted);
+}
+
+/** Numbers up to half a step beyond the greatest float are rounded to it. */
+const FLOAT_MAX = '3.4028235677973362e38';
+
+/** Records with only one coordinate, or with a coordinate out of range. */
+export function findWrongPoints(
+  records: AttachedRecords,
+  point: { readonly latitude: string; readonly longitude: string },
+  wanted: readonly string[],
+): Promise<FoundRecords> {
+  const [latitude, longitude] = [point.latitude, point.longitude].map(quoteIdentifier);
+  return findRecords(
+    records,
+    `(${latitude} IS NULL) <> (${longitude} IS NULL)
+      OR ${latitude} NOT BETWEEN -90 AND 90 OR ${longitude} NOT BETWEEN -180 AND 180`,
+    wanted,
+  );
+}
+
+/** Records that match a condition, sorted by key. */
+export async function findRecords(
+  { list, database }: AttachedRecords,
+  condition: string,
+  wanted: readonly string[],
+): Promise<FoundRecords> {
+  const columns = wanted.map(
+    (name, index) => `${quoteIdentifier(name)}::VARCHAR AS value_${index}`,
+  );
+  const [row] = await list(
+    `SELECT ${[...columns, 'count(*) OVER ()::DOUBLE AS count'].join(', ')}
+      FROM ${recordTable(database)} WHERE ${condition}
+      ORDER BY ${ROW_COLUMN} LIMIT 1`,
+  );
+  return {
+    count: row === undefined ? 0 : numberOf(row['count']),
+    example: wanted.map((_, index) => String(row?.[`value_${index}`] ?? '')),
+  };
+}
+
+/** The number of records whose period lacks a day, and of those whose period ends before it starts. */
+export async function countWrongPeriods(
+  { list, database }: AttachedRecords,
+  { start, end }: { readonly start: PeriodDay; readonly end: PeriodDay },
+): Promise<{ readonly withoutDay: number; readonly endingBefore: number }> {
+  const [first, last] = [daySql(start), daySql(end)];
+  const [row] = await list(
+    `SELECT count(*) FILTER (${first} IS NULL OR ${last} IS NULL)::DOUBLE AS without_day,
+        count(*) FILTER (${first} > ${last})::DOUBLE AS ending_before
+      FROM ${recordTable(database)}`,
+  );
+  return {
+    withoutDay: numberOf(row?.['without_day']),
+    endingBefore: numberOf(row?.['ending_before']),
+  };
+}
+
+/** The number of records that refer to an unknown feature, with the least of those ids. */
+export async function findUnknownFeatures(
+  { list, database }: AttachedRecords,
+  featureId: string,
+  features: { readonly database: string; readonly featureId: string },
+): Promise<{ readonly count: number; readonly examples: readonly string[] }> {
+  const field = quoteIdentifier(featureId);
+  // Each id is checked once, not once per record.
+  const rows = await list(
+    `SELECT id, sum(count) OVER ()::DOUBLE AS count
+      FROM (
+        SELECT ${field} AS id, count(*) AS count
+        FROM ${recordTable(database)} WHERE ${field} IS NOT NULL GROUP BY ${field}
+      )
+      WHERE id NOT IN (
+        SELECT ${quoteIdentifier(features.featureId)} FROM ${recordTable(features.database)}
+      )
+      ORDER BY id LIMIT ${EXAMPLES_MAX}`,
+  );
+  return {
+    count: rows[0] === undefined ? 0 : numberOf(rows[0]['count']),
+    examples: rows.map((row) => String(row['id'])),
+  };
+}
+
+const EXAMPLES_MAX = 3;
+
+function daySql(day: PeriodDay): string {
+  return 'field' in day ? quoteIdentifier(day.field) : `${quoteLiteral(day.day)}::DATE`;
+}
+
+function numberOf(value: string | number | null | undefined): number {
+  assert(typeof value === 'number');
+  return value;
+}
