@@ -49,7 +49,7 @@ export async function openSight(
   const [{ openMetrics }, { openMetricTotals }, { openMetricsServer }] = await Promise.all([
     import('../observe/open-metrics.ts'),
     import('../observe/metric-totals.ts'),
-    import('../edge/http/open-metrics-server.ts'),
+    import('../edge/http/server/open-metrics-server.ts'),
   ]);
   const metrics = openMetrics({ version });
   const observe = observeAll(log, metrics.observe);

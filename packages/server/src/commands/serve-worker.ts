@@ -4,7 +4,7 @@ import type { Config } from '../config/settings.ts';
 import { GRPC_LIMITS } from '../edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
 import { HTTP_LIMITS } from '../edge/http/http-limits.ts';
-import { openHttpServer } from '../edge/http/open-http-server.ts';
+import { openHttpServer } from '../edge/http/server/open-http-server.ts';
 import { openCertificateSource } from '../edge/listening/tls/certificate-source.ts';
 import { openLedger } from '../metering/open-ledger.ts';
 import { openLimitKeeper } from '../metering/open-limit-keeper.ts';

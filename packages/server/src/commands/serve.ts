@@ -7,7 +7,7 @@ import type { Actions } from '../cli/program.ts';
 import { isLoopback } from '../config/address.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
 import { type Config, SETTINGS } from '../config/settings.ts';
-import { turnAway } from '../edge/http/turn-away.ts';
+import { turnAway } from '../edge/http/server/turn-away.ts';
 import { openLimitAuthority } from '../metering/open-limit-authority.ts';
 import { openUsageMerger } from '../metering/usage-merger.ts';
 import type { Observe } from '../observe/observation.ts';

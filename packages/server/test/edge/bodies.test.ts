@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readJsonBody } from '../../src/edge/http/read-json-body.ts';
+import { readJsonBody } from '../../src/edge/http/request/read-json-body.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { sendRaw } from './raw-request.ts';
 import { SHOPS } from './shops.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectionRefuser } from '../../src/edge/http/refuse-connections.ts';
+import { connectionRefuser } from '../../src/edge/http/server/refuse-connections.ts';
 import { openCertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
 import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
 import { sendRaw } from './raw-request.ts';

@@ -1,7 +1,7 @@
 import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import { catalogV1, catalogV3, mapsV1 } from '@locmetrics/contract/grpc';
 import { describe, expect, test } from 'vitest';
-import { requiredScope } from '../../src/edge/http/required-scope.ts';
+import { requiredScope } from '../../src/edge/http/server/required-scope.ts';
 import { SHOPS } from './shops.ts';
 import { REQUEST_ID, useTestServer } from './test-server.ts';
 

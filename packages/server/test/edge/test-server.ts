@@ -7,7 +7,7 @@ import { ServiceError } from '../../src/domain/service-error.ts';
 import { GRPC_LIMITS, type GrpcLimits } from '../../src/edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../../src/edge/grpc/open-grpc-server.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/edge/http/http-limits.ts';
-import { openHttpServer } from '../../src/edge/http/open-http-server.ts';
+import { openHttpServer } from '../../src/edge/http/server/open-http-server.ts';
 import { listen } from '../../src/edge/listening/listen.ts';
 import type { CertificateSource } from '../../src/edge/listening/tls/certificate-source.ts';
 import { openLedger } from '../../src/metering/open-ledger.ts';

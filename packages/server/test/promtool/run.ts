@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openMetricsServer } from '../../src/edge/http/open-metrics-server.ts';
+import { openMetricsServer } from '../../src/edge/http/server/open-metrics-server.ts';
 import { openMetricTotals } from '../../src/observe/metric-totals.ts';
 import { openMetrics } from '../../src/observe/open-metrics.ts';
 import { EVERY_OBSERVATION, everySource } from '../observe/every-metric.ts';

@@ -1,6 +1,6 @@
 import type { HttpApp } from '../http-app.ts';
-import { showPath } from '../refuse-addresses.ts';
 import type { RequestSchemas, RouteDescription } from './route-description.ts';
+import { showPath } from './show-path.ts';
 
 export type DescribedRoute = RequestSchemas & {
   readonly operationId: string;

@@ -1,4 +1,4 @@
-import { toSnakeCase } from '../read-spelling.ts';
+import { toSnakeCase } from '../request/read-spelling.ts';
 import { isEnumInNotations, type JsonSchema, mapSchema } from './json-schema.ts';
 
 /**

@@ -6,10 +6,11 @@ import {
 import { ServiceError } from '../../../domain/service-error.ts';
 import { toDataReference } from '../../../encoding/data-reference.ts';
 import { getDataReference } from '../../../service/get-data-reference.ts';
-import { encodeAnswer } from '../encode-answer.ts';
-import type { HttpApp, RouteContext } from '../http-app.ts';
+import { encodeAnswer } from '../answer/encode-answer.ts';
+import type { HttpApp } from '../http-app.ts';
 import { describedRoute } from '../openapi/route-description.ts';
-import { stateOf } from '../request-state.ts';
+import { stateOf } from '../request/request-state.ts';
+import type { RouteContext } from './route-context.ts';
 
 const schema = describedRoute(
   'getDataReference',

@@ -4,9 +4,10 @@ import {
 } from '@locmetrics/contract';
 import { toDataReference } from '../../../encoding/data-reference.ts';
 import { listDataReferences } from '../../../service/list-data-references.ts';
-import { encodeAnswer } from '../encode-answer.ts';
-import type { HttpApp, RouteContext } from '../http-app.ts';
+import { encodeAnswer } from '../answer/encode-answer.ts';
+import type { HttpApp } from '../http-app.ts';
 import { describedRoute } from '../openapi/route-description.ts';
+import type { RouteContext } from './route-context.ts';
 
 const schema = describedRoute(
   'listDataReferences',

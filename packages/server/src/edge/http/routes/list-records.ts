@@ -1,10 +1,11 @@
 import { ListRecordsRequestSchema, ListRecordsResponseSchema } from '@locmetrics/contract';
 import { encodeRecordsPage } from '../../../encoding/records-json.ts';
 import { listRecords } from '../../../service/list-records.ts';
-import { encodeAnswer } from '../encode-answer.ts';
-import type { HttpApp, RouteContext } from '../http-app.ts';
+import { encodeAnswer } from '../answer/encode-answer.ts';
+import type { HttpApp } from '../http-app.ts';
 import { describedRoute } from '../openapi/route-description.ts';
-import { readFieldSelection, readRowSelection } from '../read-row-selection.ts';
+import { readFieldSelection, readRowSelection } from '../request/read-row-selection.ts';
+import type { RouteContext } from './route-context.ts';
 
 const schema = describedRoute(
   'listRecords',

@@ -14,11 +14,12 @@ import {
   type UsageRequest,
   type UsageResult,
 } from '../../../service/read-usage.ts';
-import { prefersCsv } from '../accepted-format.ts';
-import { type HttpApp, JSON_MEDIA_TYPE, type RouteContext } from '../http-app.ts';
+import { addVary } from '../answer/vary.ts';
+import { type HttpApp, JSON_MEDIA_TYPE } from '../http-app.ts';
 import { describedRoute } from '../openapi/route-description.ts';
-import { readAdminUsageQuery, readUsageQuery } from '../read-usage-query.ts';
-import { addVary } from '../vary.ts';
+import { prefersCsv } from '../request/accepted-format.ts';
+import { readAdminUsageQuery, readUsageQuery } from '../request/read-usage-query.ts';
+import type { RouteContext } from './route-context.ts';
 
 const description =
   'Requests, rows and bytes, as JSON page by page or as CSV without pages. Every request that was answered before `completeUntil` is counted.';

@@ -11,10 +11,11 @@ import {
   type SearchMetricValuesResult,
   searchMetricValues,
 } from '../../../service/search-metric-values.ts';
-import { encodeAnswer, recordAnswer } from '../encode-answer.ts';
-import type { HttpApp, RouteContext } from '../http-app.ts';
+import { encodeAnswer, recordAnswer } from '../answer/encode-answer.ts';
+import type { HttpApp } from '../http-app.ts';
 import { describedRoute } from '../openapi/route-description.ts';
-import { readMetricBody, readMetricQuery } from '../read-metric-request.ts';
+import { readMetricBody, readMetricQuery } from '../request/read-metric-request.ts';
+import type { RouteContext } from './route-context.ts';
 
 /** The same operation for GET and POST. */
 const OPERATION = 'searchMetricValues';

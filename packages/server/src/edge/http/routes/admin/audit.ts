@@ -2,8 +2,9 @@ import { AdminAuditAnswerSchema, AdminAuditQuerySchema } from '@locmetrics/contr
 import { dayMs } from '../../../../domain/grant-days.ts';
 import { ServiceError } from '../../../../domain/service-error.ts';
 import { toAuditAnswer } from '../../../../encoding/control-entries.ts';
-import type { HttpApp, RouteContext } from '../../http-app.ts';
+import type { HttpApp } from '../../http-app.ts';
 import { describedRoute } from '../../openapi/route-description.ts';
+import type { RouteContext } from '../route-context.ts';
 
 const schema = describedRoute(
   'listAudit',

@@ -13,9 +13,10 @@ import type { GrantTerms } from '../../../../domain/grant.ts';
 import { grantTimes } from '../../../../domain/grant-days.ts';
 import { grantState } from '../../../../domain/grant-fit.ts';
 import { toFittedGrantAnswer, toGrantAnswer } from '../../../../encoding/control-entries.ts';
-import type { HttpApp, RouteContext } from '../../http-app.ts';
+import type { HttpApp } from '../../http-app.ts';
 import { describedRoute } from '../../openapi/route-description.ts';
-import { readPeriodFilter } from '../../read-metric-request.ts';
+import { readPeriodFilter } from '../../request/read-metric-request.ts';
+import type { RouteContext } from '../route-context.ts';
 import { NO_QUERY } from './no-query.ts';
 
 const listSchema = describedRoute(

@@ -7,8 +7,9 @@ import { actorOf } from '../../../../auth/actor.ts';
 import { LIMIT_NAMES, type LimitChanges } from '../../../../auth/limits.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import { toLimitsAnswer } from '../../../../encoding/control-entries.ts';
-import type { HttpApp, RouteContext } from '../../http-app.ts';
+import type { HttpApp } from '../../http-app.ts';
 import { describedRoute } from '../../openapi/route-description.ts';
+import type { RouteContext } from '../route-context.ts';
 import { NO_QUERY } from './no-query.ts';
 
 const getSchema = describedRoute(

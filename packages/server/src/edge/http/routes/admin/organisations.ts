@@ -7,8 +7,9 @@ import { actorOf } from '../../../../auth/actor.ts';
 import type { Organisation } from '../../../../auth/organisations.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import { timeText } from '../../../../encoding/control-entries.ts';
-import type { HttpApp, RouteContext } from '../../http-app.ts';
+import type { HttpApp } from '../../http-app.ts';
 import { describedRoute } from '../../openapi/route-description.ts';
+import type { RouteContext } from '../route-context.ts';
 import { NO_QUERY } from './no-query.ts';
 
 const listSchema = describedRoute(

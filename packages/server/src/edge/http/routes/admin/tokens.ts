@@ -14,8 +14,9 @@ import { DEFAULT_OVERLAP, parseDuration } from '../../../../auth/duration.ts';
 import type { CreatedToken } from '../../../../auth/tokens.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import { timeText, toTime, toTokenAnswer } from '../../../../encoding/control-entries.ts';
-import type { HttpApp, RouteContext } from '../../http-app.ts';
+import type { HttpApp } from '../../http-app.ts';
 import { describedRoute } from '../../openapi/route-description.ts';
+import type { RouteContext } from '../route-context.ts';
 
 const listSchema = describedRoute(
   'listTokens',

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { stateOf } from '../request/request-state.ts';
+import { isPublicRoute } from '../server/describe-api.ts';
+import { addVary } from './vary.ts';
+
+/** Answers a GET, or 304 if the caller already has the answer (RFC 9110 § 13.1.2). */
+export type AnswerUnlessHeld = (
+  exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  answer: {
+    /** A text that changes whenever the answer does. */
+    readonly fingerprint: string;
+    /** Checks and records a request whose answer is not made. */
+    readonly whenHeld?: () => Promise<void>;
+    readonly make: () => Promise<string>;
+  },
+) => Promise<string | FastifyReply>;
+
+/**
+ * Tags answers with a strong `ETag`. The tag is known before the answer is made, because it is derived
+ * from everything that decides its bytes. That includes the release, which may format values differently,
+ * the version of Node, which contains the compression, and the encoding (RFC 9110 § 8.8.3.3).
+ */
+export function answerUnlessHeld(release: string): AnswerUnlessHeld {
+  return async ({ request, reply }, { fingerprint, whenHeld, make }) => {
+    // Both members decide whether a small answer is compressed.
+    const { coding, isIdentityAccepted } = stateOf(request).accepted;
+    const parts = [release, process.version, isIdentityAccepted, fingerprint];
+    const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+    const tag = `"${digest.slice(0, TAG_LENGTH)}-${coding}"`;
+    const isHeld = holds(request.headers['if-none-match'], tag);
+    if (isHeld) await whenHeld?.();
+    const answer = isHeld ? undefined : await make();
+    reply.header('etag', tag);
+    if (isPublicRoute(request.routeOptions.url)) {
+      reply.header('cache-control', 'no-cache');
+    } else {
+      // A private cache must revalidate each time, because rights can end; a shared cache must not store it.
+      reply.header('cache-control', 'private, no-cache');
+      addVary(reply, 'Authorization');
+    }
+    addVary(reply, 'Accept-Encoding');
+    return answer ?? reply.code(304).send();
+  };
+}
+
+/** 132 bits. */
+const TAG_LENGTH = 22;
+
+/** A weak comparison, as the RFC requires for this header. */
+function holds(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.match(ENTITY_TAGS)?.includes(tag) ?? false;
+}
+
+const ENTITY_TAGS = /"[^"]*"/g;

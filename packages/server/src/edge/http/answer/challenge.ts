@@ -1,0 +1,15 @@
+import { ScopeMissingError } from '../../../auth/check-scope.ts';
+import type { ServiceError } from '../../../domain/service-error.ts';
+
+/**
+ * The header `WWW-Authenticate` of a refusal because of the token (RFC 6750 § 3). It names the error only
+ * if a token was sent.
+ */
+export function challengeOf(error: ServiceError): string | undefined {
+  const realm = 'Bearer realm="locmetrics"';
+  if (error instanceof ScopeMissingError) {
+    return `${realm}, error="insufficient_scope", scope="${error.scope}"`;
+  }
+  if (error.reason === 'TOKEN_INVALID') return `${realm}, error="invalid_token"`;
+  return error.code === 'UNAUTHENTICATED' ? realm : undefined;
+}

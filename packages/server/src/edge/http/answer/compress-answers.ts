@@ -1,0 +1,44 @@
+import type { FastifyReply } from 'fastify';
+import type { AnswerLimit } from '../../../service/answer-limit.ts';
+import type { HttpApp } from '../http-app.ts';
+import { chooseCoding, code } from '../request/content-coding.ts';
+import { stateOf } from '../request/request-state.ts';
+import { addVary } from './vary.ts';
+
+/**
+ * A smaller answer fits into one network packet with its headers, compressed or not. Compression would not
+ * make it faster, but would cost time on both sides.
+ */
+const COMPRESS_MIN_BYTES = 1024;
+
+/**
+ * Compresses answers as their requests accept it, with Node's own functions, in one step and in its thread
+ * pool. `@fastify/compress` streams larger answers, so that they have no length, compresses smaller ones
+ * on the event loop, and does not expose the encoding in advance, which the tag of an answer needs.
+ */
+export function compressAnswers(app: HttpApp, answers: AnswerLimit): void {
+  app.addHook('onRequest', async (request) => {
+    stateOf(request).accepted = chooseCoding(request.headers);
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
+    if (!isCompressible(reply)) return payload;
+    addVary(reply, 'Accept-Encoding');
+    const { accepted, gone } = stateOf(request);
+    const { coding, isIdentityAccepted } = accepted;
+    if (coding === 'identity') return payload;
+    if (isIdentityAccepted && Buffer.byteLength(payload) < COMPRESS_MIN_BYTES) return payload;
+    // The caller has disconnected.
+    if (gone.signal.aborted) return payload;
+    const release = answers.holdUnsent(payload.length);
+    const bytes = await code(Buffer.from(payload), coding).finally(release);
+    reply.header('content-encoding', coding).removeHeader('content-length');
+    return bytes;
+  });
+}
+
+function isCompressible(reply: FastifyReply): boolean {
+  return COMPRESSIBLE.test(String(reply.getHeader('content-type')));
+}
+
+const COMPRESSIBLE = /^(?:text\/|application\/(?:[a-z.]+\+)?json\b)/;

@@ -1,0 +1,34 @@
+import type { AnswerLimit } from '../../../service/answer-limit.ts';
+import { type AnswerCut, type TakingLimits, watchUnsent } from '../../../service/unsent-answer.ts';
+import type { HttpApp } from '../http-app.ts';
+import { stateOf } from '../request/request-state.ts';
+
+/**
+ * Closes the connections of callers that do not read their answers, because the unsent bytes stay in
+ * memory.
+ */
+export function cutSlowAnswers(
+  app: HttpApp,
+  watch: { readonly answers: AnswerLimit; readonly limits: TakingLimits },
+): void {
+  app.addHook('onSend', async (request, { raw }, payload) => {
+    // If the caller has already disconnected, nothing needs to be watched.
+    if (raw.destroyed) return payload;
+    const cut = (reason: AnswerCut): void => {
+      stateOf(request).cut ??= reason;
+      raw.destroy();
+    };
+    // Node restarts this timeout whenever the system accepts bytes.
+    raw.setTimeout(watch.limits.stallTimeoutMs, () => cut('stalled'));
+    // This runs before Node sets the keep-alive timeout, or continues with a request that has arrived
+    // in the meantime.
+    raw.prependOnceListener('finish', () => raw.setTimeout(0));
+    // Streamed answers stay in their file.
+    if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
+      const bytes = Buffer.byteLength(payload);
+      const end = watchUnsent(bytes, { ...watch, cut: () => cut('too_slow') });
+      raw.once('close', end);
+    }
+    return payload;
+  });
+}

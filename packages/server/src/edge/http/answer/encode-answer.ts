@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { inSpan } from '../../../observe/request-scope.ts';
+import type { MeteredRequest } from '../../../service/meter.ts';
+import { JSON_MEDIA_TYPE } from '../http-app.ts';
+import { stateOf } from '../request/request-state.ts';
+
+/** The operation and request of an answer, for the usage record. */
+export type Answered = Pick<Parameters<MeteredRequest['complete']>[0], 'operation' | 'request'>;
+
+/** Encodes an answer as JSON and records its usage. */
+export async function encodeAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    answered,
+    rows,
+    encode,
+  }: { readonly answered: Answered; readonly rows?: number; readonly encode: () => string },
+): Promise<string> {
+  if (rows !== undefined) stateOf(request).rows = rows;
+  const answer = inSpan('encoding', encode);
+  // The answer to HEAD has no content.
+  const sent = request.method === 'HEAD' ? NOTHING : { rows, bytes: Buffer.byteLength(answer) };
+  await recordAnswer(request, { ...answered, rows: sent.rows ?? 0, bytes: sent.bytes });
+  reply.type(JSON_MEDIA_TYPE);
+  return answer;
+}
+
+const NOTHING = { rows: 0, bytes: 0 } as const;
+
+/** Records the usage of an answer before it is sent. */
+export async function recordAnswer(
+  request: FastifyRequest,
+  answer: Parameters<MeteredRequest['complete']>[0],
+): Promise<void> {
+  const { metered } = stateOf(request);
+  if (metered === undefined) throw new Error('A route that is recorded is public.');
+  await metered.complete(answer);
+}

@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ServiceError } from '../../../domain/service-error.ts';
+import type { Observe } from '../../../observe/observation.ts';
+import { observeError } from '../../../service/observe-error.ts';
+import { toWrittenPointers } from '../request/read-spelling.ts';
+import { stateOf } from '../request/request-state.ts';
+import { challengeOf } from './challenge.ts';
+import { PROBLEM_MEDIA_TYPE, toProblem } from './problem.ts';
+
+export type SendProblem = (
+  error: ServiceError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => void;
+
+/** Answers a request with an error and observes it. */
+export function problemSender(observe: Observe): SendProblem {
+  return (error, request, reply) => {
+    observeError(observe, error, request.id);
+    stateOf(request).reason = error.reason;
+    const challenge = challengeOf(error);
+    if (challenge !== undefined) reply.header('www-authenticate', challenge);
+    const { retryAfterSeconds } = error;
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+    const details = toWrittenPointers(error.details, stateOf(request).writtenPointers);
+    const problem = toProblem(error, { path: pathOf(request), requestId: request.id, details });
+    reply.code(error.httpStatus).type(PROBLEM_MEDIA_TYPE).send(JSON.stringify(problem));
+  };
+}
+
+/** The path of the address without the query, which can contain any text. */
+export function pathOf(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? '';
+}

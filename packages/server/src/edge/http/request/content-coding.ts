@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
+import { ServiceError } from '../../../domain/service-error.ts';
+
+/** The encoding of an answer; `identity` is uncompressed. */
+export type ContentCoding = 'zstd' | 'br' | 'gzip' | 'identity';
+
+/** The encodings that a request accepts. */
+export type AcceptedCoding = {
+  /** The preferred one. */
+  readonly coding: ContentCoding;
+  /** Whether an uncompressed answer is accepted too. */
+  readonly isIdentityAccepted: boolean;
+};
+
+export const IDENTITY_ACCEPTED: AcceptedCoding = { coding: 'identity', isIdentityAccepted: true };
+
+/**
+ * Chooses the encoding of an answer by `Accept-Encoding` (RFC 9110 § 12.5.3): the one with the greatest
+ * weight, and among equals the one with the best ratio of speed to size.
+ *
+ * If no encoding is acceptable, the request is refused: the RFC recommends an uncompressed answer only if
+ * `identity` is not excluded. The header is parsed here, because a library for it would be three packages,
+ * whose types do not support an order of preference.
+ */
+export function chooseCoding(headers: IncomingHttpHeaders): AcceptedCoding {
+  const header = headers['accept-encoding'];
+  if (header === undefined) return IDENTITY_ACCEPTED;
+  const weights = readWeights(String(header));
+  const any = weights.get('*');
+  const weightOf = (coding: ContentCoding): number => weights.get(coding) ?? any ?? UNNAMED[coding];
+  const coding = PREFERENCE.reduce((best, next) => (weightOf(next) > weightOf(best) ? next : best));
+  if (weightOf(coding) > 0) return { coding, isIdentityAccepted: weightOf('identity') > 0 };
+  throw new ServiceError(
+    'NOT_ACCEPTABLE',
+    `Accept-Encoding '${String(header).slice(0, 200)}' accepts no supported encoding.`,
+    { hint: 'Leave Accept-Encoding out, or include zstd, br, gzip or identity.' },
+  );
+}
+
+/** Compresses the bytes of an answer, in Node's thread pool. */
+export function code(bytes: Buffer, coding: Exclude<ContentCoding, 'identity'>): Promise<Buffer> {
+  return CODERS[coding](bytes);
+}
+
+const PREFERENCE: readonly ContentCoding[] = ['zstd', 'br', 'gzip', 'identity'];
+
+/** Unnamed encodings are not used; `identity` is the fallback unless it is excluded. */
+const UNNAMED: Readonly<Record<ContentCoding, number>> = {
+  zstd: 0,
+  br: 0,
+  gzip: 0,
+  identity: Number.MIN_VALUE,
+};
+
+/**
+ * Above these levels more time is lost than bytes are saved. For 540 months of one park, 799 kB of JSON,
+ * zstd 1 makes 13.7 kB in 0.4 ms (3: 14.3 kB), br 3 makes 13.3 kB in 1.3 ms (5: 10.6 kB in 2.7 ms), gzip 4
+ * makes 20.0 kB in 2.1 ms (6: 16.8 kB in 3.8 ms). For 24 months, 36 kB, each takes 0.2 to 0.3 ms and makes
+ * 1.3 to 1.7 kB.
+ */
+const CODERS = {
+  zstd: (bytes: Buffer) =>
+    zstdAsync(bytes, {
+      params: { [constants.ZSTD_c_compressionLevel]: 1 },
+      pledgedSrcSize: bytes.length,
+    }),
+  br: (bytes: Buffer) =>
+    brotliAsync(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 3,
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  gzip: (bytes: Buffer) => gzipAsync(bytes, { level: 4 }),
+} as const;
+
+const zstdAsync = promisify(zstdCompress);
+const brotliAsync = promisify(brotliCompress);
+const gzipAsync = promisify<Buffer, { readonly level: number }, Buffer>(gzip);
+
+/** The weight of each named encoding; malformed items are ignored. */
+function readWeights(header: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const item of header.split(',')) {
+    const [, name, weight = '1'] = ITEM.exec(item) ?? [];
+    if (name !== undefined) weights.set(toKnownName(name.toLowerCase()), Number(weight));
+  }
+  return weights;
+}
+
+const ITEM = /^[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*(?:;[ \t]*q=([01](?:\.[0-9]{0,3})?)[ \t]*)?$/i;
+
+/** RFC 9110 § 8.4.1.3: `x-gzip` is the older name of gzip. */
+function toKnownName(name: string): string {
+  return name === 'x-gzip' ? 'gzip' : name;
+}

@@ -1,0 +1,203 @@
+import {
+  type Day,
+  type MetricValuesQuery,
+  type SearchMetricValuesRequest as SearchMetricValuesBody,
+  VALUE_FILTER_OPERATOR_NAMES,
+  VALUE_FILTER_OPERATOR_PREFIX,
+} from '@locmetrics/contract';
+import { dateText } from '../../../domain/calendar-date.ts';
+import type { SearchMetricValuesRequest } from '../../../domain/metric-request.ts';
+import type { ValueFilter } from '../../../domain/metric-value.ts';
+import type { PeriodFilter } from '../../../domain/period.ts';
+import { ServiceError } from '../../../domain/service-error.ts';
+import { enumName } from './enum-name.ts';
+import { readInteger } from './read-integer.ts';
+
+export type MetricAddress = { readonly catalogId: string; readonly metricId: string };
+
+/** Parses a request for metric values from a query string. */
+export function readMetricQuery(
+  query: MetricValuesQuery,
+  address: MetricAddress,
+): SearchMetricValuesRequest {
+  return {
+    ...address,
+    ...readCommon(query),
+    trackTotalHits: readTrackTotalHits(query.trackTotalHits ?? 'true'),
+    observationPeriodFilter: readPeriod(query.observationPeriodFilter ?? ''),
+    addressComponentFilter: readPairs(query.addressComponentFilter, 'addressComponentFilter').map(
+      ([component, value]) => ({ component, values: [value] }),
+    ),
+    relatedAddressComponentFilter: readPairs(
+      query.relatedAddressComponentFilter,
+      'relatedAddressComponentFilter',
+    ).map(([component, value]) => ({ component, values: [value] })),
+    dimensionFilter: readPairs(query.dimensionFilter, 'dimensionFilter').map(
+      ([dimensionId, value]) => ({ dimensionId, values: [value] }),
+    ),
+    valueFilter: (query.valueFilter ?? []).map(readValueFilter),
+  };
+}
+
+/** Parses a request for metric values from a body. */
+export function readMetricBody(
+  body: SearchMetricValuesBody,
+  address: MetricAddress,
+): SearchMetricValuesRequest {
+  for (const name of ['catalogId', 'metricId'] as const) {
+    const given = body[name];
+    if (given === undefined || given === address[name]) continue;
+    throw ServiceError.atPointer(
+      'INVALID_REQUEST',
+      `/${name}`,
+      `${name} is '${given.slice(0, 200)}' in the body and '${address[name].slice(0, 200)}' in the address.`,
+      'Leave it out of the body.',
+    );
+  }
+  return {
+    ...address,
+    ...readCommon(body),
+    trackTotalHits: readTrackTotalHitsMembers(body),
+    observationPeriodFilter: readPeriodFilter(body.observationPeriodFilter),
+    addressComponentFilter: body.addressComponentFilter ?? [],
+    relatedAddressComponentFilter: body.relatedAddressComponentFilter ?? [],
+    dimensionFilter: body.dimensionFilter ?? [],
+    valueFilter: (body.valueFilter ?? []).map(({ valueName, operator, numericValue }, index) => ({
+      valueName,
+      operator:
+        enumName(operator ?? 0, VALUE_FILTER_OPERATOR_NAMES, VALUE_FILTER_OPERATOR_PREFIX) ??
+        'UNSPECIFIED',
+      numericValue: exactNumber(numericValue ?? 0, `/valueFilter/${index}/numericValue`),
+    })),
+  };
+}
+
+/** Parses the period of a body. */
+export function readPeriodFilter({
+  start,
+  end,
+}: NonNullable<SearchMetricValuesBody['observationPeriodFilter']> = {}): PeriodFilter {
+  return {
+    ...(start === undefined ? {} : { start: readDay(start) }),
+    ...(end === undefined ? {} : { end: readDay(end) }),
+  };
+}
+
+/** After parsing JSON, it is unknown whether a whole number beyond 2^53 is exact. */
+function exactNumber(number: number, pointer: string): number {
+  if (!Number.isInteger(number) || Number.isSafeInteger(number)) return number;
+  throw ServiceError.atPointer(
+    'INVALID_FILTER_VALUE',
+    pointer,
+    `The JSON number ${number} is beyond 2^53, where JSON numbers are not exact.`,
+    'Send a smaller number, or the request as an address, where numbers are read from their text.',
+  );
+}
+
+function readCommon(given: MetricValuesQuery | SearchMetricValuesBody) {
+  return {
+    billingContext: given.billingContext ?? '',
+    featureFilter: given.featureFilter ?? [],
+    relatedFeatureFilter: given.relatedFeatureFilter ?? [],
+    invertSortOrder: given.invertSortOrder ?? false,
+    bestEffortQueryWhenNotAllowed: given.bestEffortQueryWhenNotAllowed ?? false,
+    pageSize: given.pageSize ?? 0,
+    pageToken: given.pageToken ?? '',
+    asOf: given.asOf ?? '',
+    countOnly: given.countOnly ?? false,
+  };
+}
+
+function readTrackTotalHits(text: string): boolean | number {
+  if (text === 'true' || text === 'false') return text === 'true';
+  const integer = readInteger(text);
+  if (integer !== undefined && integer >= 0) return integer;
+  throw ServiceError.atPointer(
+    'INVALID_OPTION',
+    '/trackTotalHits',
+    `'${text.slice(0, 100)}' says neither whether values are counted nor up to how many.`,
+    'Send true, false, or a whole number from 0.',
+  );
+}
+
+function readTrackTotalHitsMembers(body: SearchMetricValuesBody): boolean | number {
+  const { trackTotalHitsBoolean, trackTotalHitsInteger } = body;
+  if (trackTotalHitsBoolean !== undefined && trackTotalHitsInteger !== undefined) {
+    throw ServiceError.atPointer(
+      'INVALID_OPTION',
+      '/trackTotalHitsInteger',
+      'The request has both trackTotalHitsBoolean and trackTotalHitsInteger.',
+      'Send one of them.',
+    );
+  }
+  return trackTotalHitsInteger ?? trackTotalHitsBoolean ?? true;
+}
+
+/** `start/end`; a side that is empty or `..` (ISO 8601-2) is open. */
+function readPeriod(text: string): PeriodFilter {
+  if (text === '') return {};
+  const [start = '', end, ...rest] = text.split('/');
+  if (end === undefined || rest.length > 0) {
+    throw ServiceError.atPointer(
+      'INVALID_PERIOD',
+      '/observationPeriodFilter',
+      `'${text.slice(0, 100)}' is not two days separated by a slash.`,
+      'Write for example 2023-01-01/2023-12-31; one side can be empty.',
+    );
+  }
+  const isOpen = (side: string) => side === '' || side === '..';
+  return { ...(isOpen(start) ? {} : { start }), ...(isOpen(end) ? {} : { end }) };
+}
+
+function readDay(day: Day): string {
+  return typeof day === 'string' ? day : dateText(day);
+}
+
+/** `id:value`, split at the first colon. */
+function readPairs(
+  written: readonly string[] | undefined,
+  name: string,
+): readonly (readonly [string, string])[] {
+  return (written ?? []).map((text, index) => {
+    const colon = text.indexOf(':');
+    if (colon > 0) return [text.slice(0, colon), text.slice(colon + 1)];
+    throw ServiceError.atPointer(
+      'INVALID_FILTER_VALUE',
+      `/${name}/${index}`,
+      `'${text.slice(0, 100)}' is not an id and a value separated by a colon.`,
+      name === 'dimensionFilter'
+        ? 'Write for example dimensionFilter=age:20-29.'
+        : `Write for example ${name}=us_state_2020:06.`,
+    );
+  });
+}
+
+const VALUE_FILTER = /^([^<>=!]*)([<>=!]+)(.*)$/s;
+const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
+
+/** `name>=number`. */
+function readValueFilter(text: string, index: number): ValueFilter {
+  const [, valueName = '', operator = '', number = ''] = VALUE_FILTER.exec(text) ?? [];
+  const refuse = (
+    message: string,
+    hint = 'Write for example valueFilter=person_count>=1000.',
+  ): ServiceError =>
+    ServiceError.atPointer('INVALID_FILTER_VALUE', `/valueFilter/${index}`, message, hint);
+  const shown = text.slice(0, 100);
+  if (operator !== '>=')
+    throw refuse(`'${shown}' is not a name and a number with >= between them.`);
+  if (!NUMBER.test(number)) throw refuse(`'${number.slice(0, 100)}' is not a number.`);
+  const numericValue = Number(number);
+  if (!Number.isFinite(numericValue)) {
+    throw refuse(
+      `The number ${number.slice(0, 100)} is beyond the greatest possible number, 1.8e308.`,
+    );
+  }
+  if (/^[+-]?[0-9]+$/.test(number) && BigInt(number) !== BigInt(numericValue)) {
+    throw refuse(
+      `The number ${number.slice(0, 100)} is beyond 2^53 and is not exact as a number.`,
+      'Send a smaller number, or one that a double represents exactly.',
+    );
+  }
+  return { valueName, operator: 'GREATER_THAN_OR_EQUAL_TO', numericValue };
+}

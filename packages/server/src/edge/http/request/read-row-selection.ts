@@ -1,0 +1,84 @@
+import {
+  DIRECTION_NAMES,
+  DIRECTION_PREFIX,
+  type ListRecordsRequest,
+  type SearchFieldValuesRequest,
+  TRIM_NAMES,
+  TRIM_PREFIX,
+} from '@locmetrics/contract';
+import type {
+  FieldSelection,
+  RowOptions,
+  RowSelection,
+  TrimToPeriodOfExistence,
+} from '../../../domain/catalog-request.ts';
+import { ServiceError } from '../../../domain/service-error.ts';
+import { enumName } from './enum-name.ts';
+
+type WireSelection = Omit<ListRecordsRequest, 'fields' | 'typedValues'> &
+  Omit<SearchFieldValuesRequest, 'field' | 'term'>;
+
+/** Parses the common part of both row requests; absent members get their defaults. */
+export function readRowSelection(body: WireSelection): RowSelection {
+  return {
+    dataReferenceName: body.dataReferenceName,
+    filters: (body.filters ?? []).map(({ fieldName, operator, value, values }) => ({
+      fieldName,
+      operator,
+      value: value ?? '',
+      values: values ?? [],
+    })),
+    options: readOptions(body),
+    billingContext: body.billingContext ?? '',
+    pageSize: body.pageSize ?? 0,
+    pageToken: body.pageToken ?? '',
+    asOf: body.asOf ?? '',
+    countOnly: body.countOnly ?? false,
+  };
+}
+
+/** A field may be written as just its name. */
+export function readFieldSelection(
+  written: string | { readonly name: string; readonly source?: string },
+): FieldSelection {
+  return typeof written === 'string'
+    ? { name: written, source: '' }
+    : { name: written.name, source: written.source ?? '' };
+}
+
+function readOptions(body: WireSelection): RowOptions {
+  const { boundingBox, orderBy } = body.options ?? {};
+  return {
+    ...(boundingBox === undefined ? {} : { boundingBox }),
+    trimToPeriodOfExistence: readTrim(body),
+    ...(orderBy === undefined
+      ? {}
+      : {
+          orderBy: {
+            fieldName: orderBy.fieldName,
+            descending:
+              enumName(orderBy.direction ?? 0, DIRECTION_NAMES, DIRECTION_PREFIX) === 'DESC',
+          },
+        }),
+  };
+}
+
+/** The member may be next to the options or inside them, but not with two different values. */
+function readTrim(body: WireSelection): TrimToPeriodOfExistence {
+  const beside = body.trimToPeriodOfExistence;
+  const inside = body.options?.trimToPeriodOfExistence;
+  const read = (written: string | number): TrimToPeriodOfExistence =>
+    enumName(written, TRIM_NAMES, TRIM_PREFIX) === 'IGNORE' ? 'ignore' : 'trim';
+  if (beside !== undefined && inside !== undefined) {
+    const names = [beside, inside].map((written) => enumName(written, TRIM_NAMES, TRIM_PREFIX));
+    if (names[0] !== names[1]) {
+      throw ServiceError.atPointer(
+        'INVALID_OPTION',
+        '/trimToPeriodOfExistence',
+        `trimToPeriodOfExistence is ${beside} beside options and ${inside} inside them.`,
+        'Send it once.',
+      );
+    }
+  }
+  return read(inside ?? beside ?? 0);
+}

@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../../domain/caller.ts';
+import type { ErrorReason } from '../../../domain/service-error.ts';
+import { NO_TRACE, type RequestTrace } from '../../../observe/trace.ts';
+import type { MeteredRequest } from '../../../service/meter.ts';
+import type { AnswerCut } from '../../../service/unsent-answer.ts';
+import { type AcceptedCoding, IDENTITY_ACCEPTED } from './content-coding.ts';
+
+/** The state of a request, shared by the hooks and the handler. */
+export type RequestState = {
+  caller?: Caller;
+  metered?: MeteredRequest;
+  /** Pointers as written by the caller: see `readSpelling`. */
+  writtenPointers: ReadonlyMap<string, string>;
+  /** Aborts when the caller disconnects. */
+  readonly gone: AbortController;
+  /** The accepted encodings of the answer. */
+  accepted: AcceptedCoding;
+  /** The address of the client. */
+  clientAddress?: string;
+  /** Rows in the answer. */
+  rows?: number;
+  /** Why the connection was closed before the caller had read the answer. */
+  cut?: AnswerCut;
+  /** The reason, if the answer is an error. */
+  reason?: ErrorReason;
+  /** Bytes of the answer. */
+  bytes?: number;
+  trace: RequestTrace;
+  /** Whether its end was observed. */
+  isCompleted: boolean;
+};
+
+const states = new WeakMap<FastifyRequest, RequestState>();
+
+export function stateOf(request: FastifyRequest): RequestState {
+  let state = states.get(request);
+  if (state === undefined) {
+    state = {
+      writtenPointers: new Map(),
+      gone: new AbortController(),
+      accepted: IDENTITY_ACCEPTED,
+      trace: NO_TRACE,
+      isCompleted: false,
+    };
+    states.set(request, state);
+  }
+  return state;
+}

@@ -1,0 +1,59 @@
+import fastifySwagger from '@fastify/swagger';
+import fastifySwaggerUi from '@fastify/swagger-ui';
+import type { AnswerUnlessHeld } from '../answer/answer-unless-held.ts';
+import { type HttpApp, JSON_MEDIA_TYPE } from '../http-app.ts';
+import type { OpenApiObject } from '../openapi/json-schema.ts';
+
+/** The OpenAPI document of the routes at /openapi.json, and a page to read and try it at /docs. */
+export async function describeApi(
+  app: HttpApp,
+  document: OpenApiObject,
+  answerUnlessHeld: AnswerUnlessHeld,
+): Promise<void> {
+  // The page needs this plugin. The document is generated separately: the plugin would declare every
+  // body as required, and does not support named responses.
+  await app.register(fastifySwagger, {
+    mode: 'static',
+    specification: { document: { ...EMPTY, ...document } },
+  });
+  await app.register(fastifySwaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: CONTENT_SECURITY_POLICY,
+    theme: { title: 'Locmetrics API', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
+    uiConfig: {
+      // This layout has no input for the address of another document.
+      layout: 'BaseLayout',
+      deepLinking: true,
+      defaultModelsExpandDepth: 0,
+      docExpansion: 'list',
+      tryItOutEnabled: true,
+      persistAuthorization: false,
+    },
+  });
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+    const text = JSON.stringify(document);
+    const make = async (): Promise<string> => {
+      reply.type(JSON_MEDIA_TYPE);
+      return text;
+    };
+    return answerUnlessHeld({ request, reply }, { fingerprint: text, make });
+  });
+}
+
+/** The types of the plugin require these members; the generated document has all of them. */
+const EMPTY = { openapi: '', info: { title: '', version: '' }, paths: {} };
+
+/** The page loads nothing from other hosts, and may only send requests to this service. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const PAGE_STYLE =
+  '.swagger-ui .info { margin: 24px 0 } .swagger-ui .scheme-container { padding: 12px 0 }';
+
+/** Whether a route needs no token. */
+export function isPublicRoute(url: string | undefined): boolean {
+  if (url === undefined) return false;
+  return PUBLIC_ROUTES.has(url) || url === '/docs' || url.startsWith('/docs/');
+}
+
+const PUBLIC_ROUTES: ReadonlySet<string> = new Set(['/livez', '/readyz', '/openapi.json']);

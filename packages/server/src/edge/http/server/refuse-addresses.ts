@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { nearestName } from '../../../domain/nearest-name.ts';
+import { ServiceError } from '../../../domain/service-error.ts';
+import { pathOf } from '../answer/send-problem.ts';
+import type { HttpApp } from '../http-app.ts';
+import { PATH_PARTS, showPath } from '../openapi/show-path.ts';
+
+/**
+ * Refuses addresses without a route, or with a route only for another method. Most are refused before
+ * their body, because no route defines how to parse it.
+ */
+export function refuseAddresses(app: HttpApp): void {
+  const routes: Route[] = [];
+  const refuse = (request: FastifyRequest, reply: FastifyReply): never => {
+    const path = pathOf(request);
+    const here = routes.filter(({ pattern }) => pattern.test(path));
+    const methods = METHODS.filter((known) => here.some((route) => route.methods.includes(known)));
+    if (methods.length === 0) {
+      throw routeNotFound(
+        path,
+        routes.map(({ shownPath }) => shownPath),
+      );
+    }
+    reply.header('allow', methods.join(', '));
+    throw methodNotAllowed(request.method, path, methods);
+  };
+  app.addHook('onRoute', ({ url, method }) => {
+    routes.push({ shownPath: showPath(url), pattern: toPattern(url), methods: [method].flat() });
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) refuse(request, reply);
+  });
+  // The route of the files below /docs detects missing files itself.
+  app.setNotFoundHandler(async (request, reply) => refuse(request, reply));
+}
+
+type Route = {
+  /** As in the OpenAPI document, for example `/v1/catalogs/{catalogId}`. */
+  readonly shownPath: string;
+  /** Matches the paths of the route. */
+  readonly pattern: RegExp;
+  readonly methods: readonly string[];
+};
+
+function toPattern(url: string): RegExp {
+  const pattern = url.replaceAll(PATH_PARTS, (part, name?: string) => {
+    if (name !== undefined) return '[^/]+';
+    if (part === '::') return ':';
+    return part === '*' ? '.*' : `\\${part}`;
+  });
+  return new RegExp(`^${pattern}$`);
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;
+
+function methodNotAllowed(method: string, path: string, allowed: readonly string[]): ServiceError {
+  return new ServiceError('METHOD_NOT_ALLOWED', `${path} does not answer ${method}.`, {
+    hint: `Send ${allowed.join(' or ')}.`,
+  });
+}
+
+function routeNotFound(path: string, paths: readonly string[]): ServiceError {
+  const nearest = nearestName(path, paths);
+  return new ServiceError('ROUTE_NOT_FOUND', `There is nothing at ${path.slice(0, 200)}.`, {
+    hint:
+      nearest === undefined ? '/openapi.json lists the addresses.' : `Did you mean '${nearest}'?`,
+  });
+}

@@ -1,0 +1,108 @@
+import { isIP } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ERROR_TABLE } from '../../../domain/service-error.ts';
+import { failureOf } from '../../../observe/failure-of.ts';
+import type { Observe } from '../../../observe/observation.ts';
+import { runInScope } from '../../../observe/request-scope.ts';
+import type { BeginTrace } from '../../../observe/trace.ts';
+import { readUserAgent } from '../../../observe/user-agent.ts';
+import type { HttpApp } from '../http-app.ts';
+import { stateOf } from '../request/request-state.ts';
+import { isPublicRoute } from './describe-api.ts';
+
+export type RequestWatcher = {
+  /** Observes the start and the end of a request that bypasses the hooks. */
+  readonly begin: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** Observes all requests that pass the hooks. */
+  readonly watch: (app: HttpApp) => void;
+};
+
+/** Observes the start and the end of each request, and detects callers that disconnect before the end. */
+export function requestWatcher({
+  observe,
+  beginTrace,
+}: {
+  readonly observe: Observe;
+  readonly beginTrace: BeginTrace;
+}): RequestWatcher {
+  const observeEnd = (request: FastifyRequest, reply: FastifyReply, status: number): void => {
+    const state = stateOf(request);
+    if (state.isCompleted) return;
+    state.isCompleted = true;
+    const { caller, rows, bytes, clientAddress, cut, reason, trace } = state;
+    const { traceId } = trace;
+    const userAgent = readUserAgent(request.headers['user-agent']);
+    trace.end({ 'http.response.status_code': status }, failureOf(status));
+    observe({
+      kind: 'request_completed',
+      requestId: request.id,
+      method: request.method,
+      route: routeOf(request),
+      status,
+      durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
+      ...(caller === undefined
+        ? {}
+        : { organisationId: caller.organisationId, tokenId: caller.tokenId }),
+      ...(rows === undefined ? {} : { rows }),
+      ...(clientAddress === undefined ? {} : { clientAddress }),
+      ...(cut === undefined ? {} : { cut }),
+      ...(bytes === undefined ? {} : { bytes }),
+      ...(userAgent === undefined ? {} : { userAgent }),
+      ...(traceId === undefined ? {} : { traceId }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+  };
+  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+    const { method, headers } = request;
+    const route = routeOf(request);
+    observe({ kind: 'request_began', protocol: 'http', method });
+    // A closed connection has no address, and a proxy can send an invalid one.
+    if (isIP(request.ip) !== 0) stateOf(request).clientAddress = request.ip;
+    // Health checks are not traced.
+    if (!isPublicRoute(request.routeOptions.url)) {
+      stateOf(request).trace = beginTrace({
+        name: `${method} ${route}`,
+        facts: {
+          'http.request.method': method,
+          'http.route': route,
+          'url.scheme': request.protocol,
+          'locmetrics.request_id': request.id,
+        },
+        traceparent: textOf(headers['traceparent']),
+        tracestate: textOf(headers['tracestate']),
+      });
+    }
+    reply.raw.once('close', () => {
+      const isSent = reply.raw.writableFinished;
+      if (!isSent) stateOf(request).gone.abort();
+      // Fastify reports nothing if the caller disconnected before the answer.
+      observeEnd(request, reply, isSent ? reply.statusCode : ERROR_TABLE.CANCELLED.httpStatus);
+    });
+  };
+  return {
+    begin,
+    watch: (app) => {
+      app.addHook('onRequest', async (request, reply) => begin(request, reply));
+      app.addHook('preHandler', (request, _reply, done) => {
+        runInScope({ requestId: request.id, trace: stateOf(request).trace }, done);
+      });
+      app.addHook('onSend', (request, _reply, payload, done) => {
+        if (typeof payload === 'string') stateOf(request).bytes = Buffer.byteLength(payload);
+        else if (payload instanceof Uint8Array) stateOf(request).bytes = payload.byteLength;
+        done();
+      });
+      app.addHook('onResponse', async (request, reply) => {
+        observeEnd(request, reply, reply.statusCode);
+      });
+    },
+  };
+}
+
+/** The route instead of the address, because an address can contain text from a caller. */
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? 'unknown';
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
