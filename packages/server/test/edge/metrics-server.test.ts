@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { authenticate } from '../../src/auth/authenticate.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
-import { type MetricsServer, openMetricsServer } from '../../src/edge/http/server/open-metrics-server.ts';
+import {
+  type MetricsServer,
+  openMetricsServer,
+} from '../../src/edge/http/server/open-metrics-server.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { sendRaw } from './raw-request.ts';
 

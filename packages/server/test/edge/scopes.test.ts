@@ -1,7 +1,10 @@
 import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { catalogV1, catalogV3, mapsV1 } from '@locmetrics/contract/grpc';
+import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { requiredScope } from '../../src/edge/http/server/required-scope.ts';
+import type { HttpApp } from '../../src/edge/http/http-app.ts';
+import { expectAccess } from '../../src/edge/http/route-access.ts';
 import { SHOPS } from './shops.ts';
 import { REQUEST_ID, useTestServer } from './test-server.ts';
 
@@ -106,8 +109,15 @@ test('each scope opens its own interface and no other', async () => {
   expect(await statuses('operate')).toEqual([403, 403, 403]);
 });
 
-test('a route without a declared scope refuses every request', () => {
-  expect(() => requiredScope('/v2/something')).toThrow('The route /v2/something has no scope.');
-  expect(requiredScope('/v1/usage')).toBe('usage');
-  expect(requiredScope(undefined)).toBeUndefined();
+test('a server with a route without a declared scope does not open', async () => {
+  const open = (options: object) => {
+    const app: HttpApp = fastify().withTypeProvider<TypeBoxTypeProvider>();
+    expectAccess(app);
+    app.get('/v2/something', options, async () => 'open');
+    return app.ready();
+  };
+  await expect(open({})).rejects.toThrow(
+    'The route /v2/something does not say which scope it needs.',
+  );
+  await open({ config: { access: 'usage' } });
 });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { stateOf } from '../request/request-state.ts';
-import { isPublicRoute } from '../server/describe-api.ts';
 import { addVary } from './vary.ts';
 
 /** Answers a GET, or 304 if the caller already has the answer (RFC 9110 § 13.1.2). */
@@ -32,7 +31,7 @@ export function answerUnlessHeld(release: string): AnswerUnlessHeld {
     if (isHeld) await whenHeld?.();
     const answer = isHeld ? undefined : await make();
     reply.header('etag', tag);
-    if (isPublicRoute(request.routeOptions.url)) {
+    if (request.routeOptions.config.access === 'public') {
       reply.header('cache-control', 'no-cache');
     } else {
       // A private cache must revalidate each time, because rights can end; a shared cache must not store it.

@@ -26,18 +26,22 @@ const schema = describedRoute(
 );
 
 export function routeGetDataReference(app: HttpApp, { service, callOf }: RouteContext): void {
-  app.post('/v3/catalog/getDataReference', { schema }, async (request, reply) => {
-    const { body } = request;
-    if (body.dataReferenceName === undefined && body.name !== undefined) {
-      stateOf(request).writtenPointers = new Map([['/dataReferenceName', '/name']]);
-    }
-    const asked = toRequest(body);
-    const version = await getDataReference(service, asked, callOf(request));
-    return encodeAnswer(request, reply, {
-      answered: { operation: schema.operationId, request: asked },
-      encode: () => JSON.stringify({ dataReference: toDataReference(version) }),
-    });
-  });
+  app.post(
+    '/v3/catalog/getDataReference',
+    { schema, config: { access: 'catalog' } },
+    async (request, reply) => {
+      const { body } = request;
+      if (body.dataReferenceName === undefined && body.name !== undefined) {
+        stateOf(request).writtenPointers = new Map([['/dataReferenceName', '/name']]);
+      }
+      const asked = toRequest(body);
+      const version = await getDataReference(service, asked, callOf(request));
+      return encodeAnswer(request, reply, {
+        answered: { operation: schema.operationId, request: asked },
+        encode: () => JSON.stringify({ dataReference: toDataReference(version) }),
+      });
+    },
+  );
 }
 
 function toRequest({ name, dataReferenceName, billingContext = '' }: GetDataReferenceRequest) {

@@ -5,9 +5,11 @@ import type { HttpApp } from '../http-app.ts';
  * requests, or a problem that names the failed checks.
  */
 export function routeHealth(app: HttpApp, checkReady: () => Promise<void>): void {
-  app.get('/livez', { schema: { hide: true } }, async () => ({ status: 'live' }));
-  app.get('/readyz', { schema: { hide: true } }, async () => {
+  app.get('/livez', OPEN, async () => ({ status: 'live' }));
+  app.get('/readyz', OPEN, async () => {
     await checkReady();
     return { status: 'ready' };
   });
 }
+
+const OPEN = { schema: { hide: true }, config: { access: 'public' } } as const;

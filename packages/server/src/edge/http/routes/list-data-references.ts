@@ -22,12 +22,16 @@ const schema = describedRoute(
 );
 
 export function routeListDataReferences(app: HttpApp, { service, callOf }: RouteContext): void {
-  app.post('/v3/catalog/listDataReferences', { schema }, async (request, reply) => {
-    const { billingContext = '' } = request.body;
-    const versions = await listDataReferences(service, { billingContext }, callOf(request));
-    return encodeAnswer(request, reply, {
-      answered: { operation: schema.operationId, request: {} },
-      encode: () => JSON.stringify({ dataReferences: versions.map(toDataReference) }),
-    });
-  });
+  app.post(
+    '/v3/catalog/listDataReferences',
+    { schema, config: { access: 'catalog' } },
+    async (request, reply) => {
+      const { billingContext = '' } = request.body;
+      const versions = await listDataReferences(service, { billingContext }, callOf(request));
+      return encodeAnswer(request, reply, {
+        answered: { operation: schema.operationId, request: {} },
+        encode: () => JSON.stringify({ dataReferences: versions.map(toDataReference) }),
+      });
+    },
+  );
 }

@@ -21,20 +21,24 @@ const schema = describedRoute(
 );
 
 export function routeListRecords(app: HttpApp, { service, callOf }: RouteContext): void {
-  app.post('/v3/catalog/listRecords', { schema }, async (request, reply) => {
-    const { body } = request;
-    const { fields = [], typedValues = false } = body;
-    const result = await listRecords(
-      service,
-      { ...readRowSelection(body), fields: fields.map(readFieldSelection), typedValues },
-      callOf(request),
-    );
-    const { rows } = result;
-    const nextPageToken = result.nextPageToken(rows.length);
-    return encodeAnswer(request, reply, {
-      answered: { operation: schema.operationId, request: body },
-      rows: rows.length,
-      encode: () => encodeRecordsPage({ ...result, nextPageToken }, { typedValues }),
-    });
-  });
+  app.post(
+    '/v3/catalog/listRecords',
+    { schema, config: { access: 'catalog' } },
+    async (request, reply) => {
+      const { body } = request;
+      const { fields = [], typedValues = false } = body;
+      const result = await listRecords(
+        service,
+        { ...readRowSelection(body), fields: fields.map(readFieldSelection), typedValues },
+        callOf(request),
+      );
+      const { rows } = result;
+      const nextPageToken = result.nextPageToken(rows.length);
+      return encodeAnswer(request, reply, {
+        answered: { operation: schema.operationId, request: body },
+        rows: rows.length,
+        encode: () => encodeRecordsPage({ ...result, nextPageToken }, { typedValues }),
+      });
+    },
+  );
 }

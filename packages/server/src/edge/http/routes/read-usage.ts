@@ -46,17 +46,25 @@ const adminSchema = describedRoute(
 /** Usage requests cost no rows, so they work even if no rows are left. */
 export function routeReadUsage(app: HttpApp, context: RouteContext): void {
   const { callOf } = context;
-  app.get('/v1/usage', { schema: ownSchema }, async (request, reply) => {
-    const { organisationId } = callOf(request).caller;
-    const asked = readUsageQuery(request.query, organisationId, new Date());
-    return answerUsage(asked, { request, reply, query: request.query, context });
-  });
-  app.get('/v1/admin/usage', { schema: adminSchema }, async (request, reply) => {
-    const { organisationId } = request.query;
-    if (organisationId !== undefined) context.store.checkOrganisation(organisationId);
-    const asked = readAdminUsageQuery(request.query, new Date());
-    return answerUsage(asked, { request, reply, query: request.query, context });
-  });
+  app.get(
+    '/v1/usage',
+    { schema: ownSchema, config: { access: 'usage' } },
+    async (request, reply) => {
+      const { organisationId } = callOf(request).caller;
+      const asked = readUsageQuery(request.query, organisationId, new Date());
+      return answerUsage(asked, { request, reply, query: request.query, context });
+    },
+  );
+  app.get(
+    '/v1/admin/usage',
+    { schema: adminSchema, config: { access: 'admin' } },
+    async (request, reply) => {
+      const { organisationId } = request.query;
+      if (organisationId !== undefined) context.store.checkOrganisation(organisationId);
+      const asked = readAdminUsageQuery(request.query, new Date());
+      return answerUsage(asked, { request, reply, query: request.query, context });
+    },
+  );
 }
 
 async function answerUsage(

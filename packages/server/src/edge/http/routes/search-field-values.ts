@@ -24,19 +24,23 @@ const schema = describedRoute(
 );
 
 export function routeSearchFieldValues(app: HttpApp, { service, callOf }: RouteContext): void {
-  app.post('/v3/catalog/searchFieldValues', { schema }, async (request, reply) => {
-    const { body } = request;
-    const result = await searchFieldValues(
-      service,
-      { ...readRowSelection(body), field: readFieldSelection(body.field), term: body.term ?? '' },
-      callOf(request),
-    );
-    const { values } = result;
-    const nextPageToken = result.nextPageToken(values.length);
-    return encodeAnswer(request, reply, {
-      answered: { operation: schema.operationId, request: body },
-      rows: values.length,
-      encode: () => encodeFieldValuesPage({ ...result, nextPageToken }),
-    });
-  });
+  app.post(
+    '/v3/catalog/searchFieldValues',
+    { schema, config: { access: 'catalog' } },
+    async (request, reply) => {
+      const { body } = request;
+      const result = await searchFieldValues(
+        service,
+        { ...readRowSelection(body), field: readFieldSelection(body.field), term: body.term ?? '' },
+        callOf(request),
+      );
+      const { values } = result;
+      const nextPageToken = result.nextPageToken(values.length);
+      return encodeAnswer(request, reply, {
+        answered: { operation: schema.operationId, request: body },
+        rows: values.length,
+        encode: () => encodeFieldValuesPage({ ...result, nextPageToken }),
+      });
+    },
+  );
 }

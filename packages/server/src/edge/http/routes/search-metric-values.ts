@@ -64,7 +64,7 @@ export function routeSearchMetricValues(app: HttpApp, context: RouteContext): vo
     });
   };
   const path = '/v1/catalogs/:catalogId/metrics/:metricId/values';
-  app.get(path, { schema: getSchema }, async (request, reply) => {
+  app.get(path, { schema: getSchema, config: { access: 'metrics' } }, async (request, reply) => {
     const asked = readMetricQuery(request.query, request.params);
     const { fingerprint, check, read } = prepareMetricValues(service, asked, callOf(request));
     return answerUnlessHeld(
@@ -80,8 +80,12 @@ export function routeSearchMetricValues(app: HttpApp, context: RouteContext): vo
     );
   });
   // Two colons mean a literal colon in the path of a route.
-  app.post(`${path}::search`, { schema: postSchema }, async (request, reply) => {
-    const asked = readMetricBody(request.body, request.params);
-    return encode(await searchMetricValues(service, asked, callOf(request)), request, reply);
-  });
+  app.post(
+    `${path}::search`,
+    { schema: postSchema, config: { access: 'metrics' } },
+    async (request, reply) => {
+      const asked = readMetricBody(request.body, request.params);
+      return encode(await searchMetricValues(service, asked, callOf(request)), request, reply);
+    },
+  );
 }

@@ -16,6 +16,10 @@ export async function describeApi(
     mode: 'static',
     specification: { document: { ...EMPTY, ...document } },
   });
+  app.addHook('onRoute', (route) => {
+    // The routes of the page cannot be given options.
+    if (route.url.startsWith('/docs')) route.config = { ...route.config, access: 'public' };
+  });
   await app.register(fastifySwaggerUi, {
     routePrefix: '/docs',
     staticCSP: CONTENT_SECURITY_POLICY,
@@ -30,7 +34,8 @@ export async function describeApi(
       persistAuthorization: false,
     },
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+  const open = { schema: { hide: true }, config: { access: 'public' } } as const;
+  app.get('/openapi.json', open, async (request, reply) => {
     const text = JSON.stringify(document);
     const make = async (): Promise<string> => {
       reply.type(JSON_MEDIA_TYPE);
@@ -49,11 +54,3 @@ const CONTENT_SECURITY_POLICY =
 
 const PAGE_STYLE =
   '.swagger-ui .info { margin: 24px 0 } .swagger-ui .scheme-container { padding: 12px 0 }';
-
-/** Whether a route needs no token. */
-export function isPublicRoute(url: string | undefined): boolean {
-  if (url === undefined) return false;
-  return PUBLIC_ROUTES.has(url) || url === '/docs' || url.startsWith('/docs/');
-}
-
-const PUBLIC_ROUTES: ReadonlySet<string> = new Set(['/livez', '/readyz', '/openapi.json']);

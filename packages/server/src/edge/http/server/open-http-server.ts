@@ -25,6 +25,7 @@ import { checkMediaType } from '../request/check-media-type.ts';
 import { BODY_VALIDATION, readBodies } from '../request/read-bodies.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { stateOf } from '../request/request-state.ts';
+import { expectAccess } from '../route-access.ts';
 import { routeAdminAudit } from '../routes/admin/audit.ts';
 import { routeAdminGrants } from '../routes/admin/grants.ts';
 import { routeAdminLimits } from '../routes/admin/limits.ts';
@@ -39,10 +40,9 @@ import type { RouteContext } from '../routes/route-context.ts';
 import { routeSearchFieldValues } from '../routes/search-field-values.ts';
 import { routeSearchMetricValues } from '../routes/search-metric-values.ts';
 import { allowOrigins } from './allow-origins.ts';
-import { describeApi, isPublicRoute } from './describe-api.ts';
+import { describeApi } from './describe-api.ts';
 import { refuseAddresses } from './refuse-addresses.ts';
 import { connectionRefuser } from './refuse-connections.ts';
-import { requiredScope } from './required-scope.ts';
 import { serveConnections } from './serve-connections.ts';
 import { requestWatcher } from './watch-requests.ts';
 
@@ -119,17 +119,17 @@ export async function openHttpServer(options: {
   app.addHook('onRequest', async ({ raw }) => checkHeaders(raw));
   await allowOrigins(app, options.corsOrigins ?? []);
   app.addHook('onRequest', async (request, reply) => {
-    if (isPublicRoute(request.routeOptions.url)) return;
+    const { access } = request.routeOptions.config;
+    if (access === 'public') return;
     reply.header('cache-control', 'no-store');
     const state = stateOf(request);
     state.caller = runInSpan(state.trace, 'auth', () =>
       authenticate(request.headers.authorization, store),
     );
     const { caller, gone } = state;
-    const scope = requiredScope(request.routeOptions.url);
-    if (scope !== undefined) checkScope(caller, scope);
+    if (access !== undefined) checkScope(caller, access);
     // Limits do not apply to the admin interface.
-    if (scope !== 'admin') {
+    if (access !== 'admin') {
       state.metered = await service.meter.admit({
         caller,
         requestId: request.id,
@@ -153,6 +153,7 @@ export async function openHttpServer(options: {
 
   const answer = answerUnlessHeld(options.version);
   const routes = collectRoutes(app);
+  expectAccess(app);
   const context: RouteContext = { service, store, callOf, answerUnlessHeld: answer };
   routeHealth(app, options.checkReady);
   routeListDataReferences(app, context);

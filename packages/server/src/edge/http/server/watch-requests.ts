@@ -8,7 +8,6 @@ import type { BeginTrace } from '../../../observe/trace.ts';
 import { readUserAgent } from '../../../observe/user-agent.ts';
 import type { HttpApp } from '../http-app.ts';
 import { stateOf } from '../request/request-state.ts';
-import { isPublicRoute } from './describe-api.ts';
 
 export type RequestWatcher = {
   /** Observes the start and the end of a request that bypasses the hooks. */
@@ -59,7 +58,7 @@ export function requestWatcher({
     // A closed connection has no address, and a proxy can send an invalid one.
     if (isIP(request.ip) !== 0) stateOf(request).clientAddress = request.ip;
     // Health checks are not traced.
-    if (!isPublicRoute(request.routeOptions.url)) {
+    if (request.routeOptions.config.access !== 'public') {
       stateOf(request).trace = beginTrace({
         name: `${method} ${route}`,
         facts: {

@@ -22,7 +22,7 @@ const PAGE_SIZE = 100;
 const PAGE_SIZE_MAX = 1_000;
 
 export function routeAdminAudit(app: HttpApp, { store }: RouteContext): void {
-  app.get('/v1/admin/audit', { schema }, async ({ query }) => {
+  app.get('/v1/admin/audit', { schema, config: { access: 'admin' } }, async ({ query }) => {
     const { organisationId, since, pageSize = 0, pageToken = '' } = query;
     const limit = readPageSize(pageSize);
     const before = readPageToken(pageToken);

@@ -58,7 +58,7 @@ const removeSchema = describedRoute(
 const PATH = '/v1/admin/grants';
 
 export function routeAdminGrants(app: HttpApp, { service, store, callOf }: RouteContext): void {
-  app.get(PATH, { schema: listSchema }, async ({ query }) => ({
+  app.get(PATH, { schema: listSchema, config: { access: 'admin' } }, async ({ query }) => ({
     grants: store.listGrants(query).map((entry) => {
       const fits = service.fitGrant(entry.grant);
       return toFittedGrantAnswer({
@@ -68,7 +68,7 @@ export function routeAdminGrants(app: HttpApp, { service, store, callOf }: Route
       });
     }),
   }));
-  app.post(PATH, { schema: addSchema }, async (request) => {
+  app.post(PATH, { schema: addSchema, config: { access: 'admin' } }, async (request) => {
     const terms = readTerms(request.body);
     const names = service.checkGrant(terms);
     const by = actorOf(callOf(request).caller);
@@ -79,13 +79,17 @@ export function routeAdminGrants(app: HttpApp, { service, store, callOf }: Route
       names,
     };
   });
-  app.delete(`${PATH}/:grantId`, { schema: removeSchema }, async (request) => ({
-    grant: toGrantAnswer(
-      await whenUnlocked(() =>
-        store.removeGrant(request.params.grantId, actorOf(callOf(request).caller)),
+  app.delete(
+    `${PATH}/:grantId`,
+    { schema: removeSchema, config: { access: 'admin' } },
+    async (request) => ({
+      grant: toGrantAnswer(
+        await whenUnlocked(() =>
+          store.removeGrant(request.params.grantId, actorOf(callOf(request).caller)),
+        ),
       ),
-    ),
-  }));
+    }),
+  );
 }
 
 function readTerms(body: AdminAddGrant): GrantTerms {

@@ -40,10 +40,10 @@ const PATH = '/v1/admin/organisations/:organisationId/limits';
 const NONE: LimitChanges = Object.fromEntries(LIMIT_NAMES.map((name) => [name, 0]));
 
 export function routeAdminLimits(app: HttpApp, { store, callOf }: RouteContext): void {
-  app.get(PATH, { schema: getSchema }, async ({ params }) =>
+  app.get(PATH, { schema: getSchema, config: { access: 'admin' } }, async ({ params }) =>
     store.listLimits(params).map(toLimitsAnswer).at(0),
   );
-  app.put(PATH, { schema: setSchema }, async (request) => {
+  app.put(PATH, { schema: setSchema, config: { access: 'admin' } }, async (request) => {
     const { organisationId } = request.params;
     const by = actorOf(callOf(request).caller);
     return toLimitsAnswer(

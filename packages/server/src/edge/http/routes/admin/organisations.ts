@@ -38,10 +38,10 @@ const createSchema = describedRoute(
 const PATH = '/v1/admin/organisations';
 
 export function routeAdminOrganisations(app: HttpApp, { store, callOf }: RouteContext): void {
-  app.get(PATH, { schema: listSchema }, async () => ({
+  app.get(PATH, { schema: listSchema, config: { access: 'admin' } }, async () => ({
     organisations: store.listOrganisations().map(toAnswer),
   }));
-  app.post(PATH, { schema: createSchema }, async (request) => {
+  app.post(PATH, { schema: createSchema, config: { access: 'admin' } }, async (request) => {
     const { name, id } = request.body;
     const organisation = { name, ...(id === undefined ? {} : { id }) };
     return toAnswer(
