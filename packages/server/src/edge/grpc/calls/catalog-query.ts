@@ -1,0 +1,86 @@
+import { create } from '@bufbuild/protobuf';
+import { catalogV3 } from '@locmetrics/contract/grpc';
+import { ServiceError } from '../../../domain/service-error.ts';
+import { toDataReferenceMessage } from '../../../encoding/data-reference-protobuf.ts';
+import {
+  encodeFieldValuesMessage,
+  encodeRecordsMessage,
+} from '../../../encoding/records-protobuf.ts';
+import { getDataReference } from '../../../service/get-data-reference.ts';
+import { listDataReferences } from '../../../service/list-data-references.ts';
+import { listRecords } from '../../../service/list-records.ts';
+import { searchFieldValues } from '../../../service/search-field-values.ts';
+import { checkListLength } from '../check-list-length.ts';
+import { readFieldSelection, readRowSelection } from '../read-row-selection.ts';
+import type { ServedService } from '../serve-calls.ts';
+import { type CallContext, unaryCall } from '../unary-call.ts';
+
+const FIELDS_MAX = 1000;
+const TERM_LENGTH_MAX = 1000;
+
+/** Datasets and their records. */
+export function catalogQuery({ service }: CallContext): ServedService {
+  return {
+    service: catalogV3.CatalogQuery,
+    scope: 'catalog',
+    calls: [
+      unaryCall(catalogV3.CatalogQuery.method.listDataReferences, async (request, call) => {
+        const { billingContext } = request;
+        const versions = await listDataReferences(service, { billingContext }, call);
+        return create(catalogV3.ListDataReferencesResponseSchema, {
+          dataReferences: versions.map(toDataReferenceMessage),
+        });
+      }),
+      unaryCall(catalogV3.CatalogQuery.method.getDataReference, async (request, call) => {
+        const { dataReferenceName, billingContext } = request;
+        const version = await getDataReference(
+          service,
+          { dataReferenceName, billingContext },
+          call,
+        );
+        return create(catalogV3.GetDataReferenceResponseSchema, {
+          dataReference: toDataReferenceMessage(version),
+        });
+      }),
+      unaryCall(catalogV3.CatalogQuery.method.listRecords, async (request, call) => {
+        const result = await listRecords(service, toRecordsRequest(request), call);
+        return call.encode(() => encodeRecordsMessage(result));
+      }),
+      unaryCall(catalogV3.CatalogQuery.method.searchFieldValues, async (request, call) => {
+        const result = await searchFieldValues(service, toDistinctRequest(request), call);
+        return call.encode(() => encodeFieldValuesMessage(result));
+      }),
+    ],
+  };
+}
+
+function toRecordsRequest(request: catalogV3.ListRecordsRequest) {
+  checkListLength('/fields', request.fields, FIELDS_MAX);
+  return {
+    ...readRowSelection(request),
+    fields: request.fields.map(readFieldSelection),
+    // Every value of the message is text.
+    typedValues: false,
+  };
+}
+
+function toDistinctRequest(request: catalogV3.SearchFieldValuesRequest) {
+  const { field, term } = request;
+  if (field === undefined) {
+    throw ServiceError.atPointer(
+      'INVALID_REQUEST',
+      '/field',
+      "The field 'field' is missing.",
+      'Send the name of the field whose values are to be searched.',
+    );
+  }
+  if ([...term].length > TERM_LENGTH_MAX) {
+    throw ServiceError.atPointer(
+      'INVALID_REQUEST',
+      '/term',
+      `'term' has more than ${TERM_LENGTH_MAX} characters.`,
+      'Search for a part of it.',
+    );
+  }
+  return { ...readRowSelection(request), field: readFieldSelection(field), term };
+}

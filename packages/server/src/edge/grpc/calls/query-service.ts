@@ -1,0 +1,140 @@
+import { create } from '@bufbuild/protobuf';
+import { catalogV1, type metricV1 } from '@locmetrics/contract/grpc';
+import { dateText } from '../../../domain/calendar-date.ts';
+import type {
+  SearchLayerFeaturesRequest,
+  SearchMetricValuesRequest,
+} from '../../../domain/metric-request.ts';
+import { VALUE_FILTER_OPERATORS } from '../../../domain/metric-value.ts';
+import type { PeriodFilter } from '../../../domain/period.ts';
+import { toExtentPeriod } from '../../../encoding/metric-protobuf.ts';
+import {
+  encodeMetricValuesMessage,
+  toAppliedFiltersMessage,
+} from '../../../encoding/metric-values-protobuf.ts';
+import {
+  encodeComponentValuesMessage,
+  encodeDimensionValuesMessage,
+  encodeLayerFeaturesMessage,
+} from '../../../encoding/searches-protobuf.ts';
+import { getMetricReport } from '../../../service/get-metric-report.ts';
+import { searchAddressComponentValues } from '../../../service/search-address-component-values.ts';
+import { searchDimensionValues } from '../../../service/search-dimension-values.ts';
+import { searchLayerFeatures } from '../../../service/search-layer-features.ts';
+import { searchMetricValues } from '../../../service/search-metric-values.ts';
+import { checkRequestTags } from '../check-request-tags.ts';
+import { decimalOf } from '../decimal-of.ts';
+import { readComponentFilter } from '../read-component-filter.ts';
+import type { ServedService } from '../serve-calls.ts';
+import { type CallContext, unaryCall } from '../unary-call.ts';
+
+/** Searches of metric values, features, components and dimensions. */
+export function queryService({ service }: CallContext): ServedService {
+  return {
+    service: catalogV1.QueryService,
+    scope: 'metrics',
+    calls: [
+      unaryCall(catalogV1.QueryService.method.searchMetricValues, async (request, call) => {
+        checkRequestTags(request.requestTags);
+        const result = await searchMetricValues(service, toValuesRequest(request), call);
+        return call.encode(() => encodeMetricValuesMessage(result));
+      }),
+      unaryCall(catalogV1.QueryService.method.searchLayerFeatures, async (request, call) => {
+        const result = await searchLayerFeatures(service, toFeaturesRequest(request), call);
+        return call.encode(() => encodeLayerFeaturesMessage(result));
+      }),
+      unaryCall(
+        catalogV1.QueryService.method.searchAddressComponentValues,
+        async (request, call) => {
+          const result = await searchAddressComponentValues(service, request, call);
+          return call.encode(() => encodeComponentValuesMessage(result));
+        },
+      ),
+      unaryCall(catalogV1.QueryService.method.searchDimensionValues, async (request, call) => {
+        const result = await searchDimensionValues(service, request, call);
+        return call.encode(() => encodeDimensionValuesMessage(result));
+      }),
+      unaryCall(catalogV1.QueryService.method.searchMetricReport, async (request, call) => {
+        const { extent, appliedFilters } = await getMetricReport(service, request, call);
+        const observationPeriod = toExtentPeriod(extent);
+        return create(catalogV1.SearchMetricReportResponseSchema, {
+          report: observationPeriod === undefined ? {} : { observationPeriod },
+          appliedFilters: toAppliedFiltersMessage(appliedFilters),
+        });
+      }),
+    ],
+  };
+}
+
+function toValuesRequest(request: catalogV1.SearchMetricValuesRequest): SearchMetricValuesRequest {
+  const { $typeName, $unknown, requestTags, ...members } = request;
+  return {
+    ...members,
+    trackTotalHits: readTrackTotalHits(request.trackTotalHits),
+    observationPeriodFilter: readPeriod(request.observationPeriodFilter),
+    addressComponentFilter: request.addressComponentFilter.map(readComponentFilter),
+    relatedAddressComponentFilter: request.relatedAddressComponentFilter.map(readComponentFilter),
+    dimensionFilter: request.dimensionFilter.map(({ dimensionId, values }) => ({
+      dimensionId,
+      values,
+    })),
+    valueFilter: request.valueFilter.map(({ valueName, operator, numericValue }) => ({
+      valueName,
+      // Parsing has refused numbers that the enum does not have.
+      operator: VALUE_FILTER_OPERATORS[operator] ?? 'UNSPECIFIED',
+      numericValue: decimalOf(numericValue),
+    })),
+  };
+}
+
+function readTrackTotalHits(
+  hits: catalogV1.SearchMetricValuesRequest['trackTotalHits'],
+): boolean | number {
+  return hits.case === undefined
+    ? true
+    : hits.case === 'trackTotalHitsInteger'
+      ? Number(hits.value)
+      : hits.value;
+}
+
+/** A side of a period that is not set is open. Dates that do not exist are refused by the plan. */
+function readPeriod(period: metricV1.Period | undefined): PeriodFilter {
+  const { start, end } = period ?? {};
+  return {
+    ...(start === undefined ? {} : { start: dateText(start) }),
+    ...(end === undefined ? {} : { end: dateText(end) }),
+  };
+}
+
+/** `skip_polygon` and `track_total_hits` change nothing: features have no outline, and the total is always counted. */
+function toFeaturesRequest(
+  request: catalogV1.SearchLayerFeaturesRequest,
+): SearchLayerFeaturesRequest {
+  const { boundingBoxFilter: box, existedInDateRange } = request;
+  const { startDate = '', endDate = '' } = existedInDateRange ?? {};
+  return {
+    catalogId: request.catalogId,
+    layerId: request.layerId,
+    billingContext: request.billingContext,
+    featureFilter: request.featureFilter,
+    addressComponentFilter: request.addressComponentFilter.map(readComponentFilter),
+    ...(box === undefined
+      ? {}
+      : {
+          boundingBoxFilter: {
+            minLng: box.west,
+            minLat: box.south,
+            maxLng: box.east,
+            maxLat: box.north,
+          },
+        }),
+    query: request.query,
+    existedInDateRange: {
+      ...(startDate === '' ? {} : { start: startDate }),
+      ...(endDate === '' ? {} : { end: endDate }),
+    },
+    addressComponentWhitelist: request.addressComponentWhitelist,
+    pageSize: request.pageSize,
+    pageToken: request.pageToken,
+  };
+}
