@@ -1,4 +1,4 @@
-import { type AuditOperations, prepareAudit, prepareChanges } from './audit-log.ts';
+import { type AuditOperations, prepareAudit } from './audit-log.ts';
 import type { Clock } from './clock.ts';
 import { CONTROL_SCHEMA } from './control-schema.ts';
 import { copyDatabase } from './copy-database.ts';
@@ -7,6 +7,7 @@ import { type FileUse, followFile, type OpenFile } from './followed-file.ts';
 import { type GrantOperations, prepareGrants } from './grants.ts';
 import { openLastUsedRecorder } from './last-used-recorder.ts';
 import { type LimitOperations, prepareLimits } from './limits.ts';
+import { prepareChanges } from './make-change.ts';
 import { type OrganisationOperations, prepareOrganisations } from './organisations.ts';
 import type { OpenToOthers } from './private-file.ts';
 import type { RandomBytes } from './random-text.ts';

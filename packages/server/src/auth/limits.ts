@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { OrganisationLimits } from '../domain/rights.ts';
 import type { Actor } from './actor.ts';
-import type { MakeChange } from './audit-log.ts';
 import { ControlError } from './control-error.ts';
+import type { MakeChange } from './make-change.ts';
 import type { OrganisationOperations } from './organisations.ts';
 import { readText, type SqliteRow } from './sqlite-row.ts';
 

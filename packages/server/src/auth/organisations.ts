@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { nameHint } from '../domain/nearest-name.ts';
 import type { Actor } from './actor.ts';
-import type { MakeChange } from './audit-log.ts';
 import { checkName } from './check-name.ts';
 import { ControlError } from './control-error.ts';
+import type { MakeChange } from './make-change.ts';
 import { quoteInput } from './quote-input.ts';
 import { BASE32, type RandomBytes, randomText } from './random-text.ts';
 import { readInteger, readText, type SqliteRow } from './sqlite-row.ts';

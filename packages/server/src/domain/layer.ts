@@ -1,4 +1,4 @@
-import type { Dataset, DatasetVersion } from './dataset.ts';
+import type { Dataset } from './dataset.ts';
 
 /**
  * The features (locations) of one kind. Each feature is a record of the dataset that declares the layer.
@@ -45,13 +45,6 @@ export type AddressComponent = {
     readonly shortName?: string;
     readonly displayName?: string;
   };
-};
-
-/** A layer as of one publish. */
-export type LayerVersion = {
-  readonly layer: Layer;
-  /** The version whose records are the features. */
-  readonly features: DatasetVersion;
 };
 
 export function findAddressComponent(

@@ -1,7 +1,3 @@
-import type { DatasetVersion } from './dataset.ts';
-import type { Grant } from './grant.ts';
-import type { LayerVersion } from './layer.ts';
-
 /**
  * A metric. Each record of the dataset that declares it is a value of a feature of a layer, for a period
  * and dimensions. Members that refer to a field hold its name.
@@ -104,18 +100,6 @@ export type AddressComponentFilter = {
   readonly component: string;
   /** The value of the component must be one of them. */
   readonly values: readonly string[];
-};
-
-/** A metric as of a publish: its values, and the layers of that time. */
-export type MetricVersion = {
-  readonly metric: Metric;
-  readonly values: DatasetVersion;
-  readonly layer: LayerVersion;
-  readonly relatedLayer?: LayerVersion;
-  /** The grant through which a caller sees it; absent: everything is visible. */
-  readonly grant?: Grant;
-  /** See `combineVersions`. */
-  readonly version: string;
 };
 
 /** `catalog_id/metric_id`, for example `nps/foot_traffic_monthly`. */

@@ -1,5 +1,5 @@
 import type { BoundingBox } from './bounding-box.ts';
-import type { DatasetVersion } from './dataset.ts';
+import type { Dataset } from './dataset.ts';
 import type { Field } from './field.ts';
 import type { PresentValue } from './value.ts';
 
@@ -44,7 +44,7 @@ export type Predicate =
       readonly kind: 'feature';
       readonly field: Field;
       readonly features: {
-        readonly version: DatasetVersion;
+        readonly version: ReadableVersion;
         readonly id: Field;
         readonly predicates: readonly Predicate[];
       };
@@ -70,3 +70,24 @@ export type Day = Field | string;
 
 export type CompareOperator = '==' | '!=' | '<' | '<=' | '>' | '>=';
 export type TextMatch = 'contains' | 'starts_with' | 'ends_with';
+
+/** The part of a version that an engine needs to read it. */
+export type ReadableVersion = {
+  readonly dataset: Dataset;
+  /** See `version-name.ts`. */
+  readonly version: string;
+  /** Absent if the caller sees only some of the records; those are counted on demand. */
+  readonly rowCount?: number;
+  /** The part that a caller sees; absent: all. */
+  readonly narrowing?: Narrowing;
+};
+
+/**
+ * The visible part of a version. For every plan, an engine treats the hidden part as if it did not exist.
+ */
+export type Narrowing = {
+  /** Fields whose values below their `suppressBelow` are treated as absent. */
+  readonly suppressed: readonly Field[];
+  /** Only records that match are visible; they are compared after the suppression. */
+  readonly predicates: readonly Predicate[];
+};

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { catalogV3 } from '@locmetrics/contract/grpc';
-import type { CountedVersion } from '../domain/dataset.ts';
+import type { CountedVersion } from '../domain/version.ts';
 import { BOX_EXAMPLE, orderExample, toDataReference } from './data-reference.ts';
 
 /** A dataset as the catalog interface shows it, as a message: its examples of options are messages. */

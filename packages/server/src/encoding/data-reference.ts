@@ -1,7 +1,8 @@
 import type { DataReference, FieldDefinition, OptionDefinitions } from '@locmetrics/contract';
-import { type CountedVersion, type Dataset, trimsToExistence } from '../domain/dataset.ts';
+import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import { supportedOperators } from '../domain/filter.ts';
+import type { CountedVersion } from '../domain/version.ts';
 
 /** A dataset as the catalog interface shows it. */
 export function toDataReference(version: CountedVersion): DataReference {

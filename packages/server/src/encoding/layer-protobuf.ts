@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { mapsV1 } from '@locmetrics/contract/grpc';
-import type { AddressComponent, ComponentKind, LayerVersion } from '../domain/layer.ts';
+import type { AddressComponent, ComponentKind } from '../domain/layer.ts';
+import type { LayerVersion } from '../domain/version.ts';
 
 /** A layer of a catalog. */
 export function toLayerMessage(catalogId: string, { layer, features }: LayerVersion): mapsV1.Layer {

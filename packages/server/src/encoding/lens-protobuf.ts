@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { metricV1 } from '@locmetrics/contract/grpc';
 import type { Grant } from '../domain/grant.ts';
-import type { MetricVersion } from '../domain/metric.ts';
+import type { MetricVersion } from '../domain/version.ts';
 import { toPeriodMessage } from './period-protobuf.ts';
 
 /** The restriction of the caller on a metric; undefined if all of it is visible. */

@@ -1,13 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
-import type {
-  Cadence,
-  Dimension,
-  LifecycleStage,
-  Measure,
-  MetricVersion,
-  ValueKind,
-} from '../domain/metric.ts';
+import type { Cadence, Dimension, LifecycleStage, Measure, ValueKind } from '../domain/metric.ts';
+import type { MetricVersion } from '../domain/version.ts';
 import { encodeBoundedPage } from './bounded-page.ts';
 import { toLayerMessage } from './layer-protobuf.ts';
 import { toLensMessage } from './lens-protobuf.ts';

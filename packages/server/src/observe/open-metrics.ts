@@ -1,5 +1,5 @@
-import type { DatasetVersion } from '../domain/dataset.ts';
 import type { EngineMemory, QueueLength } from '../domain/load.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import { failureOf } from './failure-of.ts';
 import { type MetricSnapshot, openMetricRegistry, type SetGauge } from './metric-registry.ts';
 import type { Observation, Observe } from './observation.ts';

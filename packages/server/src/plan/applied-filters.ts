@@ -1,7 +1,8 @@
 import { WHOLE_LENS } from '../domain/grant.ts';
-import type { AddressComponentFilter, MetricVersion } from '../domain/metric.ts';
+import type { AddressComponentFilter } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters, DimensionFilter } from '../domain/metric-value.ts';
+import type { MetricVersion } from '../domain/version.ts';
 import { mergeFilters } from './plan-feature-filters.ts';
 import { hasExistence } from './plan-layer.ts';
 import { applyDimensionDefaults } from './plan-metric-filters.ts';

@@ -1,7 +1,6 @@
-import type { LayerVersion } from '../domain/layer.ts';
-import type { MetricVersion } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 
 /**
  * Refuses a filter on a value or id outside the list of the caller's grant, unless the request wants the

@@ -1,5 +1,5 @@
 import type { Field } from '../domain/field.ts';
-import type { LayerVersion } from '../domain/layer.ts';
+import type { LayerVersion } from '../domain/version.ts';
 import { roleField } from './role-fields.ts';
 
 /** The fields of the features of a layer, each once. */

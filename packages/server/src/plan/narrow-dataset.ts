@@ -1,13 +1,10 @@
-import {
-  type Dataset,
-  type DatasetVersion,
-  type Narrowing,
-  trimsToExistence,
-} from '../domain/dataset.ts';
+import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
 import type { Grant } from '../domain/grant.ts';
+import type { Narrowing } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { defaultSourceColumn } from '../domain/source-column.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import { planFilters } from './plan-filters.ts';
 import { planExisted } from './plan-options.ts';
 

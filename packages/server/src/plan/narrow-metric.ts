@@ -1,9 +1,9 @@
-import type { DatasetVersion, Narrowing } from '../domain/dataset.ts';
 import type { Grant } from '../domain/grant.ts';
-import type { Layer, LayerVersion } from '../domain/layer.ts';
-import type { AddressComponentFilter, Measure, Metric, MetricVersion } from '../domain/metric.ts';
-import type { Predicate } from '../domain/predicate.ts';
+import type { Layer } from '../domain/layer.ts';
+import type { AddressComponentFilter, Measure, Metric } from '../domain/metric.ts';
+import type { Narrowing, Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import type { DatasetVersion, LayerVersion, MetricVersion } from '../domain/version.ts';
 import { type CurrentVersions, isGranted, narrow, smallCells } from './narrow-dataset.ts';
 import { planComponentFilters, planFeatureIds } from './plan-feature-filters.ts';
 import { planFilters } from './plan-filters.ts';

@@ -1,10 +1,10 @@
 import type { SearchFieldValuesRequest } from '../domain/catalog-request.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { isStoredText } from '../domain/stored-text.ts';
 import { foldText } from '../domain/text-fold.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import { expectField, planField } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planOptionPredicates } from './plan-options.ts';

@@ -1,14 +1,10 @@
-import {
-  type AddressComponent,
-  findAddressComponent,
-  type Layer,
-  type LayerVersion,
-} from '../domain/layer.ts';
+import { type AddressComponent, findAddressComponent, type Layer } from '../domain/layer.ts';
 import type { AddressComponentFilter } from '../domain/metric.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { checkStoredText } from '../domain/stored-text.ts';
 import { unknownName } from '../domain/unknown-name.ts';
+import type { LayerVersion } from '../domain/version.ts';
 import { planTextValues } from './plan-text-values.ts';
 import { roleField } from './role-fields.ts';
 

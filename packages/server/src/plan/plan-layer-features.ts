@@ -1,8 +1,8 @@
-import type { LayerVersion } from '../domain/layer.ts';
 import type { SearchLayerFeaturesRequest } from '../domain/metric-request.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import type { LayerVersion } from '../domain/version.ts';
 import { featureFields } from './feature-fields.ts';
 import { planBox } from './plan-box.ts';
 import { planComponentFilters, planFeatureIds } from './plan-feature-filters.ts';

@@ -1,7 +1,6 @@
 import type { Field } from '../domain/field.ts';
-import type { LayerVersion } from '../domain/layer.ts';
-import type { MetricVersion } from '../domain/metric.ts';
 import type { Day, ExistenceOverlap, Predicate } from '../domain/predicate.ts';
+import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 import { planTextValues } from './plan-text-values.ts';
 import { existenceFields, roleField } from './role-fields.ts';
 

@@ -1,10 +1,11 @@
 import type { Dataset } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
-import type { AddressComponentFilter, Metric, MetricVersion, PeriodDay } from '../domain/metric.ts';
+import type { AddressComponentFilter, Metric, PeriodDay } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import type { Day, Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import type { MetricVersion } from '../domain/version.ts';
 import { standingFilters } from './applied-filters.ts';
 import { checkAllowed } from './check-allowed.ts';
 import { featureFields } from './feature-fields.ts';

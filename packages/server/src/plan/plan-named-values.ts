@@ -1,5 +1,5 @@
-import type { AddressComponent, LayerVersion } from '../domain/layer.ts';
-import type { Dimension, MetricVersion } from '../domain/metric.ts';
+import type { AddressComponent } from '../domain/layer.ts';
+import type { Dimension } from '../domain/metric.ts';
 import type {
   SearchAddressComponentValuesRequest,
   SearchDimensionValuesRequest,
@@ -7,6 +7,7 @@ import type {
 import type { PageToken, PositionValue } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { checkStoredText } from '../domain/stored-text.ts';
+import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 import { checkCount } from './plan-feature-filters.ts';
 import { planPageSize } from './plan-page.ts';
 import { planQuery } from './plan-query.ts';

@@ -1,6 +1,6 @@
 import type { ListRecordsRequest } from '../domain/catalog-request.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
 import type { PageToken } from '../domain/page-token.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import { planFields } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planOptionPredicates, planOrder } from './plan-options.ts';

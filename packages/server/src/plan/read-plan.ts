@@ -1,6 +1,5 @@
-import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
-import type { Day, Predicate } from '../domain/predicate.ts';
+import type { Day, Predicate, ReadableVersion } from '../domain/predicate.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 
 /*
@@ -13,7 +12,7 @@ export type ReadPlan = RecordsPlan | CountPlan | DistinctPlan | NamedValuesPlan 
 /** A page of records: the values of `fields`, in this order, of the records that match. */
 export type RecordsPlan = {
   readonly kind: 'records';
-  readonly version: DatasetVersion;
+  readonly version: ReadableVersion;
   readonly fields: readonly Field[];
   readonly predicates: readonly Predicate[];
   /** The terms that order the records, before the key. */
@@ -28,7 +27,7 @@ export type RecordsPlan = {
 /** Counts the matching records, or the distinct values of a distinct plan. */
 export type CountPlan = {
   readonly kind: 'count';
-  readonly version: DatasetVersion;
+  readonly version: ReadableVersion;
   readonly predicates: readonly Predicate[];
   readonly distinct?: { readonly field: Field; readonly term?: string };
 };
@@ -36,7 +35,7 @@ export type CountPlan = {
 /** A page of the distinct present values of a field: those that start with the term first. */
 export type DistinctPlan = {
   readonly kind: 'distinct';
-  readonly version: DatasetVersion;
+  readonly version: ReadableVersion;
   readonly field: Field;
   readonly predicates: readonly Predicate[];
   /** A folded text that the folded text form of a value contains; absent: every value. */
@@ -85,7 +84,7 @@ export type NamedValuesPlan = {
 };
 
 export type NamedValuesSource = {
-  readonly version: DatasetVersion;
+  readonly version: ReadableVersion;
   readonly value: Field;
   /** String fields. */
   readonly shortName?: Field;
@@ -98,7 +97,7 @@ export type NamedValuePosition = { readonly rank: number; readonly value: string
 /** The day range and the number of matching records. */
 export type ExtentPlan = {
   readonly kind: 'extent';
-  readonly version: DatasetVersion;
+  readonly version: ReadableVersion;
   readonly predicates: readonly Predicate[];
   readonly start: Day;
   readonly end: Day;

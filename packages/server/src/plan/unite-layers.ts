@@ -1,6 +1,6 @@
 import type { Field } from '../domain/field.ts';
-import type { LayerVersion } from '../domain/layer.ts';
 import type { Predicate } from '../domain/predicate.ts';
+import type { LayerVersion } from '../domain/version.ts';
 import { roleField } from './role-fields.ts';
 
 /**

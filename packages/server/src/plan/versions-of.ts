@@ -1,9 +1,8 @@
-import type { DatasetVersion } from '../domain/dataset.ts';
-import type { Predicate } from '../domain/predicate.ts';
+import type { Predicate, ReadableVersion } from '../domain/predicate.ts';
 import type { ReadPlan } from './read-plan.ts';
 
 /** All versions that a plan queries, each once. */
-export function versionsOf(plan: ReadPlan): readonly DatasetVersion[] {
+export function versionsOf(plan: ReadPlan): readonly ReadableVersion[] {
   const versions =
     plan.kind === 'named_values'
       ? plan.sources.flatMap(({ version }) => withNarrowing(version))
@@ -12,11 +11,11 @@ export function versionsOf(plan: ReadPlan): readonly DatasetVersion[] {
 }
 
 /** A version, and the versions that its narrowing refers to. */
-function withNarrowing(version: DatasetVersion): readonly DatasetVersion[] {
+function withNarrowing(version: ReadableVersion): readonly ReadableVersion[] {
   return [version, ...readByPredicates(version.narrowing?.predicates ?? [])];
 }
 
-function readByPredicates(predicates: readonly Predicate[]): readonly DatasetVersion[] {
+function readByPredicates(predicates: readonly Predicate[]): readonly ReadableVersion[] {
   return predicates.flatMap((predicate) => {
     switch (predicate.kind) {
       case 'feature': {

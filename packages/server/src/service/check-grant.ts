@@ -1,8 +1,7 @@
-import type { DatasetVersion } from '../domain/dataset.ts';
 import { checkGrantTerms, type GrantTerms, matchesPattern } from '../domain/grant.ts';
-import type { MetricVersion } from '../domain/metric.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { unknownName } from '../domain/unknown-name.ts';
+import type { DatasetVersion, MetricVersion } from '../domain/version.ts';
 import { expectField } from '../plan/plan-fields.ts';
 import { planFilters } from '../plan/plan-filters.ts';
 import { planMetricValues } from '../plan/plan-metric-values.ts';

@@ -1,5 +1,5 @@
-import { type CountedVersion, type DatasetVersion, isCounted } from '../domain/dataset.ts';
 import type { Day } from '../domain/predicate.ts';
+import { type CountedVersion, type DatasetVersion, isCounted } from '../domain/version.ts';
 import { roleField } from '../plan/role-fields.ts';
 import type { Engine } from '../storage/engine.ts';
 

@@ -1,7 +1,8 @@
 import type { Feature } from '../domain/feature.ts';
 import type { Field } from '../domain/field.ts';
-import { findAddressComponent, type LayerVersion } from '../domain/layer.ts';
+import { findAddressComponent } from '../domain/layer.ts';
 import { type Value, valueText } from '../domain/value.ts';
+import type { LayerVersion } from '../domain/version.ts';
 
 /**
  * Converts rows with the values of `fields` to features. `components` names the address components of

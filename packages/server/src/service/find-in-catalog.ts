@@ -1,6 +1,6 @@
-import type { LayerVersion } from '../domain/layer.ts';
-import { type MetricVersion, metricName } from '../domain/metric.ts';
+import { metricName } from '../domain/metric.ts';
 import { unknownName } from '../domain/unknown-name.ts';
+import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 import { combineVersions } from '../domain/version-name.ts';
 import { uniteLayers } from '../plan/unite-layers.ts';
 import type { CatalogSnapshot } from '../versions/open-catalog.ts';

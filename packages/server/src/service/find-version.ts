@@ -1,8 +1,8 @@
 import { isCalendarDate } from '../domain/calendar-date.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import { pageTokenExpired } from '../plan/plan-page.ts';
 import type { Catalog, CatalogSnapshot } from '../versions/open-catalog.ts';
 import { checkAsOf } from './find-pinned.ts';

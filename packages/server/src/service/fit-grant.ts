@@ -1,9 +1,8 @@
-import type { DatasetVersion } from '../domain/dataset.ts';
 import { type Grant, type GrantLens, matchesPattern, WHOLE_LENS } from '../domain/grant.ts';
 import type { GrantFit } from '../domain/grant-fit.ts';
 import { filterText, namedText } from '../domain/grant-text.ts';
-import type { MetricVersion } from '../domain/metric.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import type { DatasetVersion, MetricVersion } from '../domain/version.ts';
 import { narrowDataset } from '../plan/narrow-dataset.ts';
 import { narrowMetric } from '../plan/narrow-metric.ts';
 import type { CatalogSnapshot } from '../versions/open-catalog.ts';

@@ -1,5 +1,5 @@
-import type { LayerVersion } from '../domain/layer.ts';
 import type { GetLayerRequest } from '../domain/metric-request.ts';
+import type { LayerVersion } from '../domain/version.ts';
 import { findLayer } from './find-in-catalog.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 

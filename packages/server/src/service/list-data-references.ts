@@ -1,6 +1,6 @@
 import { checkBillingContext } from '../auth/billing-context.ts';
 import type { ListDataReferencesRequest } from '../domain/catalog-request.ts';
-import type { CountedVersion } from '../domain/dataset.ts';
+import type { CountedVersion } from '../domain/version.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 

@@ -1,4 +1,5 @@
-import { type MetricVersion, metricName } from '../domain/metric.ts';
+import { metricName } from '../domain/metric.ts';
+import type { MetricVersion } from '../domain/version.ts';
 import { planExtent } from '../plan/plan-metric-values.ts';
 import type { Engine, Extent } from '../storage/engine.ts';
 

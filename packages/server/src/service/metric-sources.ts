@@ -1,4 +1,4 @@
-import type { DatasetVersion } from '../domain/dataset.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import type { MetricSources } from '../observe/open-metrics.ts';
 import type { Catalog } from '../versions/open-catalog.ts';
 import type { Readiness } from './readiness.ts';

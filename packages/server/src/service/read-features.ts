@@ -1,7 +1,7 @@
 import type { Feature } from '../domain/feature.ts';
-import type { LayerVersion } from '../domain/layer.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { compareUtf8 } from '../domain/text-order.ts';
+import type { LayerVersion } from '../domain/version.ts';
 import { featureFields } from '../plan/feature-fields.ts';
 import { planTextValues } from '../plan/plan-text-values.ts';
 import { roleField } from '../plan/role-fields.ts';

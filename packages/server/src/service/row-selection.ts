@@ -1,6 +1,6 @@
 import type { RowSelection } from '../domain/catalog-request.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
 import { canonicalOperator } from '../domain/filter.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import type { Catalog } from '../versions/open-catalog.ts';
 import { findPageVersion } from './find-version.ts';
 import type { PageRequest } from './read-page.ts';

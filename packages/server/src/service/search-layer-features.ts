@@ -1,6 +1,6 @@
 import type { Feature } from '../domain/feature.ts';
-import type { LayerVersion } from '../domain/layer.ts';
 import type { SearchLayerFeaturesRequest } from '../domain/metric-request.ts';
+import type { LayerVersion } from '../domain/version.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { expectComponent } from '../plan/plan-feature-filters.ts';
 import { planLayerFeatures } from '../plan/plan-layer-features.ts';

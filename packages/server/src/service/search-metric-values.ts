@@ -1,10 +1,11 @@
 import type { Feature } from '../domain/feature.ts';
 import type { Field } from '../domain/field.ts';
-import type { AddressComponentFilter, Metric, MetricVersion } from '../domain/metric.ts';
+import type { AddressComponentFilter, Metric } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters, MetricValue } from '../domain/metric-value.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { type Value, valueText } from '../domain/value.ts';
+import type { MetricVersion } from '../domain/version.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { appliedFilters } from '../plan/applied-filters.ts';
 import { mergeFilters } from '../plan/plan-feature-filters.ts';

@@ -1,10 +1,9 @@
 import type { Caller } from '../domain/caller.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
 import { findGrant, type Grant } from '../domain/grant.ts';
-import type { LayerVersion } from '../domain/layer.ts';
-import { type MetricVersion, metricName } from '../domain/metric.ts';
+import { metricName } from '../domain/metric.ts';
 import type { Rights } from '../domain/rights.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import type { DatasetVersion, LayerVersion, MetricVersion } from '../domain/version.ts';
 import { type CurrentVersions, narrowDataset } from '../plan/narrow-dataset.ts';
 import { narrowMetric } from '../plan/narrow-metric.ts';
 import type { Catalog, CatalogSnapshot } from '../versions/open-catalog.ts';

@@ -1,7 +1,12 @@
 import { crossesAntimeridian } from '../domain/bounding-box.ts';
-import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
-import type { CompareOperator, Day, ExistenceOverlap, Predicate } from '../domain/predicate.ts';
+import type {
+  CompareOperator,
+  Day,
+  ExistenceOverlap,
+  Predicate,
+  ReadableVersion,
+} from '../domain/predicate.ts';
 import type { PresentValue } from '../domain/value.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect, SqlParameter } from './sql-dialect.ts';
@@ -40,7 +45,7 @@ export function whereClause(conditions: readonly string[]): string {
  * through this, so that no query can reveal hidden data.
  */
 export function compileTable(
-  version: DatasetVersion,
+  version: ReadableVersion,
   dialect: SqlDialect,
   list: ParameterList,
 ): string {

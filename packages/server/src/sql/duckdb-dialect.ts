@@ -1,11 +1,11 @@
-import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
+import type { ReadableVersion } from '../domain/predicate.ts';
 import { quoteIdentifier } from './quote-identifier.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 
 /** The dialect of DuckDB, for the table layout in `storage/duckdb/record-table.ts`. */
 export function duckdbDialect(layout: {
-  readonly recordTable: (version: DatasetVersion) => string;
+  readonly recordTable: (version: ReadableVersion) => string;
   readonly rowColumn: string;
   readonly foldColumn: (fieldName: string) => string;
 }): SqlDialect {

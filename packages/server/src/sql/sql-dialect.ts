@@ -1,6 +1,5 @@
-import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
-import type { TextMatch } from '../domain/predicate.ts';
+import type { ReadableVersion, TextMatch } from '../domain/predicate.ts';
 import type { PresentValue } from '../domain/value.ts';
 
 /** A statement ready to run: every value is bound, in order. */
@@ -22,7 +21,7 @@ export type SqlDialect = {
   /** A subquery, in parentheses, of the values of this list parameter. */
   readonly listPlaceholder: (number: number, type: FieldType) => string;
   /** The records of a version, for FROM. */
-  readonly recordTable: (version: DatasetVersion) => string;
+  readonly recordTable: (version: ReadableVersion) => string;
   /** A subquery, in parentheses, of a table with some of its columns replaced by expressions. */
   readonly replaceColumns: (table: string, columns: readonly string[]) => string;
   readonly rowColumn: string;

@@ -1,4 +1,4 @@
-import type { DatasetVersion } from '../domain/dataset.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import type { CurrentDataset, CurrentFile } from './current-file.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import type { ReadVersion } from './read-version.ts';

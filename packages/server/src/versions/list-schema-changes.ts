@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Dataset, DatasetVersion } from '../domain/dataset.ts';
+import type { Dataset } from '../domain/dataset.ts';
 import type { Field } from '../domain/field.ts';
 import type { AddressComponent, Layer } from '../domain/layer.ts';
 import { type Dimension, type Measure, type Metric, metricName } from '../domain/metric.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 
 /** A difference between two versions, apart from their records. */
 export type SchemaChange = {

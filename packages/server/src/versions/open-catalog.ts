@@ -1,5 +1,5 @@
-import type { DatasetVersion } from '../domain/dataset.ts';
 import { compareUtf8 } from '../domain/text-order.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import { isVersionName } from '../domain/version-name.ts';
 import { chooseServed, type DamagedVersion } from './choose-served.ts';
 import { type CurrentFile, readCurrentFile } from './current-file.ts';

@@ -1,4 +1,4 @@
-import type { DatasetVersion } from '../domain/dataset.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import { readCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { readVersion } from './read-version.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatasetVersion } from '../domain/dataset.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { readVersionFile } from './version-file.ts';
 

@@ -1,7 +1,7 @@
-import type { DatasetVersion } from '../domain/dataset.ts';
-import { findAddressComponent, type Layer, type LayerVersion } from '../domain/layer.ts';
-import { type Metric, type MetricVersion, metricName } from '../domain/metric.ts';
+import { findAddressComponent, type Layer } from '../domain/layer.ts';
+import { type Metric, metricName } from '../domain/metric.ts';
 import { compareUtf8 } from '../domain/text-order.ts';
+import type { DatasetVersion, LayerVersion, MetricVersion } from '../domain/version.ts';
 import { combineVersions } from '../domain/version-name.ts';
 
 /** The layers and metrics of a set of dataset versions. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatasetVersion } from '../domain/dataset.ts';
 import type { Period } from '../domain/period.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import { VERSION_FILE } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { readSealed } from './sealed-json.ts';

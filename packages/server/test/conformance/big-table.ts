@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { DatasetVersion } from '../../src/domain/dataset.ts';
 import type { FilterClause } from '../../src/domain/filter.ts';
+import type { DatasetVersion } from '../../src/domain/version.ts';
 import {
   COLUMN_FILE,
   COLUMN_TYPES,

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatasetVersion } from '../../src/domain/dataset.ts';
+import type { ReadableVersion } from '../../src/domain/predicate.ts';
 import type { Value } from '../../src/domain/value.ts';
 import { importDataset } from '../../src/importer/rows/import-dataset.ts';
 import { ACCEPT_ANY_CHANGE } from '../../src/manifest/acceptance.ts';
@@ -18,7 +18,7 @@ export const duckdbEngine: EngineUnderTest = {
     const folder = await mkdtemp(join(tmpdir(), 'locmetrics-conformance-'));
     const temporaryDirectory = join(folder, 'temporary');
     await mkdir(temporaryDirectory);
-    const directoryOf = ({ dataset, version }: DatasetVersion): string =>
+    const directoryOf = ({ dataset, version }: ReadableVersion): string =>
       join(folder, dataset.name, version);
     const engine = await openDuckdbEngine({
       directoryOf,

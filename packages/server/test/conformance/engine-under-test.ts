@@ -1,4 +1,4 @@
-import type { DatasetVersion } from '../../src/domain/dataset.ts';
+import type { DatasetVersion } from '../../src/domain/version.ts';
 import type { Engine } from '../../src/storage/engine.ts';
 import type { Table } from './table.ts';
 

@@ -1,4 +1,4 @@
-import type { DatasetVersion } from '../../src/domain/dataset.ts';
+import type { DatasetVersion } from '../../src/domain/version.ts';
 import type { Catalog, CatalogSnapshot } from '../../src/versions/open-catalog.ts';
 import { resolveMetrics } from '../../src/versions/resolve-metrics.ts';
 

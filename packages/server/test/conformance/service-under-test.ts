@@ -7,9 +7,9 @@ import type {
   RowSelection,
   SearchFieldValuesRequest,
 } from '../../src/domain/catalog-request.ts';
-import type { DatasetVersion } from '../../src/domain/dataset.ts';
 import type { FilterClause } from '../../src/domain/filter.ts';
 import { valueText } from '../../src/domain/value.ts';
+import type { DatasetVersion } from '../../src/domain/version.ts';
 import { type ListRecordsResult, listRecords } from '../../src/service/list-records.ts';
 import {
   type SearchFieldValuesResult,

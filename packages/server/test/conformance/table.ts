@@ -1,8 +1,9 @@
-import type { Dataset, DatasetVersion } from '../../src/domain/dataset.ts';
+import type { Dataset } from '../../src/domain/dataset.ts';
 import type { Field, FieldType } from '../../src/domain/field.ts';
 import type { Layer } from '../../src/domain/layer.ts';
 import type { Metric } from '../../src/domain/metric.ts';
 import type { Value } from '../../src/domain/value.ts';
+import type { DatasetVersion } from '../../src/domain/version.ts';
 
 /** A version of a dataset with its rows, as in a data owner's file. */
 export type Table = {

@@ -1,8 +1,8 @@
 import { findField } from '../../src/domain/dataset.ts';
 import type { Grant } from '../../src/domain/grant.ts';
-import type { LayerVersion } from '../../src/domain/layer.ts';
 import type { Metric } from '../../src/domain/metric.ts';
 import type { Predicate } from '../../src/domain/predicate.ts';
+import type { LayerVersion } from '../../src/domain/version.ts';
 import { planComponentFilters } from '../../src/plan/plan-feature-filters.ts';
 import { planFilters } from '../../src/plan/plan-filters.ts';
 import { planExisted } from '../../src/plan/plan-options.ts';

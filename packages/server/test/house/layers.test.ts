@@ -47,6 +47,26 @@ test('every relative import names an existing file with its extension', () => {
   expect(unknown).toStrictEqual([]);
 });
 
+test('no file imports itself by way of others, not even types', () => {
+  const files = sourceFiles();
+  const targets = new Map(
+    files.map(({ path, specifiers }) => [
+      path,
+      specifiers
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => resolve(dirname(path), specifier)),
+    ]),
+  );
+  // Files that import no remaining file are removed, until none is left but those of circles.
+  for (let before = -1; before !== targets.size; ) {
+    before = targets.size;
+    for (const [path, imported] of targets) {
+      if (!imported.some((one) => targets.has(one))) targets.delete(path);
+    }
+  }
+  expect([...targets.keys()].map((path) => relative(SOURCE, path))).toStrictEqual([]);
+});
+
 type SourceFile = {
   readonly path: string;
   readonly layer: string;

@@ -1,4 +1,4 @@
-import type { DatasetVersion } from '../../src/domain/dataset.ts';
+import type { DatasetVersion } from '../../src/domain/version.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import type { MetricSources } from '../../src/observe/open-metrics.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DatasetVersion } from '../../src/domain/dataset.ts';
+import type { DatasetVersion } from '../../src/domain/version.ts';
 import { listSchemaChanges, type SchemaChange } from '../../src/versions/list-schema-changes.ts';
 import { replaceParts, useManifests } from '../manifest/manifest-under-test.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { DatasetVersion } from '../../src/domain/dataset.ts';
 import type { AddressComponent, Layer } from '../../src/domain/layer.ts';
 import type { Metric } from '../../src/domain/metric.ts';
+import type { DatasetVersion } from '../../src/domain/version.ts';
 import { combineVersions } from '../../src/domain/version-name.ts';
 import { resolveMetrics } from '../../src/versions/resolve-metrics.ts';
 

@@ -1,5 +1,5 @@
-import type { DatasetVersion } from '../../domain/dataset.ts';
 import { type Metric, metricName } from '../../domain/metric.ts';
+import type { DatasetVersion } from '../../domain/version.ts';
 
 /** A notice about a metric for the owner, shown with a dataset of the publish. */
 export type MetricNotice = {

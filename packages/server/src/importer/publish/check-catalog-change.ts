@@ -1,5 +1,5 @@
-import type { DatasetVersion } from '../../domain/dataset.ts';
 import { metricName } from '../../domain/metric.ts';
+import type { DatasetVersion } from '../../domain/version.ts';
 import { componentStatements } from '../../manifest/component-statements.ts';
 import { dimensionStatements } from '../../manifest/dimension-statements.ts';
 import { findDisagreements } from '../../manifest/find-disagreements.ts';

@@ -1,5 +1,5 @@
-import type { DatasetVersion } from '../../domain/dataset.ts';
 import type { GrantLoss } from '../../domain/grant-fit.ts';
+import type { DatasetVersion } from '../../domain/version.ts';
 import type { CatalogSnapshot } from '../../versions/open-catalog.ts';
 import { resolveMetrics } from '../../versions/resolve-metrics.ts';
 import { escapeControls } from '../problems/import-error.ts';

@@ -1,4 +1,4 @@
-import type { DatasetVersion } from '../../domain/dataset.ts';
+import type { DatasetVersion } from '../../domain/version.ts';
 import { findWrongPoints } from '../../storage/duckdb/publish/check-records.ts';
 import type { VersionReader } from '../../storage/duckdb/publish/open-version-reader.ts';
 import { PublishError } from '../problems/publish-error.ts';

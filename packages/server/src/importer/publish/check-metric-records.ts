@@ -1,6 +1,6 @@
-import { type DatasetVersion, findField } from '../../domain/dataset.ts';
-import type { LayerVersion } from '../../domain/layer.ts';
+import { findField } from '../../domain/dataset.ts';
 import { type Metric, metricName } from '../../domain/metric.ts';
+import type { DatasetVersion, LayerVersion } from '../../domain/version.ts';
 import {
   countWrongPeriods,
   findAbsentValues,

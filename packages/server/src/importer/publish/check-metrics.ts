@@ -1,5 +1,5 @@
-import type { DatasetVersion } from '../../domain/dataset.ts';
-import type { MetricVersion } from '../../domain/metric.ts';
+import type { ReadableVersion } from '../../domain/predicate.ts';
+import type { DatasetVersion, MetricVersion } from '../../domain/version.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import { openVersionReader } from '../../storage/duckdb/publish/open-version-reader.ts';
 import type { DataDirectory } from '../../versions/data-directory.ts';
@@ -71,7 +71,9 @@ export async function checkMetrics({
   const resolved = checkCatalogChange(before, after);
   // Grants may have been added since the declarations were checked.
   checkGrantLosses(options, before, after);
-  const folders = new Map(prepared.map(({ version, folder }) => [version, folder]));
+  const folders = new Map<ReadableVersion, string>(
+    prepared.map(({ version, folder }) => [version, folder]),
+  );
   const reader = openVersionReader({
     ...options,
     directoryOf: (version) =>

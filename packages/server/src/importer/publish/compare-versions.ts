@@ -1,5 +1,6 @@
-import { type DatasetVersion, findField } from '../../domain/dataset.ts';
+import { findField } from '../../domain/dataset.ts';
 import type { Field } from '../../domain/field.ts';
+import type { DatasetVersion } from '../../domain/version.ts';
 import { type Acceptance, USUAL_JUMP_PERCENT } from '../../manifest/acceptance.ts';
 import { findFeatureField } from '../../manifest/feature-field.ts';
 import type { AttachedRecords } from '../../storage/duckdb/publish/check-records.ts';

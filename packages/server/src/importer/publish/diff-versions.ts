@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Dataset, type DatasetVersion, findField } from '../../domain/dataset.ts';
+import { type Dataset, findField } from '../../domain/dataset.ts';
+import type { DatasetVersion } from '../../domain/version.ts';
 import {
   type ComparedFields,
   compareRecords,

@@ -1,4 +1,4 @@
-import type { DatasetVersion } from '../../domain/dataset.ts';
+import type { DatasetVersion } from '../../domain/version.ts';
 import type { ResolvedMetrics } from '../../versions/resolve-metrics.ts';
 import { type MetricNotice, metricNotice } from '../problems/metric-notice.ts';
 

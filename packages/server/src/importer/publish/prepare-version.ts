@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CountedVersion, DatasetVersion } from '../../domain/dataset.ts';
 import type { GrantLoss } from '../../domain/grant-fit.ts';
 import type { Period } from '../../domain/period.ts';
+import type { CountedVersion, DatasetVersion } from '../../domain/version.ts';
 import { versionName } from '../../domain/version-name.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import { COLUMN_FILE } from '../../storage/duckdb/record-table.ts';

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { CountedVersion } from '../../domain/dataset.ts';
-import type { MetricVersion } from '../../domain/metric.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
 import { periodText } from '../../domain/period-text.ts';
+import type { CountedVersion, MetricVersion } from '../../domain/version.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import { readManifest } from '../../manifest/read-manifest.ts';
 import { changeCurrent } from '../../versions/change-current.ts';

@@ -1,4 +1,5 @@
-import type { CountedVersion, DatasetVersion } from '../../domain/dataset.ts';
+import type { ReadableVersion } from '../../domain/predicate.ts';
+import type { CountedVersion, DatasetVersion } from '../../domain/version.ts';
 import type { Acceptance } from '../../manifest/acceptance.ts';
 import { EngineError, engineReason } from '../../storage/duckdb/publish/engine-error.ts';
 import { openVersionReader } from '../../storage/duckdb/publish/open-version-reader.ts';
@@ -16,7 +17,7 @@ type Options = {
   readonly before: DatasetVersion | undefined;
   readonly acceptance: Acceptance;
   /** The folder of a version. */
-  readonly directoryOf: (version: DatasetVersion) => string;
+  readonly directoryOf: (version: ReadableVersion) => string;
   /** An existing folder for spilled data. */
   readonly temporaryDirectory: string;
   readonly memoryLimitBytes: number;

@@ -1,6 +1,6 @@
-import type { DatasetVersion } from '../../domain/dataset.ts';
 import type { GrantLoss } from '../../domain/grant-fit.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
+import type { DatasetVersion } from '../../domain/version.ts';
 import { changeCurrent } from '../../versions/change-current.ts';
 import type { CurrentDataset, CurrentFile } from '../../versions/current-file.ts';
 import type { DataDirectory } from '../../versions/data-directory.ts';

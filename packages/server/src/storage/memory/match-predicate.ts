@@ -1,11 +1,11 @@
 import type { BoundingBox } from '../../domain/bounding-box.ts';
-import type { DatasetVersion } from '../../domain/dataset.ts';
 import type { Field } from '../../domain/field.ts';
 import type {
   CompareOperator,
   Day,
   ExistenceOverlap,
   Predicate,
+  ReadableVersion,
   TextMatch,
 } from '../../domain/predicate.ts';
 import { foldText } from '../../domain/text-fold.ts';
@@ -15,7 +15,7 @@ import { compareValues, type PresentValue, type Value } from '../../domain/value
 export type MemoryRecord = Readonly<Record<string, Value>>;
 
 /** The visible records of another version, for a predicate that refers to it. */
-export type RecordsOf = (version: DatasetVersion) => readonly MemoryRecord[];
+export type RecordsOf = (version: ReadableVersion) => readonly MemoryRecord[];
 
 /** Whether a record matches a predicate. */
 export function matches(record: MemoryRecord, predicate: Predicate, recordsOf: RecordsOf): boolean {

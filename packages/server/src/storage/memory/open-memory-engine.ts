@@ -1,6 +1,5 @@
-import type { DatasetVersion } from '../../domain/dataset.ts';
 import type { Field } from '../../domain/field.ts';
-import type { Day, Predicate } from '../../domain/predicate.ts';
+import type { Day, Predicate, ReadableVersion } from '../../domain/predicate.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { foldText } from '../../domain/text-fold.ts';
 import { compareUtf8 } from '../../domain/text-order.ts';
@@ -31,18 +30,18 @@ import { type MemoryRecord, matches } from './match-predicate.ts';
  * regard for speed. `records` returns the records of a version in any order.
  */
 export function openMemoryEngine(
-  records: (version: DatasetVersion) => readonly MemoryRecord[] | undefined,
+  records: (version: ReadableVersion) => readonly MemoryRecord[] | undefined,
 ): Engine {
-  const recordsOf = (version: DatasetVersion): readonly MemoryRecord[] => {
+  const recordsOf = (version: ReadableVersion): readonly MemoryRecord[] => {
     const found = records(version);
     if (found !== undefined) return found;
     throw new ServiceError('VERSION_NOT_FOUND', `The version ${version.version} is not kept.`);
   };
-  const inKeyOrder = (version: DatasetVersion): readonly NumberedRecord[] =>
+  const inKeyOrder = (version: ReadableVersion): readonly NumberedRecord[] =>
     [...recordsOf(version)]
       .sort((left, right) => compareByKey(left, right, version.dataset.key))
       .map((record, row) => ({ record, row }));
-  const narrowed = (version: DatasetVersion): readonly NumberedRecord[] =>
+  const narrowed = (version: ReadableVersion): readonly NumberedRecord[] =>
     inKeyOrder(version)
       .map(({ record, row }) => ({ record: withoutSmallCells(record, version), row }))
       .filter(({ record }) => matchesAll(record, version.narrowing?.predicates ?? []));
@@ -50,7 +49,7 @@ export function openMemoryEngine(
     predicates.every((predicate) =>
       matches(record, predicate, (version) => narrowed(version).map((seen) => seen.record)),
     );
-  const select = (version: DatasetVersion, predicates: readonly Predicate[]) =>
+  const select = (version: ReadableVersion, predicates: readonly Predicate[]) =>
     narrowed(version).filter(({ record }) => matchesAll(record, predicates));
   return {
     readRecords: async (plan) => readRecords(plan, select(plan.version, plan.predicates)),
@@ -63,7 +62,7 @@ export function openMemoryEngine(
   };
 }
 
-function withoutSmallCells(record: MemoryRecord, { narrowing }: DatasetVersion): MemoryRecord {
+function withoutSmallCells(record: MemoryRecord, { narrowing }: ReadableVersion): MemoryRecord {
   const withheld = (narrowing?.suppressed ?? []).filter((field) => {
     const value = valueIn(record, field);
     return value !== null && Number(value) < (field.suppressBelow ?? Number.POSITIVE_INFINITY);
@@ -130,7 +129,7 @@ function distinctPositions(
     .map((value) => ({ value, startsWithTerm: foldText(valueText(value)).startsWith(term ?? '') }));
 }
 
-type SelectAll = (version: DatasetVersion) => readonly NumberedRecord[];
+type SelectAll = (version: ReadableVersion) => readonly NumberedRecord[];
 type RankedValue = NamedValue & { readonly rank: number };
 
 function readNamedValues(plan: NamedValuesPlan, selectAll: SelectAll): NamedValuesPage {

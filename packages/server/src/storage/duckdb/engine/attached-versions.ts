@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { DatasetVersion } from '../../../domain/dataset.ts';
+import type { ReadableVersion } from '../../../domain/predicate.ts';
 import { ServiceError } from '../../../domain/service-error.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import { attachReadOnlySql } from '../attach-database.ts';
@@ -15,8 +15,8 @@ import { COLUMN_FILE } from '../record-table.ts';
 export type AttachedVersions = {
   /** Runs the work with the quoted names of the attached databases of the versions. */
   readonly use: <Result>(
-    versions: readonly DatasetVersion[],
-    work: (databaseOf: (version: DatasetVersion) => string) => Promise<Result>,
+    versions: readonly ReadableVersion[],
+    work: (databaseOf: (version: ReadableVersion) => string) => Promise<Result>,
   ) => Promise<Result>;
   /** Resolves when the connection is idle, so that it can be closed. */
   readonly close: () => Promise<void>;
@@ -34,7 +34,7 @@ const SWEEP_INTERVAL_MS = 10_000;
 
 export function openAttachedVersions(options: {
   readonly connection: DuckDBConnection;
-  readonly directoryOf: (version: DatasetVersion) => string;
+  readonly directoryOf: (version: ReadableVersion) => string;
 }): AttachedVersions {
   const { connection, directoryOf } = options;
   const attachments = new Map<string, Attachment>();
@@ -63,7 +63,7 @@ export function openAttachedVersions(options: {
     return { database, ready, users: 0, lastUsedMs: Date.now() };
   };
 
-  const hold = (version: DatasetVersion): Attachment => {
+  const hold = (version: ReadableVersion): Attachment => {
     const directory = directoryOf(version);
     const attachment = attachments.get(directory) ?? attach(directory);
     attachments.set(directory, attachment);
@@ -85,7 +85,7 @@ export function openAttachedVersions(options: {
 
   return {
     use: async (used, work) => {
-      const held = new Map<DatasetVersion, Attachment>();
+      const held = new Map<ReadableVersion, Attachment>();
       try {
         for (const version of used) held.set(version, hold(version));
         await Promise.all([...held.values()].map(({ ready }) => ready));

@@ -9,8 +9,8 @@ import {
   LIST,
   VARCHAR,
 } from '@duckdb/node-api';
-import type { DatasetVersion } from '../../../domain/dataset.ts';
 import type { FieldType } from '../../../domain/field.ts';
+import type { ReadableVersion } from '../../../domain/predicate.ts';
 import type { PresentValue, Value } from '../../../domain/value.ts';
 import type {
   DistinctPlan,
@@ -38,7 +38,7 @@ import { duckdbStatus } from './engine-status.ts';
 /** The column store: runs plans over the column files of versions, with DuckDB in the process. */
 export async function openDuckdbEngine(options: {
   /** The folder of a version. */
-  readonly directoryOf: (version: DatasetVersion) => string;
+  readonly directoryOf: (version: ReadableVersion) => string;
   /** The folder that DuckDB spills to; it is created when needed. */
   readonly temporaryDirectory: string;
   readonly memoryLimitBytes: number;
@@ -114,7 +114,7 @@ export async function openDuckdbEngine(options: {
   };
 }
 
-function dialectOf(databaseOf: (version: DatasetVersion) => string): SqlDialect {
+function dialectOf(databaseOf: (version: ReadableVersion) => string): SqlDialect {
   return duckdbDialect({
     recordTable: (version) => `${databaseOf(version)}.${quoteIdentifier(RECORD_TABLE)}`,
     rowColumn: ROW_COLUMN,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { DatasetVersion } from '../../../domain/dataset.ts';
+import type { ReadableVersion } from '../../../domain/predicate.ts';
 import { attachReadOnlySql } from '../attach-database.ts';
 import { COLUMN_FILE } from '../record-table.ts';
 import type { AttachedRecords } from './check-records.ts';
@@ -10,7 +10,7 @@ import { runWatched } from './run-watched.ts';
 /** Reads the records of versions, of several at once where a query joins them. */
 export type VersionReader = {
   /** Attaches the column file of a version when it is first asked for. */
-  readonly attach: (version: DatasetVersion) => Promise<AttachedRecords>;
+  readonly attach: (version: ReadableVersion) => Promise<AttachedRecords>;
   /** Runs a statement, for example one that makes a temporary table. */
   readonly run: (sql: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -18,7 +18,7 @@ export type VersionReader = {
 
 export function openVersionReader(options: {
   /** The folder of a version. */
-  readonly directoryOf: (version: DatasetVersion) => string;
+  readonly directoryOf: (version: ReadableVersion) => string;
   /** An existing folder for what does not fit into memory. */
   readonly temporaryDirectory: string;
   readonly memoryLimitBytes: number;

@@ -1,0 +1,102 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { type Actor, commandLineActor } from './actor.ts';
+import type { Clock } from './clock.ts';
+import type { Explain } from './explain-sqlite.ts';
+import type { OpenFile } from './followed-file.ts';
+import { BUSY_TIMEOUT_MS } from './open-sqlite-file.ts';
+import type { ReservedRoom } from './reserved-room.ts';
+import { inTransaction } from './sqlite-transaction.ts';
+
+export type AuditAction =
+  | 'organisation.create'
+  | 'token.create'
+  | 'token.rotate'
+  | 'token.revoke'
+  | 'grant.add'
+  | 'grant.remove'
+  | 'limits.set';
+
+/** A change of the control store. */
+export type Change = {
+  readonly action: AuditAction;
+  /** The organisation that is affected. */
+  readonly organisationId: string;
+  /** The id of the changed object. */
+  readonly subject: string;
+  /** The new state. It never contains the text or the hash of a token. */
+  readonly details: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Makes a change and logs it: `work` and its entry are one transaction. `work` returns its change, or none
+ * if there was nothing to do.
+ */
+export type MakeChange = <Result>(
+  by: Actor | undefined,
+  work: (now: number) => { readonly result: Result; readonly change?: Change },
+  /** `findsRoom`: the change must also be possible on a full disk, because it removes a right. */
+  options?: { readonly findsRoom: boolean },
+) => Result;
+
+/** For changes that remove a right from someone. */
+export const TAKES_AWAY = { findsRoom: true };
+
+/** The writing side of the log; it is prepared before the operations that use it. */
+export function prepareChanges(
+  { database, expectInPlace }: OpenFile,
+  {
+    clock,
+    waitsForLock,
+    explain,
+    room,
+  }: {
+    readonly clock: Clock;
+    readonly waitsForLock: boolean;
+    readonly explain: Explain;
+    readonly room: ReservedRoom;
+  },
+): MakeChange {
+  const insert = database.prepare(
+    `INSERT INTO audit (time, actor, action, organisation, subject, details)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  /** After a full disk, moves the log into the existing space of the file and reserves the space again. */
+  const withRoom = <Result>(makeChange: () => Result): Result => {
+    let wasFull = false;
+    const result = room.find(makeChange, () => {
+      wasFull = true;
+    });
+    if (wasFull) {
+      database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      room.keep();
+    }
+    return result;
+  };
+  return (by = commandLineActor(), work, { findsRoom } = { findsRoom: false }) => {
+    const makeChange = () =>
+      (waitsForLock ? inTransaction : withoutWaiting)(database, () => {
+        const now = clock();
+        const { result, change } = work(now);
+        if (change !== undefined) {
+          const { action, organisationId, subject, details } = change;
+          const [actor, written] = [by, details].map((value) => JSON.stringify(value));
+          insert.run(now, actor ?? '', action, organisationId, subject, written ?? '');
+        }
+        return result;
+      });
+    const result = explain(() => (findsRoom ? withRoom(makeChange) : makeChange()));
+    // Otherwise the change is in a file that no process uses any more.
+    expectInPlace();
+    return result;
+  };
+}
+
+/** Fails immediately if another process holds the lock, because a serving process must not block. */
+function withoutWaiting<Result>(database: DatabaseSync, work: () => Result): Result {
+  database.exec('PRAGMA busy_timeout = 0');
+  try {
+    return inTransaction(database, work);
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+}
