@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { readInteger, readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
 import type { Actor } from './actor.ts';
 import type { AuditAction, Change } from './make-change.ts';
 import type { OrganisationOperations } from './organisations.ts';
-import { readInteger, readText, type SqliteRow } from './sqlite-row.ts';
 
 export type AuditEntry = Change & {
   /** Grows with each entry. */

@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/caller.ts';
+import { ControlError } from '../domain/control-error.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import { ControlError } from './control-error.ts';
 import type { ControlStore } from './control-store.ts';
 import { TokenRefusedError } from './token-refused-error.ts';
 import type { TokenLookup } from './tokens.ts';

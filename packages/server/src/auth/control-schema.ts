@@ -1,4 +1,4 @@
-import type { SqliteSchema } from './sqlite-schema.ts';
+import type { SqliteSchema } from '../sqlite/sqlite-schema.ts';
 
 /** A grant without narrowing, as stored by the first schema with terms. */
 const WHOLE_TERMS =

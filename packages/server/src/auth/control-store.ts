@@ -1,17 +1,17 @@
+import { copyDatabase } from '../sqlite/copy-database.ts';
+import { explainSqlite } from '../sqlite/explain-sqlite.ts';
+import { type FileUse, followFile, type OpenFile } from '../sqlite/followed-file.ts';
+import type { OpenToOthers } from '../sqlite/private-file.ts';
+import { type ReservedRoom, reservedRoom } from '../sqlite/reserved-room.ts';
 import { type AuditOperations, prepareAudit } from './audit-log.ts';
 import type { Clock } from './clock.ts';
 import { CONTROL_SCHEMA } from './control-schema.ts';
-import { copyDatabase } from './copy-database.ts';
-import { explainSqlite } from './explain-sqlite.ts';
-import { type FileUse, followFile, type OpenFile } from './followed-file.ts';
 import { type GrantOperations, prepareGrants } from './grants.ts';
 import { openLastUsedRecorder } from './last-used-recorder.ts';
 import { type LimitOperations, prepareLimits } from './limits.ts';
 import { prepareChanges } from './make-change.ts';
 import { type OrganisationOperations, prepareOrganisations } from './organisations.ts';
-import type { OpenToOthers } from './private-file.ts';
 import type { RandomBytes } from './random-text.ts';
-import { type ReservedRoom, reservedRoom } from './reserved-room.ts';
 import { prepareSecrets, type SecretOperations } from './secrets.ts';
 import { prepareTokens, type TokenOperations } from './tokens.ts';
 

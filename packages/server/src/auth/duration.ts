@@ -1,4 +1,4 @@
-import { ControlError } from './control-error.ts';
+import { ControlError } from '../domain/control-error.ts';
 import { quoteInput } from './quote-input.ts';
 
 export const DURATION_MIN_MS = 1_000;

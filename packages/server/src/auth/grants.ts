@@ -1,14 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { ControlError } from '../domain/control-error.ts';
 import { checkGrantTerms, type Grant, type GrantTerms } from '../domain/grant.ts';
 import { nearestName } from '../domain/nearest-name.ts';
+import {
+  readInteger,
+  readOptionalInteger,
+  readText,
+  type SqliteRow,
+} from '../sqlite/sqlite-row.ts';
 import type { Actor } from './actor.ts';
 import type { Clock } from './clock.ts';
-import { ControlError } from './control-error.ts';
 import { type Change, type MakeChange, TAKES_AWAY } from './make-change.ts';
 import type { OrganisationOperations } from './organisations.ts';
 import { quoteInput } from './quote-input.ts';
 import { BASE32, type RandomBytes, randomText } from './random-text.ts';
-import { readInteger, readOptionalInteger, readText, type SqliteRow } from './sqlite-row.ts';
 
 /** A stored grant with its organisation. */
 export type GrantEntry = {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { OpenFile } from './followed-file.ts';
-import { openExisting } from './open-sqlite-file.ts';
-import { inTransaction } from './sqlite-transaction.ts';
+import type { OpenFile } from '../sqlite/followed-file.ts';
+import { openExisting } from '../sqlite/open-sqlite-file.ts';
+import { inTransaction } from '../sqlite/sqlite-transaction.ts';
 
 /** Records when tokens were last used, and writes the times periodically. */
 export type LastUsedRecorder = {

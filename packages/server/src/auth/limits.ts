@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { ControlError } from '../domain/control-error.ts';
 import type { OrganisationLimits } from '../domain/rights.ts';
+import { readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
 import type { Actor } from './actor.ts';
-import { ControlError } from './control-error.ts';
 import type { MakeChange } from './make-change.ts';
 import type { OrganisationOperations } from './organisations.ts';
-import { readText, type SqliteRow } from './sqlite-row.ts';
 
 export type LimitName = keyof OrganisationLimits;
 

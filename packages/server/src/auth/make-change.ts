@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Explain } from '../sqlite/explain-sqlite.ts';
+import type { OpenFile } from '../sqlite/followed-file.ts';
+import { BUSY_TIMEOUT_MS } from '../sqlite/open-sqlite-file.ts';
+import type { ReservedRoom } from '../sqlite/reserved-room.ts';
+import { inTransaction } from '../sqlite/sqlite-transaction.ts';
 import { type Actor, commandLineActor } from './actor.ts';
 import type { Clock } from './clock.ts';
-import type { Explain } from './explain-sqlite.ts';
-import type { OpenFile } from './followed-file.ts';
-import { BUSY_TIMEOUT_MS } from './open-sqlite-file.ts';
-import type { ReservedRoom } from './reserved-room.ts';
-import { inTransaction } from './sqlite-transaction.ts';
 
 export type AuditAction =
   | 'organisation.create'

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { ControlError } from '../domain/control-error.ts';
 import { nameHint } from '../domain/nearest-name.ts';
+import { readInteger, readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
 import type { Actor } from './actor.ts';
 import { checkName } from './check-name.ts';
-import { ControlError } from './control-error.ts';
 import type { MakeChange } from './make-change.ts';
 import { quoteInput } from './quote-input.ts';
 import { BASE32, type RandomBytes, randomText } from './random-text.ts';
-import { readInteger, readText, type SqliteRow } from './sqlite-row.ts';
 
 export type Organisation = {
   readonly id: string;

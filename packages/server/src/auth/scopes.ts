@@ -1,6 +1,6 @@
+import { ControlError } from '../domain/control-error.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { SCOPES, type Scope } from '../domain/scope.ts';
-import { ControlError } from './control-error.ts';
 import { quoteInput } from './quote-input.ts';
 
 /** The scopes of these names, each once and in the order of `SCOPES`. */

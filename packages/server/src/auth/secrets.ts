@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Explain } from './explain-sqlite.ts';
+import type { Explain } from '../sqlite/explain-sqlite.ts';
+import { readBlob } from '../sqlite/sqlite-row.ts';
 import type { RandomBytes } from './random-text.ts';
-import { readBlob } from './sqlite-row.ts';
 
 export type SecretOperations = {
   /**

@@ -1,11 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Caller } from '../domain/caller.ts';
+import { ControlError } from '../domain/control-error.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import { DEFAULT_SCOPES, type Scope } from '../domain/scope.ts';
+import {
+  readInteger,
+  readOptionalInteger,
+  readOptionalText,
+  readText,
+  type SqliteRow,
+} from '../sqlite/sqlite-row.ts';
 import type { Actor } from './actor.ts';
 import { checkName } from './check-name.ts';
 import type { Clock } from './clock.ts';
-import { ControlError } from './control-error.ts';
 import { DURATION_MAX_MS, DURATION_MIN_MS } from './duration.ts';
 import type { LastUsedRecorder } from './last-used-recorder.ts';
 import { type MakeChange, TAKES_AWAY } from './make-change.ts';
@@ -14,13 +21,6 @@ import { quoteInput } from './quote-input.ts';
 import { BASE32, type RandomBytes, randomText } from './random-text.ts';
 import { keepRights } from './rights-keeper.ts';
 import { checkScopes, readScopes, writeScopes } from './scopes.ts';
-import {
-  readInteger,
-  readOptionalInteger,
-  readOptionalText,
-  readText,
-  type SqliteRow,
-} from './sqlite-row.ts';
 import { createTokenText, hashToken, isTokenText } from './token-text.ts';
 
 export type TokenState = 'active' | 'expired' | 'revoked';

@@ -1,8 +1,8 @@
-import { ControlError } from '../auth/control-error.ts';
 import type { GrantEntry } from '../auth/grants.ts';
 import type { Output } from '../cli/output.ts';
 import type { Actions } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
+import { ControlError } from '../domain/control-error.ts';
 import type { Grant } from '../domain/grant.ts';
 import { grantDays } from '../domain/grant-days.ts';
 import { type GrantFit, type GrantState, grantState } from '../domain/grant-fit.ts';

@@ -1,5 +1,5 @@
-import { ControlError } from '../auth/control-error.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { ControlError } from '../domain/control-error.ts';
 import { ServiceError } from '../domain/service-error.ts';
 
 /** Parses the value of a flag: an invalid value is wrong usage, and the message names the flag. */

@@ -2,7 +2,6 @@ import { extname } from 'node:path';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ControlStore } from '../auth/control-store.ts';
-import type { OpenToOthers } from '../auth/private-file.ts';
 import type { Actions } from '../cli/program.ts';
 import { isLoopback } from '../config/address.ts';
 import { type ReadConfig, readConfig } from '../config/read-config.ts';
@@ -20,6 +19,7 @@ import {
 import { readDescriptorLimit } from '../processes/descriptor-limit.ts';
 import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.ts';
 import { reportTogether } from '../processes/report-together.ts';
+import type { OpenToOthers } from '../sqlite/private-file.ts';
 import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts';
 import { findDamagedVersions } from '../versions/find-damaged-versions.ts';
 import { openCatalog } from '../versions/open-catalog.ts';

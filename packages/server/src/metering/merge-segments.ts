@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { readInteger, readText } from '../auth/sqlite-row.ts';
-import { inTransaction } from '../auth/sqlite-transaction.ts';
 import type { UsageRecord } from '../domain/usage-record.ts';
+import { readInteger, readText } from '../sqlite/sqlite-row.ts';
+import { inTransaction } from '../sqlite/sqlite-transaction.ts';
 import type { UsageFiles } from './usage-files.ts';
 import { readUsageLine } from './usage-line.ts';
 import { dayOf, type UsageSums } from './usage-query.ts';

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isNoSpace } from '../auth/disk-full.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Observe } from '../observe/observation.ts';
+import { isNoSpace } from '../sqlite/disk-full.ts';
 import type { Ledger } from './ledger.ts';
 import type { UsageFiles } from './usage-files.ts';
 import { toUsageLine } from './usage-line.ts';

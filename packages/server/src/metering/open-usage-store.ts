@@ -1,7 +1,7 @@
-import { copyDatabase } from '../auth/copy-database.ts';
-import { isDiskFull } from '../auth/disk-full.ts';
-import { explainSqlite } from '../auth/explain-sqlite.ts';
-import { type FollowOptions, followFile, type OpenFile } from '../auth/followed-file.ts';
+import { copyDatabase } from '../sqlite/copy-database.ts';
+import { isDiskFull } from '../sqlite/disk-full.ts';
+import { explainSqlite } from '../sqlite/explain-sqlite.ts';
+import { type FollowOptions, followFile, type OpenFile } from '../sqlite/followed-file.ts';
 import { type Merged, prepareMerge } from './merge-segments.ts';
 import { prepareReads, type UsageReads } from './read-used.ts';
 import type { UsageFiles } from './usage-files.ts';

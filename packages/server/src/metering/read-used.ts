@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { readInteger, readText, type SqliteRow } from '../auth/sqlite-row.ts';
 import type { UsageRecord } from '../domain/usage-record.ts';
+import { readInteger, readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
 import type {
   UsageGroup,
   UsagePeriod,

@@ -1,6 +1,6 @@
-import { ControlError } from '../auth/control-error.ts';
 import type { ControlStore } from '../auth/control-store.ts';
 import { createTokenText } from '../auth/token-text.ts';
+import { ControlError } from '../domain/control-error.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { OpenLedger } from '../metering/open-ledger.ts';
 import type { Observe } from '../observe/observation.ts';

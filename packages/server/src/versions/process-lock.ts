@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { sqliteCode } from '../domain/sqlite-code.ts';
+import { sqliteCode } from '../sqlite/sqlite-code.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 
 export type ProcessLock = { readonly release: () => void };

@@ -1,5 +1,5 @@
 import type { FastifyError } from 'fastify';
-import { ControlError } from '../../../auth/control-error.ts';
+import { ControlError } from '../../../domain/control-error.ts';
 import { ServiceError } from '../../../domain/service-error.ts';
 import { sizeText } from '../../../domain/size-text.ts';
 import type { HttpLimits } from '../http-limits.ts';

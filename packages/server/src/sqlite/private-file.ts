@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
-import { unusableFile } from './control-error.ts';
 import { isNoSpace } from './disk-full.ts';
+import { unusableFile } from './unusable-file.ts';
 
 const PRIVATE_MODE = 0o600;
 

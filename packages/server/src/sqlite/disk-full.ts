@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { sqliteCode } from '../domain/sqlite-code.ts';
-import { ControlError } from './control-error.ts';
+import { ControlError } from '../domain/control-error.ts';
+import { sqliteCode } from './sqlite-code.ts';
 
 const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;

@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { sqliteCode } from '../domain/sqlite-code.ts';
-import { unusableFile } from './control-error.ts';
 import { isDiskFull } from './disk-full.ts';
 import { isSqliteBusy } from './explain-sqlite.ts';
+import { sqliteCode } from './sqlite-code.ts';
 import { checkIsOfToday, checkSchema, migrateSchema, type SqliteSchema } from './sqlite-schema.ts';
+import { unusableFile } from './unusable-file.ts';
 
 /** The lock timeout of a statement; writes of other processes take milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;

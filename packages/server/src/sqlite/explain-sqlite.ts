@@ -1,6 +1,6 @@
-import { sqliteCode } from '../domain/sqlite-code.ts';
-import { ControlError } from './control-error.ts';
+import { ControlError } from '../domain/control-error.ts';
 import { diskFull, isDiskFull } from './disk-full.ts';
+import { sqliteCode } from './sqlite-code.ts';
 
 /** Runs an operation on an SQLite file; converts expected errors to a ControlError with a message. */
 export type Explain = <Result>(operation: () => Result) => Result;

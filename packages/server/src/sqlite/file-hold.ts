@@ -1,9 +1,9 @@
 import { rmSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { unusableFile } from './control-error.ts';
 import { isSqliteBusy } from './explain-sqlite.ts';
 import { openExisting } from './open-sqlite-file.ts';
 import { createPrivateFile } from './private-file.ts';
+import { unusableFile } from './unusable-file.ts';
 
 /** The identity of the file at a path: another file that is moved there has another inode. */
 export type FileIdentity = { readonly device: number; readonly inode: number };

@@ -1,5 +1,5 @@
-import { ExpectedError } from '../domain/expected-error.ts';
-import { type ErrorReason, ServiceError } from '../domain/service-error.ts';
+import { ExpectedError } from './expected-error.ts';
+import { type ErrorReason, ServiceError } from './service-error.ts';
 
 /**
  * The error for a management operation that is not possible, or for a control store that cannot be used.
@@ -37,24 +37,4 @@ export class ControlError extends ExpectedError {
     const details = pointer === undefined ? [] : [{ pointer, detail: message }];
     return new ServiceError(this.#reason, message, { hint, details, cause: this.cause });
   }
-}
-
-/** The error for an SQLite file that cannot be used; `problem` continues the sentence: `is damaged`. */
-export function unusableFile(
-  path: string,
-  {
-    problem,
-    hint,
-    cause,
-  }: { readonly problem: string; readonly hint: string; readonly cause?: unknown },
-): ControlError {
-  return new ControlError(`${path} ${problem}.`, hint, {
-    reason: 'CONTROL_STORE_UNUSABLE',
-    // Callers never see a path.
-    forCallers: {
-      message: `The control store cannot be used: its file ${problem}.`,
-      hint: 'Try again after a second. If the error persists, report it to the operator of the service.',
-    },
-    cause,
-  });
 }

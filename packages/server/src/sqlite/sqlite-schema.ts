@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { unusableFile } from './control-error.ts';
 import { readInteger } from './sqlite-row.ts';
 import { inTransaction } from './sqlite-transaction.ts';
+import { unusableFile } from './unusable-file.ts';
 
 /** The schema of an SQLite file, with its migrations. */
 export type SqliteSchema = {

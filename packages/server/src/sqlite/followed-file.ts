@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { unusableFile } from './control-error.ts';
 import { isDiskFull } from './disk-full.ts';
 import { explainSqlite } from './explain-sqlite.ts';
 import {
@@ -18,6 +17,7 @@ import { BUSY_TIMEOUT_MS, openSqliteFile } from './open-sqlite-file.ts';
 import { createPrivateFile, mendMode, type OpenToOthers } from './private-file.ts';
 import { type ReservedRoom, reservedRoom } from './reserved-room.ts';
 import type { SqliteSchema } from './sqlite-schema.ts';
+import { unusableFile } from './unusable-file.ts';
 
 /**
  * An SQLite file that is followed by its path. If another file is moved to the path, for example a backup,
