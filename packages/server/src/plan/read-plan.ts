@@ -7,7 +7,13 @@ import type { PresentValue, Value } from '../domain/value.ts';
  * the rights of the caller, so an engine refuses nothing and interprets no text of a request.
  */
 
-export type ReadPlan = RecordsPlan | CountPlan | DistinctPlan | NamedValuesPlan | ExtentPlan;
+export type ReadPlan =
+  | RecordsPlan
+  | CountPlan
+  | DistinctPlan
+  | NamedValuesPlan
+  | NamedValuesCountPlan
+  | ExtentPlan;
 
 /** A page of records: the values of `fields`, in this order, of the records that match. */
 export type RecordsPlan = {
@@ -72,15 +78,21 @@ export type RecordPosition = { readonly row: number; readonly orderValues: reado
  * the smallest of its names in the same records. The best matches of the query come first, then the order is
  * by value.
  */
-export type NamedValuesPlan = {
+export type NamedValuesPlan = NamedValuesSelection & {
   readonly kind: 'named_values';
+  readonly after?: NamedValuePosition;
+  readonly limit: number;
+};
+
+/** Counts the values on all pages of a plan for named values. */
+export type NamedValuesCountPlan = NamedValuesSelection & { readonly kind: 'named_values_count' };
+
+export type NamedValuesSelection = {
   readonly sources: readonly NamedValuesSource[];
   /** Only these values. */
   readonly values?: readonly string[];
   /** A folded text that the folded value or one of its names contains; absent: every value. */
   readonly query?: string;
-  readonly after?: NamedValuePosition;
-  readonly limit: number;
 };
 
 export type NamedValuesSource = {

@@ -3,11 +3,20 @@ import type { ReadPlan } from './read-plan.ts';
 
 /** All versions that a plan queries, each once. */
 export function versionsOf(plan: ReadPlan): readonly ReadableVersion[] {
-  const versions =
-    plan.kind === 'named_values'
-      ? plan.sources.flatMap(({ version }) => withNarrowing(version))
-      : [...withNarrowing(plan.version), ...readByPredicates(plan.predicates)];
-  return [...new Set(versions)];
+  return [...new Set(listVersions(plan))];
+}
+
+function listVersions(plan: ReadPlan): readonly ReadableVersion[] {
+  switch (plan.kind) {
+    case 'named_values':
+    case 'named_values_count':
+      return plan.sources.flatMap(({ version }) => withNarrowing(version));
+    case 'records':
+    case 'count':
+    case 'distinct':
+    case 'extent':
+      return [...withNarrowing(plan.version), ...readByPredicates(plan.predicates)];
+  }
 }
 
 /** A version, and the versions that its narrowing refers to. */
@@ -16,16 +25,25 @@ function withNarrowing(version: ReadableVersion): readonly ReadableVersion[] {
 }
 
 function readByPredicates(predicates: readonly Predicate[]): readonly ReadableVersion[] {
-  return predicates.flatMap((predicate) => {
-    switch (predicate.kind) {
-      case 'feature': {
-        const { version, predicates: inner } = predicate.features;
-        return [...withNarrowing(version), ...readByPredicates(inner)];
-      }
-      case 'any':
-        return predicate.alternatives.flatMap(readByPredicates);
-      default:
-        return [];
+  return predicates.flatMap(readByPredicate);
+}
+
+/** Without a default: the versions of a new kind of predicate would not be attached. */
+function readByPredicate(predicate: Predicate): readonly ReadableVersion[] {
+  switch (predicate.kind) {
+    case 'feature': {
+      const { version, predicates } = predicate.features;
+      return [...withNarrowing(version), ...readByPredicates(predicates)];
     }
-  });
+    case 'any':
+      return predicate.alternatives.flatMap(readByPredicates);
+    case 'compare':
+    case 'in':
+    case 'match':
+    case 'empty':
+    case 'box':
+    case 'existed':
+    case 'never':
+      return [];
+  }
 }

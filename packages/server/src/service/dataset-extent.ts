@@ -21,7 +21,7 @@ export function openDatasetExtents(engine: Engine): DatasetExtents {
       const dayOf = (name: string | undefined): Day =>
         name === undefined ? ANY_DAY : roleField(version.dataset, name);
       const [start, end] = [dayOf(period?.start), dayOf(period?.end)];
-      const { firstDay, lastDay, count } = await engine.readExtent(
+      const { firstDay, lastDay, count } = await engine.run(
         { kind: 'extent', version, predicates: [], start, end },
         signal,
       );

@@ -1,6 +1,6 @@
 import type { Predicate } from '../domain/predicate.ts';
 import type { PlanDescription } from '../observe/plan-description.ts';
-import type { OrderTerm, ReadPlan } from '../plan/read-plan.ts';
+import type { NamedValuesSelection, OrderTerm, ReadPlan } from '../plan/read-plan.ts';
 import { versionsOf } from '../plan/versions-of.ts';
 
 /** Describes a plan by the names of the schema, without any value. */
@@ -32,10 +32,7 @@ export function describePlan(plan: ReadPlan): Omit<PlanDescription, 'plan'> {
     case 'named_values':
       return {
         ...common,
-        filters: [
-          ...(plan.values === undefined ? [] : [`in value (${plan.values.length} values)`]),
-          ...(plan.query === undefined ? [] : ['contains value']),
-        ],
+        filters: describeSelection(plan),
         order: ['value asc'],
         fields: plan.sources.length,
         pageSize: plan.limit,
@@ -48,9 +45,18 @@ export function describePlan(plan: ReadPlan): Omit<PlanDescription, 'plan'> {
       const ofField = `distinct ${distinct.field.name}`;
       return { ...common, filters: [...filters, ofField], order: [] };
     }
+    case 'named_values_count':
+      return { ...common, filters: describeSelection(plan), order: [] };
     case 'extent':
       return { ...common, filters: plan.predicates.map(describePredicate), order: [] };
   }
+}
+
+function describeSelection({ values, query }: NamedValuesSelection): readonly string[] {
+  return [
+    ...(values === undefined ? [] : [`in value (${values.length} values)`]),
+    ...(query === undefined ? [] : ['contains value']),
+  ];
 }
 
 function describePredicate(predicate: Predicate): string {

@@ -37,7 +37,7 @@ export function listRecords(
       const counted = { totalSize, costRows: totalSize };
       return { fields, rows: [], ...counted, nextPageToken: NO_NEXT_PAGE, version };
     }
-    const { rows, hasMore, positionAt } = await context.engine.readRecords(plan, signal);
+    const { rows, hasMore, positionAt } = await context.engine.run(plan, signal);
     // A first page that is also the last holds every record, so no count is needed.
     const totalSize =
       token?.totalSize ?? (hasMore ? await countRecords(context, plan, signal) : rows.length);
@@ -68,5 +68,5 @@ function countRecords(
 ): Promise<number> | number {
   return predicates.length === 0 && version.rowCount !== undefined
     ? version.rowCount
-    : engine.count({ kind: 'count', version, predicates }, signal);
+    : engine.run({ kind: 'count', version, predicates }, signal);
 }

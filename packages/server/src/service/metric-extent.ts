@@ -29,11 +29,11 @@ export function openMetricExtents(engine: Engine): MetricExtents {
         kept.set(key, known);
         return known;
       }
-      const extent = await engine.readExtent(planExtent(version), signal);
+      const extent = await engine.run(planExtent(version), signal);
       const { values } = version;
       const rowCount =
         values.rowCount ??
-        (await engine.count({ kind: 'count', version: values, predicates: [] }, signal));
+        (await engine.run({ kind: 'count', version: values, predicates: [] }, signal));
       const read = { ...extent, isWhole: extent.count === rowCount };
       kept.set(key, read);
       if (kept.size > KEPT_MAX) kept.delete([...kept.keys()][0] ?? '');

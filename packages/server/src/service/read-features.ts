@@ -17,7 +17,7 @@ export async function readFeatures(
 ): Promise<ReadonlyMap<string, Feature>> {
   if (ids.size === 0) return new Map();
   const fields = featureFields(layer);
-  const page = await engine.readRecords(
+  const page = await engine.run(
     {
       kind: 'records',
       version: layer.features,

@@ -23,8 +23,9 @@ export function readNamedValues<Pinned extends { readonly version: string }>(
   const { engine } = context;
   return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
     const plan = await toPlan(pinned, token, signal);
-    const { values, hasMore, positionAt } = await engine.readNamedValues(plan, signal);
-    const count = () => engine.countNamedValues(plan, signal);
+    const { values, hasMore, positionAt } = await engine.run(plan, signal);
+    const { kind, after, limit, ...selection } = plan;
+    const count = () => engine.run({ kind: 'named_values_count', ...selection }, signal);
     const totalSize = token?.totalSize ?? (hasMore ? await count() : values.length);
     return {
       values,

@@ -37,7 +37,7 @@ export function searchFieldValues(
       const counted = { totalSize, costRows: totalSize };
       return { field, values: [], ...counted, nextPageToken: NO_NEXT_PAGE, version };
     }
-    const { values, hasMore, positionAt } = await context.engine.readDistinct(plan, signal);
+    const { values, hasMore, positionAt } = await context.engine.run(plan, signal);
     return {
       field,
       values,
@@ -59,5 +59,5 @@ function countDistinct(
   signal: AbortSignal,
 ): Promise<number> {
   const distinct = { field, ...(term === undefined ? {} : { term }) };
-  return engine.count({ kind: 'count', version, predicates, distinct }, signal);
+  return engine.run({ kind: 'count', version, predicates, distinct }, signal);
 }

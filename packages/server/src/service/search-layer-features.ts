@@ -42,8 +42,8 @@ export async function searchLayerFeatures(
     const plan = inSpan('plan', () => planLayerFeatures(request, pinned, token));
     const { version, predicates, fields } = plan;
     const components = whitelisted(request, pinned);
-    const { rows, hasMore, positionAt } = await engine.readRecords(plan, signal);
-    const count = () => engine.count({ kind: 'count', version, predicates }, signal);
+    const { rows, hasMore, positionAt } = await engine.run(plan, signal);
+    const count = () => engine.run({ kind: 'count', version, predicates }, signal);
     const totalSize = token?.totalSize ?? (hasMore ? await count() : rows.length);
     return {
       features: rows.map(featureReader(pinned, fields, components)),

@@ -103,7 +103,7 @@ async function readValues(
     return { ...answer, values: [], ...counted, nextPageToken: NO_NEXT_PAGE };
   }
   const [{ rows, hasMore, positionAt }, named] = await Promise.all([
-    engine.readRecords(plan, signal),
+    engine.run(plan, signal),
     readNamedFeatures(context, request, pinned, signal),
   ]);
   const values = await toMetricValues(context, { version: pinned, plan, rows, named }, signal);
@@ -186,7 +186,7 @@ function countValues(
 ): Promise<number> | number {
   return predicates.length === 0 && version.rowCount !== undefined
     ? version.rowCount
-    : engine.count({ kind: 'count', version, predicates }, signal);
+    : engine.run({ kind: 'count', version, predicates }, signal);
 }
 
 /** Up to this many features are queried in parallel with the values. */

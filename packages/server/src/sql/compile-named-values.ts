@@ -1,4 +1,9 @@
-import { type NamedValuesPlan, type NamedValuesSource, QUERY_RANKS } from '../plan/read-plan.ts';
+import {
+  type NamedValuesPlan,
+  type NamedValuesSelection,
+  type NamedValuesSource,
+  QUERY_RANKS,
+} from '../plan/read-plan.ts';
 import {
   compileTable,
   openParameterList,
@@ -26,7 +31,10 @@ export function compileNamedValues(plan: NamedValuesPlan, dialect: SqlDialect): 
 }
 
 /** The number of values on all pages of the plan. */
-export function compileNamedValuesCount(plan: NamedValuesPlan, dialect: SqlDialect): SqlStatement {
+export function compileNamedValuesCount(
+  plan: NamedValuesSelection,
+  dialect: SqlDialect,
+): SqlStatement {
   const list = openParameterList(dialect);
   return {
     text: `SELECT count(*) FROM (${compileRanked(plan, dialect, list)}) AS _ranked`,
@@ -35,7 +43,11 @@ export function compileNamedValuesCount(plan: NamedValuesPlan, dialect: SqlDiale
 }
 
 /** The distinct values, with their names, that match the query, each with its rank. */
-function compileRanked(plan: NamedValuesPlan, dialect: SqlDialect, list: ParameterList): string {
+function compileRanked(
+  plan: NamedValuesSelection,
+  dialect: SqlDialect,
+  list: ParameterList,
+): string {
   const found = plan.sources
     .map((source) => compileSource(source, plan.values, dialect, list))
     .join(' UNION ALL ');

@@ -1,39 +1,54 @@
 import type { EngineMemory, QueueLength } from '../domain/load.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 import type {
-  CountPlan,
-  DistinctPlan,
   DistinctPosition,
-  ExtentPlan,
   NamedValuePosition,
-  NamedValuesPlan,
+  ReadPlan,
   RecordPosition,
-  RecordsPlan,
 } from '../plan/read-plan.ts';
 
 /**
  * Runs plans over the data of versions. All engines return the same answer to the same plan; one
  * conformance suite tests them all. Plans are already checked, so an engine refuses none.
  *
- * Each method stops as soon as `signal` aborts, ends the work in the database, and throws the
- * signal's reason. It throws a `ServiceError` with `VERSION_NOT_FOUND` when the data of the version
- * are no longer kept.
+ * `run` stops as soon as `signal` aborts, ends the work in the database, and throws the signal's reason. It
+ * throws a `ServiceError` with `VERSION_NOT_FOUND` when the data of the version are no longer kept.
  */
 export type Engine = {
-  readonly readRecords: (plan: RecordsPlan, signal: AbortSignal) => Promise<RecordsPage>;
-  readonly count: (plan: CountPlan, signal: AbortSignal) => Promise<number>;
-  readonly readDistinct: (plan: DistinctPlan, signal: AbortSignal) => Promise<DistinctPage>;
-  readonly readNamedValues: (
-    plan: NamedValuesPlan,
+  readonly run: <Kind extends PlanKind>(
+    plan: PlanOf<Kind>,
     signal: AbortSignal,
-  ) => Promise<NamedValuesPage>;
-  /** The number of values on all pages of the plan. */
-  readonly countNamedValues: (plan: NamedValuesPlan, signal: AbortSignal) => Promise<number>;
-  readonly readExtent: (plan: ExtentPlan, signal: AbortSignal) => Promise<Extent>;
+  ) => Promise<PlanResults[Kind]>;
   /** The status for monitoring; optional. */
   readonly status?: EngineStatus;
   readonly close: () => Promise<void>;
 };
+
+export type PlanKind = ReadPlan['kind'];
+export type PlanOf<Kind extends PlanKind> = Extract<ReadPlan, { readonly kind: Kind }>;
+
+/** The result of each kind of plan. */
+export type PlanResults = {
+  readonly records: RecordsPage;
+  readonly count: number;
+  readonly distinct: DistinctPage;
+  readonly named_values: NamedValuesPage;
+  readonly named_values_count: number;
+  readonly extent: Extent;
+};
+
+/** How an engine runs each kind of plan. */
+export type PlanRunners = {
+  readonly [Kind in PlanKind]: (
+    plan: PlanOf<Kind>,
+    signal: AbortSignal,
+  ) => Promise<PlanResults[Kind]>;
+};
+
+/** Chooses the runner of a plan by its kind. */
+export function runBy(runners: PlanRunners): Engine['run'] {
+  return (plan, signal) => runners[plan.kind](plan, signal);
+}
 
 export type EngineStatus = {
   /** The number of running and of queued queries. */

@@ -10,18 +10,20 @@ import {
   type DistinctPosition,
   type ExtentPlan,
   type NamedValuesPlan,
+  type NamedValuesSelection,
   type OrderTerm,
   QUERY_RANKS,
   type RecordPosition,
   type RecordsPlan,
 } from '../../plan/read-plan.ts';
-import type {
-  DistinctPage,
-  Engine,
-  Extent,
-  NamedValue,
-  NamedValuesPage,
-  RecordsPage,
+import {
+  type DistinctPage,
+  type Engine,
+  type Extent,
+  type NamedValue,
+  type NamedValuesPage,
+  type RecordsPage,
+  runBy,
 } from '../engine.ts';
 import { type MemoryRecord, matches } from './match-predicate.ts';
 
@@ -52,12 +54,15 @@ export function openMemoryEngine(
   const select = (version: ReadableVersion, predicates: readonly Predicate[]) =>
     narrowed(version).filter(({ record }) => matchesAll(record, predicates));
   return {
-    readRecords: async (plan) => readRecords(plan, select(plan.version, plan.predicates)),
-    count: async (plan) => count(plan, select(plan.version, plan.predicates)),
-    readDistinct: async (plan) => readDistinct(plan, select(plan.version, plan.predicates)),
-    readNamedValues: async (plan) => readNamedValues(plan, (version) => select(version, [])),
-    countNamedValues: async (plan) => rankedValues(plan, (version) => select(version, [])).length,
-    readExtent: async (plan) => readExtent(plan, select(plan.version, plan.predicates)),
+    run: runBy({
+      records: async (plan) => readRecords(plan, select(plan.version, plan.predicates)),
+      count: async (plan) => count(plan, select(plan.version, plan.predicates)),
+      distinct: async (plan) => readDistinct(plan, select(plan.version, plan.predicates)),
+      named_values: async (plan) => readNamedValues(plan, (version) => select(version, [])),
+      named_values_count: async (plan) =>
+        rankedValues(plan, (version) => select(version, [])).length,
+      extent: async (plan) => readExtent(plan, select(plan.version, plan.predicates)),
+    }),
     close: async () => {},
   };
 }
@@ -153,7 +158,7 @@ function readNamedValues(plan: NamedValuesPlan, selectAll: SelectAll): NamedValu
   };
 }
 
-function rankedValues(plan: NamedValuesPlan, selectAll: SelectAll): readonly RankedValue[] {
+function rankedValues(plan: NamedValuesSelection, selectAll: SelectAll): readonly RankedValue[] {
   const named = new Map<string, { shortName: string | null; displayName: string | null }>();
   for (const source of plan.sources) {
     for (const { record } of selectAll(source.version)) {

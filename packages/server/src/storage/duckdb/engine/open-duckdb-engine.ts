@@ -29,7 +29,13 @@ import {
 import { duckdbDialect } from '../../../sql/duckdb-dialect.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import type { SqlDialect, SqlParameter, SqlStatement } from '../../../sql/sql-dialect.ts';
-import type { DistinctPage, Engine, NamedValuesPage, RecordsPage } from '../../engine.ts';
+import {
+  type DistinctPage,
+  type Engine,
+  type NamedValuesPage,
+  type RecordsPage,
+  runBy,
+} from '../../engine.ts';
 import { foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
 import { openAttachedVersions } from './attached-versions.ts';
 import { openConnectionPool } from './connection-pool.ts';
@@ -79,31 +85,33 @@ export async function openDuckdbEngine(options: {
     );
 
   return {
-    readRecords: async (plan, signal) => {
-      const rows = await query(plan, signal, (dialect) => compileRecords(plan, dialect));
-      return toRecordsPage(plan, rows);
-    },
-    count: async (plan, signal) => {
-      const rows = await query(plan, signal, (dialect) => compileCount(plan, dialect));
-      return Number(rows[0]?.[0]);
-    },
-    readDistinct: async (plan, signal) => {
-      const rows = await query(plan, signal, (dialect) => compileDistinct(plan, dialect));
-      return toDistinctPage(plan, rows);
-    },
-    readNamedValues: async (plan, signal) => {
-      const rows = await query(plan, signal, (dialect) => compileNamedValues(plan, dialect));
-      return toNamedValuesPage(plan, rows);
-    },
-    countNamedValues: async (plan, signal) => {
-      const rows = await query(plan, signal, (dialect) => compileNamedValuesCount(plan, dialect));
-      return Number(rows[0]?.[0]);
-    },
-    readExtent: async (plan, signal) => {
-      const rows = await query(plan, signal, (dialect) => compileExtent(plan, dialect));
-      const [firstDay, lastDay, count] = rows[0] ?? [];
-      return { firstDay: textOf(firstDay), lastDay: textOf(lastDay), count: Number(count) };
-    },
+    run: runBy({
+      records: async (plan, signal) => {
+        const rows = await query(plan, signal, (dialect) => compileRecords(plan, dialect));
+        return toRecordsPage(plan, rows);
+      },
+      count: async (plan, signal) => {
+        const rows = await query(plan, signal, (dialect) => compileCount(plan, dialect));
+        return Number(rows[0]?.[0]);
+      },
+      distinct: async (plan, signal) => {
+        const rows = await query(plan, signal, (dialect) => compileDistinct(plan, dialect));
+        return toDistinctPage(plan, rows);
+      },
+      named_values: async (plan, signal) => {
+        const rows = await query(plan, signal, (dialect) => compileNamedValues(plan, dialect));
+        return toNamedValuesPage(plan, rows);
+      },
+      named_values_count: async (plan, signal) => {
+        const rows = await query(plan, signal, (dialect) => compileNamedValuesCount(plan, dialect));
+        return Number(rows[0]?.[0]);
+      },
+      extent: async (plan, signal) => {
+        const rows = await query(plan, signal, (dialect) => compileExtent(plan, dialect));
+        const [firstDay, lastDay, count] = rows[0] ?? [];
+        return { firstDay: textOf(firstDay), lastDay: textOf(lastDay), count: Number(count) };
+      },
+    }),
     status,
     close: async () => {
       await Promise.all([versions.close(), status.close()]);
