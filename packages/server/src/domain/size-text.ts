@@ -1,7 +1,7 @@
-/** A number of bytes in readable form: `1 MiB`, `500 KiB`, `100 bytes`. */
+/** A number of bytes in the largest unit that divides it: `1 MiB`, `500 KiB`, `100 bytes`. */
 export function sizeText(bytes: number): string {
-  if (bytes % 2 ** 20 === 0) return `${bytes / 2 ** 20} MiB`;
-  return bytes % 2 ** 10 === 0 ? `${bytes / 2 ** 10} KiB` : `${bytes} bytes`;
+  const power = bytes === 0 ? 0 : UNITS.findLastIndex((_, index) => bytes % 1024 ** index === 0);
+  return `${bytes / 1024 ** power} ${UNITS[power]}`;
 }
 
 /** Any number of bytes in readable form, rounded to three digits: `1.01 MiB`. */

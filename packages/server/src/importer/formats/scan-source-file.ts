@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { sizeText } from '../../domain/size-text.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { lineOfOffset } from './line-of-offset.ts';
 import { openRowMeter, type RowSyntax } from './row-meter.ts';
@@ -170,13 +171,6 @@ export function documentFound(file: SourceFile): FoundProblems {
     reason: 'is one JSON document that is too large for the memory of the publish',
     hint: 'Write a Feature on each line instead, or allow more memory: --publish-memory SIZE.',
   });
-}
-
-/** A size in the largest unit that divides it, in the form of a setting. */
-function sizeText(bytes: number): string {
-  const units = ['TiB', 'GiB', 'MiB', 'KiB'];
-  const index = units.findIndex((_, place) => bytes % 1024 ** (units.length - place) === 0);
-  return index < 0 ? `${bytes} B` : `${bytes / 1024 ** (units.length - index)} ${units[index]}`;
 }
 
 /** The problem of a file that cannot be decompressed; undefined for any other error. */

@@ -1,8 +1,8 @@
-import { strict as assert } from 'node:assert';
 import type { PeriodDay } from '../../../domain/metric.ts';
 import { quoteIdentifier, quoteLiteral } from '../../../sql/quote-identifier.ts';
 import { ROW_COLUMN, recordTable } from '../record-table.ts';
 import type { ListRows } from './fold-sql.ts';
+import { asNumber } from './result-row.ts';
 
 /** The records of a version whose column file is attached. */
 export type AttachedRecords = {
@@ -75,7 +75,7 @@ export async function findRecords(
       ORDER BY ${ROW_COLUMN} LIMIT 1`,
   );
   return {
-    count: row === undefined ? 0 : numberOf(row['count']),
+    count: row === undefined ? 0 : asNumber(row['count']),
     example: wanted.map((_, index) => String(row?.[`value_${index}`] ?? '')),
   };
 }
@@ -92,8 +92,8 @@ export async function countWrongPeriods(
       FROM ${recordTable(database)}`,
   );
   return {
-    withoutDay: numberOf(row?.['without_day']),
-    endingBefore: numberOf(row?.['ending_before']),
+    withoutDay: asNumber(row?.['without_day']),
+    endingBefore: asNumber(row?.['ending_before']),
   };
 }
 
@@ -117,7 +117,7 @@ export async function findUnknownFeatures(
       ORDER BY id LIMIT ${EXAMPLES_MAX}`,
   );
   return {
-    count: rows[0] === undefined ? 0 : numberOf(rows[0]['count']),
+    count: rows[0] === undefined ? 0 : asNumber(rows[0]['count']),
     examples: rows.map((row) => String(row['id'])),
   };
 }
@@ -126,9 +126,4 @@ const EXAMPLES_MAX = 3;
 
 function daySql(day: PeriodDay): string {
   return 'field' in day ? quoteIdentifier(day.field) : `${quoteLiteral(day.day)}::DATE`;
-}
-
-function numberOf(value: string | number | null | undefined): number {
-  assert(typeof value === 'number');
-  return value;
 }

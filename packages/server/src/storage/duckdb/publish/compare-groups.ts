@@ -1,8 +1,8 @@
-import { strict as assert } from 'node:assert';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import { recordTable } from '../record-table.ts';
 import type { AttachedRecords } from './check-records.ts';
 import type { ListRows } from './fold-sql.ts';
+import { asNumber } from './result-row.ts';
 import { shortText } from './short-text.ts';
 
 /**
@@ -66,7 +66,7 @@ export type GroupTables = { readonly before: string; readonly after: string };
 
 export async function countGroups({ list }: GroupStore, table: string): Promise<number> {
   const [row] = await list(`SELECT count(*)::DOUBLE AS count FROM ${table}`);
-  return numberOf(row?.['count']);
+  return asNumber(row?.['count']);
 }
 
 /** A number of groups, and the first few of them. */
@@ -86,7 +86,7 @@ export async function listMissingGroups(
         FROM ${table} ANTI JOIN ${from} USING (of)))`,
   );
   return {
-    count: rows[0] === undefined ? 0 : numberOf(rows[0]['count']),
+    count: rows[0] === undefined ? 0 : asNumber(rows[0]['count']),
     examples: rows.map((row) => String(row['example'])),
   };
 }
@@ -156,7 +156,7 @@ export async function listJumpedGroups(
   return {
     count: await countGroups({ list, run }, table),
     examples: rows.map((row) => {
-      const number = numberOf(row['number']);
+      const number = asNumber(row['number']);
       return {
         of: String(row['of']),
         measure: number === 0 ? null : number - 1,
@@ -171,9 +171,4 @@ export async function listJumpedGroups(
 /** Several threads add up floats, so that the last digits differ between runs. */
 function roundedOrNull(value: string | number | null | undefined): number | null {
   return typeof value === 'number' ? Number(value.toPrecision(12)) : null;
-}
-
-function numberOf(value: string | number | null | undefined): number {
-  assert(typeof value === 'number');
-  return value;
 }

@@ -1,10 +1,10 @@
-import { strict as assert } from 'node:assert';
 import type { Field } from '../../../domain/field.ts';
 import { valueText } from '../../../domain/value.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import { RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
 import type { AttachedRecords } from './check-records.ts';
 import type { ListRows } from './fold-sql.ts';
+import { asNumber } from './result-row.ts';
 
 /** The differences between the records of two versions, matched by key. */
 export type RecordComparison = {
@@ -78,16 +78,16 @@ export async function compareRecords(
         ON ${sameKey(key)}`,
   );
   const numbers = {
-    added: numberOf(counts['added']),
-    removed: numberOf(counts['removed']),
-    changed: numberOf(counts['changed']),
+    added: asNumber(counts['added']),
+    removed: asNumber(counts['removed']),
+    changed: asNumber(counts['changed']),
   };
   const { added, removed, changed } = numbers;
-  const same = numberOf(counts['total']) - added - removed - changed;
+  const same = asNumber(counts['total']) - added - removed - changed;
   return {
     rows: { ...numbers, same },
     changedFields: others
-      .map(({ name }, index) => ({ field: name, rows: numberOf(counts[`field_${index}`]) }))
+      .map(({ name }, index) => ({ field: name, rows: asNumber(counts[`field_${index}`]) }))
       .filter(({ rows }) => rows > 0),
     examples: {
       added: await listKeys(after, key, rowsOf(counts['added_rows'])),
@@ -179,11 +179,6 @@ function readKey(
 
 function textOf(cell: Cell | undefined): string | null {
   return cell === null || cell === undefined ? null : valueText(cell);
-}
-
-function numberOf(cell: Cell | undefined): number {
-  assert(typeof cell === 'number');
-  return cell;
 }
 
 function columnOf({ name }: Field): string {

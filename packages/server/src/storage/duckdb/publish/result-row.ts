@@ -13,7 +13,11 @@ export function toResultRow(row: Readonly<Record<string, unknown>>): ResultRow {
 }
 
 export function numberOf(row: ResultRow, name: string): number {
-  const value = row[name];
+  return asNumber(row[name]);
+}
+
+/** A value that the query always returns as a number. */
+export function asNumber(value: unknown): number {
   assert(typeof value === 'number');
   return value;
 }

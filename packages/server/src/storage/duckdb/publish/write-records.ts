@@ -1,8 +1,8 @@
-import { strict as assert } from 'node:assert';
 import type { Dataset } from '../../../domain/dataset.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import { COLUMN_TYPES, foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
 import { type ListRows, openFoldSql } from './fold-sql.ts';
+import { asNumber } from './result-row.ts';
 
 export type RunSql = (sql: string) => Promise<unknown>;
 
@@ -58,7 +58,7 @@ export async function countRepeatedKeys({
       FROM (SELECT ${isRepeated.join(' AND ')} AS is_repeated FROM ${sortedTable})
       WHERE is_repeated`,
   );
-  return numberOf(row?.['count']);
+  return asNumber(row?.['count']);
 }
 
 /** Writes the record table of a version from sorted records. */
@@ -116,13 +116,8 @@ export async function summarizeRecords(
   const first = row?.['first_date'];
   const last = row?.['last_date'];
   return {
-    rowCount: numberOf(row?.['count']),
+    rowCount: asNumber(row?.['count']),
     ...(typeof first === 'string' ? { firstObservationDate: first } : {}),
     ...(typeof last === 'string' ? { lastObservationDate: last } : {}),
   };
-}
-
-function numberOf(value: string | number | null | undefined): number {
-  assert(typeof value === 'number');
-  return value;
 }
