@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { decodePageToken, type PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 
@@ -29,17 +29,17 @@ export type PageBinding = {
  * have the same fingerprint. The page size and the page token are not included.
  */
 export function requestFingerprint(parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22);
 }
 
 /** The page token of a request, checked against its binding; undefined on a first page. */
 export function readPageToken(
   text: string,
   binding: PageBinding,
-  key: Uint8Array,
+  key: () => Uint8Array,
 ): PageToken | undefined {
   if (text === '') return undefined;
-  const token = decodePageToken(text, key);
+  const token = decodePageToken(text, key());
   if (token === undefined) {
     throw ServiceError.atPointer(
       'INVALID_PAGE_TOKEN',

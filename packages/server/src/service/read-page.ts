@@ -73,12 +73,11 @@ export function pinPage<Pinned extends { readonly version: string }>(
 ): PinnedPage<Pinned> {
   checkBillingContext(call.caller, request.billingContext);
   const { queryTimeoutMs: timeoutMs } = context;
-  const pageTokenKey = context.pageTokenKey();
   const binding: PageBinding = {
     request: requestFingerprint(request.parts),
     rights: call.caller.rights.fingerprint,
   };
-  const token = readPageToken(request.pageToken, binding, pageTokenKey);
+  const token = readPageToken(request.pageToken, binding, context.pageTokenKey);
   const pinned = request.pin(token);
   const nextPageToken: PageStart<Pinned>['nextPageToken'] =
     ({ totalSize, rowCount, hasMore, positionAt }) =>
@@ -86,7 +85,8 @@ export function pinPage<Pinned extends { readonly version: string }>(
       if (sentRows === 0 || (sentRows === rowCount && !hasMore)) return '';
       const position = positionAt(sentRows - 1);
       const { version } = pinned;
-      return encodePageToken({ ...binding, version, totalSize, position }, pageTokenKey);
+      const tokenOf = { ...binding, version, totalSize, position };
+      return encodePageToken(tokenOf, context.pageTokenKey());
     };
   return {
     pinned,

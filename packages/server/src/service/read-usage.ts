@@ -23,14 +23,13 @@ export async function readUsage(
 ): Promise<UsageResult> {
   const { organisationId, groupBy, from, to } = request;
   const { queryTimeoutMs: timeoutMs } = context;
-  const pageTokenKey = context.pageTokenKey();
   const rowsMax = planPageSize(request.pageSize);
   // Past usage does not depend on current rights, so the page token is not bound to those of the caller.
   const binding = {
     request: requestFingerprint(['usage', organisationId ?? null, groupBy, from, to]),
     rights: call.caller.organisationId,
   };
-  const token = readPageToken(request.pageToken, binding, pageTokenKey);
+  const token = readPageToken(request.pageToken, binding, context.pageTokenKey);
   const after = token?.position.map(String);
   const report = await runUntilDeadline({ callerSignal: call.signal, timeoutMs }, (signal) =>
     context.usage.read({ organisationId, groupBy, from, to, after, rowsMax }, signal),
@@ -39,7 +38,10 @@ export async function readUsage(
   const nextPageToken =
     position === undefined
       ? ''
-      : encodePageToken({ ...binding, version: '', totalSize: 0, position }, pageTokenKey);
+      : encodePageToken(
+          { ...binding, version: '', totalSize: 0, position },
+          context.pageTokenKey(),
+        );
   return { ...report, nextPageToken };
 }
 

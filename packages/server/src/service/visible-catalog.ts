@@ -70,7 +70,10 @@ export function openVisibleCatalog(
     const seeVersion = (version: DatasetVersion | undefined): DatasetVersion | undefined =>
       version === undefined ? undefined : views().seeDataset(version);
     const visible: Catalog = {
-      snapshot: () => views().seeSnapshot(catalog.snapshot()),
+      snapshot: () => {
+        const current = catalog.snapshot();
+        return viewsBy(current).seeSnapshot(current);
+      },
       version: (datasetName, version) => seeVersion(catalog.version(datasetName, version)),
       versionOn: (datasetName, date) => seeVersion(catalog.versionOn(datasetName, date)),
       snapshots: function* () {

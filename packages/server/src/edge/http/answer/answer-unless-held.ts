@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { stateOf } from '../request/request-state.ts';
 import { addVary } from './vary.ts';
@@ -25,7 +25,7 @@ export function answerUnlessHeld(release: string): AnswerUnlessHeld {
     // Both members decide whether a small answer is compressed.
     const { coding, isIdentityAccepted } = stateOf(request).accepted;
     const parts = [release, process.version, isIdentityAccepted, fingerprint];
-    const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+    const digest = hash('sha256', JSON.stringify(parts), 'base64url');
     const tag = `"${digest.slice(0, TAG_LENGTH)}-${coding}"`;
     const isHeld = holds(request.headers['if-none-match'], tag);
     if (isHeld) await whenHeld?.();
