@@ -17,8 +17,9 @@ const COMPRESS_MIN_BYTES = 1024;
  * on the event loop, and does not expose the encoding in advance, which the tag of an answer needs.
  */
 export function compressAnswers(app: HttpApp, answers: AnswerLimit): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     stateOf(request).accepted = chooseCoding(request.headers);
+    done();
   });
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;

@@ -11,9 +11,9 @@ export function cutSlowAnswers(
   app: HttpApp,
   watch: { readonly answers: AnswerLimit; readonly limits: TakingLimits },
 ): void {
-  app.addHook('onSend', async (request, { raw }, payload) => {
+  app.addHook('onSend', (request, { raw }, payload, done) => {
     // If the caller has already disconnected, nothing needs to be watched.
-    if (raw.destroyed) return payload;
+    if (raw.destroyed) return done();
     const cut = (reason: AnswerCut): void => {
       stateOf(request).cut ??= reason;
       raw.destroy();
@@ -29,6 +29,6 @@ export function cutSlowAnswers(
       const end = watchUnsent(bytes, { ...watch, cut: () => cut('too_slow') });
       raw.once('close', end);
     }
-    return payload;
+    done();
   });
 }

@@ -28,7 +28,7 @@ export function readBodies(app: HttpApp): void {
       done(ServiceError.from(error));
     }
   });
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', (request, _reply, done) => {
     const { body: schema, querystring } = request.routeOptions.schema ?? {};
     if (querystring !== undefined) {
       checkPercentEncoding(request.url);
@@ -40,7 +40,7 @@ export function readBodies(app: HttpApp): void {
       stateOf(request).writtenPointers = written;
       request.query = query;
     }
-    if (schema === undefined) return;
+    if (schema === undefined) return done();
     refuseQuery(request.query);
     if (request.method === 'PUT') refuseNoBody(request.body);
     // The schemas of bodies are those of the contract, which are plain JSON Schema objects.
@@ -50,6 +50,7 @@ export function readBodies(app: HttpApp): void {
     );
     stateOf(request).writtenPointers = written;
     request.body = withFinitePageSize(body);
+    done();
   });
 }
 

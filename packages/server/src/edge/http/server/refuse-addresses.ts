@@ -27,8 +27,9 @@ export function refuseAddresses(app: HttpApp): void {
   app.addHook('onRoute', ({ url, method }) => {
     routes.push({ shownPath: showPath(url), pattern: toPattern(url), methods: [method].flat() });
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) refuse(request, reply);
+    done();
   });
   // The route of the files below /docs detects missing files itself.
   app.setNotFoundHandler(async (request, reply) => refuse(request, reply));

@@ -24,8 +24,9 @@ export function serveConnections(
 ): ServedConnections {
   const { server } = app;
   let isClosing = false;
-  app.addHook('onSend', async (_, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing) reply.header('connection', 'close');
+    done();
   });
   // This event makes Node's HTTP server track its connections: their timeouts, and which are idle.
   server.emit('listening');

@@ -81,7 +81,10 @@ export function requestWatcher({
   return {
     begin,
     watch: (app) => {
-      app.addHook('onRequest', async (request, reply) => begin(request, reply));
+      app.addHook('onRequest', (request, reply, done) => {
+        begin(request, reply);
+        done();
+      });
       app.addHook('preHandler', (request, _reply, done) => {
         runInScope({ requestId: request.id, trace: stateOf(request).trace }, done);
       });
@@ -90,8 +93,9 @@ export function requestWatcher({
         else if (payload instanceof Uint8Array) stateOf(request).bytes = payload.byteLength;
         done();
       });
-      app.addHook('onResponse', async (request, reply) => {
+      app.addHook('onResponse', (request, reply, done) => {
         observeEnd(request, reply, reply.statusCode);
+        done();
       });
     },
   };
