@@ -173,7 +173,7 @@ function tokenIn(body: unknown): string {
   return typeof token === 'string' ? token : '';
 }
 
-/** What differs in each run: versions, times, tokens, tags, and the ids of grants. */
+/** Replaces the texts that differ in each run: versions, times, tokens, tags, and the ids of grants. */
 function withoutRun(line: string): string {
   return line
     .replaceAll(/[0-9]{8}T[0-9]{9}Z-[0-9a-f]+/g, '<version>')

@@ -168,7 +168,7 @@ export declare type BoundingBoxDefinition = Message<"unacast.catalog.v3.Bounding
   displayName: string;
 
   /**
-   * What the option does.
+   * The effect of the option.
    *
    * @generated from field: string description = 3;
    */
@@ -209,7 +209,7 @@ export declare type TrimToPeriodOfExistenceDefinition = Message<"unacast.catalog
   displayName: string;
 
   /**
-   * What the option does.
+   * The effect of the option.
    *
    * @generated from field: string description = 3;
    */
@@ -250,7 +250,7 @@ export declare type OrderByDefinition = Message<"unacast.catalog.v3.OrderByDefin
   displayName: string;
 
   /**
-   * What the option does.
+   * The effect of the option.
    *
    * @generated from field: string description = 3;
    */
