@@ -25,33 +25,45 @@ export function openLogStream({
 } {
   const stream = destination({ dest: 2, sync: false, maxLength: WAITING_MAX_BYTES });
   let lostLines = 0;
-  let waitingSince: number | undefined;
+  let isWaiting = false;
+  let isStalled = false;
+  let writes = 0;
+  // Told apart from an event loop that was busy itself: a turn of it must have found nothing written.
+  const stalled = setTimeout(() => {
+    const before = writes;
+    setImmediate(() => {
+      isStalled = isWaiting && writes === before;
+    });
+  }, STALLED_MS).unref();
   stream.on('drop', () => {
     lostLines += 1;
     onDropped();
   });
   stream.on('write', () => {
-    waitingSince = performance.now();
+    writes += 1;
+    isStalled = false;
+    stalled.refresh();
   });
   stream.on('drain', () => {
-    waitingSince = undefined;
+    isWaiting = false;
     const lines = lostLines;
     lostLines = 0;
     if (lines > 0) onDrained(lines);
   });
   // The stream writes the rest of its lines at exit; this listener runs before that.
   process.prependListener('exit', () => {
-    if (waitingSince !== undefined && performance.now() - waitingSince > STALLED_MS) {
-      stream.destroy();
-    }
+    if (isStalled) stream.destroy();
   });
   return {
     write: (line) => {
-      waitingSince ??= performance.now();
+      if (!isWaiting) {
+        isWaiting = true;
+        stalled.refresh();
+      }
       stream.write(line);
     },
     written: async () => {
-      if (waitingSince !== undefined) await once(stream, 'drain');
+      if (isWaiting) await once(stream, 'drain');
     },
   };
 }
