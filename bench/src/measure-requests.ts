@@ -5,6 +5,7 @@ import type { LoadResult, Target } from './driver/load-order.ts';
 import { type Contestant, measureRounds } from './measure-rounds.ts';
 import { type RequestMeasurement, summarizeRequests } from './results/measurement.ts';
 import { startFloor } from './systems/start-floor.ts';
+import { CALL } from './workloads/series-over-grpc.ts';
 import type { RequestWorkload } from './workloads/workload.ts';
 
 /** Measures every running system with a workload of independent requests, and its floor. */
@@ -39,8 +40,10 @@ export async function measureRequests(
   }
   const sample = await contestant('sample', 'ours', targets.ours).run('sample', true);
   await using floor = await startFloor({
-    protocol,
-    answerBytes: Math.round(sample.bodyBytes / sample.latenciesMs.length),
+    answer: {
+      bytes: Math.round(sample.bodyBytes / sample.latenciesMs.length),
+      ...(protocol === 'http' ? { protocol } : { protocol, call: CALL }),
+    },
     workers: settings.floorWorkers,
     headers: targets.ours.headers,
     logFile: join(work, 'floor.log'),

@@ -72,7 +72,7 @@ Workloads:
 ${[...WORKLOADS].map(([id, { title }]) => `  ${id.padEnd(6)} ${title}`).join('\n')}
 
 Examples:
-  npm run bench                                     all workloads, some fifteen minutes
+  npm run bench                                     all workloads, some twenty minutes
   npm run bench -- --only W1,W2 --rounds 3          two of them, shorter
   npm run bench -- --places 1000000 --months 24     more data
   npm run bench -- --server-flags "--workers 2"     another way to serve
@@ -84,6 +84,23 @@ const DATA_FOLDER = fileURLToPath(new URL('../.data', import.meta.url));
 
 /** A tiny run has a fixed number of requests, so that it is short on any machine. */
 const TINY = { places: 200, months: 3, names: 2000, rounds: 1, requests: 40, calmMs: 200 } as const;
+
+const FIXED_COST = {
+  places: 10_000,
+  months: 12,
+  names: 1000,
+  organisations: 50,
+  tokensOfEach: 20,
+  requests: 200_000,
+} as const;
+const TINY_FIXED_COST = {
+  places: 20,
+  months: 3,
+  names: 10,
+  organisations: 3,
+  tokensOfEach: 2,
+  requests: 40,
+} as const;
 
 function toSettings(flags: Flags): Settings {
   const { tiny = false, seed } = flags;
@@ -105,6 +122,7 @@ function toSettings(flags: Flags): Settings {
       ? { kind: 'requests', requests: TINY.requests / 4 }
       : { kind: 'seconds', seconds: Math.min(flags.seconds, 2) },
     inFlight: flags.concurrency,
+    fixedCost: tiny ? TINY_FIXED_COST : FIXED_COST,
     calmMs: tiny ? TINY.calmMs : flags.seconds * 1000,
     floorWorkers: readWorkers(flags.serverFlags),
     serverFlags: flags.serverFlags,

@@ -14,6 +14,15 @@ export type Settings = {
   readonly roundEnd: LoadEnd;
   readonly warmUpEnd: LoadEnd;
   readonly inFlight: number;
+  /** The sizes of W0. The requests are those of each question, in all rounds. */
+  readonly fixedCost: {
+    readonly places: number;
+    readonly months: number;
+    readonly names: number;
+    readonly organisations: number;
+    readonly tokensOfEach: number;
+    readonly requests: number;
+  };
   /** The time that the mixed load runs before and after the publish. */
   readonly calmMs: number;
   /** The number of processes of a floor. */

@@ -1,4 +1,5 @@
 import type { Bench } from './bench.ts';
+import { measureFixedCost } from './fixed-cost/measure-fixed-cost.ts';
 import { measureMix } from './measure-mix.ts';
 import { measurePublish } from './measure-publish.ts';
 import { measureRequests } from './measure-requests.ts';
@@ -14,6 +15,7 @@ export type Workload = {
 
 /** Every workload by id, in the order of the run. Workloads that publish come last. */
 export const WORKLOADS: ReadonlyMap<string, Workload> = new Map<string, Workload>([
+  ['W0', { title: 'requests that need no data: CPU time', measure: measureFixedCost }],
   ...[...REQUEST_WORKLOADS].map(([id, workload]): [string, Workload] => [
     id,
     { title: workload.title, measure: (bench) => measureRequests(bench, workload) },

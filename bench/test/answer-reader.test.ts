@@ -33,6 +33,16 @@ test('an empty body ends with the head', () => {
   expect(readInParts(['HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'])?.bodyBytes).toBe(0);
 });
 
+test('Not Modified ends with the head, and may say nothing of its length', () => {
+  expect(readInParts(['HTTP/1.1 304 Not Modified\r\netag: "a"\r\n\r\n'])).toMatchObject({
+    status: 304,
+    bodyBytes: 0,
+  });
+  expect(readInParts(['HTTP/1.1 304 Not Modified\r\ncontent-length: 9\r\n\r\n'])?.bodyBytes).toBe(
+    0,
+  );
+});
+
 test('one reader reads the answers of a connection one after the other', () => {
   const reader = new AnswerReader();
   for (const text of [WITH_LENGTH, CHUNKED, WITH_LENGTH]) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openGrpcClient } from '../src/driver/grpc-client.ts';
 import { startFloor } from '../src/systems/start-floor.ts';
+import { CALL } from '../src/workloads/series-over-grpc.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
@@ -11,8 +12,7 @@ test.each([1, 2])(
   async (workers) => {
     const logFile = inFolder(`http-${workers}.log`);
     await using floor = await startFloor({
-      protocol: 'http',
-      answerBytes: 1234,
+      answer: { protocol: 'http', bytes: 1234 },
       workers,
       headers: HEADERS,
       logFile,
@@ -32,15 +32,13 @@ test.each([1, 2])(
   async (workers) => {
     const logFile = inFolder(`grpc-${workers}.log`);
     await using floor = await startFloor({
-      protocol: 'grpc',
-      answerBytes: 1234,
+      answer: { protocol: 'grpc', bytes: 1234, call: CALL },
       workers,
       headers: HEADERS,
       logFile,
     });
     const client = openGrpcClient(floor.target);
-    const call = '/unacast.catalog.v1.QueryService/SearchMetricValues';
-    const answer = await client.ask({ protocol: 'grpc', call, message: new Uint8Array([1]) });
+    const answer = await client.ask({ protocol: 'grpc', call: CALL, message: new Uint8Array([1]) });
     expect(answer).toHaveLength(1234);
     client.close();
   },

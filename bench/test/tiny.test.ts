@@ -54,7 +54,7 @@ test('a tiny run checks every workload, writes its results and leaves nothing be
     parameters: { places: 200, months: 3, names: 2000 },
   });
   expect(results.versions).toMatchObject({ node: process.versions.node, locmetrics: '0.1.0' });
-  const { W6, W7, W8, ...byRequests } = results.workloads;
+  const { W0, W6, W7, W8, ...byRequests } = results.workloads;
   expect(Object.keys(byRequests)).toEqual(['W1', 'W1g', 'W1g32', 'W2', 'W3', 'W4', 'W5']);
   for (const systems of Object.values<Record<string, object>>(byRequests)) {
     expect(Object.keys(systems)).toEqual(['ours', 'floor']);
@@ -63,6 +63,14 @@ test('a tiny run checks every workload, writes its results and leaves nothing be
       expect(measured).toMatchObject({ requestsPerSecond: expect.any(Number) });
     }
   }
+  expect(Object.keys(W0)).toEqual(
+    ['held', 'described', 'called'].flatMap((name) => [name, `${name}Floor`]),
+  );
+  for (const name of ['held', 'described', 'called']) {
+    expect(W0[name]).toMatchObject({ requests: 40, cpuMicros: expect.any(Number) });
+    expect(W0[name].timesFloor).toBeGreaterThan(0);
+  }
+  expect(run.messages).toMatch(/[1-9]\d* revocations and [1-9]\d* publishes held/);
   expect(W6).toMatchObject({ ours: { rows: 600, rounds: 1 } });
   expect(Object.keys(W7)).toEqual(['ours', 'duckdbSortedFile', 'duckdbSortedTable']);
   expect(W7.ours).toMatchObject({ rows: 600, seconds: expect.any(Number) });
@@ -96,7 +104,7 @@ test('help lists every flag, and starts nothing', async () => {
 
 test.each([
   [['--round', '3'], "unknown option '--round'\n(Did you mean --rounds?)"],
-  [['--only', 'W1,W99'], "There is no 'W99'; known are W1, W1g"],
+  [['--only', 'W1,W99'], "There is no 'W99'; known are W0, W1, W1g"],
   [['--places', '0'], 'It is a whole number from 1 to 1000000.'],
   [['W1'], 'too many arguments'],
 ])('%j is refused with what to write instead', { tags: 'slow' }, async (parameters, message) => {

@@ -56,6 +56,12 @@ export class AnswerReader {
     this.#status = Number(status);
     this.#isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    // Not Modified has no body, whatever its head says (RFC 9110 § 15.4.5).
+    if (this.#status === 304) {
+      this.#isChunked = false;
+      this.#remaining = 0;
+      return;
+    }
     if (!this.#isChunked && length === undefined) {
       throw new Error('An answer does not say where it ends.');
     }

@@ -12,13 +12,22 @@ export async function driveHttp(
   recorder: LoadRecorder,
 ): Promise<void> {
   const fixedHead = formatFixedHead(order.target);
-  const nextBytes = (): string => formatRequest(nextRequest(), fixedHead);
+  const next = (): NextRequest => {
+    const request = nextRequest();
+    return { bytes: formatRequest(request, fixedHead), status: statusOf(request) };
+  };
   await Promise.all(
     Array.from({ length: order.inFlight }, async () => {
       // If failures are only counted, a failed connection is opened again.
-      while (!(await askUntilEnd(order, nextBytes, recorder)));
+      while (!(await askUntilEnd(order, next, recorder)));
     }),
   );
+}
+
+type NextRequest = { readonly bytes: string; readonly status: number | undefined };
+
+function statusOf(request: HttpRequest | GrpcRequest): number | undefined {
+  return request.protocol === 'http' ? request.status : undefined;
 }
 
 /** The pause before the next attempt when the server accepts no connection. */
@@ -27,7 +36,7 @@ const RETRY_MS = 20;
 /** Sends requests on one connection. Returns true if the load ended, false if the connection ended. */
 async function askUntilEnd(
   { target, countFailures }: LoadOrder,
-  nextBytes: () => string,
+  next: () => NextRequest,
   recorder: LoadRecorder,
 ): Promise<boolean> {
   const ended = Promise.withResolvers<boolean>();
@@ -46,11 +55,13 @@ async function askUntilEnd(
       ended.resolve(true);
       return;
     }
-    const bytes = nextBytes();
+    const { bytes, status: expected } = next();
     const begunMs = performance.now();
     connection.ask(bytes, false, ({ status, bodyBytes, body }) => {
       // PostgREST answers 206 if there are more rows than the page has.
-      if (status === 200 || status === 206) recorder.answered(begunMs, bodyBytes);
+      const isExpected =
+        expected === undefined ? status === 200 || status === 206 : status === expected;
+      if (isExpected) recorder.answered(begunMs, bodyBytes);
       else onFailure(`${bytes.split('\r\n', 1)[0]} was answered ${status}: ${body}`);
       askNext();
     });

@@ -1,3 +1,4 @@
+import { FIXED_COST_QUESTIONS, pick } from '../fixed-cost/questions.ts';
 import { createRandom, drawIndex } from '../seeded-random.ts';
 import { REQUEST_WORKLOADS } from '../workloads/request-workloads.ts';
 import type { GrpcRequest, HttpRequest } from '../workloads/workload.ts';
@@ -34,10 +35,16 @@ async function reply(order: DriverOrder): Promise<void> {
 
 async function runLoad(order: LoadOrder): Promise<LoadResult> {
   const random = createRandom(order.seedText);
+  const { context } = order;
   const asks = order.questions.map(({ workload, shape }) => {
+    const fixedCost = FIXED_COST_QUESTIONS.get(shape);
+    const { organisations } = context;
+    if (workload === 'W0' && fixedCost !== undefined && organisations !== undefined) {
+      return () => fixedCost.ask(random, pick(random, organisations));
+    }
     const ask = REQUEST_WORKLOADS.get(workload)?.shapes.get(shape)?.ask;
     if (ask === undefined) throw new Error(`${workload} has no shape '${shape}'.`);
-    return () => ask(random, order.context).request;
+    return () => ask(random, context).request;
   });
   const nextRequest = (): HttpRequest | GrpcRequest => {
     const ask = asks[asks.length === 1 ? 0 : drawIndex(random, asks.length)];

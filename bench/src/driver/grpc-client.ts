@@ -13,14 +13,14 @@ export function openGrpcClient({ host, port, headers }: Target): GrpcClient {
   const client = new Client(`${host}:${port}`, credentials.createInsecure(), {
     'grpc.use_local_subchannel_pool': 1,
   });
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  const metadata = metadataOf(headers);
   return {
     ask: (request) => {
       if (request.protocol !== 'grpc') throw new Error(`${request.path} is no call of gRPC.`);
-      const { call, message } = request;
+      const { call, message, headers: own } = request;
+      const sent = own === undefined ? metadata : metadataOf({ ...headers, ...own });
       return new Promise((resolve, reject) => {
-        client.makeUnaryRequest(call, toBuffer, asItIs, message, metadata, (error, answer) => {
+        client.makeUnaryRequest(call, toBuffer, asItIs, message, sent, (error, answer) => {
           if (error !== null) reject(new Error(`${call} failed: ${error.message}`));
           else if (answer === undefined) reject(new Error(`${call} was answered by nothing.`));
           else resolve(answer);
@@ -29,6 +29,12 @@ export function openGrpcClient({ host, port, headers }: Target): GrpcClient {
     },
     close: () => client.close(),
   };
+}
+
+function metadataOf(headers: Target['headers']): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  return metadata;
 }
 
 function toBuffer(message: Uint8Array): Buffer {

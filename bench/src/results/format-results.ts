@@ -1,5 +1,5 @@
 import { formatTable } from './format-table.ts';
-import type { Measurement } from './measurement.ts';
+import type { CostMeasurement, Measurement } from './measurement.ts';
 
 /** The measurements by workload, then by system. */
 export type Measurements = Readonly<Record<string, Readonly<Record<string, Measurement>>>>;
@@ -37,10 +37,16 @@ function formatRate(measured: Measurement): readonly [string, string] {
 }
 
 function formatMore(measured: Measurement): string {
+  if ('cpuMicros' in measured) return formatCost(measured);
   if ('seconds' in measured) return `${formatNumber(measured.seconds)} s`;
   if (!('failures' in measured)) return '';
   const { failures, worstStallMs, longestRequestMs, publishSeconds } = measured;
   return `failures ${failures}, worst stall ${formatNumber(worstStallMs)} ms, longest request ${formatNumber(longestRequestMs)} ms, publish ${formatNumber(publishSeconds)} s`;
+}
+
+function formatCost({ cpuMicros, cpuSpread: { min, max }, timesFloor }: CostMeasurement): string {
+  const cost = `CPU ${formatNumber(cpuMicros)} µs a request (${formatNumber(min)}–${formatNumber(max)})`;
+  return timesFloor === undefined ? cost : `${cost}, ${formatNumber(timesFloor)} × the floor`;
 }
 
 /** Three significant digits, or all digits before the decimal point. */

@@ -50,11 +50,23 @@ export type MixMeasurement = RequestMeasurement & {
   readonly publishSeconds: number;
 };
 
+/** The CPU time of all processes of a system for a request: medians of the rounds. */
+export type CostMeasurement = RequestMeasurement & {
+  readonly cpuMicros: number;
+  /** The spread over the rounds, in µs. */
+  readonly cpuSpread: Spread;
+  /** How many times the CPU time of the floor; absent for a floor. */
+  readonly timesFloor?: number;
+};
+
 export type Measurement =
+  | CostMeasurement
   | RequestMeasurement
   | ScanMeasurement
   | PublishMeasurement
   | MixMeasurement;
+
+export type CostRound = LoadResult & { readonly cpuMicros: number };
 
 export type MixRound = LoadResult & { readonly publishMs: number };
 
@@ -75,6 +87,32 @@ export function summarizeRequests(
     requests,
     answerBytes: Math.round(sum(results.map(({ bodyBytes }) => bodyBytes)) / requests),
   };
+}
+
+/** The rounds of `<name>Floor` are those of the floor of `<name>`. */
+export function summarizeCosts(
+  results: ReadonlyMap<string, readonly CostRound[]>,
+  inFlight: number,
+): Readonly<Record<string, CostMeasurement>> {
+  const costsOf = (rounds: readonly CostRound[]) =>
+    rounds.map(({ cpuMicros, latenciesMs }) => cpuMicros / latenciesMs.length);
+  return Object.fromEntries(
+    [...results].map(([name, rounds]) => {
+      const costs = costsOf(rounds);
+      const floor = results.get(`${name}Floor`);
+      return [
+        name,
+        {
+          ...summarizeRequests(rounds, inFlight),
+          cpuMicros: rounded(median(costs)),
+          cpuSpread: roundedSpread(costs),
+          ...(floor === undefined
+            ? {}
+            : { timesFloor: rounded(median(costs) / median(costsOf(floor))) }),
+        },
+      ];
+    }),
+  );
 }
 
 export function summarizeScans(results: readonly ScanResult[]): ScanMeasurement {

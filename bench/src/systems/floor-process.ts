@@ -2,28 +2,33 @@ import cluster from 'node:cluster';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { FloorAnswer } from './start-floor.ts';
 
 // A floor: the speed of a server on this machine whose answer is ready. It answers each request with the
 // same bytes, and has as many processes as the server under test.
-const [, , protocol, answerBytes, workers] = process.argv;
-const answer = Buffer.alloc(Number(answerBytes), 'x');
+const [, , answerText = '', workers] = process.argv;
+const answer: FloorAnswer = JSON.parse(answerText);
+const body = Buffer.alloc(answer.bytes, 'x');
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
 if (cluster.isPrimary && Number(workers) > 1) {
   for (let index = 0; index < Number(workers); index++) cluster.fork();
   process.once('SIGTERM', () => cluster.disconnect(() => process.exit()));
 } else {
-  if (protocol === 'grpc') serveGrpc();
-  else serveHttp();
+  if (answer.protocol === 'grpc') serveGrpc(answer.call);
+  else serveHttp(answer);
   process.once('SIGTERM', () => process.exit());
 }
 
-function serveHttp(): void {
+function serveHttp({
+  status = 200,
+  headers = JSON_TYPE,
+}: FloorAnswer & { protocol: 'http' }): void {
+  const head = status === 304 ? headers : { ...headers, 'content-length': body.length };
   const server = createServer((_, response) => {
-    response.writeHead(200, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': answer.length,
-    });
-    response.end(answer);
+    response.writeHead(status, head);
+    response.end(status === 304 ? undefined : body);
   });
   server.listen(0, '127.0.0.1', () => {
     // `address()` is an object, because the server listens on a port and not on a socket file.
@@ -31,13 +36,13 @@ function serveHttp(): void {
   });
 }
 
-function serveGrpc(): void {
+function serveGrpc(path: string): void {
   const server = new Server();
   const asItIs = (bytes: Buffer): Buffer => bytes;
   server.addService(
     {
       answer: {
-        path: '/unacast.catalog.v1.QueryService/SearchMetricValues',
+        path,
         requestStream: false,
         responseStream: false,
         requestSerialize: asItIs,
@@ -46,7 +51,7 @@ function serveGrpc(): void {
         responseDeserialize: asItIs,
       },
     },
-    { answer: (_: unknown, reply: (error: null, bytes: Buffer) => void) => reply(null, answer) },
+    { answer: (_: unknown, reply: (error: null, bytes: Buffer) => void) => reply(null, body) },
   );
   server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
     if (error !== null) throw error;

@@ -15,12 +15,17 @@ export type Locmetrics = {
   /** Publishes all datasets of a manifest, or the named ones. Returns the number of rows. */
   readonly publish: (manifest: string, datasets?: readonly string[]) => Promise<number>;
   /** A token of the organisation of the requests. */
-  readonly createToken: () => Promise<string>;
+  readonly createToken: (scopes?: readonly string[]) => Promise<string>;
+  readonly revokeToken: (tokenId: string) => Promise<void>;
+  /** The number of answers in the usage ledger to organisations with such ids. */
+  readonly countAnswers: (organisations: RegExp) => Promise<number>;
   readonly serve: (given: {
     readonly token: string;
     readonly flags: readonly string[];
-  }) => Promise<AsyncDisposable & { readonly http: Target; readonly grpc: Target }>;
+  }) => Promise<AsyncDisposable & Served>;
 };
+
+export type Served = { readonly pid: number; readonly http: Target; readonly grpc: Target };
 
 /** The commands of Locmetrics on one data directory. */
 export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics {
@@ -40,12 +45,27 @@ export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics
         .map((version) => Number(member(version, 'rowCount')))
         .reduce((sum, count) => sum + count, 0);
     },
-    createToken: async () => {
+    createToken: async (scopes = []) => {
       await run('org', 'create', 'Benchmark', '--id', ORGANISATION);
       await run('grant', 'add', ORGANISATION, '*');
-      const created = await run('token', 'create', '--org', ORGANISATION, '--name', 'benchmark');
+      const created = await run(
+        'token',
+        'create',
+        '--org',
+        ORGANISATION,
+        '--name',
+        'benchmark',
+        ...scopes.flatMap((scope) => ['--scope', scope]),
+      );
       return String(member(created, 'token'));
     },
+    revokeToken: async (tokenId) => {
+      await run('token', 'revoke', tokenId);
+    },
+    countAnswers: async (organisations) =>
+      list(member(await run('usage'), 'usage'))
+        .filter((row) => organisations.test(String(member(row, 'organisation'))))
+        .reduce<number>((sum, row) => sum + Number(member(row, 'requests')), 0),
     serve: async ({ token, flags }) => {
       const program = startProgram({
         command: ENTRY_POINT,
@@ -58,6 +78,7 @@ export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics
         const grpc = await program.untilItLogs(/"grpc:\/\/([^":]+):(\d+)"/);
         const headers = { authorization: `Bearer ${token}` };
         return {
+          pid: program.pid,
           http: { ...addressOf(http), headers },
           grpc: { ...addressOf(grpc), headers },
           [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),

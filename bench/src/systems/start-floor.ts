@@ -2,28 +2,39 @@ import { fileURLToPath } from 'node:url';
 import type { Target } from '../driver/load-order.ts';
 import { startProgram } from './start-program.ts';
 
+/** What a floor sends. */
+export type FloorAnswer =
+  | {
+      readonly protocol: 'http';
+      readonly bytes: number;
+      /** Default: 200. */
+      readonly status?: number;
+      /** Besides those that Node sends by itself. Default: a content type. */
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | { readonly protocol: 'grpc'; readonly bytes: number; readonly call: string };
+
 /** Starts servers that answer with prepared bytes. */
 export async function startFloor({
-  protocol,
-  answerBytes,
+  answer,
   workers,
   headers,
   logFile,
 }: {
-  readonly protocol: 'http' | 'grpc';
-  readonly answerBytes: number;
+  readonly answer: FloorAnswer;
   readonly workers: number;
   readonly headers: Target['headers'];
   readonly logFile: string;
-}): Promise<AsyncDisposable & { readonly target: Target }> {
+}): Promise<AsyncDisposable & { readonly target: Target; readonly pid: number }> {
   const program = startProgram({
     command: process.execPath,
-    parameters: [ENTRY_POINT, protocol, String(answerBytes), String(workers)],
+    parameters: [ENTRY_POINT, JSON.stringify(answer), String(workers)],
     logFile,
   });
   try {
     const [, host = '', port] = await program.untilItLogs(/listening ([^:]+):(\d+)/);
     return {
+      pid: program.pid,
       target: { host, port: Number(port), headers },
       [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
     };

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type RunningProgram = AsyncDisposable & {
+  readonly pid: number;
   /** Waits for a line of its log that matches. Fails if the program ends before. */
   readonly untilItLogs: (pattern: RegExp) => Promise<RegExpExecArray>;
 };
@@ -57,6 +58,8 @@ export function startProgram({
     throw new Error(`${command} ${hasEnded() ? 'ended' : 'did not start in time'}:\n${written}`);
   };
   return {
+    // A program that could not be started has none; waiting for its log reports that.
+    pid: child.pid ?? 0,
     untilItLogs: (pattern) => Promise.race([findInLog(pattern), failed.promise]),
     [Symbol.asyncDispose]: async () => {
       if (!hasEnded()) child.kill(stopSignal);

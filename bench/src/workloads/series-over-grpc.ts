@@ -34,7 +34,7 @@ export const SERIES_OVER_GRPC: readonly RequestWorkload[] = [
 }));
 
 const METHOD = catalogV1.QueryService.method.searchMetricValues;
-const CALL = `/${METHOD.parent.typeName}/${METHOD.name}`;
+export const CALL = `/${METHOD.parent.typeName}/${METHOD.name}`;
 
 function encodeRequest(place: string): Uint8Array {
   return toBinary(

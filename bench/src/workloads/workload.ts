@@ -1,5 +1,6 @@
 import type { DatasetReader } from '../dataset/dataset-reader.ts';
 import type { World } from '../dataset/world.ts';
+import type { Organisation } from '../fixed-cost/questions.ts';
 import type { Random } from '../seeded-random.ts';
 
 /** The context from which requests are made, besides random numbers. */
@@ -7,6 +8,8 @@ export type Context = {
   readonly world: World;
   /** Page tokens of deep pages of Locmetrics, by the number of rows before them. */
   readonly pageTokens: ReadonlyMap<number, string>;
+  /** The organisations of W0. */
+  readonly organisations?: readonly Organisation[];
 };
 
 export type HttpRequest = {
@@ -15,6 +18,8 @@ export type HttpRequest = {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The status of success. The default is 200 or 206. */
+  readonly status?: number;
 };
 
 export type GrpcRequest = {
@@ -22,6 +27,7 @@ export type GrpcRequest = {
   /** The path of the call. */
   readonly call: string;
   readonly message: Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** The content of an answer without its shape, so that answers can be compared. */
