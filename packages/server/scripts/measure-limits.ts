@@ -81,6 +81,8 @@ function openLine(): LimitLine {
       return promise;
     },
     giveBack: (returned) => send({ kind: 'limit_return', returned }),
+    // No other process asks.
+    onRecall: () => {},
   };
 }
 
@@ -89,7 +91,7 @@ async function measure(): Promise<void> {
   let asked = 0;
   const keeper = openLimitKeeper({
     line: {
-      giveBack: line.giveBack,
+      ...line,
       ask: (question) => {
         asked += 1;
         return line.ask(question);

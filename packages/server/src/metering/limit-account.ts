@@ -9,6 +9,10 @@ export type LimitAccount = {
   limits: OrganisationLimits;
   readonly requests: Lease;
   readonly rows: Lease;
+  /** Slots: those left are free, and those used are the requests that a lease admitted. */
+  readonly places: Lease;
+  /** Until then freed slots go back to the authority, because another process needs them. */
+  recalledUntilMs: number;
   /** Slots that were freed and not yet reported to the authority. */
   endedPlaces: number;
   refundedRows: number;
@@ -22,7 +26,7 @@ export type LimitAccount = {
   refusal: { readonly untilMs: number; readonly error: () => ServiceError } | undefined;
 };
 
-/** The lease of requests or of rows. */
+/** The lease of requests, of rows or of slots. */
 type Lease = {
   left: number;
   used: number;
@@ -38,6 +42,8 @@ export function createLimitAccount(limits: OrganisationLimits): LimitAccount {
     limits,
     requests: { left: 0, used: 0, factor: 1 },
     rows: { left: 0, used: 0, factor: 1 },
+    places: { left: 0, used: 0, factor: 1 },
+    recalledUntilMs: 0,
     endedPlaces: 0,
     refundedRows: 0,
     standing: undefined,
@@ -58,13 +64,20 @@ export function shrinkLease(lease: Lease): void {
   if (lease.left > lease.used) lease.factor = Math.max(1, Math.floor(lease.factor / 2));
 }
 
+export type LeaseKinds = {
+  readonly requests: boolean;
+  readonly rows: boolean;
+  readonly places: boolean;
+};
+
 /** Makes the report to the authority and resets the counts. `unused` selects the leases to give back. */
 export function takeReturn(
   organisationId: string,
   account: LimitAccount,
-  unused: { readonly requests: boolean; readonly rows: boolean },
+  unused: LeaseKinds,
 ): LimitReturn {
-  const { requests, rows } = account;
+  const { requests, rows, places } = account;
+  const unusedPlaces = unused.places ? places.left : 0;
   const returned: LimitReturn = {
     organisationId,
     usedRequests: requests.used,
@@ -72,7 +85,7 @@ export function takeReturn(
     usedRows: rows.used,
     unusedRows: unused.rows ? rows.left : 0,
     refundedRows: account.refundedRows,
-    places: account.endedPlaces,
+    places: account.endedPlaces + unusedPlaces,
     day: account.standing?.day ?? 0,
   };
   const { standing } = account;
@@ -82,6 +95,7 @@ export function takeReturn(
     account.standing = {
       ...standing,
       ...(standing.requests === undefined ? {} : { requests: standing.requests + unusedRequests }),
+      ...(standing.places === undefined ? {} : { places: standing.places + unusedPlaces }),
       ...(standing.rowsOfDay === undefined ? {} : { rowsOfDay: standing.rowsOfDay + unusedRows }),
       ...(standing.rowsOfMonth === undefined
         ? {}
@@ -92,6 +106,7 @@ export function takeReturn(
   rows.used = 0;
   if (unused.requests) requests.left = 0;
   if (unused.rows) rows.left = 0;
+  if (unused.places) places.left = 0;
   account.refundedRows = 0;
   account.endedPlaces = 0;
   return returned;
@@ -114,7 +129,7 @@ export function leftOf(account: LimitAccount, nowMs: number): LimitsLeft {
     ...(standing.requests === undefined
       ? {}
       : { requests: Math.min(burst, standing.requests + cameSince) + requests.left }),
-    ...(places === undefined ? {} : { places }),
+    ...(places === undefined ? {} : { places: places + account.places.left }),
     ...(rowsOfDay === undefined ? {} : { rowsOfDay: rowsOfDay + rows.left }),
     ...(rowsOfMonth === undefined ? {} : { rowsOfMonth: rowsOfMonth + rows.left }),
   };

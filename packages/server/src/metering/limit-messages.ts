@@ -4,7 +4,11 @@ import type { OrganisationLimits } from '../domain/rights.ts';
 export type LimitLine = {
   readonly ask: (question: LimitQuestion) => Promise<LimitAnswer>;
   readonly giveBack: (notice: LimitReturn) => void;
+  /** Sets what answers when another process needs the free slots of an organisation that this one leases. */
+  readonly onRecall: (recall: RecallPlaces) => void;
 };
+
+export type RecallPlaces = (organisationId: string) => LimitReturn | Promise<LimitReturn>;
 
 /** The needs of one request or answer of a process; all of them are given, or none. */
 export type LimitQuestion = {
@@ -17,6 +21,7 @@ export type LimitQuestion = {
   /** The size of the leases that it asks for, so that later requests need no question. */
   readonly moreRequests: number;
   readonly moreRows: number;
+  readonly morePlaces: number;
   readonly returned: LimitReturn;
 };
 
@@ -29,7 +34,7 @@ export type LimitReturn = {
   readonly unusedRows: number;
   /** Rows that were charged for an answer that was not sent after all. */
   readonly refundedRows: number;
-  /** Freed slots. */
+  /** Slots that are no longer used or leased. */
   readonly places: number;
   /** The day (UTC, since 1970) that the rows were given for. */
   readonly day: number;
@@ -41,6 +46,7 @@ export type LimitAnswer =
       readonly kind: 'given';
       readonly requests: number;
       readonly rows: number;
+      readonly places: number;
       readonly standing: LimitStanding;
     }
   | {

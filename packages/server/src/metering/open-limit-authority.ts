@@ -1,4 +1,5 @@
 import type { OrganisationLimits } from '../domain/rights.ts';
+import { withinTime } from '../domain/within-time.ts';
 import type { Observe } from '../observe/observation.ts';
 import type {
   LimitAnswer,
@@ -7,6 +8,7 @@ import type {
   LimitQuestion,
   LimitReturn,
   LimitStanding,
+  RecallPlaces,
 } from './limit-messages.ts';
 import { areSameLimits, hasRowLimits, rateOf } from './limit-set.ts';
 import { openRequestBucket, type RequestBucket } from './request-bucket.ts';
@@ -46,7 +48,7 @@ const LEASE_OVERDUE_MS = LEASE_MS + 100;
 const PLACE_WAIT_MS = 1000;
 
 /** A process, and whether it has ended. */
-type Process = { hasEnded: boolean };
+type Process = { hasEnded: boolean; recall: RecallPlaces };
 
 /** The leases and slots of a process that it has not returned. */
 type Holder = { requests: number; rows: number; places: number };
@@ -198,19 +200,21 @@ export function openLimitAuthority({
     const holder = holderOf(organisation, process);
     bucket?.take(question.requests);
     budget.take(question.rows);
-    organisation.places += question.places;
-    holder.places += question.places;
+    const places = lendablePlaces(organisation, question);
+    organisation.places += question.places + places;
+    holder.places += question.places + places;
     const requests = bucket?.lend(question.moreRequests) ?? 0;
     const rows = hasRowLimits(limits) ? budget.lend(question.moreRows, limits) : 0;
     holder.requests += requests;
     holder.rows += rows;
-    return { kind: 'given', requests, rows, standing: standingOf(organisation) };
+    return { kind: 'given', requests, rows, places, standing: standingOf(organisation) };
   };
 
   const ask = async (process: Process, question: LimitQuestion): Promise<LimitAnswer> => {
     const organisation = organisationOf(question);
     settle(organisation, process, question.returned);
     const overdueMs = clock.nowMs() + LEASE_OVERDUE_MS;
+    let areRecalled = false;
     for (;;) {
       if (hasRowLimits(question.limits)) {
         try {
@@ -224,12 +228,39 @@ export function openLimitAuthority({
       if (process.hasEnded) return { kind: 'unknown' };
       const exceeded = findExceeded(organisation, question);
       if (exceeded === undefined) return give(organisation, process, question);
+      if (exceeded.limit === 'concurrentQueries' && !areRecalled) {
+        areRecalled = true;
+        await recallPlaces(organisation, process, question.organisationId);
+        continue;
+      }
       // Rows leased to another process may be returned soon; the bucket of requests refills by itself.
       const isFinal =
         !isOfRows(exceeded.limit) || !organisation.budget.isLent() || clock.nowMs() >= overdueMs;
       if (isFinal) return { kind: 'exceeded', ...exceeded, standing: standingOf(organisation) };
       await nextReturn(organisation, overdueMs - clock.nowMs());
     }
+  };
+
+  /** Takes the free slots back that other processes lease. */
+  const recallPlaces = async (
+    organisation: Organisation,
+    asking: Process,
+    organisationId: string,
+  ): Promise<void> => {
+    const holders = [...organisation.holders].filter(
+      ([process, { places }]) => process !== asking && places > 0,
+    );
+    await Promise.all(
+      holders.map(async ([process]) => {
+        const returning = Promise.resolve(process.recall(organisationId)).then((returned) =>
+          settle(organisation, process, returned),
+        );
+        // A process that does not answer is dead or stuck, and keeps its slots until it ends.
+        await withinTime(returning, { timeoutMs: LEASE_OVERDUE_MS, message: 'No answer.' }).catch(
+          () => {},
+        );
+      }),
+    );
   };
 
   const end = (process: Process): void => {
@@ -254,8 +285,11 @@ export function openLimitAuthority({
 
   return {
     openLine: () => {
-      const process: Process = { hasEnded: false };
+      const process: Process = { hasEnded: false, recall: () => new Promise(() => {}) };
       return {
+        onRecall: (recall) => {
+          process.recall = recall;
+        },
         ask: (question) => ask(process, question),
         giveBack: (returned) => {
           const organisation = organisations.get(returned.organisationId);
@@ -268,6 +302,15 @@ export function openLimitAuthority({
 }
 
 type Exceeded = { readonly limit: LimitName; readonly waitMs: number };
+
+/** At most half of the free slots, so that other processes seldom need them back. */
+function lendablePlaces(
+  { places, limits: { concurrentQueries = 0 } }: Organisation,
+  needed: LimitQuestion,
+): number {
+  const free = concurrentQueries - places - needed.places;
+  return Math.max(0, Math.min(needed.morePlaces, Math.floor(free / 2)));
+}
 
 const isOfRows = (limit: LimitName): boolean => limit === 'rowsPerDay' || limit === 'rowsPerMonth';
 

@@ -5,6 +5,7 @@ import {
   createLimitAccount,
   growLease,
   hasContent,
+  type LeaseKinds,
   type LimitAccount,
   leftOf,
   shrinkLease,
@@ -36,8 +37,8 @@ type Needs = {
 
 /**
  * Enforces the limits of the organisations, as counted by the authority. For a busy organisation this
- * process holds short leases of requests and rows, so that most requests need no question to the
- * authority. A limit of concurrent queries needs a question for each request.
+ * process holds short leases of requests, rows and slots, so that most requests need no question to the
+ * authority.
  */
 export function openLimitKeeper({
   line,
@@ -76,7 +77,9 @@ export function openLimitKeeper({
     account.leaseEndMs = 0;
     shrinkLease(account.requests);
     shrinkLease(account.rows);
-    const returned = takeReturn(organisationId, account, { requests: true, rows: true });
+    shrinkLease(account.places);
+    account.places.used = 0;
+    const returned = takeReturn(organisationId, account, ALL_LEASES);
     if (hasContent(returned)) line.giveBack(returned);
   };
 
@@ -98,6 +101,7 @@ export function openLimitKeeper({
     if (answer.kind === 'exceeded') return;
     account.requests.left += answer.requests;
     account.rows.left += answer.rows;
+    account.places.left += answer.places;
     if (account.timer !== undefined) return;
     account.leaseEndMs = sentMs + LEASE_MS;
     account.timer = setTimeout(endLease, LEASE_MS, organisationId, account).unref();
@@ -106,12 +110,13 @@ export function openLimitKeeper({
   /** Asks the authority for the needs; refuses the request if they are not given. */
   const ask = async (caller: Caller, account: LimitAccount, needs: Needs): Promise<void> => {
     const { organisationId } = caller;
-    const { limits, requests, rows } = account;
+    const { limits, requests, rows, places } = account;
     const sentMs = clock.nowMs();
     // The lease was used up before its end.
     if (sentMs < account.leaseEndMs) {
       if (needs.requests > 0) growLease(requests);
       if (needs.rows > 0) growLease(rows);
+      if (needs.places > 0 && keepsPlaces(account, sentMs)) growLease(places);
     }
     const answering = line.ask({
       organisationId,
@@ -119,9 +124,11 @@ export function openLimitKeeper({
       ...needs,
       moreRequests: needs.requests * (requests.factor - 1),
       moreRows: needs.rows * (rows.factor - 1),
+      morePlaces: needs.places * (places.factor - 1),
       returned: takeReturn(organisationId, account, {
         requests: needs.requests > 0,
         rows: needs.rows > 0,
+        places: needs.places > 0,
       }),
     });
     const answer = await withinTime(answering, {
@@ -161,8 +168,15 @@ export function openLimitKeeper({
   ): void => {
     account.refundedRows += rows;
     account.endedPlaces += places;
-    const returned = takeReturn(organisationId, account, { requests: false, rows: false });
+    const returned = takeReturn(organisationId, account, NO_LEASES);
     if (hasContent(returned)) line.giveBack(returned);
+  };
+
+  /** Keeps the slot of a request that has ended for the next one. */
+  const freePlace = (organisationId: string, account: LimitAccount): void => {
+    account.refusal = undefined;
+    if (keepsPlaces(account, clock.nowMs())) account.places.left += 1;
+    else giveBack(organisationId, account, { requests: 0, rows: 0, places: 1 });
   };
 
   const admit = async (caller: Caller, signal: AbortSignal): Promise<Admission> => {
@@ -171,25 +185,29 @@ export function openLimitKeeper({
     const now = clock.nowMs();
     const { refusal } = account;
     if (refusal !== undefined && now < refusal.untilMs) throw refusal.error();
+    const isPlaceNeeded = limits.concurrentQueries !== undefined;
     const needs: Needs = {
       requests: limits.requestsPerSecond === undefined ? 0 : 1,
       rows: 0,
-      places: limits.concurrentQueries === undefined ? 0 : 1,
+      places: isPlaceNeeded ? 1 : 0,
     };
-    const isKnown =
-      now < account.leaseEndMs && account.requests.left >= needs.requests && needs.places === 0;
-    if (isKnown) {
+    const isLent =
+      now < account.leaseEndMs &&
+      account.requests.left >= needs.requests &&
+      account.places.left >= needs.places;
+    if (isLent) {
       account.requests.left -= needs.requests;
       account.requests.used += needs.requests;
+      account.places.left -= needs.places;
+      account.places.used += needs.places;
     } else {
       await ask(caller, account, needs);
     }
-    let hasEnded = needs.places === 0;
+    let hasEnded = !isPlaceNeeded;
     const end = (): void => {
       if (hasEnded) return;
       hasEnded = true;
-      account.refusal = undefined;
-      giveBack(caller.organisationId, account, needs);
+      freePlace(caller.organisationId, account);
     };
     if (signal.aborted) {
       // No one else will end this admission.
@@ -233,6 +251,13 @@ export function openLimitKeeper({
     ask(caller, account, nothing).catch(() => {});
   };
 
+  line.onRecall((organisationId) => {
+    const account = accounts.get(organisationId) ?? createLimitAccount({});
+    account.places.factor = 1;
+    account.recalledUntilMs = clock.nowMs() + LEASE_MS;
+    return takeReturn(organisationId, account, { ...NO_LEASES, places: true });
+  });
+
   return {
     admit: (caller, signal) => {
       if (hasLimits(caller.rights.limits)) return admit(caller, signal);
@@ -252,6 +277,14 @@ export function openLimitKeeper({
     },
   };
 }
+
+/** Whether slots that are free may stay with this process. */
+function keepsPlaces({ leaseEndMs, recalledUntilMs }: LimitAccount, nowMs: number): boolean {
+  return nowMs < leaseEndMs && nowMs >= recalledUntilMs;
+}
+
+const ALL_LEASES: LeaseKinds = { requests: true, rows: true, places: true };
+const NO_LEASES: LeaseKinds = { requests: false, rows: false, places: false };
 
 function noAnswer(cause?: unknown): ServiceError {
   return new ServiceError('NOT_READY', 'The limits cannot be checked now.', {

@@ -33,6 +33,8 @@ export type ToWorker =
   | { readonly kind: 'certificate'; readonly certificate: CertificatePair }
   /** The answer to the question with this id. */
   | { readonly kind: 'limit_answer'; readonly id: number; readonly answer: LimitAnswer }
+  /** The worker should return the free slots that it leases for an organisation. */
+  | { readonly kind: 'limit_recall'; readonly id: number; readonly organisationId: string }
   /** The worker should report its metrics. */
   | { readonly kind: 'scrape' }
   /** The worker should report that it is not ready, and continue. */
@@ -60,6 +62,8 @@ export type FromWorker =
   | { readonly kind: 'room_made'; readonly connections: number }
   | { readonly kind: 'limit_question'; readonly id: number; readonly question: LimitQuestion }
   | { readonly kind: 'limit_return'; readonly returned: LimitReturn }
+  /** The answer to the recall with this id. */
+  | { readonly kind: 'limit_recalled'; readonly id: number; readonly returned: LimitReturn }
   /** Sent on request, periodically, and before the end. */
   | { readonly kind: 'metrics'; readonly snapshot: MetricSnapshot }
   /** Another process asked it to end: it must get no more connections, and then be stopped. */

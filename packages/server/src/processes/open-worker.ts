@@ -1,4 +1,5 @@
 import type { Worker } from 'node:cluster';
+import type { LimitReturn } from '../metering/limit-messages.ts';
 import type { EndingLimitLine } from '../metering/open-limit-authority.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
 import type { NewConnection } from './connection-queue.ts';
@@ -88,6 +89,15 @@ export function openWorker(
   let isReady = false;
   let notReady: string | undefined;
   let heardMs = performance.now();
+  const recalls = new Map<number, (returned: LimitReturn) => void>();
+  let lastRecall = 0;
+  limits.onRecall((organisationId) => {
+    lastRecall += 1;
+    const { promise, resolve } = Promise.withResolvers<LimitReturn>();
+    recalls.set(lastRecall, resolve);
+    handle.send({ kind: 'limit_recall', id: lastRecall, organisationId });
+    return promise;
+  });
   let scrape: PromiseWithResolvers<MetricSnapshot> | undefined;
 
   const handle: WorkerHandle = {
@@ -196,6 +206,10 @@ export function openWorker(
         void limits
           .ask(message.question)
           .then((answer) => handle.send({ kind: 'limit_answer', id: message.id, answer }));
+        break;
+      case 'limit_recalled':
+        recalls.get(message.id)?.(message.returned);
+        recalls.delete(message.id);
         break;
       case 'limit_return':
         limits.giveBack(message.returned);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { CertificatePair } from '../edge/listening/tls/certificate-source.ts';
-import type { LimitAnswer, LimitLine } from '../metering/limit-messages.ts';
+import type { LimitAnswer, LimitLine, RecallPlaces } from '../metering/limit-messages.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
 import type { FromWorker, ListenerName, ToWorker, WorkerSetup } from './messages.ts';
 
@@ -41,6 +41,7 @@ export function followPrimary(
 
   const questions = new Map<number, (answer: LimitAnswer) => void>();
   let lastQuestion = 0;
+  let recallPlaces: RecallPlaces | undefined;
   const limits: LimitLine = {
     ask: (question) => {
       lastQuestion += 1;
@@ -50,6 +51,9 @@ export function followPrimary(
       return promise;
     },
     giveBack: (returned) => send({ kind: 'limit_return', returned }),
+    onRecall: (recall) => {
+      recallPlaces = recall;
+    },
   };
 
   const start = async (setup: WorkerSetup): Promise<void> => {
@@ -127,6 +131,11 @@ export function followPrimary(
       case 'limit_answer':
         questions.get(message.id)?.(message.answer);
         questions.delete(message.id);
+        break;
+      case 'limit_recall':
+        void Promise.resolve(recallPlaces?.(message.organisationId)).then((returned) => {
+          if (returned !== undefined) send({ kind: 'limit_recalled', id: message.id, returned });
+        });
         break;
       case 'scrape':
         sendMetrics();

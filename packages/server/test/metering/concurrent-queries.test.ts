@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../src/domain/service-error.ts';
+import { announceSeed } from '../conformance/test-seed.ts';
 import {
   admit,
   callerWith,
@@ -83,4 +85,93 @@ test('a request that one limit refuses does not count against the others', async
   }
   if (!(first instanceof ServiceError)) first.end();
   expect(await isAdmitted(process, caller)).toBe(true);
+});
+
+test('a busy process asks the primary for few of its slots', async () => {
+  const process = openLimits().openProcess();
+  const caller = callerWith({ concurrentQueries: 100 });
+  for (let sent = 0; sent < 1000; sent += 1) {
+    const admitted = await admit(process, caller);
+    if (admitted instanceof ServiceError) throw admitted;
+    admitted.end();
+  }
+  expect(process.questions.length).toBeLessThan(10);
+});
+
+test('free slots that a process leases are recalled when another one needs them', async () => {
+  const limits = openLimits();
+  const [one, other] = [limits.openProcess(), limits.openProcess()];
+  const caller = callerWith({ concurrentQueries: 20 });
+  const begun = [await admit(one, caller)];
+  for (let sent = 0; sent < 5; sent += 1) begun.push(await admit(one, caller));
+  for (const admitted of begun) if (!(admitted instanceof ServiceError)) admitted.end();
+  // All twenty are for the other one now, though the lease of the first has not ended.
+  for (let sent = 0; sent < 20; sent += 1) expect(await isAdmitted(other, caller)).toBe(true);
+  expect(await isAdmitted(other, caller)).toBe(false);
+  expect(await isAdmitted(one, caller)).toBe(false);
+});
+
+test('a recalled slot that is in use goes back as soon as its request ends', async () => {
+  const limits = openLimits();
+  const [one, other] = [limits.openProcess(), limits.openProcess()];
+  const ends = [await begin(one), await begin(one), await begin(one)];
+  expect(await isAdmitted(other, CALLER)).toBe(false);
+  limits.passMs(5);
+  ends[0]?.();
+  expect(await isAdmitted(other, CALLER)).toBe(true);
+});
+
+test('a process that does not answer a recall keeps its slots, and blocks requests only for a time', async () => {
+  const limits = openLimits(undefined, ({ ask }) => ({
+    ask,
+    giveBack: () => {},
+    onRecall: () => {},
+  }));
+  const [stuck, other] = [limits.openProcess(), limits.openProcess()];
+  const ends = [await begin(stuck), await begin(stuck), await begin(stuck)];
+  for (const end of ends) end();
+  expect(await admit(other, CALLER)).toMatchObject({ limit: 'concurrentQueries' });
+  stuck.kill();
+  limits.passMs(5);
+  expect(await isAdmitted(other, CALLER)).toBe(true);
+});
+
+test('never more requests than the limit, and never a refusal below it, whoever asks', async () => {
+  const step = fc.record({
+    process: fc.nat(2),
+    action: fc.constantFrom('begin', 'begin', 'end', 'wait', 'kill'),
+    ms: fc.nat(300),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 12 }),
+      fc.array(step, { minLength: 20, maxLength: 120 }),
+      async (concurrentQueries, steps) => {
+        const limits = openLimits();
+        const caller = callerWith({ concurrentQueries });
+        const processes = [0, 1, 2].map(() => ({
+          process: limits.openProcess(),
+          running: [] as (() => void)[],
+        }));
+        for (const { process: index, action, ms } of steps) {
+          const at = processes[index];
+          if (at === undefined) throw new Error('There are three processes.');
+          const running = processes.reduce((sum, { running: { length } }) => sum + length, 0);
+          if (action === 'begin') {
+            // A refusal is remembered for a moment.
+            limits.passMs(5);
+            const admitted = await admit(at.process, caller);
+            expect(admitted instanceof ServiceError).toBe(running >= concurrentQueries);
+            if (!(admitted instanceof ServiceError)) at.running.push(admitted.end);
+          } else if (action === 'end') at.running.shift()?.();
+          else if (action === 'wait') limits.passMs(ms);
+          else {
+            at.process.kill();
+            processes[index] = { process: limits.openProcess(), running: [] };
+          }
+        }
+      },
+    ),
+    { seed: announceSeed('concurrent queries'), numRuns: 200 },
+  );
 });

@@ -46,13 +46,14 @@ export function openLimits(
     },
     openProcess: () => {
       const line = authority.openLine();
-      const { ask, giveBack } = wrap(line);
+      const { ask, giveBack, onRecall } = wrap(line);
       const questions: LimitQuestion[] = [];
       const keeper = openLimitKeeper({
         clock,
         answerTimeoutMs: 400,
         line: {
           giveBack,
+          onRecall,
           ask: (question) => {
             questions.push(question);
             return ask(question);

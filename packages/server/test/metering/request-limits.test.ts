@@ -260,8 +260,9 @@ describe('at random', () => {
 test('an authority that does not answer in time blocks requests only for a time', async () => {
   let isSilent = true;
   const held: (() => void)[] = [];
-  const limits = openLimits(undefined, ({ ask, giveBack }) => ({
+  const limits = openLimits(undefined, ({ ask, giveBack, onRecall }) => ({
     giveBack,
+    onRecall,
     ask: async (question) => {
       const given = await ask(question);
       if (isSilent) await new Promise<void>((resolve) => held.push(resolve));
