@@ -1,9 +1,9 @@
 import type { Caller } from '../domain/caller.ts';
 import { ControlError } from '../domain/control-error.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import type { TokenLookup } from './callers.ts';
 import type { ControlStore } from './control-store.ts';
 import { TokenRefusedError } from './token-refused-error.ts';
-import type { TokenLookup } from './tokens.ts';
 
 /**
  * The caller whose token the `Authorization` header (in gRPC: the metadata key `authorization`)

@@ -102,6 +102,22 @@ const MIGRATIONS: readonly string[] = [
    SELECT created, '{"kind":"upgrade"}', 'grant.add', organisation, id,
      json_insert(terms, '$.pattern', pattern)
    FROM access_grant ORDER BY organisation;`,
+  // Changes with everything that decides who a caller is and what it may see, but not with `last_used`.
+  `CREATE TABLE revision (number INTEGER NOT NULL) STRICT;
+   INSERT INTO revision (number) VALUES (0);
+   CREATE TRIGGER token_changed
+   AFTER UPDATE OF id, organisation, hash, scopes, expires, revoked ON token BEGIN
+     UPDATE revision SET number = number + 1;
+   END;
+   CREATE TRIGGER token_removed AFTER DELETE ON token BEGIN
+     UPDATE revision SET number = number + 1;
+   END;
+   CREATE TRIGGER organisation_changed AFTER UPDATE ON organisation BEGIN
+     UPDATE revision SET number = number + 1;
+   END;
+   CREATE TRIGGER organisation_removed AFTER DELETE ON organisation BEGIN
+     UPDATE revision SET number = number + 1;
+   END;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

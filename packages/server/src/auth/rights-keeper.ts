@@ -6,6 +6,9 @@ import { prepareLimitReading } from './limits.ts';
 /** The size of the cache of rights; organisations beyond it are read with each request. */
 const KEPT_MAX = 10_000;
 
+/** The rights of an organisation, and when the next of its grants begins or ends, in ms since 1970. */
+export type TimedRights = { readonly rights: Rights; readonly until: number };
+
 /**
  * Returns the rights of an organisation at a time: the same object while its `rights_version` is the same
  * and none of its grants has begun or ended.
@@ -15,13 +18,13 @@ const KEPT_MAX = 10_000;
  */
 export function keepRights(
   database: DatabaseSync,
-): (organisationId: string, version: number, now: number) => Rights {
+): (organisationId: string, version: number, now: number) => TimedRights {
   const readGrants = prepareGrantReading(database);
   const readLimits = prepareLimitReading(database);
   const kept = new Map<string, KeptRights>();
   return (organisationId, version, now) => {
     const known = kept.get(organisationId);
-    if (known?.version === version && now < known.until) return known.rights;
+    if (known?.version === version && now < known.until) return known;
     const upcoming = readGrants(organisationId, now);
     const grants = upcoming.filter(({ starts = 0 }) => starts <= now);
     const rights = createRights({ organisationId, grants, limits: readLimits(organisationId) });
@@ -32,14 +35,10 @@ export function keepRights(
       const [oldest = ''] = kept.keys();
       kept.delete(oldest);
     }
-    kept.set(organisationId, { rights, version, until: Math.min(...turns) });
-    return rights;
+    const made = { rights, version, until: Math.min(...turns) };
+    kept.set(organisationId, made);
+    return made;
   };
 }
 
-type KeptRights = {
-  readonly rights: Rights;
-  readonly version: number;
-  /** When the next grant begins or ends. */
-  readonly until: number;
-};
+type KeptRights = TimedRights & { readonly version: number };

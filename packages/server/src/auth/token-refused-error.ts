@@ -1,4 +1,4 @@
-import type { TokenRefusal } from './tokens.ts';
+import type { TokenRefusal } from './callers.ts';
 
 /**
  * The cause of a TOKEN_INVALID: why a token was refused, for the operator. It never contains the text of

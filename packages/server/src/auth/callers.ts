@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Caller } from '../domain/caller.ts';
+import {
+  readInteger,
+  readOptionalInteger,
+  readText,
+  type SqliteRow,
+} from '../sqlite/sqlite-row.ts';
+import type { Clock } from './clock.ts';
+import type { LastUsedRecorder } from './last-used-recorder.ts';
+import { keepRights } from './rights-keeper.ts';
+import { readScopes } from './scopes.ts';
+import { hashToken, isTokenText } from './token-text.ts';
+
+export type TokenState = 'active' | 'expired' | 'revoked';
+
+export type TokenRefusal = 'malformed' | 'unknown' | 'expired' | 'revoked';
+
+export type TokenLookup =
+  | { readonly isAccepted: true; readonly caller: Caller }
+  | {
+      readonly isAccepted: false;
+      readonly refusal: TokenRefusal;
+      /** Only for a token that exists. */
+      readonly tokenId: string | undefined;
+    };
+
+/** The size of the cache of callers; the oldest ones are dropped. */
+const KEPT_MAX = 20_000;
+
+/** A caller, and when its token, or one of its grants, ends or begins. */
+type KeptCaller = { readonly caller: Caller; readonly until: number };
+
+/**
+ * Finds callers by their tokens. Only accepted ones are kept, by the hash of the token, and only while the
+ * `revision` of the file is the same: its triggers count every change of a token or of rights, by any process.
+ */
+export function prepareCallers({
+  database,
+  clock,
+  lastUsed,
+}: {
+  readonly database: DatabaseSync;
+  readonly clock: Clock;
+  readonly lastUsed: Pick<LastUsedRecorder, 'record'>;
+}): (tokenText: string) => TokenLookup {
+  const selectRevision = database.prepare('SELECT number FROM revision');
+  const read = prepareReading(database);
+  const kept = new Map<string, KeptCaller>();
+  let revision: unknown;
+  return (tokenText) => {
+    const now = clock();
+    const key = hash('sha256', tokenText, 'base64url');
+    // It is read first: if the file changes in between, what is read then is read again with the next request.
+    const current = selectRevision.get()?.['number'];
+    if (current !== revision) {
+      kept.clear();
+      revision = current;
+    }
+    let known = kept.get(key);
+    if (known === undefined || now >= known.until) {
+      if (!isTokenText(tokenText)) return MALFORMED;
+      const found = read(tokenText, now);
+      if ('refusal' in found) return { isAccepted: false, ...found };
+      keep(kept, key, found);
+      known = found;
+    }
+    const { caller } = known;
+    lastUsed.record(caller.tokenId, now);
+    return { isAccepted: true, caller };
+  };
+}
+
+const MALFORMED: TokenLookup = { isAccepted: false, refusal: 'malformed', tokenId: undefined };
+
+function keep(kept: Map<string, KeptCaller>, key: string, found: KeptCaller): void {
+  if (kept.size >= KEPT_MAX) {
+    const [oldest = ''] = kept.keys();
+    kept.delete(oldest);
+  }
+  kept.set(key, found);
+}
+
+type Refused = { readonly refusal: TokenRefusal; readonly tokenId: string | undefined };
+
+function prepareReading(
+  database: DatabaseSync,
+): (tokenText: string, now: number) => KeptCaller | Refused {
+  // The constant row on the left side makes the query for an unknown token return a row too, so that
+  // the response time reveals no more than the message.
+  const selectCaller = database.prepare(
+    `SELECT token.id, organisation, scopes, expires, revoked, rights_version
+     FROM (SELECT 1) LEFT JOIN token ON hash = ?
+     LEFT JOIN organisation ON organisation.id = token.organisation`,
+  );
+  const rightsOf = keepRights(database);
+  return (tokenText, now) => {
+    const row = selectCaller.get(hashToken(tokenText)) ?? {};
+    if (row['id'] === null) return { refusal: 'unknown', tokenId: undefined };
+    const tokenId = readText(row, 'id');
+    const state = tokenState(row, now);
+    if (state !== 'active') return { refusal: state, tokenId };
+    const organisationId = readText(row, 'organisation');
+    const { rights, until } = rightsOf(organisationId, readInteger(row, 'rights_version'), now);
+    const scopes = readScopes(readText(row, 'scopes'));
+    const expires = readOptionalInteger(row, 'expires') ?? Number.POSITIVE_INFINITY;
+    return {
+      caller: { organisationId, tokenId, scopes, rights },
+      until: Math.min(until, expires),
+    };
+  };
+}
+
+export function tokenState(row: SqliteRow, now: number): TokenState {
+  if (readOptionalInteger(row, 'revoked') !== undefined) return 'revoked';
+  const expires = readOptionalInteger(row, 'expires');
+  return expires !== undefined && now >= expires ? 'expired' : 'active';
+}

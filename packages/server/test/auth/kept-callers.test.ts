@@ -1,0 +1,118 @@
+import { copyFileSync, renameSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as passTime } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
+import type { Caller } from '../../src/domain/caller.ts';
+import { wholeGrant } from '../../src/domain/grant.ts';
+import { runSecondProcess } from './run-second-process.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+
+let path: string;
+let now: number;
+let store: ControlStore;
+let token: { readonly tokenText: string; readonly tokenId: string };
+beforeEach(() => {
+  path = inFolder('control.sqlite');
+  now = Date.UTC(2026, 0, 1);
+  store = openControlStore(path, { clock: () => now });
+  store.createOrganisation({ id: 'acme', name: 'Acme' });
+  token = store.createToken({ organisationId: 'acme', name: 'x', expiresAfterMs: 1000 });
+});
+afterEach(() => store.close());
+
+function callerOf(tokenText = token.tokenText): Caller | undefined {
+  const lookup = store.findCaller(tokenText);
+  return lookup.isAccepted ? lookup.caller : undefined;
+}
+
+test('a caller is the same object for each request', () => {
+  const caller = callerOf();
+  expect(caller).toMatchObject({ organisationId: 'acme', tokenId: token.tokenId });
+  now += 999;
+  expect(callerOf()).toBe(caller);
+});
+
+test('a kept caller is refused after a revocation by the same store', () => {
+  expect(callerOf()).toBeDefined();
+  store.revokeToken(token.tokenId);
+  expect(store.findCaller(token.tokenText)).toMatchObject({ refusal: 'revoked' });
+});
+
+test('a kept caller is refused after a revocation by another store', () => {
+  const other = openControlStore(path);
+  expect(callerOf()).toBeDefined();
+  other.revokeToken(token.tokenId);
+  expect(store.findCaller(token.tokenText)).toMatchObject({ refusal: 'revoked' });
+  other.close();
+});
+
+test('a kept caller is refused after a revocation by another process', async () => {
+  expect(callerOf()).toBeDefined();
+  await runSecondProcess(path, 'revokeToken', token.tokenId);
+  expect(store.findCaller(token.tokenText)).toMatchObject({ refusal: 'revoked' });
+});
+
+test.each([
+  ['UPDATE token SET revoked = 1', 'revoked'],
+  ['UPDATE token SET expires = 1', 'expired'],
+  ['UPDATE token SET hash = zeroblob(32)', 'unknown'],
+  ['DELETE FROM token', 'unknown'],
+])('a kept caller is refused after %s by hand', (statement, refusal) => {
+  expect(callerOf()).toBeDefined();
+  const byHand = new DatabaseSync(path);
+  byHand.exec(statement);
+  byHand.close();
+  expect(store.findCaller(token.tokenText)).toMatchObject({ isAccepted: false, refusal });
+});
+
+test('a kept caller ends with its token, and nobody writes', () => {
+  expect(callerOf()).toBeDefined();
+  now += 1000;
+  expect(store.findCaller(token.tokenText)).toMatchObject({ refusal: 'expired' });
+});
+
+test('the rights of a kept caller begin and end with the days of a grant, and nobody writes', () => {
+  const { tokenText } = store.createToken({ organisationId: 'acme', name: 'without end' });
+  store.addGrant('acme', { ...wholeGrant('', 'shop.*'), starts: now + 100, ends: now + 200 });
+  const grantsOf = () => callerOf(tokenText)?.rights.grants.length;
+  const seen = [0, 99, 1, 99, 1].map((passed) => {
+    now += passed;
+    return grantsOf();
+  });
+  expect(seen).toEqual([0, 0, 1, 1, 0]);
+});
+
+test('the rights of a kept caller change with its grants and limits', async () => {
+  const before = callerOf();
+  await runSecondProcess(path, 'addGrant', 'acme');
+  expect(callerOf()?.rights.grants).toHaveLength(1);
+  await runSecondProcess(path, 'setLimits', 'acme');
+  expect(callerOf()?.rights.limits).toEqual({ rowsPerDay: 3 });
+  expect(callerOf()).not.toBe(before);
+});
+
+test('the use of a token in another process drops no kept caller', async () => {
+  const caller = callerOf();
+  const other = openControlStore(path, { clock: () => now });
+  other.findCaller(token.tokenText);
+  other.close();
+  expect(store.listTokens()[0]?.lastUsed).toBe(now);
+  expect(callerOf()).toBe(caller);
+});
+
+test('the callers of a file that was replaced are read from the new one', async () => {
+  const before = inFolder('before.sqlite');
+  const backup = inFolder('backup.sqlite');
+  store.copyTo(before);
+  const added = store.createToken({ organisationId: 'acme', name: 'added since' });
+  expect(callerOf(added.tokenText)).toBeDefined();
+  expect(callerOf()).toBeDefined();
+  copyFileSync(before, backup);
+  renameSync(backup, path);
+  await passTime(1);
+  expect(store.findCaller(added.tokenText)).toMatchObject({ refusal: 'unknown' });
+  expect(callerOf()).toBeDefined();
+});
