@@ -21,21 +21,21 @@ export type Observation =
       /** The HTTP status, or the name of the gRPC status code. */
       readonly status: number | 'OK' | ErrorCode;
       readonly durationMs: number;
-      readonly organisationId?: string;
-      readonly tokenId?: string;
-      readonly rows?: number;
+      readonly organisationId?: string | undefined;
+      readonly tokenId?: string | undefined;
+      readonly rows?: number | undefined;
       /** The origin of the request: the last address that is not a trusted proxy. */
-      readonly clientAddress?: string;
+      readonly clientAddress?: string | undefined;
       /** Why an answer was cut: the caller stopped reading it, or read it too slowly. */
-      readonly cut?: 'stalled' | 'too_slow';
+      readonly cut?: 'stalled' | 'too_slow' | undefined;
       /** Bytes of the answer before compression. */
-      readonly bytes?: number;
+      readonly bytes?: number | undefined;
       /** The user agent of the client, shortened. */
-      readonly userAgent?: string;
+      readonly userAgent?: string | undefined;
       /** Only for a request whose spans are exported. */
-      readonly traceId?: string;
+      readonly traceId?: string | undefined;
       /** The reason of the error that ended it. */
-      readonly reason?: ErrorReason;
+      readonly reason?: ErrorReason | undefined;
     }
   | {
       readonly kind: 'request_refused';

@@ -65,16 +65,20 @@ export function unaryCall<Input extends DescMessage, Output extends DescMessage>
         });
         return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       };
-      const metered = runInScope(state, answer).finally(() => state.metered?.end());
-      metered.then(
+      runInScope(state, answer).then(
         (bytes) => {
           const metadata = new Metadata();
           metadata.set(REQUEST_ID_KEY, state.requestId);
           for (const [name, value] of meter.headers(callerOf(state))) metadata.set(name, value);
+          state.metered?.end();
           call.sendMetadata(metadata);
           respond(null, bytes);
         },
-        (error: unknown) => respond(state.fail(ServiceError.from(error))),
+        (error: unknown) => {
+          const status = state.fail(ServiceError.from(error));
+          state.metered?.end();
+          respond(status);
+        },
       );
     },
   };

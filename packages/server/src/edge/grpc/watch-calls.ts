@@ -13,6 +13,7 @@ import type { Scope } from '../../domain/scope.ts';
 import { type ErrorCode, type ErrorReason, ServiceError } from '../../domain/service-error.ts';
 import { failureOf } from '../../observe/failure-of.ts';
 import type { Observe } from '../../observe/observation.ts';
+import { requestCompleted } from '../../observe/request-completed.ts';
 import { readRequestId } from '../../observe/request-id.ts';
 import { type BeginTrace, NO_TRACE, type RequestTrace, runInSpan } from '../../observe/trace.ts';
 import { readUserAgent } from '../../observe/user-agent.ts';
@@ -95,28 +96,20 @@ export function watchCalls(options: {
       isEnded = true;
       clearTimeout(arrival);
       endsOfStreams.delete(stop);
-      const { requestId, caller, rows, bytes, trace } = state;
-      const { traceId } = trace;
-      trace.end({ 'rpc.response.status_code': code }, failureOf(code));
-      observe({
-        kind: 'request_completed',
-        requestId,
-        // Every gRPC call is a POST to the path of its method.
-        method: 'POST',
-        route: path,
-        status: code,
-        durationMs: Math.round((performance.now() - began) * 1000) / 1000,
-        ...(caller === undefined
-          ? {}
-          : { organisationId: caller.organisationId, tokenId: caller.tokenId }),
-        ...(rows === undefined ? {} : { rows }),
-        ...(clientAddress === undefined ? {} : { clientAddress }),
-        ...(cut === undefined ? {} : { cut }),
-        ...(bytes === undefined ? {} : { bytes }),
-        ...(userAgent === undefined ? {} : { userAgent }),
-        ...(traceId === undefined ? {} : { traceId }),
-        ...(reason === undefined || code === 'OK' ? {} : { reason }),
-      });
+      state.trace.end({ 'rpc.response.status_code': code }, failureOf(code));
+      observe(
+        requestCompleted({
+          ...state,
+          method: 'POST',
+          route: path,
+          status: code,
+          durationMs: performance.now() - began,
+          clientAddress,
+          cut,
+          userAgent,
+          reason: code === 'OK' ? undefined : reason,
+        }),
+      );
     };
     const refuse = (error: ServiceError): void => {
       if (!isEnded) call.sendStatus(state.fail(error));

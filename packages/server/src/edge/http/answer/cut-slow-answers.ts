@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { AnswerLimit } from '../../../service/answer-limit.ts';
 import { type AnswerCut, type TakingLimits, watchUnsent } from '../../../service/unsent-answer.ts';
 import type { HttpApp } from '../http-app.ts';
@@ -14,21 +15,38 @@ export function cutSlowAnswers(
   app.addHook('onSend', (request, { raw }, payload, done) => {
     // If the caller has already disconnected, nothing needs to be watched.
     if (raw.destroyed) return done();
-    const cut = (reason: AnswerCut): void => {
-      stateOf(request).cut ??= reason;
-      raw.destroy();
+    const watchAnswer = (): void => {
+      const cut = (reason: AnswerCut): void => {
+        stateOf(request).cut ??= reason;
+        raw.destroy();
+      };
+      // Node restarts this timeout whenever the system accepts bytes.
+      raw.setTimeout(watch.limits.stallTimeoutMs, () => cut('stalled'));
+      // This runs before Node sets the keep-alive timeout, or continues with a request that has arrived
+      // in the meantime.
+      raw.prependOnceListener('finish', () => raw.setTimeout(0));
+      // Streamed answers stay in their file.
+      if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
+        const bytes = Buffer.byteLength(payload);
+        const end = watchUnsent(bytes, { ...watch, cut: () => cut('too_slow') });
+        raw.once('close', end);
+      }
     };
-    // Node restarts this timeout whenever the system accepts bytes.
-    raw.setTimeout(watch.limits.stallTimeoutMs, () => cut('stalled'));
-    // This runs before Node sets the keep-alive timeout, or continues with a request that has arrived
-    // in the meantime.
-    raw.prependOnceListener('finish', () => raw.setTimeout(0));
-    // Streamed answers stay in their file.
-    if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
-      const bytes = Buffer.byteLength(payload);
-      const end = watchUnsent(bytes, { ...watch, cut: () => cut('too_slow') });
-      raw.once('close', end);
-    }
+    if (isSmall(payload)) setImmediate(watchIfUnsent, raw, watchAnswer);
+    else watchAnswer();
     done();
   });
+}
+
+/** The system nearly always accepts these bytes at once, so that nothing needs to be watched. */
+const SMALL_MAX_BYTES = 16 * 1024;
+
+function isSmall(payload: unknown): boolean {
+  if (payload === undefined || payload === null) return true;
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
+  return payload.length <= SMALL_MAX_BYTES;
+}
+
+function watchIfUnsent(answer: ServerResponse, watchAnswer: () => void): void {
+  if (!answer.writableFinished && !answer.destroyed) watchAnswer();
 }

@@ -8,8 +8,8 @@ import { type AcceptedCoding, IDENTITY_ACCEPTED } from './content-coding.ts';
 
 /** The state of a request, shared by the hooks and the handler. */
 export type RequestState = {
-  caller?: Caller;
-  metered?: MeteredRequest;
+  caller?: Caller | undefined;
+  metered?: MeteredRequest | undefined;
   /** Pointers as written by the caller: see `readSpelling`. */
   writtenPointers: ReadonlyMap<string, string>;
   /** Aborts when the caller disconnects. */
@@ -17,15 +17,15 @@ export type RequestState = {
   /** The accepted encodings of the answer. */
   accepted: AcceptedCoding;
   /** The address of the client. */
-  clientAddress?: string;
+  clientAddress?: string | undefined;
   /** Rows in the answer. */
-  rows?: number;
+  rows?: number | undefined;
   /** Why the connection was closed before the caller had read the answer. */
-  cut?: AnswerCut;
+  cut?: AnswerCut | undefined;
   /** The reason, if the answer is an error. */
-  reason?: ErrorReason;
+  reason?: ErrorReason | undefined;
   /** Bytes of the answer. */
-  bytes?: number;
+  bytes?: number | undefined;
   trace: RequestTrace;
   /** Whether its end was observed. */
   isCompleted: boolean;

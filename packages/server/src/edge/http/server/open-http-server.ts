@@ -142,7 +142,6 @@ export async function openHttpServer(options: {
         requestId: request.id,
         signal: gone.signal,
       });
-      reply.raw.once('close', state.metered.end);
     }
     checkMediaType(request.headers);
   });

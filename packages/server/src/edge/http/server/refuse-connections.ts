@@ -23,7 +23,7 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
  * 9112 § 9.3.2). So requests before the refused bytes are answered first.
  */
 export function connectionRefuser(observe: Observe): ConnectionRefuser {
-  const exchanges = new WeakMap<Socket, Set<Exchange>>();
+  const exchanges = new WeakMap<Socket, Exchange[]>();
   const refused = new WeakSet<Socket>();
 
   const answer = (failure: ConnectionFailure, socket: Socket): void => {
@@ -32,7 +32,9 @@ export function connectionRefuser(observe: Observe): ConnectionRefuser {
       socket.destroy();
       return;
     }
-    const pending = [...(exchanges.get(socket) ?? [])].find((exchange) => !isBroken(exchange));
+    const pending = exchanges
+      .get(socket)
+      ?.find((exchange) => !exchange.response.closed && !isBroken(exchange));
     if (pending !== undefined) {
       pending.response.once('close', () => answer(failure, socket));
       return;
@@ -48,11 +50,8 @@ export function connectionRefuser(observe: Observe): ConnectionRefuser {
     watch: (server) => {
       server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
         const { socket } = request;
-        const open = exchanges.get(socket) ?? new Set();
-        exchanges.set(socket, open);
-        const exchange = { request, response };
-        open.add(exchange);
-        response.once('close', () => open.delete(exchange));
+        const running = exchanges.get(socket)?.filter(({ response: { closed } }) => !closed) ?? [];
+        exchanges.set(socket, [...running, { request, response }]);
       });
     },
     refuse: (failure, socket) => {

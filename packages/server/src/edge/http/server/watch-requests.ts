@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_TABLE } from '../../../domain/service-error.ts';
 import { failureOf } from '../../../observe/failure-of.ts';
 import type { Observe } from '../../../observe/observation.ts';
+import { requestCompleted } from '../../../observe/request-completed.ts';
 import { runInScope } from '../../../observe/request-scope.ts';
 import type { BeginTrace } from '../../../observe/trace.ts';
 import { readUserAgent } from '../../../observe/user-agent.ts';
@@ -28,28 +29,18 @@ export function requestWatcher({
     const state = stateOf(request);
     if (state.isCompleted) return;
     state.isCompleted = true;
-    const { caller, rows, bytes, clientAddress, cut, reason, trace } = state;
-    const { traceId } = trace;
-    const userAgent = readUserAgent(request.headers['user-agent']);
-    trace.end({ 'http.response.status_code': status }, failureOf(status));
-    observe({
-      kind: 'request_completed',
-      requestId: request.id,
-      method: request.method,
-      route: routeOf(request),
-      status,
-      durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
-      ...(caller === undefined
-        ? {}
-        : { organisationId: caller.organisationId, tokenId: caller.tokenId }),
-      ...(rows === undefined ? {} : { rows }),
-      ...(clientAddress === undefined ? {} : { clientAddress }),
-      ...(cut === undefined ? {} : { cut }),
-      ...(bytes === undefined ? {} : { bytes }),
-      ...(userAgent === undefined ? {} : { userAgent }),
-      ...(traceId === undefined ? {} : { traceId }),
-      ...(reason === undefined ? {} : { reason }),
-    });
+    state.trace.end({ 'http.response.status_code': status }, failureOf(status));
+    observe(
+      requestCompleted({
+        ...state,
+        requestId: request.id,
+        method: request.method,
+        route: routeOf(request),
+        status,
+        durationMs: reply.elapsedTime,
+        userAgent: readUserAgent(request.headers['user-agent']),
+      }),
+    );
   };
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     const { method, headers } = request;
@@ -73,7 +64,9 @@ export function requestWatcher({
     }
     reply.raw.once('close', () => {
       const isSent = reply.raw.writableFinished;
-      if (!isSent) stateOf(request).gone.abort();
+      const { gone, metered } = stateOf(request);
+      if (!isSent) gone.abort();
+      metered?.end();
       // Fastify reports nothing if the caller disconnected before the answer.
       observeEnd(request, reply, isSent ? reply.statusCode : ERROR_TABLE.CANCELLED.httpStatus);
     });
