@@ -8,6 +8,7 @@ import { readPeriodText } from '../domain/period-text.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import type { PublishMode } from '../importer/publish/prepare-version.ts';
 import { publish } from '../importer/publish/publish.ts';
+import { columnWriter } from '../storage/duckdb/publish/column-writer.ts';
 import { dataDirectory } from '../versions/data-directory.ts';
 import { grantLossFinder } from './grant-loss-finder.ts';
 import { prepareNotification } from './notify-webhook.ts';
@@ -37,7 +38,8 @@ export function publishAction(output: Output): Pick<Actions, 'publish'> {
           datasetNames: datasets,
           directory,
           mode,
-          ...(flags.files === undefined ? {} : { filesDirectory: flags.files }),
+          writers: [columnWriter],
+          filesDirectory: flags.files,
           isDryRun,
           acceptsChanges: flags.acceptChanges === true,
           acceptsGrantLosses: flags.acceptGrantLosses === true,

@@ -30,8 +30,17 @@ export async function replaceDurably(
 }
 
 /** Syncs the entries of a folder to the disk. */
-export async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r');
+export function syncDirectory(path: string): Promise<void> {
+  return sync(path, 'r');
+}
+
+/** Syncs the content of a file to the disk. */
+export function syncFile(path: string): Promise<void> {
+  return sync(path, 'r+');
+}
+
+async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const handle = await open(path, flags);
   try {
     await handle.sync();
   } finally {

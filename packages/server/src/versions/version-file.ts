@@ -18,7 +18,7 @@ export type VersionFile = {
   /** The source files of the rows, including those of the version that it is built upon. */
   readonly sources: readonly (FileSummary & { readonly path: string })[];
   /** The version that it is built upon, and the replaced days; absent if it is built from scratch. */
-  readonly base?: { readonly version: string; readonly replacedPeriod: Period | null };
+  readonly base?: { readonly version: string; readonly replacedPeriod: Period | null } | undefined;
 };
 
 export type FileSummary = {

@@ -6,6 +6,7 @@ import type { Value } from '../../src/domain/value.ts';
 import { importDataset } from '../../src/importer/rows/import-dataset.ts';
 import { ACCEPT_ANY_CHANGE } from '../../src/manifest/acceptance.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
+import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import type { Table } from './table.ts';
 
@@ -49,6 +50,7 @@ export const duckdbEngine: EngineUnderTest = {
               quote: '"',
             },
           },
+          writers: [columnWriter],
           directory,
           temporaryDirectory,
           ...LIMITS,

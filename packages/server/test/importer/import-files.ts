@@ -8,6 +8,7 @@ import {
   importDataset,
 } from '../../src/importer/rows/import-dataset.ts';
 import type { FileFormat } from '../../src/manifest/manifest-schema.ts';
+import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import { COLUMN_FILE, RECORD_TABLE, ROW_COLUMN } from '../../src/storage/duckdb/record-table.ts';
 import { type DatasetShape, declareDataset } from './declare-dataset.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -43,6 +44,7 @@ export async function importFiles(
   try {
     const { files: _files, ...imported } = await importDataset({
       declared: declareDataset(shape, format, paths),
+      writers: [columnWriter],
       directory,
       temporaryDirectory,
       memoryLimitBytes: 2 ** 29,

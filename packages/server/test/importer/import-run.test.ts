@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import { lineOfOffset } from '../../src/importer/formats/line-of-offset.ts';
 import { importDataset } from '../../src/importer/rows/import-dataset.ts';
 import type { ImportProgress } from '../../src/importer/rows/import-progress.ts';
+import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
+import type { VersionWriter } from '../../src/storage/duckdb/publish/version-writer.ts';
 import { type DatasetShape, declareDataset } from './declare-dataset.ts';
 import { importFiles } from './import-files.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -20,6 +22,7 @@ test('the column file is the only output, and the source files are recorded', as
   await writeFile(path, 'id\na\n');
   const { files } = await importDataset({
     declared: declareDataset(SHAPE, 'csv', [path]),
+    writers: [columnWriter],
     directory,
     temporaryDirectory,
     memoryLimitBytes: 2 ** 28,
@@ -51,6 +54,20 @@ test('an aborted import throws the reason and leaves no files', async () => {
   await expect(
     importFiles('csv', { 'p.csv': 'id\na\n' }, SHAPE, { signal: AbortSignal.abort(reason) }),
   ).rejects.toBe(reason);
+});
+
+test('an import whose second writer fails leaves none of the files of both', async () => {
+  const reason = new Error('failed by the test');
+  const failing: VersionWriter = {
+    files: ['p.rows'],
+    write: async ({ folder }) => {
+      await writeFile(join(folder, 'p.rows'), '');
+      await writeFile(join(folder, 'p.rows-journal'), '');
+      throw reason;
+    },
+  };
+  const writers = [columnWriter, failing];
+  await expect(importFiles('csv', { 'p.csv': 'id\na\n' }, SHAPE, { writers })).rejects.toBe(reason);
 });
 
 test('an import is stopped in the middle of a statement', async () => {

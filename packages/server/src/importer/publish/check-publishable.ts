@@ -7,7 +7,10 @@ import type { PublishMode } from './prepare-version.ts';
 /** Refuses datasets that cannot be published in the requested way, before any file is read. */
 export function checkPublishable(
   selected: readonly DeclaredDataset[],
-  { mode, filesDirectory }: { readonly mode: PublishMode; readonly filesDirectory?: string },
+  {
+    mode,
+    filesDirectory,
+  }: { readonly mode: PublishMode; readonly filesDirectory?: string | undefined },
 ): void {
   if (mode.kind === 'replace-period') refuseWithoutPeriod(selected);
   if (filesDirectory !== undefined) refuseOtherFiles(selected, resolve(filesDirectory));

@@ -1,14 +1,19 @@
 import { join } from 'node:path';
 import { type Dataset, findField } from '../../domain/dataset.ts';
-import { COLUMN_FILE } from '../../storage/duckdb/record-table.ts';
+import { columnWriter } from '../../storage/duckdb/publish/column-writer.ts';
 import { type DataDirectory, VERSION_FILE } from '../../versions/data-directory.ts';
-import { readVersionFile, summarizeFile, type VersionFile } from '../../versions/version-file.ts';
+import {
+  type FileSummary,
+  readVersionFile,
+  summarizeFile,
+  type VersionFile,
+} from '../../versions/version-file.ts';
 import { PublishError } from '../problems/publish-error.ts';
 
 /** The version that a new one is built upon: the new version contains rows of it. */
 export type BaseVersion = {
   readonly version: string;
-  readonly columnFile: string;
+  readonly folder: string;
   readonly sources: VersionFile['sources'];
 };
 
@@ -20,14 +25,10 @@ export async function findBase(
   dataset: Dataset,
   /** The name of the current version. */
   version: string | undefined,
-  {
-    directory,
-    signal,
-  }: { readonly directory: DataDirectory; readonly signal?: AbortSignal | undefined },
+  options: { readonly directory: DataDirectory; readonly signal?: AbortSignal | undefined },
 ): Promise<BaseVersion | undefined> {
   if (version === undefined) return undefined;
-  const folder = directory.version(dataset.name, version);
-  const columnFile = join(folder, COLUMN_FILE);
+  const folder = options.directory.version(dataset.name, version);
   const file = readVersionFile(folder);
   if (file === undefined) throw damaged(dataset.name, version, `${VERSION_FILE} is missing`);
   const differences = listDifferences(file.version.dataset, dataset);
@@ -37,22 +38,25 @@ export async function findBase(
       'Publish all rows as they are declared now, without --append and --replace-period, or declare the dataset as before.',
     );
   }
-  const found = await summarizeFile(columnFile, { signal }).catch((error: unknown) => {
-    signal?.throwIfAborted();
-    throw damaged(
-      dataset.name,
-      version,
-      `${COLUMN_FILE} cannot be read (${error instanceof Error ? error.message : error})`,
-    );
-  });
-  if (found.sha256 !== file.files[COLUMN_FILE]?.sha256) {
-    throw damaged(
-      dataset.name,
-      version,
-      `${COLUMN_FILE} does not have the checksum in ${VERSION_FILE}`,
-    );
+  for (const name of columnWriter.files) {
+    const problem = await findDamage(join(folder, name), file.files[name], options.signal);
+    if (problem !== undefined) throw damaged(dataset.name, version, `${name} ${problem}`);
   }
-  return { version, columnFile, sources: file.sources };
+  return { version, folder, sources: file.sources };
+}
+
+async function findDamage(
+  path: string,
+  written: FileSummary | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  try {
+    const { sha256 } = await summarizeFile(path, { signal });
+    return sha256 === written?.sha256 ? undefined : `does not have the checksum in ${VERSION_FILE}`;
+  } catch (error) {
+    signal?.throwIfAborted();
+    return `cannot be read (${error instanceof Error ? error.message : error})`;
+  }
 }
 
 function damaged(datasetName: string, version: string, what: string): PublishError {

@@ -1,20 +1,26 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GrantLoss } from '../../domain/grant-fit.ts';
 import type { Period } from '../../domain/period.ts';
 import type { CountedVersion, DatasetVersion } from '../../domain/version.ts';
 import { versionName } from '../../domain/version-name.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
-import { COLUMN_FILE } from '../../storage/duckdb/record-table.ts';
+import type { RecordSummary } from '../../storage/duckdb/publish/summarize-records.ts';
+import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
 import { readCurrentFile } from '../../versions/current-file.ts';
 import { type DataDirectory, REPORT_FILE, VERSION_FILE } from '../../versions/data-directory.ts';
 import { DataDirectoryError } from '../../versions/data-directory-error.ts';
-import { syncDirectory, writeDurably } from '../../versions/durable-file.ts';
+import { syncDirectory, syncFile, writeDurably } from '../../versions/durable-file.ts';
 import { listSchemaChanges, type SchemaChange } from '../../versions/list-schema-changes.ts';
-import type { PublishReport } from '../../versions/publish-report.ts';
+import type { PublishReport, RejectedRows, RowCounts } from '../../versions/publish-report.ts';
 import { sealedText } from '../../versions/sealed-json.ts';
-import { readVersionFile, summarizeFile, type VersionFile } from '../../versions/version-file.ts';
+import {
+  type FileSummary,
+  readVersionFile,
+  summarizeFile,
+  type VersionFile,
+} from '../../versions/version-file.ts';
 import { type ImportedDataset, importDataset } from '../rows/import-dataset.ts';
 import type { ImportProgress } from '../rows/import-progress.ts';
 import { checkAccepted } from './check-accepted.ts';
@@ -48,20 +54,21 @@ export type PrepareOptions = {
   /** The id of the publish; it is written into all of its versions. */
   readonly publishId: string;
   readonly mode: PublishMode;
+  readonly writers: readonly VersionWriter[];
   readonly acceptsChanges: boolean;
   /** The losses of grants by the publish. */
   readonly grantLossesOf: GrantLossesOf;
   /** An existing folder, in which the version gets its folder. */
   readonly workspace: string;
   /** An existing folder for spilled data. */
-  readonly spills: string;
+  readonly temporaryDirectory: string;
   readonly memoryLimitBytes: number;
   /** The limit of a gzip file, decompressed; absent: none. */
-  readonly unpackedBytesMax?: number;
+  readonly unpackedBytesMax?: number | undefined;
   readonly threads: number;
   readonly clock: () => number;
   readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** Imports the files of a dataset into a new version, and reports on their content. */
@@ -70,81 +77,74 @@ export async function prepareVersion(
   options: PrepareOptions,
 ): Promise<PreparedVersion> {
   const { dataset } = declared;
+  const { directory, mode } = options;
   const started = performance.now();
   const folder = join(options.workspace, dataset.name);
-  const replacedPeriod = replacedPeriodOf(options.mode);
-  const before = readCurrentFile(options.directory.current).datasets[dataset.name]?.version;
-  const base =
-    options.mode.kind === 'replace' ? undefined : await findBase(dataset, before, options);
+  const replacedPeriod = replacedPeriodOf(mode);
+  const before = readCurrentFile(directory.current).datasets[dataset.name]?.version;
+  const base = mode.kind === 'replace' ? undefined : await findBase(dataset, before, options);
   await mkdir(folder);
-  const imported = await importDataset({
+  const { files, counts, rejected, notices, ...summary } = await importDataset({
+    ...options,
     declared,
-    ...(base === undefined ? {} : { base: { ...base, replaced: replacedPeriod } }),
-    ...(replacedPeriod === undefined ? {} : { replacedPeriod }),
+    base: base && { ...base, replaced: replacedPeriod },
+    replacedPeriod,
     directory: folder,
-    temporaryDirectory: options.spills,
-    memoryLimitBytes: options.memoryLimitBytes,
-    ...(options.unpackedBytesMax === undefined
-      ? {}
-      : { unpackedBytesMax: options.unpackedBytesMax }),
-    threads: options.threads,
     onProgress: (progress) => options.onProgress?.(dataset.name, progress),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
-  const version = toVersion(declared, imported, base, options);
-  const compared = findCurrentVersion(dataset.name, before, options.directory);
+  const version = { ...nameVersion(declared, files, base, options), ...summary };
+  const compared = findCurrentVersion(dataset.name, before, directory);
   const records = await reportRecords({
+    ...options,
     version,
     before: compared,
     acceptance: declared.accept,
-    directoryOf: (one) =>
-      one === version ? folder : options.directory.version(dataset.name, one.version),
-    temporaryDirectory: options.spills,
-    memoryLimitBytes: options.memoryLimitBytes,
-    threads: options.threads,
+    directoryOf: (one) => (one === version ? folder : directory.version(dataset.name, one.version)),
     signal: options.signal,
   });
   const report = toReport({
     version,
-    mode: options.mode,
+    mode,
     schema: compared === undefined ? [] : listSchemaChanges(compared, version),
     grantLosses: options.grantLossesOf(dataset.name),
-    imported,
+    counts,
+    rejected,
     records,
     durationMs: performance.now() - started,
   });
   if (!options.acceptsChanges) checkAccepted(report, declared.accept);
-  await writeDurably(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
+  await writeFile(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
   const file: VersionFile = {
     format: 1,
     version,
     publish: options.publishId,
-    files: {
-      [COLUMN_FILE]: await summarizeFile(join(folder, COLUMN_FILE), { signal: options.signal }),
-      [REPORT_FILE]: await summarizeFile(join(folder, REPORT_FILE)),
-    },
-    sources: [...(base?.sources ?? []), ...imported.files],
-    ...(base === undefined
-      ? {}
-      : { base: { version: base.version, replacedPeriod: replacedPeriod ?? null } }),
+    files: await sealFiles(folder, options),
+    sources: [...(base?.sources ?? []), ...files],
+    base: base && { version: base.version, replacedPeriod: replacedPeriod ?? null },
   };
-  await syncFile(join(folder, COLUMN_FILE));
   await writeDurably(join(folder, VERSION_FILE), sealedText(file));
   await syncDirectory(folder);
   options.signal?.throwIfAborted();
   const durationMs = Math.round(performance.now() - started);
-  return {
-    folder,
-    version,
-    report,
-    notices: imported.notices,
-    durationMs,
-    before,
-  };
+  return { folder, version, report, notices, durationMs, before };
 }
 
 function replacedPeriodOf(mode: PublishMode): Period | undefined {
   return mode.kind === 'replace-period' ? { start: mode.start, end: mode.end } : undefined;
+}
+
+/** Syncs the written files to the disk, and summarizes them. */
+async function sealFiles(
+  folder: string,
+  { writers, signal }: PrepareOptions,
+): Promise<VersionFile['files']> {
+  const files: Record<string, FileSummary> = {};
+  for (const name of [...writers.flatMap((writer) => writer.files), REPORT_FILE]) {
+    const path = join(folder, name);
+    await syncFile(path);
+    files[name] = await summarizeFile(path, { signal });
+  }
+  return files;
 }
 
 /** Undefined if the previous version cannot be read, which must not block the new one. */
@@ -167,7 +167,8 @@ function toReport({
   mode,
   schema,
   grantLosses,
-  imported: { counts, rejected },
+  counts,
+  rejected,
   records,
   durationMs,
 }: {
@@ -175,7 +176,8 @@ function toReport({
   readonly mode: PublishMode;
   readonly schema: readonly SchemaChange[];
   readonly grantLosses: readonly GrantLoss[];
-  readonly imported: ImportedDataset;
+  readonly counts: RowCounts;
+  readonly rejected: readonly RejectedRows[];
   readonly records: ReportOfRecords;
   readonly durationMs: number;
 }): PublishReport {
@@ -205,37 +207,19 @@ function toReport({
  * The name consists of the time of the publish and a digest of the inputs: the schema, the source files, and the
  * version that it is built upon.
  */
-function toVersion(
+function nameVersion(
   { dataset, layers, metrics, source }: DeclaredDataset,
-  imported: ImportedDataset,
+  files: ImportedDataset['files'],
   base: BaseVersion | undefined,
   { mode, clock }: PrepareOptions,
-): CountedVersion {
-  const { rowCount, firstObservationDate, lastObservationDate } = imported;
+): Omit<CountedVersion, keyof RecordSummary> {
   const content = createHash('sha256')
     .update(JSON.stringify([dataset, layers, metrics]))
     .update(JSON.stringify([source.format, source.delimiter, source.quote, ...source.columns]))
-    .update(JSON.stringify(imported.files.map(({ sha256 }) => sha256)))
+    .update(JSON.stringify(files.map(({ sha256 }) => sha256)))
     .update(base === undefined ? '' : JSON.stringify([base.version, mode]))
     .digest('hex');
   const publishedTime = new Date(clock()).toISOString();
-  return {
-    dataset,
-    layers,
-    metrics,
-    version: versionName(publishedTime, content),
-    publishedTime,
-    rowCount,
-    ...(firstObservationDate === undefined ? {} : { firstObservationDate }),
-    ...(lastObservationDate === undefined ? {} : { lastObservationDate }),
-  };
-}
-
-async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  const version = versionName(publishedTime, content);
+  return { dataset, layers, metrics, version, publishedTime };
 }

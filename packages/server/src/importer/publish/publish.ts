@@ -6,6 +6,7 @@ import { periodText } from '../../domain/period-text.ts';
 import type { CountedVersion, MetricVersion } from '../../domain/version.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import { readManifest } from '../../manifest/read-manifest.ts';
+import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
 import { changeCurrent } from '../../versions/change-current.ts';
 import { collectGarbage } from '../../versions/collect-garbage.ts';
 import {
@@ -24,7 +25,7 @@ import { ImportError } from '../problems/import-error.ts';
 import { noticeTexts } from '../problems/metric-notice.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import type { ImportProgress } from '../rows/import-progress.ts';
-import type { GrantLossOptions } from './check-grant-losses.ts';
+import type { GrantLossesOf, GrantLossOptions } from './check-grant-losses.ts';
 import { type CheckedMetrics, checkDeclarations, checkMetrics } from './check-metrics.ts';
 import { checkPublishable } from './check-publishable.ts';
 import { type PreparedVersion, type PublishMode, prepareVersion } from './prepare-version.ts';
@@ -37,8 +38,10 @@ export type PublishOptions = {
   readonly directory: DataDirectory;
   /** How the rows of the files are combined with the current version. */
   readonly mode: PublishMode;
+  /** Each writes its files of a version. The first one is that of the column store. */
+  readonly writers: readonly VersionWriter[];
   /** The directory of the files of the manifest; absent: that of the manifest. */
-  readonly filesDirectory?: string;
+  readonly filesDirectory?: string | undefined;
   /** Whether everything is done except the switch. */
   readonly isDryRun: boolean;
   /** Whether changes above the accepted thresholds are accepted. */
@@ -46,7 +49,7 @@ export type PublishOptions = {
   readonly retention: Retention;
   readonly memoryLimitBytes: number;
   /** The limit of a gzip file, decompressed; absent: none. */
-  readonly unpackedBytesMax?: number;
+  readonly unpackedBytesMax?: number | undefined;
   readonly threads: number;
   readonly clock: () => number;
   readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;
@@ -82,7 +85,7 @@ export async function publish(options: PublishOptions): Promise<Published> {
 }
 
 async function publishUnderLock(options: PublishOptions): Promise<Published> {
-  const { directory, clock } = options;
+  const { directory } = options;
   const manifest = await readManifest(options.manifestPath, options.filesDirectory);
   const selected = selectDatasets(manifest.datasets, options.datasetNames);
   checkPublishable(selected, options);
@@ -94,32 +97,7 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
     await emptyDirectory(directory.temporary, 'publish-');
     const workspace = await mkdtemp(join(directory.temporary, 'publish-'));
     try {
-      // The names of datasets contain a dot, so none equals this one.
-      const spills = join(workspace, 'spills');
-      await mkdir(spills);
-      const prepared: PreparedVersion[] = [];
-      const preparing = { ...options, workspace, spills, publishId: randomUUID(), grantLossesOf };
-      for (const declared of selected) {
-        prepared.push(
-          await prepareVersion(declared, preparing).catch((error: unknown) => {
-            throw explainAllDatasets(error, selected, options);
-          }),
-        );
-      }
-      const { metrics, notices } = await switchToPrepared(prepared, { ...options, spills });
-      const datasets = prepared.map((dataset) => ({
-        version: dataset.version,
-        report: dataset.report,
-        notices: [...dataset.notices, ...noticeTexts(dataset.version.dataset.name, notices)],
-        durationMs: dataset.durationMs,
-      }));
-      if (options.isDryRun) return { datasets, metrics };
-      const garbage = { retention: options.retention, now: clock(), isPublishing: true };
-      const notRemoved = await collectGarbage(directory, garbage).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      return { datasets, metrics, ...(notRemoved === undefined ? {} : { notRemoved }) };
+      return await publishSelected(selected, { ...options, grantLossesOf, workspace });
     } finally {
       await rm(workspace, { recursive: true, force: true });
     }
@@ -129,6 +107,45 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
     if (leftFolder !== undefined) await rm(directory.publishLock, { force: true });
     lock.release();
     if (leftFolder !== undefined) await removeEmptyFolders(directory.temporary, leftFolder);
+  }
+}
+
+async function publishSelected(
+  selected: readonly DeclaredDataset[],
+  options: PublishOptions & { readonly grantLossesOf: GrantLossesOf; readonly workspace: string },
+): Promise<Published> {
+  // The names of datasets contain a dot, so none equals this one.
+  const temporaryDirectory = join(options.workspace, 'spills');
+  await mkdir(temporaryDirectory);
+  const prepared: PreparedVersion[] = [];
+  const preparing = { ...options, temporaryDirectory, publishId: randomUUID() };
+  for (const declared of selected) {
+    prepared.push(
+      await prepareVersion(declared, preparing).catch((error: unknown) => {
+        throw explainAllDatasets(error, selected, options);
+      }),
+    );
+  }
+  const { metrics, notices } = await switchToPrepared(prepared, preparing);
+  const datasets = prepared.map(({ version, report, durationMs, ...one }) => ({
+    version,
+    report,
+    notices: [...one.notices, ...noticeTexts(version.dataset.name, notices)],
+    durationMs,
+  }));
+  return { datasets, metrics, ...(options.isDryRun ? {} : await removeOutdated(options)) };
+}
+
+async function removeOutdated({
+  directory,
+  retention,
+  clock,
+}: PublishOptions): Promise<Pick<Published, 'notRemoved'>> {
+  try {
+    await collectGarbage(directory, { retention, now: clock(), isPublishing: true });
+    return {};
+  } catch (notRemoved) {
+    return { notRemoved };
   }
 }
 
@@ -146,18 +163,13 @@ async function removeEmptyFolders(innermost: string, outermost: string): Promise
  */
 async function switchToPrepared(
   prepared: readonly PreparedVersion[],
-  options: PublishOptions & { readonly spills: string },
+  options: PublishOptions & { readonly temporaryDirectory: string },
 ): Promise<CheckedMetrics> {
   const { directory } = options;
   const versions = new Map(prepared.map(({ version }) => [version.dataset.name, version.version]));
   for (;;) {
     const checked = readCurrentFile(directory.current);
-    const found = await checkMetrics({
-      ...options,
-      prepared,
-      temporaryDirectory: options.spills,
-      signal: options.signal,
-    });
+    const found = await checkMetrics({ ...options, prepared, signal: options.signal });
     expectBefore(prepared, checked);
     if (options.isDryRun) return found;
     let isSwitched = false;

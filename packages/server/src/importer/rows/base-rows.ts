@@ -20,7 +20,8 @@ import { isRefusedRow, valueColumn } from './stage-rows.ts';
 /** A version whose rows are kept in the new one: all of them, or all outside a replaced period. */
 export type BaseRows = {
   readonly version: string;
-  readonly columnFile: string;
+  /** The folder of the version. */
+  readonly folder: string;
   readonly replaced: Period | undefined;
 };
 
@@ -30,9 +31,9 @@ const BASE_DATABASE = 'base';
 export async function attachBase(
   { run, list }: ImportConnection,
   dataset: Dataset,
-  { version, columnFile, replaced }: BaseRows,
+  { version, folder, replaced }: BaseRows,
 ): Promise<{ readonly carriedOver: number; readonly replaced: number }> {
-  await run(attachReadOnlySql(columnFile, BASE_DATABASE));
+  await run(attachReadOnlySql(folder, BASE_DATABASE));
   const records = { list, database: BASE_DATABASE };
   if (replaced !== undefined) {
     // If only some days of a record are replaced, it would be lost, or its other days counted twice.

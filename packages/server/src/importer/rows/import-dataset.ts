@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { Period } from '../../domain/period.ts';
@@ -11,19 +11,18 @@ import {
   SORTED_TABLE,
   STAGE_TABLE,
 } from '../../storage/duckdb/publish/import-connection.ts';
+import { countRepeatedKeys, sortRecords } from '../../storage/duckdb/publish/sort-records.ts';
 import {
-  countRepeatedKeys,
-  sortRecords,
+  type RecordSummary,
   summarizeRecords,
-  writeRecords,
-} from '../../storage/duckdb/publish/write-records.ts';
-import { COLUMN_FILE } from '../../storage/duckdb/record-table.ts';
+} from '../../storage/duckdb/publish/summarize-records.ts';
+import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
 import type { RejectedRows, RowCounts } from '../../versions/publish-report.ts';
 import { csvFormat } from '../formats/csv-format.ts';
 import { geojsonFormat } from '../formats/geojson-format.ts';
 import { ndjsonFormat } from '../formats/ndjson-format.ts';
 import { parquetFormat } from '../formats/parquet-format.ts';
-import type { OpenedRows, ReadingLimits, RowFormat } from '../formats/row-format.ts';
+import type { OpenedRows, RowFormat } from '../formats/row-format.ts';
 import { brokenGzip, findChange, type ImportedFile } from '../formats/scan-source-file.ts';
 import { fileLabels, inspectSourceFile } from '../formats/source-file.ts';
 import { explainStageError } from '../problems/explain-system-error.ts';
@@ -32,19 +31,15 @@ import { attachBase, type BaseRows, joinKeptRows, replacedPeriodChecks } from '.
 import type { StagedFile } from './find-row-problems.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
-import { type KeptRows, rejectRows } from './reject-rows.ts';
+import { type KeptRows, rejectRows, type UncheckedRows } from './reject-rows.ts';
 import { countFoundRows, rowChecks } from './row-checks.ts';
 import { createStage, stageRows, valueColumn } from './stage-rows.ts';
 
 /** The result of an import of the files of a dataset. */
-export type ImportedDataset = {
-  readonly rowCount: number;
+export type ImportedDataset = RecordSummary & {
   readonly counts: RowCounts;
   /** Why rows were left out; empty where none was. */
   readonly rejected: readonly RejectedRows[];
-  /** Earliest start and latest end of the records' periods; absent without a period or rows. */
-  readonly firstObservationDate?: string;
-  readonly lastObservationDate?: string;
   readonly files: readonly ImportedFile[];
   /** Remarks on what is not wrong but unusual, in whole sentences. */
   readonly notices: readonly string[];
@@ -53,102 +48,92 @@ export type ImportedDataset = {
 export type ImportOptions = {
   readonly declared: DeclaredDataset;
   /** Rows of the current version that are in the new one too; absent: none. */
-  readonly base?: BaseRows;
+  readonly base?: BaseRows | undefined;
   /** The period within which all rows of the files must lie. */
-  readonly replacedPeriod?: Period;
-  /** An existing folder, into which the column file is written. */
+  readonly replacedPeriod?: Period | undefined;
+  /** Each writes its files. The first one is that of the column store. */
+  readonly writers: readonly VersionWriter[];
+  /** An existing folder, into which the files are written. */
   readonly directory: string;
   /** An existing folder for what does not fit into memory. */
   readonly temporaryDirectory: string;
   readonly memoryLimitBytes: number;
   /** The limit of a gzip file, unpacked; absent: none. */
-  readonly unpackedBytesMax?: number;
+  readonly unpackedBytesMax?: number | undefined;
   readonly threads: number;
-  readonly onProgress?: (progress: ImportProgress) => void;
-  readonly signal?: AbortSignal;
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 };
 
 /**
- * Reads the files of a dataset, checks every value, and writes the column file of a version.
+ * Reads the files of a dataset, checks every value, and writes the files of a version.
  *
- * The rows are read once into a stage, then checked, then sorted into the column file. Rows that
- * are wrong are left out where the manifest accepts so many; otherwise an `ImportError` tells all that
- * is wrong, and no file is left. A signal that is aborted
- * throws its reason.
+ * Rows that are wrong are left out if the manifest accepts so many; otherwise an `ImportError` tells all that
+ * is wrong, and no file is left. A signal that is aborted throws its reason.
  */
 export async function importDataset(options: ImportOptions): Promise<ImportedDataset> {
-  const { declared, base, directory, signal } = options;
-  const { dataset } = declared;
   let progress: ImportProgress = { stage: 'reading', rows: 0 };
   const report = (next: ImportProgress) => {
     progress = next;
     options.onProgress?.(progress);
   };
-  const file = join(directory, COLUMN_FILE);
-  let isComplete = false;
   const connection = await openImportConnection({
-    file,
-    temporaryDirectory: options.temporaryDirectory,
-    memoryLimitBytes: options.memoryLimitBytes,
-    threads: options.threads,
+    ...options,
     onFraction: (fraction) => report({ ...progress, fraction }),
-    signal,
+    signal: options.signal,
   });
   try {
-    const { memoryLimitBytes, unpackedBytesMax = Number.POSITIVE_INFINITY } = options;
-    const limits = { memoryLimitBytes, unpackedBytesMax, documentBytesMax: memoryLimitBytes };
-    const opened = await openFiles({ connection, declared, limits, signal });
-    const carried =
-      base === undefined
-        ? { carriedOver: 0, replaced: 0 }
-        : await attachBase(connection, dataset, base);
-    const { staged, imported, found } = await stageFiles({
-      connection,
-      declared,
-      opened,
-      signal,
-      report,
-    });
-    const rowCount = staged.reduce((sum, { rowCount: count }) => sum + count, 0);
-    report({ stage: 'checking', rows: rowCount });
-    const checking = { connection, dataset, base, acceptance: declared.accept, files: staged };
-    let kept = await checkRows({ ...checking, refused: found }, options.replacedPeriod);
-    report({ stage: 'writing', rows: rowCount });
-    const sorting = { ...connection, dataset, sortedTable: SORTED_TABLE };
-    const sort = async ({ table }: KeptRows): Promise<void> => {
-      const all = base === undefined ? table : await joinKeptRows(connection, dataset, base, table);
-      await sortRecords({ ...sorting, source: { table: all, column: valueColumn } });
-      if (base !== undefined) await connection.run(`DROP TABLE ${all}`);
-    };
-    await sort(kept);
-    // Equal keys stand side by side once the rows are sorted, so they are only now met.
-    if ((await countRepeatedKeys(sorting)) > 0) {
-      kept = await rejectRows({ ...checking, checks: [], refused: [] });
-      await connection.run(`DROP TABLE ${SORTED_TABLE}`);
-      await sort(kept);
-    }
-    // From here on only the sorted rows are needed; on disk they are as large as the staged ones.
-    await connection.run(`DROP TABLE ${STAGE_TABLE}`);
-    await writeRecords(sorting);
-    const summary = await summarizeRecords(connection.list, dataset);
-    await connection.run('CHECKPOINT');
-    signal?.throwIfAborted();
-    isComplete = true;
-    const notices = unusedColumnNotices(fieldColumns(dataset, declared.source), opened);
-    const counts: RowCounts = {
-      read: kept.readCount,
-      kept: kept.readCount - kept.rejectedCount,
-      rejected: kept.rejectedCount,
+    const imported = await importRows({ ...options, connection, report });
+    await connection.close();
+    return imported;
+  } catch (error) {
+    await connection.close();
+    await removeFiles(options);
+    throw explainStageError(error, options.declared.dataset.name, progress.stage);
+  }
+}
+
+/** An import that runs. */
+type Import = ImportOptions & {
+  readonly connection: ImportConnection;
+  readonly report: (progress: ImportProgress) => void;
+};
+
+/** The rows are read once into a stage, then checked, then sorted, then written. */
+async function importRows(options: Import): Promise<ImportedDataset> {
+  const { connection, declared, base, directory, report } = options;
+  const { dataset, source } = declared;
+  const opened = await openFiles(options);
+  const carried =
+    base === undefined
+      ? { carriedOver: 0, replaced: 0 }
+      : await attachBase(connection, dataset, base);
+  const { files, imported, refused } = await stageFiles(options, opened);
+  const unchecked = { connection, dataset, base, acceptance: declared.accept, files, refused };
+  const rows = countRows(files);
+  report({ stage: 'checking', rows });
+  const checked = await checkRows(unchecked, options.replacedPeriod);
+  report({ stage: 'writing', rows });
+  const { readCount, rejectedCount, rejected } = await sortRows(unchecked, checked);
+  // From here on only the sorted rows are needed; on disk they are as large as the staged ones.
+  await connection.run(`DROP TABLE ${STAGE_TABLE}`);
+  for (const writer of options.writers) {
+    await writer.write({ connection, dataset, folder: directory });
+  }
+  const summary = await summarizeRecords(connection, dataset);
+  return {
+    ...summary,
+    counts: {
+      read: readCount,
+      kept: readCount - rejectedCount,
+      rejected: rejectedCount,
       ...carried,
       total: summary.rowCount,
-    };
-    return { ...summary, counts, rejected: kept.rejected, files: imported, notices };
-  } catch (error) {
-    throw explainStageError(error, dataset.name, progress.stage);
-  } finally {
-    await connection.close();
-    if (!isComplete) await removeDatabase(file);
-  }
+    },
+    rejected,
+    files: imported,
+    notices: unusedColumnNotices(fieldColumns(dataset, source), opened),
+  };
 }
 
 const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
@@ -163,14 +148,11 @@ const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
 async function openFiles({
   connection,
   declared: { dataset, source },
-  limits,
+  memoryLimitBytes,
+  unpackedBytesMax = Number.POSITIVE_INFINITY,
   signal,
-}: {
-  readonly connection: ImportConnection;
-  readonly declared: DeclaredDataset;
-  readonly limits: ReadingLimits;
-  readonly signal: AbortSignal | undefined;
-}): Promise<readonly OpenedRows[]> {
+}: Import): Promise<readonly OpenedRows[]> {
+  const limits = { memoryLimitBytes, unpackedBytesMax, documentBytesMax: memoryLimitBytes };
   const format = ROW_FORMATS[source.format];
   const labels = fileLabels(source.files);
   const found: FoundProblems[] = [];
@@ -208,47 +190,43 @@ function foundError(dataset: Dataset, found: readonly FoundProblems[]): Error {
   return toImportError(dataset.name, found) ?? new Error(`Nothing is wrong in ${dataset.name}.`);
 }
 
-/** Reads the files one after the other, so that the rows keep their order. */
-async function stageFiles({
-  connection,
-  declared,
-  opened,
-  signal,
-  report,
-}: {
-  readonly connection: ImportConnection;
-  readonly declared: DeclaredDataset;
-  readonly opened: readonly OpenedRows[];
-  readonly signal: AbortSignal | undefined;
-  readonly report: (progress: ImportProgress) => void;
-}): Promise<{
-  readonly staged: readonly StagedFile[];
+type StagedFiles = {
+  readonly files: readonly StagedFile[];
   readonly imported: readonly ImportedFile[];
-  readonly found: readonly FoundProblems[];
-}> {
+  /** The rows that the readers of the files refused. */
+  readonly refused: readonly FoundProblems[];
+};
+
+/** Reads the files one after the other, so that the rows keep their order. */
+async function stageFiles(
+  { connection, declared, signal, report }: Import,
+  opened: readonly OpenedRows[],
+): Promise<StagedFiles> {
   const { dataset } = declared;
   await createStage(connection, dataset);
-  const staged: StagedFile[] = [];
+  const files: StagedFile[] = [];
   const imported: ImportedFile[] = [];
-  const found: FoundProblems[] = [];
-  let firstRow = 0;
+  const refused: FoundProblems[] = [];
   for (const rows of opened) {
+    const firstRow = countRows(files);
     report({ stage: 'reading', file: rows.file.path, rows: firstRow });
     const scanned = await rows.scan();
-    if ('found' in scanned) throw foundError(dataset, [...found, scanned.found]);
-    const read = await Promise.allSettled([readRows(connection, declared, rows)]);
+    if ('found' in scanned) throw foundError(dataset, [...refused, scanned.found]);
+    const read = await readRows(connection, declared, rows).catch((error: unknown) => ({ error }));
     signal?.throwIfAborted();
     // An error of the engine means nothing if the file changed under it.
     const change = await findChange(rows.file);
-    if (change !== undefined) throw foundError(dataset, [...found, change]);
-    const [result] = read;
-    if (result.status === 'rejected') throw result.reason;
+    if (change !== undefined) throw foundError(dataset, [...refused, change]);
+    if ('error' in read) throw read.error;
     imported.push(scanned.scan.imported);
-    found.push(result.value.found);
-    staged.push({ rows, firstRow, rowCount: result.value.rowCount });
-    firstRow += result.value.rowCount;
+    refused.push(read.found);
+    files.push({ rows, firstRow, rowCount: read.rowCount });
   }
-  return { staged, imported, found };
+  return { files, imported, refused };
+}
+
+function countRows(files: readonly StagedFile[]): number {
+  return files.reduce((sum, { rowCount }) => sum + rowCount, 0);
 }
 
 async function readRows(
@@ -269,10 +247,10 @@ async function readRows(
 }
 
 async function checkRows(
-  checking: Omit<Parameters<typeof rejectRows>[0], 'checks'>,
+  unchecked: UncheckedRows,
   replacedPeriod: Period | undefined,
 ): Promise<KeptRows> {
-  const { connection, dataset, files, refused } = checking;
+  const { connection, dataset, files, refused } = unchecked;
   const checks = [
     ...rowChecks(dataset),
     ...(replacedPeriod === undefined ? [] : replacedPeriodChecks(dataset, replacedPeriod)),
@@ -280,13 +258,35 @@ async function checkRows(
   const counts = await countFoundRows(connection, checks);
   const failed = checks.filter((_, index) => counts[index] !== 0);
   if (failed.length > 0 || refused.some((part) => part.counts.length > 0)) {
-    return rejectRows({ ...checking, checks: failed });
+    return rejectRows(unchecked, failed);
   }
-  const readCount = files.reduce((sum, { rowCount }) => sum + rowCount, 0);
-  return { table: STAGE_TABLE, readCount, rejectedCount: 0, rejected: [] };
+  return { table: STAGE_TABLE, readCount: countRows(files), rejectedCount: 0, rejected: [] };
 }
 
-async function removeDatabase(file: string): Promise<void> {
-  await rm(file, { force: true });
-  await rm(`${file}.wal`, { force: true });
+/** Sorts the kept rows. Equal keys are neighbours only then, so rows with a repeated key are rejected only now. */
+async function sortRows(unchecked: UncheckedRows, kept: KeptRows): Promise<KeptRows> {
+  const { connection, dataset } = unchecked;
+  await sortWithBase(unchecked, kept);
+  if ((await countRepeatedKeys(connection, dataset)) === 0) return kept;
+  const unique = await rejectRows(unchecked, []);
+  await connection.run(`DROP TABLE ${SORTED_TABLE}`);
+  await sortWithBase(unchecked, unique);
+  return unique;
+}
+
+async function sortWithBase(
+  { connection, dataset, base }: UncheckedRows,
+  { table }: KeptRows,
+): Promise<void> {
+  const all = base === undefined ? table : await joinKeptRows(connection, dataset, base, table);
+  await sortRecords(connection, dataset, { table: all, column: valueColumn });
+  if (base !== undefined) await connection.run(`DROP TABLE ${all}`);
+}
+
+/** Also removes files that an engine had beside its own, for example a log; their names begin with the same. */
+async function removeFiles({ directory, writers }: ImportOptions): Promise<void> {
+  const files = writers.flatMap((writer) => writer.files);
+  for (const name of await readdir(directory).catch(() => [])) {
+    if (files.some((file) => name.startsWith(file))) await rm(join(directory, name));
+  }
 }

@@ -12,6 +12,18 @@ import { type BaseRows, keptKeyCheck } from './base-rows.ts';
 import { findRowProblems, type StagedFile } from './find-row-problems.ts';
 import { type RowCheck, repeatedKeyCheck } from './row-checks.ts';
 
+/** The staged rows of a dataset, before they are checked. */
+export type UncheckedRows = {
+  readonly connection: ImportConnection;
+  readonly dataset: Dataset;
+  /** Kept rows of the current version; their keys must not be repeated either. */
+  readonly base: BaseRows | undefined;
+  readonly acceptance: Acceptance;
+  readonly files: readonly StagedFile[];
+  /** The rows that the readers of the files refused. */
+  readonly refused: readonly FoundProblems[];
+};
+
 /** The staged rows without the rejected ones. */
 export type KeptRows = {
   /** SQL of a table with the columns of the stage. */
@@ -23,33 +35,16 @@ export type KeptRows = {
 };
 
 /**
- * Leaves out the rows that these checks find, the rows that the reader refused, and rows that repeat the key of
+ * Leaves out the rows that these checks find (each finds some), the rows that the reader refused, and rows that repeat the key of
  * a remaining row. Throws an `ImportError` if they are more than the manifest accepts.
  *
  * The rows are not deleted; their numbers are recorded. After a delete, DuckDB may renumber the later rows, and
  * these numbers are needed to find the rows in their files.
  */
-export async function rejectRows({
-  connection,
-  dataset,
-  base,
-  acceptance,
-  checks,
-  files,
-  refused,
-}: {
-  readonly connection: ImportConnection;
-  readonly dataset: Dataset;
-  /** Kept rows of the current version; their keys must not be repeated either. */
-  readonly base: BaseRows | undefined;
-  readonly acceptance: Acceptance;
-  /** The checks that find something. */
-  readonly checks: readonly RowCheck[];
-  readonly files: readonly StagedFile[];
-  /** The rows that the readers of the files refused. */
-  readonly refused: readonly FoundProblems[];
-}): Promise<KeptRows> {
-  const { rejectedRows } = acceptance;
+export async function rejectRows(
+  { connection, dataset, base, acceptance: { rejectedRows }, files, refused }: UncheckedRows,
+  checks: readonly RowCheck[],
+): Promise<KeptRows> {
   const refusal = async (rejection?: string): Promise<Error> => {
     const all = [...checks, ...keyChecks(dataset, base)];
     const found = await findRowProblems({ connection, checks: all, files });

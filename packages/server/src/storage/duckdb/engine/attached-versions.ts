@@ -48,8 +48,7 @@ export function openAttachedVersions(options: {
   };
 
   const attach = (directory: string): Attachment => {
-    const file = join(directory, COLUMN_FILE);
-    if (!existsSync(file)) {
+    if (!existsSync(join(directory, COLUMN_FILE))) {
       throw new ServiceError('VERSION_NOT_FOUND', 'The data of this version are no longer kept.', {
         hint: 'Leave asOf out to read the current version.',
       });
@@ -57,7 +56,7 @@ export function openAttachedVersions(options: {
     count += 1;
     const name = `version_${count}`;
     const database = quoteIdentifier(name);
-    const ready = run(attachReadOnlySql(file, name)).then(() => undefined);
+    const ready = run(attachReadOnlySql(directory, name)).then(() => undefined);
     // A failed attachment is dropped, so that the next request retries it.
     ready.catch(() => attachments.delete(directory));
     return { database, ready, users: 0, lastUsedMs: Date.now() };

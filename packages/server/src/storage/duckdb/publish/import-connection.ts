@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
-import { attachColumnFileSql, attachDatabaseSql } from '../attach-database.ts';
+import { attachDatabaseSql } from '../attach-database.ts';
 import { type ResultRow, toResultRow } from './result-row.ts';
 import { runWatched } from './run-watched.ts';
 
@@ -12,7 +12,7 @@ export type ImportConnection = {
   /** Runs a statement and gives the number of rows it wrote. */
   readonly run: (sql: string, parameters?: Parameters) => Promise<number>;
   readonly list: (sql: string, parameters?: Parameters) => Promise<readonly ResultRow[]>;
-  /** Ends the import and removes the staged rows. The file has what was written up to a checkpoint. */
+  /** Ends the import and removes the staged rows. Attached files have what was written up to a checkpoint. */
   readonly close: () => Promise<void>;
 };
 
@@ -24,14 +24,12 @@ export const SORTED_TABLE = 'stage.main.sorted_rows';
 /** The rows that were read with those that are carried over from the current version. */
 export const JOINED_TABLE = 'stage.main.joined_rows';
 const STAGE_DATABASE = 'stage';
-const KEPT_DATABASE = 'kept';
 
 /**
- * Opens a database on the given file, and beside it one for the staged rows: it lies in the
- * temporary directory, so the file that is kept never has holes, and memory stays bounded.
+ * Opens a database for the staged rows: it lies in the temporary directory, so the files of the version
+ * never have holes, and memory stays bounded.
  */
 export async function openImportConnection(options: {
-  readonly file: string;
   readonly temporaryDirectory: string;
   readonly memoryLimitBytes: number;
   readonly threads: number;
@@ -59,8 +57,6 @@ export async function openImportConnection(options: {
     const connection = await instance.connect();
     closers.push(async () => connection.closeSync());
     for (const statement of SETTINGS) await connection.run(statement);
-    await connection.run(attachColumnFileSql(options.file, KEPT_DATABASE));
-    await connection.run(`USE ${KEPT_DATABASE}`);
     await connection.run(attachDatabaseSql(join(folder, 'stage.duckdb'), STAGE_DATABASE));
     const watched = async <Result>(query: () => Promise<Result>): Promise<Result> =>
       runWatched({ connection, query, onFraction: options.onFraction, signal });

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { ReadableVersion } from '../../../domain/predicate.ts';
 import { attachReadOnlySql } from '../attach-database.ts';
-import { COLUMN_FILE } from '../record-table.ts';
 import type { AttachedRecords } from './check-records.ts';
 import { toResultRow } from './result-row.ts';
 import { runWatched } from './run-watched.ts';
@@ -57,17 +55,17 @@ export function openVersionReader(options: {
   };
   return {
     attach: async (version) => {
-      const file = join(options.directoryOf(version), COLUMN_FILE);
-      const known = databases.get(file);
+      const folder = options.directoryOf(version);
+      const known = databases.get(folder);
       if (known !== undefined) return { list, database: known };
       const database = `version_${databases.size}`;
       const connection = await connect();
       await runWatched({
         connection,
-        query: () => connection.run(attachReadOnlySql(file, database)),
+        query: () => connection.run(attachReadOnlySql(folder, database)),
         signal,
       });
-      databases.set(file, database);
+      databases.set(folder, database);
       return { list, database };
     },
     run: async (sql) => {
