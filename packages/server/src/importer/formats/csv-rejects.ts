@@ -75,8 +75,8 @@ async function findNotedRejects({
     const field = fields.find((candidate) => candidate.column === column)?.field.name;
     const value = withoutLineBreaks(textOf(row, 'csv_line'));
     return {
-      ...(showsField && field !== undefined ? { field } : {}),
-      ...(showsLine ? { value } : {}),
+      field: showsField ? field : undefined,
+      value: showsLine ? value : undefined,
       ...described,
     };
   };
@@ -91,7 +91,7 @@ async function findNotedRejects({
       const reason =
         kind.reason === NOT_UTF8_REASON && wrong !== undefined ? notUtf8Reason(wrong) : kind.reason;
       return {
-        problem: { file: file.label, ...(line === undefined ? {} : { line }), ...kind, reason },
+        problem: { file: file.label, line, ...kind, reason },
         countedReason: kind.reason,
         fileNumber: file.number,
         position: line ?? 0,
@@ -99,7 +99,7 @@ async function findNotedRejects({
     }),
     counts: counted.map((row): ProblemCount => {
       const { field, reason } = kindOf(row);
-      return { ...(field === undefined ? {} : { field }), reason, count: numberOf(row, 'count') };
+      return { field, reason, count: numberOf(row, 'count') };
     }),
     countsAreLowerBounds: total >= REJECTS_MAX,
     // An unclosed quote contains the lines after it, and the number of their rows is not known.

@@ -34,7 +34,7 @@ export function foundProblem(
   const { field, reason } = problem;
   return {
     examples: [{ problem, countedReason: reason, fileNumber, position }],
-    counts: [{ ...(field === undefined ? {} : { field }), reason, count: 1 }],
+    counts: [{ field, reason, count: 1 }],
   };
 }
 

@@ -11,18 +11,18 @@
  */
 export type RowProblem = {
   readonly file: string;
-  readonly line?: number;
-  readonly row?: number;
-  readonly feature?: number;
-  readonly field?: string;
-  readonly value?: string;
+  readonly line?: number | undefined;
+  readonly row?: number | undefined;
+  readonly feature?: number | undefined;
+  readonly field?: string | undefined;
+  readonly value?: string | undefined;
   readonly reason: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 };
 
 /** The number of problems with one reason in one field. */
 export type ProblemCount = {
-  readonly field?: string;
+  readonly field?: string | undefined;
   readonly reason: string;
   readonly count: number;
   /** The number of them among the examples. */

@@ -33,8 +33,8 @@ export async function findRowProblems(options: {
       `SELECT reason, count(*)::DOUBLE AS count FROM (${found}) GROUP BY reason ORDER BY ALL`,
     );
     for (const row of counted) {
-      const field = check.field === undefined ? {} : { field: check.field };
-      counts.push({ ...field, reason: textOf(row, 'reason'), count: numberOf(row, 'count') });
+      const reason = textOf(row, 'reason');
+      counts.push({ field: check.field, reason, count: numberOf(row, 'count') });
     }
     const examples = await options.connection.list(
       `SELECT * FROM (${found})
@@ -90,10 +90,10 @@ function toExample(check: RowCheck, row: ResultRow, places: ReadonlyMap<number, 
     problem: {
       file: file.rows.file.label,
       ...place,
-      ...(check.field === undefined ? {} : { field: check.field }),
-      ...(typeof value === 'string' ? { value } : {}),
+      field: check.field,
+      value: typeof value === 'string' ? value : undefined,
       reason,
-      ...(hint === undefined ? {} : { hint }),
+      hint,
     },
     countedReason,
     fileNumber: file.rows.file.number,
