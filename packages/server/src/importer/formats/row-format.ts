@@ -1,9 +1,7 @@
 import type { Field } from '../../domain/field.ts';
 import type { DatasetSource } from '../../manifest/manifest.ts';
-import type {
-  ImportConnection,
-  Parameters,
-} from '../../storage/duckdb/publish/import-connection.ts';
+import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
+import type { Parameters } from '../../storage/duckdb/publish/watched-connection.ts';
 import type { FoundProblems } from '../problems/found-problems.ts';
 import type { RowProblem } from '../problems/import-error.ts';
 import type { FieldReading } from './field-reading.ts';

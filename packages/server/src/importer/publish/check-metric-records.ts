@@ -156,10 +156,10 @@ async function listLostRecords(
   // Each record is a feature itself.
   if (values === features && field === layer.featureId) return [];
   const records = await reader.attach(values);
-  const { database } = await reader.attach(features);
+  const { table } = await reader.attach(features);
   const absent = await findAbsentValues(records, field, []);
   const unknown = await findUnknownFeatures(records, field, {
-    database,
+    table,
     featureId: layer.featureId,
   });
   const notices: string[] = [];

@@ -35,61 +35,59 @@ export async function compareVersions({
   readonly acceptance: Acceptance;
   readonly reader: VersionReader;
 }): Promise<Comparison> {
-  const after = await reader.attach(version);
-  const compared = {
-    store: { list: after.list, run: reader.run },
-    after,
-    before: before === undefined ? undefined : await reader.attach(before),
-  };
   const { dataset } = version;
+  const start = dataset.period && findField(dataset, dataset.period.start);
+  const feature = findFeatureField(version);
+  const notCompared = [
+    ...listReasons('periods', start, before),
+    ...listReasons('features', feature, before),
+  ];
+  const unlike = new Set(notCompared.map(({ what }) => what));
+  const after = await reader.attach(version);
+  const earlier = before && (await reader.attach(before));
   const measures = listMeasures(version).filter(
     (name) => before === undefined || isNumber(findField(before.dataset, name)),
   );
-  const notCompared: NotCompared[] = [];
-  /** Whether the previous version has such a field. If not, the reason is recorded. */
-  const isComparable = (what: NotCompared['what'], field: Field): boolean => {
-    if (before === undefined) return false;
-    const reason = incomparableReason(field, before);
-    if (reason !== undefined) notCompared.push({ what, reason });
-    return reason === undefined;
-  };
-
-  const { period } = dataset;
-  const start = period === undefined ? undefined : findField(dataset, period.start);
-  const comparesPeriods = start !== undefined && isComparable('periods', start);
   const periods =
-    start === undefined
-      ? null
-      : await compareGroups({
-          ...compared,
-          before: comparesPeriods ? compared.before : undefined,
-          name: 'periods',
-          values: { field: start.name, measures, fold: 'sum' },
-          jumpPercent: acceptance.periodJumpPercent,
-        });
-
-  const feature = findFeatureField(version);
-  const comparesFeatures = feature !== undefined && isComparable('features', feature);
+    start &&
+    (await compareGroups({
+      after,
+      before: unlike.has('periods') ? undefined : earlier,
+      name: 'periods',
+      values: { field: start.name, measures, fold: 'sum' },
+      jumpPercent: acceptance.periodJumpPercent,
+    }));
   const within =
-    comparesPeriods && comparesFeatures
-      ? await findCommonPeriods(compared.store, start.name)
+    start && feature && earlier && unlike.size === 0
+      ? await findCommonPeriods(after.connection, start.name)
       : undefined;
   const features =
-    feature === undefined
-      ? null
-      : await compareGroups({
-          ...compared,
-          before: comparesFeatures ? compared.before : undefined,
-          name: 'features',
-          values: {
-            field: feature.name,
-            measures,
-            fold: 'mean',
-            ...(within === undefined ? {} : { within }),
-          },
-          jumpPercent: acceptance.featureJumpPercent,
-        });
-  return { periods, features, notCompared };
+    feature &&
+    (await compareGroups({
+      after,
+      before: unlike.has('features') ? undefined : earlier,
+      name: 'features',
+      values: { field: feature.name, measures, fold: 'mean', within },
+      jumpPercent: acceptance.featureJumpPercent,
+    }));
+  return { periods: periods ?? null, features: features ?? null, notCompared };
+}
+
+/** The reason if groups by a field cannot be compared, because the previous version has no such field. */
+function listReasons(
+  what: NotCompared['what'],
+  field: Field | undefined,
+  before: DatasetVersion | undefined,
+): readonly NotCompared[] {
+  if (field === undefined || before === undefined) return [];
+  const { name, type } = field;
+  const known = findField(before.dataset, name);
+  if (known?.type === type) return [];
+  const reason =
+    known === undefined
+      ? `Version ${before.version} has no field '${name}'.`
+      : `In version ${before.version} the field '${name}' is ${known.type}, not ${type}.`;
+  return [{ what, reason }];
 }
 
 /** The periods that both versions have, if any. */
@@ -119,32 +117,20 @@ function isNumber(field: Field | undefined): boolean {
   return field?.type === 'integer' || field?.type === 'float';
 }
 
-function incomparableReason(
-  { name, type }: Field,
-  { dataset, version }: DatasetVersion,
-): string | undefined {
-  const known = findField(dataset, name);
-  if (known === undefined) return `Version ${version} has no field '${name}'.`;
-  if (known.type !== type)
-    return `In version ${version} the field '${name}' is ${known.type}, not ${type}.`;
-  return undefined;
-}
-
 async function compareGroups({
-  store,
   after,
   before,
   name,
   values,
   jumpPercent = USUAL_JUMP_PERCENT,
 }: {
-  readonly store: GroupStore;
   readonly after: AttachedRecords;
   readonly before: AttachedRecords | undefined;
   readonly name: NotCompared['what'];
   readonly values: GroupValues;
   readonly jumpPercent: number | undefined;
 }): Promise<GroupChanges> {
+  const store = after.connection;
   const tables = tablesOf(name);
   if (before === undefined) {
     await groupRecords(store, tables.after, after, { ...values, measures: [] });

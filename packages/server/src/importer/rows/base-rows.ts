@@ -12,6 +12,7 @@ import {
   findCutRecords,
   keptRecordsSql,
 } from '../../storage/duckdb/publish/kept-records.ts';
+import { recordTable } from '../../storage/duckdb/record-table.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { shownKey } from '../problems/record-words.ts';
 import { columnsOf, type RowCheck } from './row-checks.ts';
@@ -26,15 +27,16 @@ export type BaseRows = {
 };
 
 const BASE_DATABASE = 'base';
+const BASE_TABLE = recordTable(BASE_DATABASE);
 
 /** Attaches the rows, and counts the kept and the replaced ones. */
 export async function attachBase(
-  { run, list }: ImportConnection,
+  connection: ImportConnection,
   dataset: Dataset,
   { version, folder, replaced }: BaseRows,
 ): Promise<{ readonly carriedOver: number; readonly replaced: number }> {
-  await run(attachReadOnlySql(folder, BASE_DATABASE));
-  const records = { list, database: BASE_DATABASE };
+  await connection.run(attachReadOnlySql(folder, BASE_DATABASE));
+  const records = { connection, table: BASE_TABLE };
   if (replaced !== undefined) {
     // If only some days of a record are replaced, it would be lost, or its other days counted twice.
     const wanted = [...new Set([...dataset.key, ...periodFields(dataset)])];
@@ -77,7 +79,7 @@ export async function joinKeptRows(
 
 /** A query of the kept rows, with the columns of the stage. */
 function keptRowsSql(dataset: Dataset, { replaced }: BaseRows): string {
-  return keptRecordsSql(dataset, { database: BASE_DATABASE, replaced, column: valueColumn });
+  return keptRecordsSql(dataset, { table: BASE_TABLE, replaced, column: valueColumn });
 }
 
 /** Finds rows of the files whose key a kept row has. Rows that are left out do not count. */

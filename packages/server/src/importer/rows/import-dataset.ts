@@ -82,15 +82,16 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
     onFraction: (fraction) => report({ ...progress, fraction }),
     signal: options.signal,
   });
+  let imported: ImportedDataset;
   try {
-    const imported = await importRows({ ...options, connection, report });
-    await connection.close();
-    return imported;
+    imported = await importRows({ ...options, connection, report });
   } catch (error) {
     await connection.close();
     await removeFiles(options);
     throw explainStageError(error, options.declared.dataset.name, progress.stage);
   }
+  await connection.close();
+  return imported;
 }
 
 /** An import that runs. */

@@ -3,7 +3,6 @@ import {
   BOOLEAN,
   DOUBLE,
   type DuckDBConnection,
-  DuckDBInstance,
   type DuckDBPreparedStatement,
   type DuckDBType,
   LIST,
@@ -36,34 +35,27 @@ import {
   type RecordsPage,
   runBy,
 } from '../../engine.ts';
+import { type InstanceOptions, openInstance } from '../open-instance.ts';
 import { foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
 import { openAttachedVersions } from './attached-versions.ts';
 import { openConnectionPool } from './connection-pool.ts';
 import { duckdbStatus } from './engine-status.ts';
 
 /** The column store: runs plans over the column files of versions, with DuckDB in the process. */
-export async function openDuckdbEngine(options: {
-  /** The folder of a version. */
-  readonly directoryOf: (version: ReadableVersion) => string;
-  /** The folder that DuckDB spills to; it is created when needed. */
-  readonly temporaryDirectory: string;
-  readonly memoryLimitBytes: number;
-  readonly threads: number;
-  /**
-   * The number of concurrent queries, and the length of the queue. Requests for pages are queued by the
-   * service before their queries; this queue is for the two or three queries of each page in progress, and
-   * for calls without pages.
-   */
-  readonly connectionsMax: number;
-  readonly waitingMax: number;
-}): Promise<Engine> {
-  const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: `${options.memoryLimitBytes}B`,
-    threads: String(options.threads),
-    temp_directory: options.temporaryDirectory,
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  });
+export async function openDuckdbEngine(
+  options: InstanceOptions & {
+    /** The folder of a version. */
+    readonly directoryOf: (version: ReadableVersion) => string;
+    /**
+     * The number of concurrent queries, and the length of the queue. Requests for pages are queued by the
+     * service before their queries; this queue is for the two or three queries of each page in progress, and
+     * for calls without pages.
+     */
+    readonly connectionsMax: number;
+    readonly waitingMax: number;
+  },
+): Promise<Engine> {
+  const instance = await openInstance(options);
   const attaching = await instance.connect();
   const versions = openAttachedVersions({ connection: attaching, ...options });
   const pool = openConnectionPool(instance, options);

@@ -1,14 +1,15 @@
 import type { PeriodDay } from '../../../domain/metric.ts';
 import { quoteIdentifier, quoteLiteral } from '../../../sql/quote-identifier.ts';
-import { ROW_COLUMN, recordTable } from '../record-table.ts';
-import type { ListRows } from './fold-sql.ts';
+import { ROW_COLUMN } from '../record-table.ts';
 import { asNumber } from './result-row.ts';
+import type { WatchedConnection } from './watched-connection.ts';
 
 /** The records of a version whose column file is attached. */
 export type AttachedRecords = {
-  readonly list: ListRows;
-  /** The name it is attached under. */
-  readonly database: string;
+  /** The connection that it is attached to. */
+  readonly connection: Pick<WatchedConnection, 'run' | 'list'>;
+  /** SQL of the table of its records. */
+  readonly table: string;
 };
 
 /** The number of matching records, and the values of the wanted fields of the first one. */
@@ -62,16 +63,16 @@ export function findWrongPoints(
 
 /** Records that match a condition, sorted by key. */
 export async function findRecords(
-  { list, database }: AttachedRecords,
+  { connection, table }: AttachedRecords,
   condition: string,
   wanted: readonly string[],
 ): Promise<FoundRecords> {
   const columns = wanted.map(
     (name, index) => `${quoteIdentifier(name)}::VARCHAR AS value_${index}`,
   );
-  const [row] = await list(
+  const [row] = await connection.list(
     `SELECT ${[...columns, 'count(*) OVER ()::DOUBLE AS count'].join(', ')}
-      FROM ${recordTable(database)} WHERE ${condition}
+      FROM ${table} WHERE ${condition}
       ORDER BY ${ROW_COLUMN} LIMIT 1`,
   );
   return {
@@ -82,14 +83,14 @@ export async function findRecords(
 
 /** The number of records whose period lacks a day, and of those whose period ends before it starts. */
 export async function countWrongPeriods(
-  { list, database }: AttachedRecords,
+  { connection, table }: AttachedRecords,
   { start, end }: { readonly start: PeriodDay; readonly end: PeriodDay },
 ): Promise<{ readonly withoutDay: number; readonly endingBefore: number }> {
   const [first, last] = [daySql(start), daySql(end)];
-  const [row] = await list(
+  const [row] = await connection.list(
     `SELECT count(*) FILTER (${first} IS NULL OR ${last} IS NULL)::DOUBLE AS without_day,
         count(*) FILTER (${first} > ${last})::DOUBLE AS ending_before
-      FROM ${recordTable(database)}`,
+      FROM ${table}`,
   );
   return {
     withoutDay: asNumber(row?.['without_day']),
@@ -99,20 +100,20 @@ export async function countWrongPeriods(
 
 /** The number of records that refer to an unknown feature, with the least of those ids. */
 export async function findUnknownFeatures(
-  { list, database }: AttachedRecords,
+  { connection, table }: AttachedRecords,
   featureId: string,
-  features: { readonly database: string; readonly featureId: string },
+  features: { readonly table: string; readonly featureId: string },
 ): Promise<{ readonly count: number; readonly examples: readonly string[] }> {
   const field = quoteIdentifier(featureId);
   // Each id is checked once, not once per record.
-  const rows = await list(
+  const rows = await connection.list(
     `SELECT id, sum(count) OVER ()::DOUBLE AS count
       FROM (
         SELECT ${field} AS id, count(*) AS count
-        FROM ${recordTable(database)} WHERE ${field} IS NOT NULL GROUP BY ${field}
+        FROM ${table} WHERE ${field} IS NOT NULL GROUP BY ${field}
       )
       WHERE id NOT IN (
-        SELECT ${quoteIdentifier(features.featureId)} FROM ${recordTable(features.database)}
+        SELECT ${quoteIdentifier(features.featureId)} FROM ${features.table}
       )
       ORDER BY id LIMIT ${EXAMPLES_MAX}`,
   );

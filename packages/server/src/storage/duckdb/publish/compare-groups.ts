@@ -1,7 +1,5 @@
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
-import { recordTable } from '../record-table.ts';
 import type { AttachedRecords } from './check-records.ts';
-import type { ListRows } from './fold-sql.ts';
 import { asNumber } from './result-row.ts';
 import { shortText } from './short-text.ts';
 
@@ -9,10 +7,7 @@ import { shortText } from './short-text.ts';
  * Groups the records of versions by period or by feature, and finds the groups that appeared, vanished or
  * jumped. Data that grows with the number of groups stays in temporary tables, which DuckDB spills to disk.
  */
-export type GroupStore = {
-  readonly list: ListRows;
-  readonly run: (sql: string) => Promise<unknown>;
-};
+export type GroupStore = AttachedRecords['connection'];
 
 /** The sums over the records of a group, in addition to their number. */
 export type GroupValues = {
@@ -21,7 +16,7 @@ export type GroupValues = {
   readonly measures: readonly string[];
   readonly fold: 'sum' | 'mean';
   /** Only records whose field has a value of a group in this table are included. */
-  readonly within?: { readonly field: string; readonly table: string };
+  readonly within?: { readonly field: string; readonly table: string } | undefined;
 };
 
 /** Makes a table of the groups of a version: the value of each, its records, and its measures. */
@@ -46,7 +41,7 @@ export async function groupRecords(
   await run(
     `CREATE OR REPLACE TEMP TABLE ${table} AS
       SELECT ${[`${group} AS of`, `count(*)${filter}::DOUBLE AS value_0`, ...values].join(', ')}
-      FROM (SELECT *${isWithin} FROM ${recordTable(records.database)} WHERE ${group} IS NOT NULL)
+      FROM (SELECT *${isWithin} FROM ${records.table} WHERE ${group} IS NOT NULL)
       GROUP BY ${group}`,
   );
 }

@@ -1,10 +1,9 @@
 import type { Field } from '../../../domain/field.ts';
 import { valueText } from '../../../domain/value.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
-import { RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
+import { ROW_COLUMN } from '../record-table.ts';
 import type { AttachedRecords } from './check-records.ts';
-import type { ListRows } from './fold-sql.ts';
-import { asNumber } from './result-row.ts';
+import { asNumber, type ResultRow } from './result-row.ts';
 
 /** The differences between the records of two versions, matched by key. */
 export type RecordComparison = {
@@ -52,7 +51,6 @@ export async function compareRecords(
   after: AttachedRecords,
   { key, others }: ComparedFields,
 ): Promise<RecordComparison> {
-  const { list } = after;
   const [first = ''] = key.map(columnOf);
   const [isAdded, isRemoved] = [`b.${first} IS NULL`, `a.${first} IS NULL`];
   const differs = others
@@ -63,7 +61,7 @@ export async function compareRecords(
     `count(*) FILTER (${condition})::DOUBLE AS ${name}`;
   const listed = (row: string, condition: string, name: string) =>
     `min(${row}.${ROW_COLUMN}, ${EXAMPLES_MAX}) FILTER (${condition})::VARCHAR AS ${name}`;
-  const [counts = {}] = await list(
+  const [counts = {}] = await after.connection.list(
     `SELECT count(*)::DOUBLE AS total,
         ${[
           counted(isAdded, 'added'),
@@ -74,7 +72,7 @@ export async function compareRecords(
           listed('b', isRemoved, 'removed_rows'),
           listed('a', isChanged, 'changed_rows'),
         ].join(', ')}
-      FROM ${recordTable(before)} AS b FULL OUTER JOIN ${recordTable(after)} AS a
+      FROM ${before.table} AS b FULL OUTER JOIN ${after.table} AS a
         ON ${sameKey(key)}`,
   );
   const numbers = {
@@ -110,13 +108,13 @@ function rowsOf(text: Cell | undefined): readonly string[] {
 }
 
 async function listKeys(
-  { list, database }: AttachedRecords,
+  { connection, table }: AttachedRecords,
   key: readonly Field[],
   rows: readonly string[],
 ): Promise<readonly RecordKey[]> {
   if (rows.length === 0) return [];
-  const found = await list(
-    `SELECT ${selectTexts(key, 'r', 'key').join(', ')} FROM ${recordTable({ database })} AS r
+  const found = await connection.list(
+    `SELECT ${selectTexts(key, 'r', 'key').join(', ')} FROM ${table} AS r
       WHERE ${isOneOf('r', rows)} ORDER BY r.${ROW_COLUMN}`,
   );
   return found.map((row) => ({ key: readKey(key, row) }));
@@ -137,9 +135,9 @@ async function listChanges(
     ...selectTexts(others, 'b', 'before'),
     ...selectTexts(others, 'a', 'after'),
   ];
-  const found = await after.list(
+  const found = await after.connection.list(
     `SELECT ${columns.join(', ')}
-      FROM ${recordTable(after)} AS a JOIN ${recordTable(before)} AS b ON ${sameKey(key)}
+      FROM ${after.table} AS a JOIN ${before.table} AS b ON ${sameKey(key)}
       WHERE ${isOneOf('a', rows)} ORDER BY a.${ROW_COLUMN}`,
   );
   return found.map((row) => ({
@@ -154,7 +152,7 @@ async function listChanges(
   }));
 }
 
-type Cell = Awaited<ReturnType<ListRows>>[number][string];
+type Cell = ResultRow[string];
 
 /** Columns with the text of fields; a float stays a number, because its text on the wire differs. */
 function selectTexts(fields: readonly Field[], table: string, name: string): readonly string[] {
@@ -168,10 +166,7 @@ function isOneOf(table: string, rows: readonly string[]): string {
   return `${table}.${ROW_COLUMN} IN (${rows.join(', ')})`;
 }
 
-function readKey(
-  key: readonly Field[],
-  row: Readonly<Record<string, Cell>>,
-): Readonly<Record<string, string>> {
+function readKey(key: readonly Field[], row: ResultRow): Readonly<Record<string, string>> {
   return Object.fromEntries(
     key.map(({ name }, index) => [name, textOf(row[`key_${index}`]) ?? '']),
   );
@@ -183,8 +178,4 @@ function textOf(cell: Cell | undefined): string | null {
 
 function columnOf({ name }: Field): string {
   return quoteIdentifier(name);
-}
-
-function recordTable({ database }: Pick<AttachedRecords, 'database'>): string {
-  return `${quoteIdentifier(database)}.${quoteIdentifier(RECORD_TABLE)}`;
 }

@@ -1,17 +1,13 @@
 import { strict as assert } from 'node:assert';
 import { foldCharacter } from '../../../domain/text-fold.ts';
 import { quoteLiteral } from '../../../sql/quote-identifier.ts';
+import type { ListRows } from './watched-connection.ts';
 
 /**
  * Only the first two planes of Unicode have letters with a case: the others are ideographs, tags and
  * private use. Checking those too takes eight times as long, once for each published dataset.
  */
 const CASED_POINTS_END = 0x2_0000;
-
-/** Runs a query and returns its rows. */
-export type ListRows = (
-  sql: string,
-) => Promise<readonly Readonly<Record<string, string | number | null>>[]>;
 
 /** The SQL that folds a text, given as SQL. */
 export type FoldSql = (text: string) => string;

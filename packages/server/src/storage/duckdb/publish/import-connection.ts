@@ -1,17 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import { attachDatabaseSql } from '../attach-database.ts';
-import { type ResultRow, toResultRow } from './result-row.ts';
-import { runWatched } from './run-watched.ts';
-
-export type Parameters = Record<string, DuckDBValue>;
+import type { InstanceOptions } from '../open-instance.ts';
+import {
+  openWatchedConnection,
+  type WatchedConnection,
+  type WatchOptions,
+} from './watched-connection.ts';
 
 /** One connection to a database of its own, for the time of an import. */
-export type ImportConnection = {
-  /** Runs a statement and gives the number of rows it wrote. */
-  readonly run: (sql: string, parameters?: Parameters) => Promise<number>;
-  readonly list: (sql: string, parameters?: Parameters) => Promise<readonly ResultRow[]>;
+export type ImportConnection = Pick<WatchedConnection, 'run' | 'list'> & {
   /** Ends the import and removes the staged rows. Attached files have what was written up to a checkpoint. */
   readonly close: () => Promise<void>;
 };
@@ -29,47 +27,25 @@ const STAGE_DATABASE = 'stage';
  * Opens a database for the staged rows: it lies in the temporary directory, so the files of the version
  * never have holes, and memory stays bounded.
  */
-export async function openImportConnection(options: {
-  readonly temporaryDirectory: string;
-  readonly memoryLimitBytes: number;
-  readonly threads: number;
-  /** Called some times a second while a statement runs, with its progress from 0 to 1. */
-  readonly onFraction: (fraction: number) => void;
-  readonly signal: AbortSignal | undefined;
-}): Promise<ImportConnection> {
-  const { signal } = options;
-  signal?.throwIfAborted();
+export async function openImportConnection(
+  options: InstanceOptions & WatchOptions,
+): Promise<ImportConnection> {
+  options.signal?.throwIfAborted();
   // A folder for each import: two processes would give their spill files the same names.
   const folder = await mkdtemp(join(options.temporaryDirectory, 'import-'));
-  const closers = [() => rm(folder, { recursive: true, force: true })];
+  let connection: WatchedConnection | undefined;
   const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer();
+    connection?.close();
+    await rm(folder, { recursive: true, force: true });
   };
   try {
-    const instance = await DuckDBInstance.create(':memory:', {
-      memory_limit: `${options.memoryLimitBytes}B`,
-      threads: String(options.threads),
-      temp_directory: join(folder, 'spill'),
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
+    connection = await openWatchedConnection({
+      ...options,
+      temporaryDirectory: join(folder, 'spill'),
     });
-    closers.push(async () => instance.closeSync());
-    const connection = await instance.connect();
-    closers.push(async () => connection.closeSync());
     for (const statement of SETTINGS) await connection.run(statement);
     await connection.run(attachDatabaseSql(join(folder, 'stage.duckdb'), STAGE_DATABASE));
-    const watched = async <Result>(query: () => Promise<Result>): Promise<Result> =>
-      runWatched({ connection, query, onFraction: options.onFraction, signal });
-    return {
-      run: (sql, parameters) =>
-        watched(async () => (await connection.run(sql, parameters)).rowsChanged),
-      list: (sql, parameters) =>
-        watched(async () => {
-          const reader = await connection.runAndReadAll(sql, parameters);
-          return reader.getRowObjectsJS().map(toResultRow);
-        }),
-      close,
-    };
+    return { ...connection, close };
   } catch (error) {
     await close();
     throw error;
@@ -84,6 +60,4 @@ const SETTINGS = [
   'SET allocator_background_threads = true',
   // An import that is stopped would write its staged rows once more, only to remove them.
   'PRAGMA disable_checkpoint_on_shutdown',
-  'SET enable_progress_bar = true',
-  'SET enable_progress_bar_print = false',
 ];

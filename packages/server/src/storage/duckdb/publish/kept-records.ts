@@ -1,19 +1,19 @@
-import { strict as assert } from 'node:assert';
 import type { Dataset } from '../../../domain/dataset.ts';
 import type { Period } from '../../../domain/period.ts';
 import { quoteIdentifier, quoteLiteral } from '../../../sql/quote-identifier.ts';
-import { RECORD_TABLE } from '../record-table.ts';
 import { type AttachedRecords, type FoundRecords, findRecords } from './check-records.ts';
+import { asNumber } from './result-row.ts';
 
 /** A query for the records of an attached version that remain when those of a period are replaced. */
 export function keptRecordsSql(
   dataset: Dataset,
   {
-    database,
+    table,
     replaced,
     column,
   }: {
-    readonly database: string;
+    /** SQL of the table of the version. */
+    readonly table: string;
     /** Undefined: all remain. */
     readonly replaced: Period | undefined;
     /** The name of the column for a field index. */
@@ -23,23 +23,22 @@ export function keptRecordsSql(
   const columns = dataset.fields.map(
     ({ name }, index) => `${quoteIdentifier(name)} AS ${column(index)}`,
   );
-  return `SELECT ${columns.join(', ')} FROM ${quoteIdentifier(database)}.${RECORD_TABLE}
+  return `SELECT ${columns.join(', ')} FROM ${table}
     WHERE ${isKept(dataset, replaced)}`;
 }
 
 /** The number of records that remain, and of those that are replaced. */
 export async function countKept(
-  { list, database }: AttachedRecords,
+  { connection, table }: AttachedRecords,
   dataset: Dataset,
   replaced: Period | undefined,
 ): Promise<{ readonly kept: number; readonly replaced: number }> {
-  const [row] = await list(
+  const [row] = await connection.list(
     `SELECT count(*)::DOUBLE AS total, count(*) FILTER (${isKept(dataset, replaced)})::DOUBLE AS kept
-      FROM ${quoteIdentifier(database)}.${RECORD_TABLE}`,
+      FROM ${table}`,
   );
-  const [total, kept] = [row?.['total'], row?.['kept']];
-  assert(typeof total === 'number' && typeof kept === 'number');
-  return { kept, replaced: total - kept };
+  const kept = asNumber(row?.['kept']);
+  return { kept, replaced: asNumber(row?.['total']) - kept };
 }
 
 /** Records with some days inside a period and others outside. */

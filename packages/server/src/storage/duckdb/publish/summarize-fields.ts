@@ -1,8 +1,7 @@
-import { strict as assert } from 'node:assert';
 import type { Field } from '../../../domain/field.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
-import { recordTable } from '../record-table.ts';
 import type { AttachedRecords } from './check-records.ts';
+import { asNumber } from './result-row.ts';
 import { shortText } from './short-text.ts';
 
 /** A summary of a field over all records: the number without a value, and the range in text form. */
@@ -15,7 +14,7 @@ export type FieldRange = {
 
 /** Summarizes all fields in one scan. Long texts are shortened. */
 export async function summarizeFields(
-  { list, database }: AttachedRecords,
+  { connection, table }: AttachedRecords,
   fields: readonly Field[],
 ): Promise<readonly FieldRange[]> {
   const columns = fields.flatMap((field, index) => {
@@ -28,14 +27,14 @@ export async function summarizeFields(
       `${shown(`max(${column})`)} AS greatest_${index}`,
     ];
   });
-  const [row] = await list(`SELECT ${columns.join(', ')} FROM ${recordTable(database)}`);
+  const [row] = await connection.list(`SELECT ${columns.join(', ')} FROM ${table}`);
   const text = (name: string): string | null => {
     const value = row?.[name] ?? null;
     return value === null ? null : String(value);
   };
-  return fields.map((_, index) => {
-    const absent = row?.[`absent_${index}`];
-    assert(typeof absent === 'number');
-    return { absent, least: text(`least_${index}`), greatest: text(`greatest_${index}`) };
-  });
+  return fields.map((_, index) => ({
+    absent: asNumber(row?.[`absent_${index}`]),
+    least: text(`least_${index}`),
+    greatest: text(`greatest_${index}`),
+  }));
 }
