@@ -1,7 +1,7 @@
 import type { Observe } from '../observe/observation.ts';
-import { SwitchLockedError } from '../versions/change-current.ts';
 import { collectGarbage } from '../versions/collect-garbage.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
+import { SwitchLockedError } from '../versions/switch-lock.ts';
 
 const COLLECT_EVERY_MS = 30_000;
 

@@ -1,10 +1,10 @@
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { changeCurrent } from './change-current.ts';
-import type { CurrentFile } from './current-file.ts';
+import { type CurrentFile, readCurrentFile, replaceCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { takeProcessLock } from './process-lock.ts';
 import { readIntention } from './switch-intention.ts';
+import { whileNoneSwitches } from './switch-lock.ts';
 import { type Retention, retain } from './switch-versions.ts';
 import { type LeasedVersion, type Leases, readLeases } from './version-lease.ts';
 
@@ -28,7 +28,7 @@ export async function collectGarbage(
     retention,
     now,
     isPublishing = false,
-    ...waiting
+    waitMs,
   }: {
     /** Absent: no version is dropped. */
     readonly retention?: Retention;
@@ -39,11 +39,13 @@ export async function collectGarbage(
     readonly waitMs?: number;
   },
 ): Promise<CollectedGarbage> {
-  let garbage: CollectedGarbage = { removed: [], held: [] };
-  const collect = async (current: CurrentFile): Promise<void> => {
+  const collect = async (): Promise<CollectedGarbage> => {
+    const before = readCurrentFile(directory.current);
+    const current = retention === undefined ? before : retained(before, retention, now);
+    if (current !== before) await replaceCurrentFile(directory.current, current);
     const leases = readLeases(directory, now);
     const unkept = await listUnkept(directory, current, retention === undefined);
-    garbage = await removeAll(directory, [
+    return removeAll(directory, [
       ...unkept.map((version) => ({
         path: directory.version(version.datasetName, version.version),
         isHeld: leases.isHeld(version),
@@ -51,12 +53,7 @@ export async function collectGarbage(
       ...(await listLeftovers(directory, leases, isPublishing)),
     ]);
   };
-  await changeCurrent(
-    directory,
-    (current) => (retention === undefined ? current : retained(current, retention, now)),
-    { afterwards: collect, ...waiting },
-  );
-  return garbage;
+  return whileNoneSwitches(directory, collect, waitMs);
 }
 
 function retained(current: CurrentFile, retention: Retention, now: number): CurrentFile {

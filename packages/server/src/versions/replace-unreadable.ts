@@ -1,10 +1,10 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SWITCH_WAIT_MS, whileNoneSwitches } from './change-current.ts';
 import { type CurrentFile, readCurrentFile, replaceCurrentFile } from './current-file.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 import { NewerFormatError } from './parse-format.ts';
+import { whileNoneSwitches } from './switch-lock.ts';
 import { readIfPresent } from './version-file.ts';
 
 /** Why `current.json` cannot be read. */
@@ -32,7 +32,7 @@ export async function replaceUnreadable(
   file: CurrentFile,
   now: number,
 ): Promise<string | undefined> {
-  return whileNoneSwitches(directory, SWITCH_WAIT_MS, async () => {
+  return whileNoneSwitches(directory, async () => {
     const unreadable = findUnreadable(directory);
     if (unreadable === undefined) {
       throw new DataDirectoryError(

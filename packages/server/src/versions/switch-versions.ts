@@ -212,6 +212,12 @@ export function listSwitches(current: CurrentFile, after = 0): readonly Switch[]
   return [...switches.values()].sort((left, right) => left.number - right.number);
 }
 
+export function lastSwitch(current: CurrentFile): Switch {
+  const [last] = listSwitches(current, current.lastSwitch - 1);
+  if (last === undefined) throw new Error('A switch is in no history.');
+  return last;
+}
+
 /** The times at which versions were current, newest first; `until` is null for the current one. */
 export function listHistory(
   current: CurrentFile,

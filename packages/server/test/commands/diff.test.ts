@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { changeCurrent } from '../../src/versions/change-current.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { withdraw } from '../../src/versions/switch-versions.ts';
+import { changeCurrent } from '../versions/change-current.ts';
 import { publishStores, STORES_MANIFEST } from './publish-stores.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';

@@ -7,7 +7,6 @@ import type { CountedVersion, MetricVersion } from '../../domain/version.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import { readManifest } from '../../manifest/read-manifest.ts';
 import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
-import { changeCurrent } from '../../versions/change-current.ts';
 import { collectGarbage } from '../../versions/collect-garbage.ts';
 import {
   type CurrentFile,
@@ -19,6 +18,7 @@ import type { DataDirectory } from '../../versions/data-directory.ts';
 import { syncDirectory } from '../../versions/durable-file.ts';
 import type { PublishReport } from '../../versions/publish-report.ts';
 import { writeIntention } from '../../versions/switch-intention.ts';
+import { whileNoneSwitches } from '../../versions/switch-lock.ts';
 import { type Retention, switchTo } from '../../versions/switch-versions.ts';
 import { explainSystemError } from '../problems/explain-system-error.ts';
 import { ImportError } from '../problems/import-error.ts';
@@ -172,14 +172,15 @@ async function switchToPrepared(
     const found = await checkMetrics({ ...options, prepared, signal: options.signal });
     expectBefore(prepared, checked);
     if (options.isDryRun) return found;
-    let isSwitched = false;
-    await changeCurrent(directory, async (current) => {
-      if (current.lastSwitch !== checked.lastSwitch) return current;
+    const isSwitched = await whileNoneSwitches(directory, async () => {
+      const current = readCurrentFile(directory.current);
+      if (current.lastSwitch !== checked.lastSwitch) return false;
       // It is written before the versions, so that there are never versions without it, even after a kill.
       if (current === NOTHING_CURRENT) await replaceCurrentFile(directory.current, current);
       await moveIntoPlace(prepared, directory);
-      isSwitched = true;
-      return switchTo(current, versions, { by: 'publish', now: options.clock() });
+      const changed = switchTo(current, versions, { by: 'publish', now: options.clock() });
+      await replaceCurrentFile(directory.current, changed);
+      return true;
     }).catch(async (error: unknown) => {
       await removeUnlessCurrent(versions, directory);
       throw error;

@@ -1,12 +1,15 @@
 import { metricName } from '../../domain/metric.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
-import { changeCurrent } from '../../versions/change-current.ts';
-import type { CurrentFile } from '../../versions/current-file.ts';
-import { readCurrentFile } from '../../versions/current-file.ts';
+import {
+  type CurrentFile,
+  readCurrentFile,
+  replaceCurrentFile,
+} from '../../versions/current-file.ts';
 import type { DataDirectory } from '../../versions/data-directory.ts';
 import { readVersion } from '../../versions/read-version.ts';
 import { type IncompleteMetric, resolveMetrics } from '../../versions/resolve-metrics.ts';
-import { listByLastCurrent, listSwitches, removeDataset } from '../../versions/switch-versions.ts';
+import { whileNoneSwitches } from '../../versions/switch-lock.ts';
+import { lastSwitch, listByLastCurrent, removeDataset } from '../../versions/switch-versions.ts';
 import { markWithdrawn } from '../../versions/withdrawn-mark.ts';
 import { PublishError } from '../problems/publish-error.ts';
 
@@ -46,24 +49,18 @@ export async function removePublished({
   readonly endsOtherMetrics: boolean;
   readonly clock: () => number;
 }): Promise<Removed> {
-  let planned: Removal | undefined;
-  const change = (current: CurrentFile): CurrentFile => {
-    const { removal, lost } = planIn(directory, current, datasetName);
+  return whileNoneSwitches(directory, async () => {
+    const current = readCurrentFile(directory.current);
+    const { dataset, removal, lost } = planIn(directory, current, datasetName);
     if (!endsOtherMetrics) refuseLost(datasetName, lost);
-    planned = removal;
-    return removeDataset(current, datasetName, { now: clock() });
-  };
-  const changed = await changeCurrent(directory, change, {
-    afterwards: async ({ removed = [] }) => {
-      const { version, kept, time } = removed.at(-1) ?? { version: '', kept: [], time: '' };
-      for (const one of new Set([version, ...kept])) {
-        markWithdrawn(directory.version(datasetName, one), time);
-      }
-    },
+    const changed = removeDataset(current, datasetName, { now: clock() });
+    await replaceCurrentFile(directory.current, changed);
+    const { number, time } = lastSwitch(changed);
+    for (const version of new Set([dataset.version, ...dataset.kept])) {
+      markWithdrawn(directory.version(datasetName, version), time);
+    }
+    return { ...removal, switch: number, time };
   });
-  const [last] = listSwitches(changed, changed.lastSwitch - 1);
-  if (planned === undefined || last === undefined) throw new Error('A switch is in no history.');
-  return { ...planned, switch: last.number, time: last.time };
 }
 
 function planIn(directory: DataDirectory, current: CurrentFile, datasetName: string) {
@@ -90,7 +87,7 @@ function planIn(directory: DataDirectory, current: CurrentFile, datasetName: str
     otherMetrics: lost.map(({ metric }) => metricName(metric)),
     remaining: [...Object.keys(others), ...after.metrics.keys()],
   };
-  return { removal, lost };
+  return { dataset, removal, lost };
 }
 
 function refuseLost(datasetName: string, lost: readonly IncompleteMetric[]): void {

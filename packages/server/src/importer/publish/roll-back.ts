@@ -1,13 +1,18 @@
 import type { GrantLoss } from '../../domain/grant-fit.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
 import type { DatasetVersion } from '../../domain/version.ts';
-import { changeCurrent } from '../../versions/change-current.ts';
-import type { CurrentDataset, CurrentFile } from '../../versions/current-file.ts';
+import {
+  type CurrentDataset,
+  type CurrentFile,
+  readCurrentFile,
+  replaceCurrentFile,
+} from '../../versions/current-file.ts';
 import type { DataDirectory } from '../../versions/data-directory.ts';
 import { readVersion } from '../../versions/read-version.ts';
+import { whileNoneSwitches } from '../../versions/switch-lock.ts';
 import {
+  lastSwitch,
   listEarlier,
-  listSwitches,
   publishSwitchOf,
   type Switch,
   switchTo,
@@ -38,8 +43,8 @@ export async function rollBack({
   readonly isTogether: boolean;
   readonly clock: () => number;
 } & GrantLossOptions): Promise<AcceptedSwitch> {
-  let grantLosses: readonly GrantLoss[] = [];
-  const changed = await changeCurrent(directory, (current) => {
+  return whileNoneSwitches(directory, async () => {
+    const current = readCurrentFile(directory.current);
     const dataset = findDataset(current, datasetName);
     const target = version ?? expectEarlier(datasetName, dataset);
     const targets = new Map([
@@ -47,10 +52,11 @@ export async function rollBack({
       ...(isTogether ? listTogether(current, datasetName, target) : []),
     ]);
     for (const [name, target] of targets) expectKept(name, target, current);
-    grantLosses = checkChange(directory, current, { targets, ...options });
-    return switchTo(current, targets, { by: 'rollback', now: clock() });
+    const grantLosses = checkChange(directory, current, { targets, ...options });
+    const changed = switchTo(current, targets, { by: 'rollback', now: clock() });
+    await replaceCurrentFile(directory.current, changed);
+    return { ...lastSwitch(changed), grantLosses };
   });
-  return { ...lastSwitch(changed), grantLosses };
 }
 
 /**
@@ -67,32 +73,22 @@ export async function withdrawVersion({
   readonly version: string;
   readonly clock: () => number;
 } & GrantLossOptions): Promise<AcceptedSwitch> {
-  let grantLosses: readonly GrantLoss[] = [];
-  const change = (current: CurrentFile): CurrentFile => {
+  return whileNoneSwitches(directory, async () => {
+    const current = readCurrentFile(directory.current);
     const datasetName = findOwner(current, version);
     const dataset = findDataset(current, datasetName);
-    const isCurrent = dataset.version === version;
-    const replacement = isCurrent ? expectEarlier(datasetName, dataset) : undefined;
-    if (replacement !== undefined) {
-      const targets = new Map([[datasetName, replacement]]);
-      expectKept(datasetName, replacement, current);
-      grantLosses = checkChange(directory, current, { targets, ...options });
-    }
-    return withdraw(current, { datasetName, version }, { replacement, now: clock() });
-  };
-  const changed = await changeCurrent(directory, change, {
-    afterwards: async (changed) => {
-      const { time, withdrawn } = lastSwitch(changed);
-      for (const { dataset } of withdrawn) markWithdrawn(directory.version(dataset, version), time);
-    },
+    const replacement =
+      dataset.version === version ? expectEarlier(datasetName, dataset) : undefined;
+    const targets = new Map(replacement === undefined ? [] : [[datasetName, replacement]]);
+    for (const [name, target] of targets) expectKept(name, target, current);
+    const grantLosses =
+      targets.size === 0 ? [] : checkChange(directory, current, { targets, ...options });
+    const changed = withdraw(current, { datasetName, version }, { replacement, now: clock() });
+    await replaceCurrentFile(directory.current, changed);
+    const last = lastSwitch(changed);
+    markWithdrawn(directory.version(datasetName, version), last.time);
+    return { ...last, grantLosses };
   });
-  return { ...lastSwitch(changed), grantLosses };
-}
-
-function lastSwitch(current: CurrentFile): Switch {
-  const [last] = listSwitches(current, current.lastSwitch - 1);
-  if (last === undefined) throw new Error('A switch is in no history.');
-  return last;
 }
 
 function findDataset({ datasets }: CurrentFile, name: string): CurrentDataset {
