@@ -3,6 +3,9 @@ import { type DestinationStream, destination } from 'pino';
 
 /** The size of the queue of lines; a line is about 300 bytes. */
 const WAITING_MAX_BYTES = 8 * 1024 * 1024;
+/** Lines are collected for this long, or up to this size: a write for each would cost more than its line. */
+const COLLECTED_MS = 10;
+const COLLECTED_MAX_LENGTH = 64 * 1024;
 /** A reader that reads nothing for this long is considered stopped. */
 const STALLED_MS = 1000;
 
@@ -35,9 +38,11 @@ export function openLogStream({
       isStalled = isWaiting && writes === before;
     });
   }, STALLED_MS).unref();
-  stream.on('drop', () => {
-    lostLines += 1;
-    onDropped();
+  stream.on('drop', (lines: string) => {
+    for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', end + 1)) {
+      lostLines += 1;
+      onDropped();
+    }
   });
   stream.on('write', () => {
     writes += 1;
@@ -50,19 +55,33 @@ export function openLogStream({
     lostLines = 0;
     if (lines > 0) onDrained(lines);
   });
+  let collected = '';
+  let timer: NodeJS.Timeout | undefined;
+  const pass = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (collected === '') return;
+    const lines = collected;
+    collected = '';
+    if (!isWaiting) {
+      isWaiting = true;
+      stalled.refresh();
+    }
+    stream.write(lines);
+  };
   // The stream writes the rest of its lines at exit; this listener runs before that.
   process.prependListener('exit', () => {
     if (isStalled) stream.destroy();
+    else pass();
   });
   return {
     write: (line) => {
-      if (!isWaiting) {
-        isWaiting = true;
-        stalled.refresh();
-      }
-      stream.write(line);
+      collected += line;
+      if (collected.length >= COLLECTED_MAX_LENGTH) pass();
+      else timer ??= setTimeout(pass, COLLECTED_MS).unref();
     },
     written: async () => {
+      pass();
       if (isWaiting) await once(stream, 'drain');
     },
   };

@@ -5,18 +5,22 @@ import type { Engine } from '../storage/engine.ts';
 
 /** The row counts and day ranges of narrowed versions, each queried once and cached while it is in use. */
 export type DatasetExtents = {
+  /** The version with its count, if that was queried before. */
+  readonly known: (version: DatasetVersion) => CountedVersion | undefined;
   /** Adds the number and the day range of the records that the caller sees. */
   readonly add: (version: DatasetVersion, signal: AbortSignal) => Promise<CountedVersion>;
 };
 
 export function openDatasetExtents(engine: Engine): DatasetExtents {
-  const known = new WeakMap<DatasetVersion, CountedVersion>();
+  const counted = new WeakMap<DatasetVersion, CountedVersion>();
+  // A whole version was counted when it was published.
+  const known = (version: DatasetVersion): CountedVersion | undefined =>
+    isCounted(version) ? version : counted.get(version);
   return {
+    known,
     add: async (version, signal) => {
-      // A whole version was counted when it was published.
-      if (isCounted(version)) return version;
-      const kept = known.get(version);
-      if (kept !== undefined) return kept;
+      const before = known(version);
+      if (before !== undefined) return before;
       const { period } = version.dataset;
       const dayOf = (name: string | undefined): Day =>
         name === undefined ? ANY_DAY : roleField(version.dataset, name);
@@ -32,7 +36,7 @@ export function openDatasetExtents(engine: Engine): DatasetExtents {
         ...(hasDays && firstDay !== null ? { firstObservationDate: firstDay } : {}),
         ...(hasDays && lastDay !== null ? { lastObservationDate: lastDay } : {}),
       };
-      known.set(version, described);
+      counted.set(version, described);
       return described;
     },
   };

@@ -13,6 +13,8 @@ export async function getDataReference(
 ): Promise<CountedVersion> {
   checkBillingContext(caller, request.billingContext);
   const version = findCurrentVersion(request.dataReferenceName, catalogFor(caller).snapshot());
+  const known = datasetExtents.known(version);
+  if (known !== undefined) return known;
   return runUntilDeadline({ callerSignal, timeoutMs: queryTimeoutMs }, (signal) =>
     datasetExtents.add(version, signal),
   );

@@ -20,6 +20,8 @@ export async function getMetric(
 ): Promise<MetricDescription> {
   checkBillingContext(call.caller, request.billingContext);
   const version = findMetric(context.catalogFor(call.caller).snapshot(), request);
+  const extent = context.extents.known(version);
+  if (extent !== undefined) return { version, extent };
   return runUntilDeadline(
     { callerSignal: call.signal, timeoutMs: context.queryTimeoutMs },
     async (signal) => ({ version, extent: await context.extents.read(version, signal) }),

@@ -8,6 +8,8 @@ import type { Engine, Extent } from '../storage/engine.ts';
  * extent is queried once; a cache keeps the most recently used ones.
  */
 export type MetricExtents = {
+  /** The extent, if it was queried for this object before. */
+  readonly known: (version: MetricVersion) => MetricExtent | undefined;
   readonly read: (version: MetricVersion, signal: AbortSignal) => Promise<MetricExtent>;
 };
 
@@ -20,24 +22,31 @@ const KEPT_MAX = 10_000;
 
 export function openMetricExtents(engine: Engine): MetricExtents {
   const kept = new Map<string, MetricExtent>();
+  const ofObject = new WeakMap<MetricVersion, MetricExtent>();
+  const read = async (version: MetricVersion, signal: AbortSignal): Promise<MetricExtent> => {
+    const key = JSON.stringify([metricName(version.metric), version.version, rightsOf(version)]);
+    const known = kept.get(key);
+    if (known !== undefined) {
+      kept.delete(key);
+      kept.set(key, known);
+      return known;
+    }
+    const extent = await engine.run(planExtent(version), signal);
+    const { values } = version;
+    const rowCount =
+      values.rowCount ??
+      (await engine.run({ kind: 'count', version: values, predicates: [] }, signal));
+    const made = { ...extent, isWhole: extent.count === rowCount };
+    kept.set(key, made);
+    if (kept.size > KEPT_MAX) kept.delete([...kept.keys()][0] ?? '');
+    return made;
+  };
   return {
+    known: (version) => ofObject.get(version),
     read: async (version, signal) => {
-      const key = JSON.stringify([metricName(version.metric), version.version, rightsOf(version)]);
-      const known = kept.get(key);
-      if (known !== undefined) {
-        kept.delete(key);
-        kept.set(key, known);
-        return known;
-      }
-      const extent = await engine.run(planExtent(version), signal);
-      const { values } = version;
-      const rowCount =
-        values.rowCount ??
-        (await engine.run({ kind: 'count', version: values, predicates: [] }, signal));
-      const read = { ...extent, isWhole: extent.count === rowCount };
-      kept.set(key, read);
-      if (kept.size > KEPT_MAX) kept.delete([...kept.keys()][0] ?? '');
-      return read;
+      const known = ofObject.get(version) ?? (await read(version, signal));
+      ofObject.set(version, known);
+      return known;
     },
   };
 }

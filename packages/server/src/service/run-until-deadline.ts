@@ -31,10 +31,12 @@ export async function runUntilDeadline<Result>(
   try {
     controller.signal.throwIfAborted();
     return await query(controller.signal);
+  } catch (error) {
+    // One of several concurrent queries may have failed; the others are stopped.
+    controller.abort(new ServiceError('CANCELLED', 'The request has ended.'));
+    throw error;
   } finally {
     clearTimeout(timer);
     callerSignal.removeEventListener('abort', leave);
-    // One of several concurrent queries may have failed; the others are stopped.
-    controller.abort(new ServiceError('CANCELLED', 'The request has ended.'));
   }
 }

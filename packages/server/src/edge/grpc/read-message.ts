@@ -3,10 +3,11 @@ import {
   type DescField,
   type DescMessage,
   fromBinary,
+  type Message,
   type MessageShape,
 } from '@bufbuild/protobuf';
-import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect';
 import { ServiceError } from '../../domain/service-error.ts';
+import { remember } from '../../encoding/remember.ts';
 
 /**
  * Parses the bytes of a request. Nothing is ignored silently: fields that the message does not have, at any
@@ -17,7 +18,7 @@ export function readMessage<Schema extends DescMessage>(
   bytes: Uint8Array,
 ): MessageShape<Schema> {
   const message = decode(schema, bytes);
-  checkMessage(reflect(schema, message), '');
+  checkMessage(schema, message, '');
   return message;
 }
 
@@ -34,35 +35,53 @@ function decode<Schema extends DescMessage>(
   }
 }
 
-function checkMessage(message: ReflectMessage, pointer: string): void {
-  const [unknown] = message.getUnknown() ?? [];
-  if (unknown !== undefined) throw unknownField(message, unknown.no, pointer);
-  for (const field of message.fields) {
-    if (message.isSet(field)) checkField(message, field, `${pointer}/${field.jsonName}`);
+function checkMessage(schema: DescMessage, message: Message, pointer: string): void {
+  const [unknown] = message.$unknown ?? [];
+  if (unknown !== undefined) throw unknownField(schema, unknown.no, pointer);
+  for (const { field, read } of checkedFields(schema)) {
+    const value = read(message);
+    if (value !== undefined) checkField(field, value, `${pointer}/${field.jsonName}`);
   }
 }
 
-function checkField(message: ReflectMessage, field: DescField, pointer: string): void {
-  switch (field.fieldKind) {
-    case 'message':
-      checkMessage(message.get(field), pointer);
-      break;
-    case 'enum':
-      checkEnum(field.enum, message.get(field), pointer);
-      break;
-    case 'list':
-      for (const [index, item] of [...message.get(field)].entries()) {
-        // An item of a list of messages is such a message.
-        if (field.listKind === 'message')
-          checkMessage(item as ReflectMessage, `${pointer}/${index}`);
-        if (field.listKind === 'enum') checkEnum(field.enum, item, `${pointer}/${index}`);
-      }
-      break;
-    case 'map':
-    case 'scalar':
-      // No request has a map of messages or enums; a test checks all of them.
-      break;
-  }
+/** The fields whose values can have unknown parts, and how each is read from a message; known of few schemas. */
+const checkedFields = remember((schema: DescMessage): readonly CheckedField[] =>
+  schema.fields.filter(hasParts).map((field) => ({ field, read: readerOf(field) })),
+);
+
+/** No request has a map of messages or enums. */
+function hasParts({ fieldKind, message, enum: values }: DescField): boolean {
+  return fieldKind !== 'map' && (message !== undefined || values !== undefined);
+}
+
+type CheckedField = {
+  readonly field: DescField;
+  readonly read: (message: Message) => unknown;
+};
+
+function readerOf({ oneof, localName }: DescField): CheckedField['read'] {
+  if (oneof === undefined) return (message) => memberOf(message, localName);
+  return (message) => {
+    const chosen = memberOf(message, oneof.localName);
+    return memberOf(chosen, 'case') === localName ? memberOf(chosen, 'value') : undefined;
+  };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  // A message has its fields as members (protobuf-es, "Message objects").
+  return (value as Readonly<Record<string, unknown>> | undefined)?.[name];
+}
+
+function checkField(field: DescField, value: unknown, pointer: string): void {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) checkItem(field, item, `${pointer}/${index}`);
+  } else checkItem(field, value, pointer);
+}
+
+function checkItem({ message, enum: values }: DescField, value: unknown, pointer: string): void {
+  // The value is of the kind of its field, because it was parsed by the schema.
+  if (message !== undefined) checkMessage(message, value as Message, pointer);
+  if (values !== undefined) checkEnum(values, value, pointer);
 }
 
 function checkEnum(
@@ -81,21 +100,23 @@ function checkEnum(
   );
 }
 
-function unknownField(message: ReflectMessage, number: number, pointer: string): ServiceError {
-  const { desc } = message;
-  if (message.findNumber(number) !== undefined) {
+function unknownField(schema: DescMessage, number: number, pointer: string): ServiceError {
+  if (schema.fields.some((field) => field.number === number)) {
     return ServiceError.atPointer(
       'MALFORMED_MESSAGE',
       pointer,
-      `The field ${number} of ${desc.typeName} was sent with the wrong wire type.`,
+      `The field ${number} of ${schema.typeName} was sent with the wrong wire type.`,
       'Send the message with a client generated from the .proto files.',
     );
   }
-  const known = message.sortedFields.map((field) => `${field.name} = ${field.number}`).join(', ');
+  const known = schema.fields
+    .toSorted((left, right) => left.number - right.number)
+    .map((field) => `${field.name} = ${field.number}`)
+    .join(', ');
   return ServiceError.atPointer(
     'UNKNOWN_REQUEST_FIELD',
     pointer,
-    `Unknown field ${number} of ${desc.typeName} in the request.`,
+    `Unknown field ${number} of ${schema.typeName} in the request.`,
     known === '' ? 'The message has no fields.' : `Known are ${known}.`,
   );
 }

@@ -139,8 +139,9 @@ export function watchCalls(options: {
       const sent = error === undefined ? status : state.fail(error);
       end(codeName(sent.code ?? STATUS_CODES.UNKNOWN));
       send(sent);
-      // If the call ended before its answer was ready, its query is stopped.
-      gone.abort(error);
+      // If the call ended before its answer was ready, its query is stopped. An abort without a reason costs
+      // a stack trace.
+      if (sent.code !== STATUS_CODES.OK) gone.abort(error);
     };
 
     const leave = (): void => {
