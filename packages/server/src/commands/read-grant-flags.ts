@@ -3,8 +3,7 @@ import { ConfigError } from '../config/config-error.ts';
 import type { GrantTerms } from '../domain/grant.ts';
 import { grantTimes } from '../domain/grant-days.ts';
 import type { PeriodFilter } from '../domain/period.ts';
-import { mergeFilters } from '../plan/plan-feature-filters.ts';
-import { mergeDimensionFilters } from '../plan/plan-metric-filters.ts';
+import { mergeComponents, mergeDimensions } from '../plan/merge-filters.ts';
 import { readFilterFlag } from './read-filter-flag.ts';
 import { readFlag } from './read-flag.ts';
 
@@ -22,12 +21,12 @@ export function readGrantFlags(pattern: string, flags: GrantFlags): GrantTerms {
         : flags.field.flatMap((names) => names.split(',').map((name) => name.trim())),
     lens: {
       period: readPeriod(flags.period ?? ''),
-      dimensions: mergeDimensionFilters(
+      dimensions: mergeDimensions(
         readPairs('--dimension', flags.dimension).map(([dimensionId, value]) => ({
           dimensionId,
           values: [value],
         })),
-      ),
+      ).merged,
       addressComponents: readComponents('--component', flags.component),
       features: flags.feature,
       relatedAddressComponents: readComponents('--related-component', flags.relatedComponent),
@@ -45,7 +44,7 @@ function readComponents(flag: string, pairs: readonly string[]) {
     component,
     values: [value],
   }));
-  return mergeFilters(filters);
+  return mergeComponents(filters).merged;
 }
 
 /** `id:value`, split at the first colon. */

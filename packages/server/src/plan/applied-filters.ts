@@ -1,99 +1,100 @@
 import { WHOLE_LENS } from '../domain/grant.ts';
-import type { AddressComponentFilter } from '../domain/metric.ts';
-import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
+import type { Metric } from '../domain/metric.ts';
 import type { AppliedFilters, DimensionFilter } from '../domain/metric-value.ts';
 import type { MetricVersion } from '../domain/version.ts';
-import { mergeFilters } from './plan-feature-filters.ts';
+import {
+  componentOf,
+  dimensionOf,
+  type MergedFilters,
+  type MergedMetricRequest,
+} from './merge-filters.ts';
+import { type DefaultFilter, metricTemplate } from './metric-template.ts';
 import { hasExistence } from './plan-layer.ts';
-import { applyDimensionDefaults } from './plan-metric-filters.ts';
 
-type MetricFilters = Pick<
-  SearchMetricValuesRequest,
-  | 'featureFilter'
-  | 'observationPeriodFilter'
-  | 'addressComponentFilter'
-  | 'dimensionFilter'
-  | 'relatedFeatureFilter'
-  | 'relatedAddressComponentFilter'
-  | 'valueFilter'
->;
+/** The filters of a request after the defaults of the metric and the grant of the caller are added. */
+export type MetricFilters = {
+  /** Without those of the grant: it has already narrowed the version. */
+  readonly dimensions: MergedFilters<DimensionFilter>;
+  /** The default filters that apply together with those of the request. */
+  readonly defaults: readonly DefaultFilter[];
+  /** The list for the answer, in the order of the request. */
+  readonly applied: AppliedFilters;
+};
 
-/**
- * The filters that are applied to a request: its own, the defaults of the metric, and those of the caller's
- * grant. If two filters are on the same component, both apply.
- */
-export function appliedFilters(request: MetricFilters, version: MetricVersion): AppliedFilters {
+/** The filters that are applied to a request. If two filters are on the same component, both apply. */
+export function applyFilters(
+  request: Pick<
+    MergedMetricRequest,
+    | 'featureFilter'
+    | 'observationPeriodFilter'
+    | 'addressComponentFilter'
+    | 'dimensionFilter'
+    | 'relatedFeatureFilter'
+    | 'relatedAddressComponentFilter'
+    | 'valueFilter'
+  >,
+  version: MetricVersion,
+): MetricFilters {
   const { metric, layer, grant } = version;
+  const { granted, defaultFilters } = metricTemplate(version);
   const lens = grant?.lens ?? WHOLE_LENS;
-  const own = mergeFilters(request.addressComponentFilter);
+  const components = request.addressComponentFilter.merged;
+  const dimensions = addDimensionDefaults(request.dimensionFilter, metric);
+  const isReplaced = ({ filter }: DefaultFilter): boolean =>
+    grant?.liftsDefaultFilters === true &&
+    components.some(({ component }) => component === filter.component);
+  const defaults = defaultFilters.filter((standing) => !isReplaced(standing));
   const periods = [request.observationPeriodFilter, lens.period];
   return {
-    periods: periods.filter(({ start, end }) => start !== undefined || end !== undefined),
-    dimensions: addDimensions(
-      applyDimensionDefaults(request.dimensionFilter, metric),
-      grantedDimensions(version),
-    ),
-    addressComponents: addFilters(
-      addFilters(own, standingFilters(version, own)),
-      onlySeen(lens.addressComponents, layer.layer.addressComponents),
-    ),
-    features: addIds(request.featureFilter, lens.features),
-    relatedFeatures: addIds(request.relatedFeatureFilter, lens.relatedFeatures),
-    values: request.valueFilter,
-    relatedAddressComponents: addFilters(
-      mergeFilters(request.relatedAddressComponentFilter),
-      onlySeen(lens.relatedAddressComponents, version.relatedLayer?.layer.addressComponents ?? []),
-    ),
-    isTrimmed: hasExistence(layer.layer),
+    dimensions,
+    defaults,
+    applied: {
+      periods: periods.filter(({ start, end }) => start !== undefined || end !== undefined),
+      dimensions: addFilters(dimensions.merged, granted.dimensions, dimensionOf),
+      addressComponents: addFilters(
+        addFilters(
+          components,
+          defaults.map(({ filter }) => filter),
+          componentOf,
+        ),
+        granted.addressComponents,
+        componentOf,
+      ),
+      features: addIds(request.featureFilter, lens.features),
+      relatedFeatures: addIds(request.relatedFeatureFilter, lens.relatedFeatures),
+      values: request.valueFilter,
+      relatedAddressComponents: addFilters(
+        request.relatedAddressComponentFilter.merged,
+        granted.relatedAddressComponents,
+        componentOf,
+      ),
+      isTrimmed: hasExistence(layer.layer),
+    },
   };
 }
 
-/** The dimension filters of the caller's grant, without those of hidden dimensions. */
-export function grantedDimensions({ metric, grant }: MetricVersion): readonly DimensionFilter[] {
-  return (grant?.lens.dimensions ?? []).filter(({ dimensionId }) =>
-    metric.dimensions.some((seen) => seen.dimensionId === dimensionId),
-  );
+/** Adds the defaults of the dimensions that are not named. */
+export function addDimensionDefaults(
+  { sent, merged }: MergedFilters<DimensionFilter>,
+  { dimensions }: Metric,
+): MergedFilters<DimensionFilter> {
+  const defaults = dimensions
+    .filter(({ defaultValue }) => defaultValue !== '')
+    .filter(({ dimensionId }) => !merged.some((filter) => filter.dimensionId === dimensionId))
+    .map(({ dimensionId, defaultValue }) => ({ dimensionId, values: [defaultValue] }));
+  return { sent, merged: [...merged, ...defaults] };
 }
 
-/** The default filters that apply together with those of a request. */
-export function standingFilters(
-  { metric, grant }: MetricVersion,
-  requested: readonly AddressComponentFilter[],
-): readonly AddressComponentFilter[] {
-  const isLifted = grant?.liftsDefaultFilters ?? false;
-  return metric.defaultFilters.filter(
-    ({ component }) => !isLifted || !requested.some((filter) => filter.component === component),
-  );
-}
-
-/** A hidden component is not shown, even if the grant filters by it. */
-function onlySeen(
-  filters: readonly AddressComponentFilter[],
-  seen: readonly { readonly component: string }[],
-): readonly AddressComponentFilter[] {
-  return mergeFilters(filters).filter((filter) =>
-    seen.some(({ component }) => component === filter.component),
-  );
-}
-
-function addFilters(
-  filters: readonly AddressComponentFilter[],
-  others: readonly AddressComponentFilter[],
-): readonly AddressComponentFilter[] {
-  const isKnown = (other: AddressComponentFilter): boolean =>
+function addFilters<Filter extends { readonly values: readonly string[] }>(
+  filters: readonly Filter[],
+  others: readonly Filter[],
+  nameOf: (filter: Filter) => string,
+): readonly Filter[] {
+  const isKnown = (other: Filter): boolean =>
     filters.some(
-      ({ component, values }) => component === other.component && areSame(values, other.values),
+      (filter) => nameOf(filter) === nameOf(other) && areSame(filter.values, other.values),
     );
   return [...filters, ...others.filter((other) => !isKnown(other))];
-}
-
-function addDimensions(
-  filters: readonly DimensionFilter[],
-  others: readonly DimensionFilter[],
-): readonly DimensionFilter[] {
-  const isNew = ({ dimensionId, values }: DimensionFilter): boolean =>
-    !filters.some((filter) => filter.dimensionId === dimensionId && areSame(filter.values, values));
-  return [...filters, ...others.filter(isNew)];
 }
 
 /** The ids in both lists; if there are none, the requested ids, or the granted ones if none are requested. */

@@ -1,55 +1,55 @@
-import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import type { LayerVersion, MetricVersion } from '../domain/version.ts';
+import type { MetricVersion } from '../domain/version.ts';
+import { componentOf, dimensionOf, type MergedMetricRequest } from './merge-filters.ts';
+import { metricTemplate } from './metric-template.ts';
 
 /**
  * Refuses a filter on a value or id outside the list of the caller's grant, unless the request wants the
  * allowed part. Only the grant decides, never the data: it does not matter whether the value exists. A
  * list for a hidden component or dimension is ignored, because that name is refused as unknown.
  */
-export function checkAllowed(
-  request: SearchMetricValuesRequest,
-  { grant, metric, layer, relatedLayer }: MetricVersion,
-): void {
+export function checkAllowed(request: MergedMetricRequest, version: MetricVersion): void {
+  const { grant } = version;
   if (grant === undefined || request.bestEffortQueryWhenNotAllowed) return;
-  const { lens } = grant;
-  const componentsOf = (seen: LayerVersion | undefined) =>
-    (seen?.layer.addressComponents ?? []).map(({ component }) => component);
-  checkLists(
-    request.addressComponentFilter.map(({ component, values }) => [component, values]),
-    lens.addressComponents.map(({ component, values }) => [component, values]),
-    componentsOf(layer),
-    '/addressComponentFilter',
-  );
-  checkLists(
-    request.relatedAddressComponentFilter.map(({ component, values }) => [component, values]),
-    lens.relatedAddressComponents.map(({ component, values }) => [component, values]),
-    componentsOf(relatedLayer),
-    '/relatedAddressComponentFilter',
-  );
-  checkLists(
-    request.dimensionFilter.map(({ dimensionId, values }) => [dimensionId, values]),
-    lens.dimensions.map(({ dimensionId, values }) => [dimensionId, values]),
-    metric.dimensions.map(({ dimensionId }) => dimensionId),
-    '/dimensionFilter',
-  );
-  checkIds(request.featureFilter, lens.features, '/featureFilter');
-  checkIds(request.relatedFeatureFilter, lens.relatedFeatures, '/relatedFeatureFilter');
+  const { granted } = metricTemplate(version);
+  checkLists({
+    sent: request.addressComponentFilter.sent,
+    granted: granted.addressComponents,
+    nameOf: componentOf,
+    pointer: '/addressComponentFilter',
+  });
+  checkLists({
+    sent: request.relatedAddressComponentFilter.sent,
+    granted: granted.relatedAddressComponents,
+    nameOf: componentOf,
+    pointer: '/relatedAddressComponentFilter',
+  });
+  checkLists({
+    sent: request.dimensionFilter.sent,
+    granted: granted.dimensions,
+    nameOf: dimensionOf,
+    pointer: '/dimensionFilter',
+  });
+  checkIds(request.featureFilter, grant.lens.features, '/featureFilter');
+  checkIds(request.relatedFeatureFilter, grant.lens.relatedFeatures, '/relatedFeatureFilter');
 }
 
-type NamedList = readonly [name: string, values: readonly string[]];
-
-function checkLists(
-  requested: readonly NamedList[],
-  granted: readonly NamedList[],
-  seen: readonly string[],
-  pointer: string,
-): void {
-  for (const [index, [name, values]] of requested.entries()) {
-    const lists = seen.includes(name) ? granted.filter(([other]) => other === name) : [];
+function checkLists<Filter extends { readonly values: readonly string[] }>({
+  sent,
+  granted,
+  nameOf,
+  pointer,
+}: {
+  readonly sent: readonly Filter[];
+  readonly granted: readonly Filter[];
+  readonly nameOf: (filter: Filter) => string;
+  readonly pointer: string;
+}): void {
+  for (const [index, filter] of sent.entries()) {
+    const lists = granted.filter((list) => nameOf(list) === nameOf(filter));
     if (lists.length === 0) continue;
-    const allowed = lists.flatMap(([, list]) => list);
-    const outside = values.findIndex((value) => !allowed.includes(value));
+    const allowed = lists.flatMap(({ values }) => values);
+    const outside = filter.values.findIndex((value) => !allowed.includes(value));
     if (outside !== -1) throw notAllowed(`${pointer}/${index}/values/${outside}`);
   }
 }

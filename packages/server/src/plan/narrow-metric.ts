@@ -4,12 +4,14 @@ import type { AddressComponentFilter, Measure, Metric } from '../domain/metric.t
 import type { Narrowing, Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { DatasetVersion, LayerVersion, MetricVersion } from '../domain/version.ts';
+import { addDimensionDefaults } from './applied-filters.ts';
+import { mergeComponents, mergeDimensions } from './merge-filters.ts';
+import { periodDays } from './metric-template.ts';
 import { type CurrentVersions, isGranted, narrow, smallCells } from './narrow-dataset.ts';
 import { planComponentFilters, planFeatureIds } from './plan-feature-filters.ts';
 import { planFilters } from './plan-filters.ts';
 import { isOwnLayer } from './plan-layer.ts';
 import { planDimensionFilters, planPeriodFilter } from './plan-metric-filters.ts';
-import { periodDays } from './plan-metric-values.ts';
 import { roleField } from './role-fields.ts';
 
 /**
@@ -55,12 +57,12 @@ export function narrowMetric(
   };
   const ofRecords = planFilters(grant.filters, values.dataset);
   const ofFeatures = [
-    ...planComponentFilters(lens.addressComponents, layer, '/addressComponents'),
+    ...planComponentFilters(mergeComponents(lens.addressComponents), layer, '/addressComponents'),
     ...planFeatureIds(lens.features, layer, '/features'),
   ];
   const ofFeaturesWithValues = [
     ...ofFeatures,
-    ...planComponentFilters(hiddenDefaults, layer, '/addressComponents'),
+    ...planComponentFilters(mergeComponents(hiddenDefaults), layer, '/addressComponents'),
   ];
   const ofRelated = planRelated(version, grant);
   const isOwn = isOwnLayer(version);
@@ -70,8 +72,12 @@ export function narrowMetric(
     values: narrowTo(values, [
       ...ofRecords,
       ...planPeriodFilter(lens.period, periodDays(version)),
-      ...planDimensionFilters(lens.dimensions, withoutDefaults(version.metric), values.dataset),
-      ...planDimensionFilters([], hiddenDimensions, values.dataset),
+      ...planDimensionFilters(mergeDimensions(lens.dimensions), version.metric, values.dataset),
+      ...planDimensionFilters(
+        addDimensionDefaults({ sent: [], merged: [] }, hiddenDimensions),
+        hiddenDimensions,
+        values.dataset,
+      ),
       // If the values are the features themselves, a filter on one is a filter on the other.
       ...(isOwn ? ofFeaturesWithValues : hasFeature(layer, featureId, ofFeaturesWithValues)),
       ...(relatedLayer === undefined || related === undefined
@@ -139,7 +145,11 @@ function planRelated({ metric, relatedLayer }: MetricVersion, { lens }: Grant) {
   const { relatedAddressComponents, relatedFeatures } = lens;
   if (relatedLayer !== undefined) {
     return [
-      ...planComponentFilters(relatedAddressComponents, relatedLayer, '/relatedAddressComponents'),
+      ...planComponentFilters(
+        mergeComponents(relatedAddressComponents),
+        relatedLayer,
+        '/relatedAddressComponents',
+      ),
       ...planFeatureIds(relatedFeatures, relatedLayer, '/relatedFeatures'),
     ];
   }
@@ -167,10 +177,4 @@ function hasOneOf(
   if (predicates.length === 0) return [];
   const id = roleField(version.dataset, idName);
   return [{ kind: 'feature', field, features: { version, id, predicates } }];
-}
-
-/** Removes the defaults: a grant allows all values of dimensions that it does not name. */
-function withoutDefaults(metric: Metric): Metric {
-  const dimensions = metric.dimensions.map((dimension) => ({ ...dimension, defaultValue: '' }));
-  return { ...metric, dimensions };
 }

@@ -5,6 +5,7 @@ import { ServiceError } from '../domain/service-error.ts';
 import { checkStoredText } from '../domain/stored-text.ts';
 import { unknownName } from '../domain/unknown-name.ts';
 import type { LayerVersion } from '../domain/version.ts';
+import type { MergedFilters } from './merge-filters.ts';
 import { planTextValues } from './plan-text-values.ts';
 import { roleField } from './role-fields.ts';
 
@@ -36,39 +37,22 @@ export function checkFeatureIds(ids: readonly string[], pointer: string): void {
   );
 }
 
-/**
- * Features with one of the values of each component. The values of repeated filters on a component are
- * merged.
- */
+/** Features with one of the values of each component. */
 export function planComponentFilters(
-  filters: readonly AddressComponentFilter[],
+  filters: MergedFilters<AddressComponentFilter>,
   { layer, features }: LayerVersion,
   pointer: string,
 ): readonly Predicate[] {
-  const merged = mergeFilters(filters);
-  for (const [index, { component, values }] of filters.entries()) {
+  for (const [index, { component, values }] of filters.sent.entries()) {
     const found = expectComponent(component, layer, `${pointer}/${index}/component`);
     checkIsFilterable(found, `${pointer}/${index}/component`);
     checkValues(values, component, `${pointer}/${index}/values`);
   }
-  checkMerged(filters, merged, pointer);
-  return merged.map(({ component, values }) => {
+  checkMerged(filters, pointer);
+  return filters.merged.map(({ component, values }) => {
     const { fields } = expectComponent(component, layer, pointer);
     return planTextValues(roleField(features.dataset, fields.value), values);
   });
-}
-
-/** One filter for each component, in the order of their first use, without duplicate values. */
-export function mergeFilters(
-  filters: readonly AddressComponentFilter[],
-): readonly AddressComponentFilter[] {
-  const merged = new Map<string, Set<string>>();
-  for (const { component, values } of filters) {
-    const known = merged.get(component) ?? new Set();
-    for (const value of values) known.add(value);
-    merged.set(component, known);
-  }
-  return [...merged].map(([component, values]) => ({ component, values: [...values] }));
 }
 
 /**
@@ -76,11 +60,10 @@ export function mergeFilters(
  * value, so the filters are counted after merging.
  */
 export function checkMerged(
-  filters: readonly unknown[],
-  merged: readonly { readonly values: readonly string[] }[],
+  { sent, merged }: MergedFilters<{ readonly values: readonly string[] }>,
   pointer: string,
 ): void {
-  checkCount(filters, FILTER_VALUES_MAX, pointer, 'filters');
+  checkCount(sent, FILTER_VALUES_MAX, pointer, 'filters');
   checkCount(merged, FILTERS_MAX, pointer, 'filters');
   for (const { values } of merged) checkCount(values, FILTER_VALUES_MAX, pointer, 'values');
 }

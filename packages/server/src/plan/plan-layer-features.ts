@@ -4,6 +4,7 @@ import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { LayerVersion } from '../domain/version.ts';
 import { featureFields } from './feature-fields.ts';
+import { mergeComponents } from './merge-filters.ts';
 import { planBox } from './plan-box.ts';
 import { planComponentFilters, planFeatureIds } from './plan-feature-filters.ts';
 import { hasExistence } from './plan-layer.ts';
@@ -27,7 +28,11 @@ export function planLayerFeatures(
     fields: featureFields(version),
     predicates: [
       ...planFeatureIds(request.featureFilter, version, '/featureFilter'),
-      ...planComponentFilters(request.addressComponentFilter, version, '/addressComponentFilter'),
+      ...planComponentFilters(
+        mergeComponents(request.addressComponentFilter),
+        version,
+        '/addressComponentFilter',
+      ),
       ...planBoundingBox(request, version),
       ...planExistedInDateRange(request, version),
     ],

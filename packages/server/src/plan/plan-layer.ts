@@ -4,6 +4,9 @@ import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 import { planTextValues } from './plan-text-values.ts';
 import { existenceFields, roleField } from './role-fields.ts';
 
+/** The days of the period of a value. */
+export type PeriodDays = { readonly start: Day; readonly end: Day };
+
 /** Whether the records of a metric are also the features of its layer. */
 export function isOwnLayer({ metric, values, layer }: MetricVersion): boolean {
   return (
@@ -33,7 +36,7 @@ export function planLayer({
   readonly components: readonly Predicate[];
   readonly isMember: boolean;
   readonly isOwn: boolean;
-  readonly period?: { readonly start: Day; readonly end: Day };
+  readonly period?: PeriodDays | undefined;
 }): readonly Predicate[] {
   const byId = ids.length === 0 ? [] : [planTextValues(field, ids)];
   const overlap = period === undefined ? undefined : planOverlap(layer, period);
@@ -62,7 +65,7 @@ export function planLayer({
 /** The period overlaps the existence of the feature, if the layer declares one. */
 function planOverlap(
   { layer, features }: LayerVersion,
-  { start, end }: { readonly start: Day; readonly end: Day },
+  { start, end }: PeriodDays,
 ): ExistenceOverlap | undefined {
   if (!hasExistence(layer)) return undefined;
   return {

@@ -8,17 +8,16 @@ import type { CompareOperator, Day, Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { unknownName } from '../domain/unknown-name.ts';
 import { INTEGER_MAX, INTEGER_MIN } from '../domain/value.ts';
+import type { MergedFilters } from './merge-filters.ts';
 import { checkCount, checkMerged, checkValues } from './plan-feature-filters.ts';
+import type { PeriodDays } from './plan-layer.ts';
 import { planTextValues } from './plan-text-values.ts';
 import { roleField } from './role-fields.ts';
 
 const FILTERS_MAX = 100;
 
 /** Values whose period is within the filter. */
-export function planPeriodFilter(
-  filter: PeriodFilter,
-  period: { readonly start: Day; readonly end: Day },
-): readonly Predicate[] {
+export function planPeriodFilter(filter: PeriodFilter, period: PeriodDays): readonly Predicate[] {
   checkPeriodFilter(filter, '/observationPeriodFilter');
   const { start, end } = filter;
   return [
@@ -64,51 +63,21 @@ function planDay(day: Day, operator: CompareOperator, limit: string): Predicate 
   return isMatch ? undefined : { kind: 'never' };
 }
 
-/**
- * Values with one of the named values of each named dimension; other dimensions use their default. The
- * values of repeated filters on a dimension are merged.
- */
+/** Values with one of the named values of each named dimension. */
 export function planDimensionFilters(
-  filters: readonly DimensionFilter[],
+  filters: MergedFilters<DimensionFilter>,
   metric: Metric,
   dataset: Dataset,
 ): readonly Predicate[] {
-  const applied = applyDimensionDefaults(filters, metric);
-  for (const [index, { dimensionId, values }] of filters.entries()) {
+  for (const [index, { dimensionId, values }] of filters.sent.entries()) {
     expectDimension(dimensionId, metric, `/dimensionFilter/${index}/dimensionId`);
     checkValues(values, dimensionId, `/dimensionFilter/${index}/values`);
   }
-  checkMerged(filters, applied, '/dimensionFilter');
-  return applied.map(({ dimensionId, values }) => {
+  checkMerged(filters, '/dimensionFilter');
+  return filters.merged.map(({ dimensionId, values }) => {
     const { fields } = expectDimension(dimensionId, metric, '/dimensionFilter');
     return planTextValues(roleField(dataset, fields.value), values);
   });
-}
-
-/** The filters of the request, one for each dimension, then the defaults of those not named. */
-export function applyDimensionDefaults(
-  filters: readonly DimensionFilter[],
-  { dimensions }: Metric,
-): readonly DimensionFilter[] {
-  const merged = mergeDimensionFilters(filters);
-  const defaults = dimensions
-    .filter(({ defaultValue }) => defaultValue !== '')
-    .filter(({ dimensionId }) => !merged.some((filter) => filter.dimensionId === dimensionId))
-    .map(({ dimensionId, defaultValue }) => ({ dimensionId, values: [defaultValue] }));
-  return [...merged, ...defaults];
-}
-
-/** One filter for each dimension, in the order of their first use, without duplicate values. */
-export function mergeDimensionFilters(
-  filters: readonly DimensionFilter[],
-): readonly DimensionFilter[] {
-  const merged = new Map<string, Set<string>>();
-  for (const { dimensionId, values } of filters) {
-    const known = merged.get(dimensionId) ?? new Set();
-    for (const value of values) known.add(value);
-    merged.set(dimensionId, known);
-  }
-  return [...merged].map(([dimensionId, values]) => ({ dimensionId, values: [...values] }));
 }
 
 function expectDimension(dimensionId: string, metric: Metric, pointer: string): Dimension {

@@ -2,9 +2,10 @@ import { checkGrantTerms, type GrantTerms, matchesPattern } from '../domain/gran
 import { ServiceError } from '../domain/service-error.ts';
 import { unknownName } from '../domain/unknown-name.ts';
 import type { DatasetVersion, MetricVersion } from '../domain/version.ts';
+import { mergeMetricRequest } from '../plan/merge-filters.ts';
 import { expectField } from '../plan/plan-fields.ts';
 import { planFilters } from '../plan/plan-filters.ts';
-import { planMetricValues } from '../plan/plan-metric-values.ts';
+import { planMetricValues, selectMetricValues } from '../plan/plan-metric-values.ts';
 import type { CatalogSnapshot } from '../versions/open-catalog.ts';
 
 /**
@@ -78,7 +79,8 @@ function checkLens({ lens }: GrantTerms, version: MetricVersion): void {
     asOf: '',
     countOnly: false,
   };
-  planMetricValues(request, version, { token: undefined, isWhole: false });
+  const selection = selectMetricValues(mergeMetricRequest(request), version);
+  planMetricValues(selection, { token: undefined, isWhole: false });
 }
 
 /** Refuses a name that neither the metric nor one of its layers has. */

@@ -13,15 +13,11 @@ export function featureReader(
   fields: readonly Field[],
   components: readonly string[] = layer.addressComponents.map(({ component }) => component),
 ): (row: readonly Value[]) => Feature {
-  const readerOf = (name: string | undefined) => columnReader(fields, name);
-  const textOf = (name: string | undefined) => {
-    const read = readerOf(name);
-    return (row: readonly Value[]): string => valueText(read(row));
-  };
+  const textOf = (name: string | undefined) => textReader(fields, name);
   const featureId = textOf(layer.featureId);
   const name = textOf(layer.name);
-  const latitude = readerOf(layer.point?.latitude);
-  const longitude = readerOf(layer.point?.longitude);
+  const latitude = columnReader(fields, layer.point?.latitude);
+  const longitude = columnReader(fields, layer.point?.longitude);
   const cameIntoExistence = textOf(layer.existence?.start);
   const ceasedToExist = textOf(layer.existence?.end);
   const readers = components.map((component) => {
@@ -59,6 +55,15 @@ export function columnReader(
   const index = fields.findIndex((field) => field.name === name);
   if (index === -1) throw new Error(`The plan does not read the field ${name}.`);
   return (row) => row[index] ?? null;
+}
+
+/** Returns a reader of the text form of one field of a row; empty for an absent value. */
+export function textReader(
+  fields: readonly Field[],
+  name: string | undefined,
+): (row: readonly Value[]) => string {
+  const read = columnReader(fields, name);
+  return (row) => valueText(read(row));
 }
 
 function pointOf(latitude: Value, longitude: Value): Pick<Feature, 'point'> {

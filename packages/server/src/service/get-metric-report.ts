@@ -1,6 +1,7 @@
 import type { MetricRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters } from '../domain/metric-value.ts';
-import { appliedFilters, grantedDimensions } from '../plan/applied-filters.ts';
+import { applyFilters } from '../plan/applied-filters.ts';
+import { metricTemplate } from '../plan/metric-template.ts';
 import { getMetric } from './get-metric.ts';
 import type { MetricExtent } from './metric-extent.ts';
 import type { Call, ServiceContext } from './service-context.ts';
@@ -18,16 +19,19 @@ export async function getMetricReport(
 ): Promise<MetricReport> {
   const { version, extent } = await getMetric(context, request, call);
   // Default dimension values do not apply: the report covers all values that the caller may see.
-  const dimensions = grantedDimensions(version);
-  return { extent, appliedFilters: { ...appliedFilters(NO_FILTERS, version), dimensions } };
+  const { dimensions } = metricTemplate(version).granted;
+  const { applied } = applyFilters(NO_FILTERS, version);
+  return { extent, appliedFilters: { ...applied, dimensions } };
 }
+
+const NONE = { sent: [], merged: [] } as const;
 
 const NO_FILTERS = {
   featureFilter: [],
   observationPeriodFilter: {},
-  addressComponentFilter: [],
-  dimensionFilter: [],
+  addressComponentFilter: NONE,
+  dimensionFilter: NONE,
   relatedFeatureFilter: [],
-  relatedAddressComponentFilter: [],
+  relatedAddressComponentFilter: NONE,
   valueFilter: [],
 } as const;

@@ -1,5 +1,7 @@
 import type { Feature } from '../domain/feature.ts';
+import type { Field } from '../domain/field.ts';
 import type { Predicate } from '../domain/predicate.ts';
+import { remember } from '../domain/remember.ts';
 import { compareUtf8 } from '../domain/text-order.ts';
 import type { LayerVersion } from '../domain/version.ts';
 import { featureFields } from '../plan/feature-fields.ts';
@@ -16,20 +18,19 @@ export async function readFeatures(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Feature>> {
   if (ids.size === 0) return new Map();
-  const fields = featureFields(layer);
+  const { id, fields, toFeature } = readingOf(layer);
   const page = await engine.run(
     {
       kind: 'records',
       version: layer.features,
       fields,
-      predicates: planIds(layer, [...ids].sort(compareUtf8)),
+      predicates: planIds(id, [...ids].sort(compareUtf8)),
       order: [],
       keyDescending: false,
       limit: ids.size,
     },
     signal,
   );
-  const toFeature = featureReader(layer, fields);
   return new Map(
     page.rows.map((row) => {
       const feature = toFeature(row);
@@ -38,15 +39,19 @@ export async function readFeatures(
   );
 }
 
+/** How the features of a layer are read. */
+const readingOf = remember((version: LayerVersion) => {
+  const { layer, features } = version;
+  const fields = featureFields(version);
+  const id = roleField(features.dataset, layer.featureId);
+  return { id, fields, toFeature: featureReader(version, fields) };
+});
+
 /**
  * The bounds add no condition, but zone maps prune by them, because the ids of a page are close together.
  * Only ids that a stored text can hold are used: the engine may change another text when it is bound.
  */
-function planIds(
-  { layer, features }: LayerVersion,
-  sorted: readonly string[],
-): readonly Predicate[] {
-  const field = roleField(features.dataset, layer.featureId);
+function planIds(field: Field, sorted: readonly string[]): readonly Predicate[] {
   const isListed = planTextValues(field, sorted);
   if (isListed.kind !== 'in') return [isListed];
   const [first, last] = [isListed.values[0], isListed.values.at(-1)];

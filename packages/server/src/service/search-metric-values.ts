@@ -1,23 +1,23 @@
 import type { Feature } from '../domain/feature.ts';
-import type { Field } from '../domain/field.ts';
 import type { AddressComponentFilter, Metric } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters, MetricValue } from '../domain/metric-value.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import { type Value, valueText } from '../domain/value.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { inSpan } from '../observe/request-scope.ts';
-import { appliedFilters } from '../plan/applied-filters.ts';
-import { mergeFilters } from '../plan/plan-feature-filters.ts';
+import { type MergedMetricRequest, mergeMetricRequest } from '../plan/merge-filters.ts';
 import { isOwnLayer } from '../plan/plan-layer.ts';
-import { mergeDimensionFilters } from '../plan/plan-metric-filters.ts';
-import { planMetricValues } from '../plan/plan-metric-values.ts';
+import {
+  type MetricSelection,
+  planMetricValues,
+  selectMetricValues,
+} from '../plan/plan-metric-values.ts';
 import { requestFingerprint } from '../plan/plan-page.ts';
 import { writeRecordPosition } from '../plan/positions.ts';
 import type { RecordsPlan } from '../plan/read-plan.ts';
-import { columnReader, featureReader } from './feature-reader.ts';
 import { findMetric } from './find-in-catalog.ts';
 import { findAsOf, findPinned } from './find-pinned.ts';
+import { toMetricValues } from './metric-value-rows.ts';
 import { readFeatures } from './read-features.ts';
 import { type NextPageToken, NO_NEXT_PAGE, type PageStart, pinPage } from './read-page.ts';
 import type { Call, ServiceContext } from './service-context.ts';
@@ -53,10 +53,11 @@ export type PreparedMetricValues = {
 
 export function prepareMetricValues(
   context: ServiceContext,
-  request: SearchMetricValuesRequest,
+  sent: SearchMetricValuesRequest,
   call: Call,
 ): PreparedMetricValues {
-  checkRequest(request);
+  checkRequest(sent);
+  const request = mergeMetricRequest(sent);
   const catalog = context.catalogFor(call.caller);
   const page = pinPage(context, call, {
     billingContext: request.billingContext,
@@ -68,34 +69,36 @@ export function prepareMetricValues(
         ? findAsOf(catalog, request.asOf, (snapshot) => findMetric(snapshot, request))
         : findPinned(catalog, token, (snapshot) => findMetric(snapshot, request)),
   });
+  const selection = selectMetricValues(request, page.pinned);
   return {
     fingerprint: () => {
       const { pinned, binding } = page;
       const { pageSize, pageToken } = request;
       // The answer repeats the filters in the order in which they were sent.
-      const filters = appliedFilters(request, pinned);
-      return requestFingerprint([binding, pinned.version, pageSize, pageToken, filters]);
+      const { applied } = selection.filters;
+      return requestFingerprint([binding, pinned.version, pageSize, pageToken, applied]);
     },
     check: () => {
-      const { pinned, token } = page;
+      const { token } = page;
       // Only the engine knows whether the version is whole, and `isWhole` never causes a refusal.
-      planMetricValues(request, pinned, { token, isWhole: false });
+      planMetricValues(selection, { token, isWhole: false });
     },
-    read: () => page.read((start, signal) => readValues(context, request, start, signal)),
+    read: () => page.read((start, signal) => readValues(context, selection, start, signal)),
   };
 }
 
 async function readValues(
   context: ServiceContext,
-  request: SearchMetricValuesRequest,
+  selection: MetricSelection,
   { pinned, token, nextPageToken }: PageStart<MetricVersion>,
   signal: AbortSignal,
 ): Promise<SearchMetricValuesResult> {
   const { engine, extents } = context;
+  const { request, filters } = selection;
   const { isWhole } = await extents.read(pinned, signal);
-  const plan = inSpan('plan', () => planMetricValues(request, pinned, { token, isWhole }));
+  const plan = inSpan('plan', () => planMetricValues(selection, { token, isWhole }));
   const { metric, version } = pinned;
-  const answer = { metric, appliedFilters: appliedFilters(request, pinned), version };
+  const answer = { metric, appliedFilters: filters.applied, version };
   const count = () => countValues(context, plan, signal);
   if (request.countOnly) {
     const totalSize = await count();
@@ -106,7 +109,7 @@ async function readValues(
     engine.run(plan, signal),
     readNamedFeatures(context, request, pinned, signal),
   ]);
-  const values = await toMetricValues(context, { version: pinned, plan, rows, named }, signal);
+  const values = await toMetricValues(engine, { version: pinned, rows, named }, signal);
   const isCounted = request.trackTotalHits !== false;
   const counted = token?.totalSize ?? (hasMore && isCounted ? await count() : rows.length);
   return {
@@ -142,7 +145,7 @@ function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequ
 }
 
 /** Everything that decides which values a request selects, sorted, because each edge has its own order. */
-function requestParts(request: SearchMetricValuesRequest): readonly unknown[] {
+function requestParts(request: MergedMetricRequest): readonly unknown[] {
   const { observationPeriodFilter: period } = request;
   return [
     'searchMetricValues',
@@ -151,12 +154,12 @@ function requestParts(request: SearchMetricValuesRequest): readonly unknown[] {
     request.trackTotalHits,
     [...new Set(request.featureFilter)].sort(),
     [period.start ?? '', period.end ?? ''],
-    filterParts(mergeFilters(request.addressComponentFilter)),
-    mergeDimensionFilters(request.dimensionFilter)
+    filterParts(request.addressComponentFilter.merged),
+    request.dimensionFilter.merged
       .map(({ dimensionId, values }) => [dimensionId, values.toSorted()])
       .sort(),
     [...new Set(request.relatedFeatureFilter)].sort(),
-    filterParts(mergeFilters(request.relatedAddressComponentFilter)),
+    filterParts(request.relatedAddressComponentFilter.merged),
     request.valueFilter.map(({ valueName, operator, numericValue }) => [
       valueName,
       operator,
@@ -195,90 +198,11 @@ const NAMED_FEATURES_MAX = 100;
 /** The features that the request names, if they are few. */
 async function readNamedFeatures(
   { engine }: ServiceContext,
-  { featureFilter }: SearchMetricValuesRequest,
+  { featureFilter }: MergedMetricRequest,
   version: MetricVersion,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Feature> | undefined> {
   const isUseful =
     featureFilter.length > 0 && featureFilter.length <= NAMED_FEATURES_MAX && !isOwnLayer(version);
   return isUseful ? readFeatures(engine, version.layer, new Set(featureFilter), signal) : undefined;
-}
-
-type ValueRows = {
-  readonly version: MetricVersion;
-  readonly plan: RecordsPlan;
-  readonly rows: readonly (readonly Value[])[];
-  readonly named: ReadonlyMap<string, Feature> | undefined;
-};
-
-async function toMetricValues(
-  { engine }: ServiceContext,
-  { version, plan, rows, named }: ValueRows,
-  signal: AbortSignal,
-): Promise<readonly MetricValue[]> {
-  const { metric, layer, relatedLayer } = version;
-  const { fields } = plan;
-  const idOf = columnReader(fields, metric.featureId);
-  const relatedIdOf = columnReader(fields, metric.related?.featureId);
-  const idsIn = (read: (row: readonly Value[]) => Value) =>
-    new Set(rows.map((row) => valueText(read(row))));
-  const ownFeature = isOwnLayer(version) ? featureReader(layer, fields) : undefined;
-  const [features, relatedFeatures] = await Promise.all([
-    named ?? readFeatures(engine, layer, ownFeature ? new Set() : idsIn(idOf), signal),
-    relatedLayer === undefined
-      ? new Map<string, Feature>()
-      : readFeatures(engine, relatedLayer, idsIn(relatedIdOf), signal),
-  ]);
-  const toValue = valueReader(metric, fields);
-  return rows.map((row) => {
-    const feature = ownFeature?.(row) ?? expectFeature(features, valueText(idOf(row)));
-    return relatedLayer === undefined
-      ? { ...toValue(row), feature }
-      : {
-          ...toValue(row),
-          feature,
-          relatedFeature: expectFeature(relatedFeatures, valueText(relatedIdOf(row))),
-        };
-  });
-}
-
-/** The plan leaves out values without a feature, so each value has one. */
-function expectFeature(features: ReadonlyMap<string, Feature>, id: string): Feature {
-  const feature = features.get(id);
-  if (feature === undefined) throw new Error('A value was read that has no feature.');
-  return feature;
-}
-
-/** Converts rows with the values of `fields` to metric values without their features. */
-function valueReader(
-  metric: Metric,
-  fields: readonly Field[],
-): (row: readonly Value[]) => Omit<MetricValue, 'feature' | 'relatedFeature'> {
-  const { period, measures, dimensions, flags } = metric;
-  const [start, end] = [period.start, period.end].map((day) => {
-    if ('day' in day) return () => day.day;
-    const read = columnReader(fields, day.field);
-    return (row: readonly Value[]) => valueText(read(row));
-  });
-  const measureReaders = measures.map(({ field }) => columnReader(fields, field));
-  const dimensionReaders = dimensions.map(({ dimensionId, fields: names }) => ({
-    dimensionId,
-    value: columnReader(fields, names.value),
-    displayName: columnReader(fields, names.displayName ?? names.value),
-  }));
-  const flagReaders = flags.map(({ flag, field }) => ({
-    flag,
-    isSet: columnReader(fields, field),
-  }));
-  return (row) => ({
-    period: { start: start?.(row) ?? '', end: end?.(row) ?? '' },
-    measures: measureReaders.map((read) => read(row)),
-    dimensions: dimensionReaders.map(({ dimensionId, value, displayName }) => ({
-      dimensionId,
-      value: valueText(value(row)),
-      // Clients show only the name, so a value without a name is used as its own name.
-      displayName: valueText(displayName(row) ?? value(row)),
-    })),
-    flags: flagReaders.filter(({ isSet }) => isSet(row) === true).map(({ flag }) => flag),
-  });
 }

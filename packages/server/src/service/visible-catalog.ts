@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.ts';
 import { findGrant, type Grant } from '../domain/grant.ts';
 import { metricName } from '../domain/metric.ts';
+import { remember } from '../domain/remember.ts';
 import type { Rights } from '../domain/rights.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { DatasetVersion, LayerVersion, MetricVersion } from '../domain/version.ts';
@@ -132,15 +133,4 @@ function withoutHiddenLayers(
 
 function layerName(catalogId: string, layerId: string): string {
   return `${catalogId}/${layerId}`;
-}
-
-function remember<Input extends object, Output>(
-  make: (input: Input) => Output,
-): (input: Input) => Output {
-  const made = new WeakMap<Input, { readonly output: Output }>();
-  return (input) => {
-    const known = made.get(input) ?? { output: make(input) };
-    made.set(input, known);
-    return known.output;
-  };
 }

@@ -3,6 +3,7 @@ import type { Grant } from '../../src/domain/grant.ts';
 import type { Metric } from '../../src/domain/metric.ts';
 import type { Predicate } from '../../src/domain/predicate.ts';
 import type { LayerVersion } from '../../src/domain/version.ts';
+import { mergeComponents } from '../../src/plan/merge-filters.ts';
 import { planComponentFilters } from '../../src/plan/plan-feature-filters.ts';
 import { planFilters } from '../../src/plan/plan-filters.ts';
 import { planExisted } from '../../src/plan/plan-options.ts';
@@ -52,19 +53,23 @@ function withVisits({ visits, places, areas }: World, grant: Grant): World {
   const { related } = metric;
   const shown = withoutSmallCells(visits, grant);
   const placesLeft = rowsLike(places.rows, [
-    ...planComponentFilters(lens.addressComponents, of(layer, places), ''),
+    ...planComponentFilters(mergeComponents(lens.addressComponents), of(layer, places), ''),
   ]).filter(({ id }) => lens.features.length === 0 || lens.features.includes(String(id)));
   // A default filter removes values, not places.
   const placesWithValues = rowsLike(
     placesLeft,
-    planComponentFilters(hiddenDefaults(metric, grant), of(layer, places), ''),
+    planComponentFilters(mergeComponents(hiddenDefaults(metric, grant)), of(layer, places), ''),
   );
   const areasLeft =
     related?.layerId !== 'areas'
       ? areas.rows
       : rowsLike(
           areas.rows,
-          planComponentFilters(lens.relatedAddressComponents, of(areaLayer, areas), ''),
+          planComponentFilters(
+            mergeComponents(lens.relatedAddressComponents),
+            of(areaLayer, areas),
+            '',
+          ),
         ).filter(
           ({ id }) =>
             lens.relatedFeatures.length === 0 || lens.relatedFeatures.includes(String(id)),
@@ -109,7 +114,7 @@ function withSize({ visits, places, areas }: World, grant: Grant): World {
   if (metric === undefined || layer === undefined) throw new Error();
   const left = rowsLike(withoutSmallCells(places, grant), [
     ...planFilters(filters, places.version.dataset),
-    ...planComponentFilters(lens.addressComponents, of(layer, places), ''),
+    ...planComponentFilters(mergeComponents(lens.addressComponents), of(layer, places), ''),
   ]).filter(({ id }) => lens.features.length === 0 || lens.features.includes(String(id)));
   return {
     visits: withMetrics(visits, []),
