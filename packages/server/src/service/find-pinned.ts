@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/service-error.ts';
 import { isVersionName } from '../domain/version-name.ts';
 import { pageTokenExpired } from '../plan/plan-page.ts';
 import type { Catalog, CatalogSnapshot } from '../versions/open-catalog.ts';
-import { VERSION_GONE } from './read-page.ts';
+import { VERSION_GONE } from './page-steps.ts';
 
 type Versioned = { readonly version: string };
 

@@ -6,7 +6,7 @@ import type { DatasetVersion } from '../domain/version.ts';
 import { pageTokenExpired } from '../plan/plan-page.ts';
 import type { Catalog, CatalogSnapshot } from '../versions/open-catalog.ts';
 import { checkAsOf } from './find-pinned.ts';
-import { VERSION_GONE } from './read-page.ts';
+import { VERSION_GONE } from './page-steps.ts';
 
 /** The current version of a dataset; a dataset that the caller may not see is refused as unknown. */
 export function findCurrentVersion(name: string, snapshot: CatalogSnapshot): DatasetVersion {

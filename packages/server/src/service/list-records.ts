@@ -1,72 +1,54 @@
-import type { FieldSelection, ListRecordsRequest } from '../domain/catalog-request.ts';
+import type { ListRecordsRequest } from '../domain/catalog-request.ts';
 import type { Field } from '../domain/field.ts';
 import type { Value } from '../domain/value.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { planRecords } from '../plan/plan-records.ts';
 import { writeRecordPosition } from '../plan/positions.ts';
-import type { RecordsPlan } from '../plan/read-plan.ts';
-import { type NextPageToken, NO_NEXT_PAGE, readPage } from './read-page.ts';
-import { pageOfRows } from './row-selection.ts';
+import { countRecords } from './count-records.ts';
+import { findPageVersion } from './find-version.ts';
+import { finishPage, type PageEnd, runPage, startPage } from './page-steps.ts';
+import { selectionParts } from './selection-parts.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-export type ListRecordsResult = {
+export type ListRecordsResult = PageEnd & {
   /** The fields of the records, in the order of their values. */
   readonly fields: readonly Field[];
   readonly rows: readonly (readonly Value[])[];
-  readonly totalSize: number;
-  /** How many rows all pages together cost; only for a request with `countOnly`. */
-  readonly costRows?: number;
-  readonly nextPageToken: NextPageToken;
   readonly version: string;
 };
 
 /** A page of records. All pages use the version of the first one. */
-export function listRecords(
+export async function listRecords(
   context: ServiceContext,
   request: ListRecordsRequest,
   call: Call,
 ): Promise<ListRecordsResult> {
-  const operationParts = ['listRecords', fieldParts(request.fields), request.typedValues];
-  const page = pageOfRows(context.catalogFor(call.caller), request, operationParts);
-  return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
+  const { engine, catalogFor } = context;
+  // Refused: a foreign billing context, a page token of another request.
+  const start = startPage(context, call, { ...request, parts: requestParts(request) });
+  const { token } = start;
+  // The caller's part of the catalog. Refused: an unknown dataset or version.
+  const pinned = findPageVersion(catalogFor(call.caller), request, token);
+  // Refused: a full queue, a missed deadline.
+  return runPage(context, call, start, async (signal) => {
+    // Refused: an unknown field or operator, a value of a wrong type, an option, a page size.
     const plan = inSpan('plan', () => planRecords(request, pinned, token));
-    const { fields } = plan;
-    const { version } = pinned;
-    if (request.countOnly) {
-      const totalSize = await countRecords(context, plan, signal);
-      const counted = { totalSize, costRows: totalSize };
-      return { fields, rows: [], ...counted, nextPageToken: NO_NEXT_PAGE, version };
-    }
-    const { rows, hasMore, positionAt } = await context.engine.run(plan, signal);
-    // A first page that is also the last holds every record, so no count is needed.
-    const totalSize =
-      token?.totalSize ?? (hasMore ? await countRecords(context, plan, signal) : rows.length);
-    return {
-      fields,
-      rows,
-      totalSize,
-      nextPageToken: nextPageToken({
-        totalSize,
-        rowCount: rows.length,
-        hasMore,
-        positionAt: (index) => writeRecordPosition(positionAt(index)),
-      }),
-      version,
-    };
+    // Refused: too many queries at once.
+    const found = request.countOnly ? undefined : await engine.run(plan, signal);
+    const rows = found?.rows ?? [];
+    const end = await finishPage(start, {
+      version: pinned.version,
+      found,
+      rowCount: rows.length,
+      writePosition: writeRecordPosition,
+      count: () => countRecords(engine, plan, signal),
+    });
+    return { ...end, fields: plan.fields, rows, version: pinned.version };
   });
 }
 
-/** Values are returned in the order of the field definitions, so the order of the selection is ignored. */
-function fieldParts(fields: readonly FieldSelection[]): readonly string[] {
-  return fields.map(({ name }) => name).sort();
-}
-
-function countRecords(
-  { engine }: ServiceContext,
-  { version, predicates }: Pick<RecordsPlan, 'version' | 'predicates'>,
-  signal: AbortSignal,
-): Promise<number> | number {
-  return predicates.length === 0 && version.rowCount !== undefined
-    ? version.rowCount
-    : engine.run({ kind: 'count', version, predicates }, signal);
+function requestParts(request: ListRecordsRequest): readonly unknown[] {
+  // Values are returned in the order of the field definitions, so the order of the selection is ignored.
+  const fields = request.fields.map(({ name }) => name).sort();
+  return ['listRecords', fields, request.typedValues, ...selectionParts(request)];
 }

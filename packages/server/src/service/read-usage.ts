@@ -1,7 +1,7 @@
-import { encodePageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { UsageGroup, UsagePeriod, UsageReport } from '../metering/usage-query.ts';
 import { planPageSize, readPageToken, requestFingerprint } from '../plan/plan-page.ts';
+import { finishPage } from './page-steps.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
@@ -21,28 +21,31 @@ export async function readUsage(
   call: Call,
   request: UsageRequest,
 ): Promise<UsageResult> {
-  const { organisationId, groupBy, from, to } = request;
-  const { queryTimeoutMs: timeoutMs } = context;
-  const rowsMax = planPageSize(request.pageSize);
+  const { organisationId, groupBy, from, to, pageSize } = request;
+  const { queryTimeoutMs: timeoutMs, pageTokenKey } = context;
+  const rowsMax = planPageSize(pageSize);
   // Past usage does not depend on current rights, so the page token is not bound to those of the caller.
   const binding = {
     request: requestFingerprint(['usage', organisationId ?? null, groupBy, from, to]),
     rights: call.caller.organisationId,
   };
-  const token = readPageToken(request.pageToken, binding, context.pageTokenKey);
+  const token = readPageToken(request.pageToken, binding, pageTokenKey);
   const after = token?.position.map(String);
   const report = await runUntilDeadline({ callerSignal: call.signal, timeoutMs }, (signal) =>
     context.usage.read({ organisationId, groupBy, from, to, after, rowsMax }, signal),
   );
-  const position = report.hasMore ? report.rows.at(-1)?.groups : undefined;
-  const nextPageToken =
-    position === undefined
-      ? ''
-      : encodePageToken(
-          { ...binding, version: '', totalSize: 0, position },
-          context.pageTokenKey(),
-        );
-  return { ...report, nextPageToken };
+  const { rows, hasMore } = report;
+  const { nextPageToken } = await finishPage(
+    { binding, token, pageSize, pageTokenKey },
+    {
+      version: '',
+      found: { hasMore, positionAt: (index) => rows[index]?.groups ?? [] },
+      rowCount: rows.length,
+      writePosition: (groups) => groups,
+      count: undefined,
+    },
+  );
+  return { ...report, nextPageToken: nextPageToken(rows.length) };
 }
 
 /** A table is held in memory as a whole, so its rows are limited. */

@@ -7,17 +7,13 @@ import { type ComponentSource, planComponentValues } from '../plan/plan-named-va
 import type { CatalogSnapshot } from '../versions/open-catalog.ts';
 import { catalogVersion, layersOf } from './find-in-catalog.ts';
 import { findPinned } from './find-pinned.ts';
+import { type PageEnd, runPage, startPage } from './page-steps.ts';
 import { readNamedValues } from './read-named-values.ts';
-import type { NextPageToken, PageRequest } from './read-page.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-export type SearchAddressComponentValuesResult = {
+export type SearchAddressComponentValuesResult = PageEnd & {
   readonly values: readonly AddressComponentValue[];
-  readonly totalSize: number;
-  readonly nextPageToken: NextPageToken;
 };
-
-type PinnedSources = { readonly sources: readonly ComponentSource[]; readonly version: string };
 
 /** A page of the values of an address component, with their names. */
 export async function searchAddressComponentValues(
@@ -25,30 +21,34 @@ export async function searchAddressComponentValues(
   request: SearchAddressComponentValuesRequest,
   call: Call,
 ): Promise<SearchAddressComponentValuesResult> {
-  const { catalogId, component, query, valueIds, freeFormTarget } = request;
-  const page: PageRequest<PinnedSources> = {
-    billingContext: '',
-    pageSize: request.pageSize,
-    pageToken: request.pageToken,
-    parts: ['searchAddressComponentValues', catalogId, component, query, valueIds, freeFormTarget],
-    pin: (token) =>
-      findPinned(context.catalogFor(call.caller), token, (snapshot) =>
-        findSources(snapshot, request),
-      ),
-  };
-  const found = await readNamedValues(context, call, page, (pinned, token) =>
-    inSpan('plan', () => planComponentValues(request, pinned.sources, token)),
+  const { engine, catalogFor } = context;
+  const { component } = request;
+  const parts = requestParts(request);
+  const start = startPage(context, call, { ...request, billingContext: '', parts });
+  const { sources, version } = findPinned(catalogFor(call.caller), start.token, (snapshot) =>
+    findSources(snapshot, request),
   );
-  return {
-    ...found,
-    values: found.values.map(({ value, shortName, displayName }) => ({
-      component,
-      value,
-      shortName: shortName ?? '',
-      displayName: displayName ?? '',
-    })),
-  };
+  return runPage(context, call, start, async (signal) => {
+    const plan = inSpan('plan', () => planComponentValues(request, sources, start.token));
+    const found = await readNamedValues(engine, plan, { start, version }, signal);
+    return {
+      ...found,
+      values: found.values.map(({ value, shortName, displayName }) => ({
+        component,
+        value,
+        shortName: shortName ?? '',
+        displayName: displayName ?? '',
+      })),
+    };
+  });
 }
+
+function requestParts(request: SearchAddressComponentValuesRequest): readonly unknown[] {
+  const { catalogId, component, query, valueIds, freeFormTarget } = request;
+  return ['searchAddressComponentValues', catalogId, component, query, valueIds, freeFormTarget];
+}
+
+type PinnedSources = { readonly sources: readonly ComponentSource[]; readonly version: string };
 
 function findSources(
   snapshot: CatalogSnapshot,

@@ -7,17 +7,12 @@ import { type DimensionSource, planDimensionValues } from '../plan/plan-named-va
 import type { CatalogSnapshot } from '../versions/open-catalog.ts';
 import { catalogVersion, metricsOf } from './find-in-catalog.ts';
 import { findPinned } from './find-pinned.ts';
+import type { MetricExtents } from './metric-extent.ts';
+import { type PageEnd, runPage, startPage } from './page-steps.ts';
 import { readNamedValues } from './read-named-values.ts';
-import type { NextPageToken, PageRequest } from './read-page.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-export type SearchDimensionValuesResult = {
-  readonly values: readonly DimensionValue[];
-  readonly totalSize: number;
-  readonly nextPageToken: NextPageToken;
-};
-
-type PinnedSources = { readonly sources: readonly DimensionSource[]; readonly version: string };
+export type SearchDimensionValuesResult = PageEnd & { readonly values: readonly DimensionValue[] };
 
 /** A page of the values of a dimension, with their names. */
 export async function searchDimensionValues(
@@ -25,38 +20,44 @@ export async function searchDimensionValues(
   request: SearchDimensionValuesRequest,
   call: Call,
 ): Promise<SearchDimensionValuesResult> {
+  const { engine, extents, catalogFor } = context;
   const { catalogId, dimensionId, query } = request;
-  const page: PageRequest<PinnedSources> = {
-    billingContext: '',
-    pageSize: request.pageSize,
-    pageToken: request.pageToken,
-    parts: ['searchDimensionValues', catalogId, dimensionId, query],
-    pin: (token) =>
-      findPinned(context.catalogFor(call.caller), token, (snapshot) =>
-        findSources(snapshot, request),
-      ),
-  };
-  const found = await readNamedValues(context, call, page, async (pinned, token, signal) => {
-    const sources = await Promise.all(
-      pinned.sources.map(async ({ metric, dimension }): Promise<DimensionSource> => {
-        const left = withDefaults(metric);
-        // The default filters usually exclude nothing; the cached extent of the version says so.
-        const isWhole = left === metric || (await context.extents.read(metric, signal)).isWhole;
-        return { metric: isWhole ? metric : left, dimension };
-      }),
+  const parts = ['searchDimensionValues', catalogId, dimensionId, query];
+  const start = startPage(context, call, { ...request, billingContext: '', parts });
+  const { sources, version } = findPinned(catalogFor(call.caller), start.token, (snapshot) =>
+    findSources(snapshot, request),
+  );
+  return runPage(context, call, start, async (signal) => {
+    const left = await Promise.all(
+      sources.map((source) => withoutExcluded(extents, source, signal)),
     );
-    return inSpan('plan', () => planDimensionValues(request, sources, token));
+    const plan = inSpan('plan', () => planDimensionValues(request, left, start.token));
+    const found = await readNamedValues(engine, plan, { start, version }, signal);
+    return {
+      ...found,
+      // Clients show only the name, so a value without a name is used as its own name.
+      values: found.values.map(({ value, displayName }) => ({
+        dimensionId,
+        value,
+        displayName: displayName ?? value,
+      })),
+    };
   });
-  return {
-    ...found,
-    // Clients show only the name, so a value without a name is used as its own name.
-    values: found.values.map(({ value, displayName }) => ({
-      dimensionId,
-      value,
-      displayName: displayName ?? value,
-    })),
-  };
 }
+
+/** A source without the records that the default filters of its metric exclude. */
+async function withoutExcluded(
+  extents: MetricExtents,
+  { metric, dimension }: DimensionSource,
+  signal: AbortSignal,
+): Promise<DimensionSource> {
+  const left = withDefaults(metric);
+  // The default filters usually exclude nothing; the cached extent of the version says so.
+  const isWhole = left === metric || (await extents.read(metric, signal)).isWhole;
+  return { metric: isWhole ? metric : left, dimension };
+}
+
+type PinnedSources = { readonly sources: readonly DimensionSource[]; readonly version: string };
 
 function findSources(
   snapshot: CatalogSnapshot,

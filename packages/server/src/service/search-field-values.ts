@@ -5,56 +5,55 @@ import { inSpan } from '../observe/request-scope.ts';
 import { planDistinct } from '../plan/plan-distinct.ts';
 import { writeDistinctPosition } from '../plan/positions.ts';
 import type { DistinctPlan } from '../plan/read-plan.ts';
-import { type NextPageToken, NO_NEXT_PAGE, readPage } from './read-page.ts';
-import { pageOfRows } from './row-selection.ts';
+import type { Engine } from '../storage/engine.ts';
+import { findPageVersion } from './find-version.ts';
+import { finishPage, type PageEnd, runPage, startPage } from './page-steps.ts';
+import { selectionParts } from './selection-parts.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-export type SearchFieldValuesResult = {
+export type SearchFieldValuesResult = Omit<PageEnd, 'totalSize'> & {
   readonly field: Field;
   readonly values: readonly PresentValue[];
   /** The number of all values; counted only for a request with `countOnly`. */
   readonly totalSize: number | undefined;
-  /** How many rows all pages together cost; only for a request with `countOnly`. */
-  readonly costRows?: number;
-  readonly nextPageToken: NextPageToken;
   readonly version: string;
 };
 
 /** A page of the distinct values of a field. */
-export function searchFieldValues(
+export async function searchFieldValues(
   context: ServiceContext,
   request: SearchFieldValuesRequest,
   call: Call,
 ): Promise<SearchFieldValuesResult> {
-  const operationParts = ['searchFieldValues', request.field.name, request.term];
-  const page = pageOfRows(context.catalogFor(call.caller), request, operationParts);
-  return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
+  const { engine, catalogFor } = context;
+  const { field, term, countOnly } = request;
+  const parts = ['searchFieldValues', field.name, term, ...selectionParts(request)];
+  const start = startPage(context, call, { ...request, parts });
+  const { token } = start;
+  const pinned = findPageVersion(catalogFor(call.caller), request, token);
+  return runPage(context, call, start, async (signal) => {
     const plan = inSpan('plan', () => planDistinct(request, pinned, token));
-    const { field } = plan;
-    const { version } = pinned;
-    if (request.countOnly) {
-      const totalSize = await countDistinct(context, plan, signal);
-      const counted = { totalSize, costRows: totalSize };
-      return { field, values: [], ...counted, nextPageToken: NO_NEXT_PAGE, version };
-    }
-    const { values, hasMore, positionAt } = await context.engine.run(plan, signal);
+    const found = countOnly ? undefined : await engine.run(plan, signal);
+    const values = found?.values ?? [];
+    const { totalSize, ...end } = await finishPage(start, {
+      version: pinned.version,
+      found,
+      rowCount: values.length,
+      writePosition: writeDistinctPosition,
+      count: countOnly ? () => countDistinct(engine, plan, signal) : undefined,
+    });
     return {
-      field,
+      ...end,
+      totalSize: countOnly ? totalSize : undefined,
+      field: plan.field,
       values,
-      totalSize: undefined,
-      nextPageToken: nextPageToken({
-        totalSize: 0,
-        rowCount: values.length,
-        hasMore,
-        positionAt: (index) => writeDistinctPosition(positionAt(index)),
-      }),
-      version,
+      version: pinned.version,
     };
   });
 }
 
 function countDistinct(
-  { engine }: ServiceContext,
+  engine: Engine,
   { version, predicates, field, term }: DistinctPlan,
   signal: AbortSignal,
 ): Promise<number> {

@@ -6,18 +6,17 @@ import { expectComponent } from '../plan/plan-feature-filters.ts';
 import { planLayerFeatures } from '../plan/plan-layer-features.ts';
 import { writeRecordPosition } from '../plan/positions.ts';
 import { QUERY_RANKS } from '../plan/read-plan.ts';
+import { countRecords } from './count-records.ts';
 import { featureReader } from './feature-reader.ts';
 import { findLayer } from './find-in-catalog.ts';
 import { findPinned } from './find-pinned.ts';
-import { type NextPageToken, type PageRequest, readPage } from './read-page.ts';
+import { finishPage, type PageEnd, runPage, startPage } from './page-steps.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-export type SearchLayerFeaturesResult = {
+export type SearchLayerFeaturesResult = PageEnd & {
   readonly features: readonly Feature[];
   /** How well each feature matches the query, from 0 (not at all) to 1 (equal); empty without a query. */
   readonly queryScores: readonly number[];
-  readonly totalSize: number;
-  readonly nextPageToken: NextPageToken;
 };
 
 /** A page of the features of a layer. */
@@ -26,35 +25,29 @@ export async function searchLayerFeatures(
   request: SearchLayerFeaturesRequest,
   call: Call,
 ): Promise<SearchLayerFeaturesResult> {
-  const { catalogFor, engine } = context;
-  const page: PageRequest<LayerVersion & { readonly version: string }> = {
-    billingContext: request.billingContext,
-    pageSize: request.pageSize,
-    pageToken: request.pageToken,
-    parts: requestParts(request),
-    pin: (token) =>
-      findPinned(catalogFor(call.caller), token, (snapshot) => {
-        const layer = findLayer(snapshot, request);
-        return { ...layer, version: layer.features.version };
-      }),
-  };
-  return readPage(context, call, page, async ({ pinned, token, nextPageToken }, signal) => {
-    const plan = inSpan('plan', () => planLayerFeatures(request, pinned, token));
-    const { version, predicates, fields } = plan;
-    const components = whitelisted(request, pinned);
-    const { rows, hasMore, positionAt } = await engine.run(plan, signal);
-    const count = () => engine.run({ kind: 'count', version, predicates }, signal);
-    const totalSize = token?.totalSize ?? (hasMore ? await count() : rows.length);
+  const { engine, catalogFor } = context;
+  const start = startPage(context, call, { ...request, parts: requestParts(request) });
+  const { token } = start;
+  const { layer, version } = findPinned(catalogFor(call.caller), token, (snapshot) => {
+    const found = findLayer(snapshot, request);
+    return { layer: found, version: found.features.version };
+  });
+  return runPage(context, call, start, async (signal) => {
+    const plan = inSpan('plan', () => planLayerFeatures(request, layer, token));
+    const components = whitelisted(request, layer);
+    const found = await engine.run(plan, signal);
+    const { rows, positionAt } = found;
+    const end = await finishPage(start, {
+      version,
+      found,
+      rowCount: rows.length,
+      writePosition: writeRecordPosition,
+      count: () => countRecords(engine, plan, signal),
+    });
     return {
-      features: rows.map(featureReader(pinned, fields, components)),
+      ...end,
+      features: rows.map(featureReader(layer, plan.fields, components)),
       queryScores: request.query === '' ? [] : rows.map((_, index) => score(positionAt(index))),
-      totalSize,
-      nextPageToken: nextPageToken({
-        totalSize,
-        rowCount: rows.length,
-        hasMore,
-        positionAt: (index) => writeRecordPosition(positionAt(index)),
-      }),
     };
   });
 }

@@ -2,11 +2,12 @@ import type { Feature } from '../domain/feature.ts';
 import type { AddressComponentFilter, Metric } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters, MetricValue } from '../domain/metric-value.ts';
+import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { type MergedMetricRequest, mergeMetricRequest } from '../plan/merge-filters.ts';
-import { isOwnLayer } from '../plan/plan-layer.ts';
+import { metricTemplate } from '../plan/metric-template.ts';
 import {
   type MetricSelection,
   planMetricValues,
@@ -14,22 +15,20 @@ import {
 } from '../plan/plan-metric-values.ts';
 import { requestFingerprint } from '../plan/plan-page.ts';
 import { writeRecordPosition } from '../plan/positions.ts';
-import type { RecordsPlan } from '../plan/read-plan.ts';
+import type { Engine } from '../storage/engine.ts';
+import type { Catalog } from '../versions/open-catalog.ts';
+import { countRecords } from './count-records.ts';
 import { findMetric } from './find-in-catalog.ts';
 import { findAsOf, findPinned } from './find-pinned.ts';
 import { toMetricValues } from './metric-value-rows.ts';
+import { finishPage, type PageEnd, type PageStart, runPage, startPage } from './page-steps.ts';
 import { readFeatures } from './read-features.ts';
-import { type NextPageToken, NO_NEXT_PAGE, type PageStart, pinPage } from './read-page.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-export type SearchMetricValuesResult = {
+export type SearchMetricValuesResult = PageEnd & {
   readonly metric: Metric;
   readonly values: readonly MetricValue[];
   readonly appliedFilters: AppliedFilters;
-  readonly totalSize: number;
-  /** How many rows all pages together cost; only for a request with `countOnly`. */
-  readonly costRows?: number;
-  readonly nextPageToken: NextPageToken;
   readonly version: string;
 };
 
@@ -39,90 +38,77 @@ export async function searchMetricValues(
   request: SearchMetricValuesRequest,
   call: Call,
 ): Promise<SearchMetricValuesResult> {
-  return prepareMetricValues(context, request, call).read();
+  const page = pinMetricValues(context, request, call);
+  return readMetricValues(context, page, call);
 }
 
-/** A page before its queries run, for an edge that can find that the caller already has the answer. */
-export type PreparedMetricValues = {
-  /** A text that changes whenever the answer does. */
-  readonly fingerprint: () => string;
-  /** Refuses an invalid request as `read` does, for an edge that does not call `read`. */
-  readonly check: () => void;
-  readonly read: () => Promise<SearchMetricValuesResult>;
-};
+/** A page before its queries. An edge may find that the caller already has the answer. */
+export type MetricValuesPage = { readonly start: PageStart; readonly selection: MetricSelection };
 
-export function prepareMetricValues(
+export function pinMetricValues(
   context: ServiceContext,
   sent: SearchMetricValuesRequest,
   call: Call,
-): PreparedMetricValues {
+): MetricValuesPage {
+  // Refused: no billing context, a limit of the total that is not a number of values.
   checkRequest(sent);
   const request = mergeMetricRequest(sent);
-  const catalog = context.catalogFor(call.caller);
-  const page = pinPage(context, call, {
-    billingContext: request.billingContext,
-    pageSize: request.pageSize,
-    pageToken: request.pageToken,
-    parts: requestParts(request),
-    pin: (token: Parameters<typeof findPinned>[1]) =>
-      token === undefined && request.asOf !== ''
-        ? findAsOf(catalog, request.asOf, (snapshot) => findMetric(snapshot, request))
-        : findPinned(catalog, token, (snapshot) => findMetric(snapshot, request)),
-  });
-  const selection = selectMetricValues(request, page.pinned);
-  return {
-    fingerprint: () => {
-      const { pinned, binding } = page;
-      const { pageSize, pageToken } = request;
-      // The answer repeats the filters in the order in which they were sent.
-      const { applied } = selection.filters;
-      return requestFingerprint([binding, pinned.version, pageSize, pageToken, applied]);
-    },
-    check: () => {
-      const { token } = page;
-      // Only the engine knows whether the version is whole, and `isWhole` never causes a refusal.
-      planMetricValues(selection, { token, isWhole: false });
-    },
-    read: () => page.read((start, signal) => readValues(context, selection, start, signal)),
-  };
+  // Refused: a foreign billing context, a page token of another request.
+  const start = startPage(context, call, { ...sent, parts: requestParts(request) });
+  // The caller's part of the catalog. Refused: an unknown catalog, metric or version.
+  const version = pinMetric(context.catalogFor(call.caller), request, start.token);
+  return { start, selection: selectMetricValues(request, version) };
 }
 
-async function readValues(
+/** A text that changes whenever the answer does. */
+export function fingerprintValues({ start, selection }: MetricValuesPage): string {
+  const { request, version, filters } = selection;
+  const { pageSize, pageToken } = request;
+  // The answer repeats the filters in the order in which they were sent.
+  return requestFingerprint([start.binding, version.version, pageSize, pageToken, filters.applied]);
+}
+
+/** Refuses an invalid request as `readMetricValues` does, without its queries. */
+export function checkMetricValues({ start: { token }, selection }: MetricValuesPage): void {
+  // Only the engine knows whether the version is whole, and `isWhole` never causes a refusal.
+  planMetricValues(selection, { token, isWhole: false });
+}
+
+export async function readMetricValues(
   context: ServiceContext,
-  selection: MetricSelection,
-  { pinned, token, nextPageToken }: PageStart<MetricVersion>,
-  signal: AbortSignal,
+  { start, selection }: MetricValuesPage,
+  call: Call,
 ): Promise<SearchMetricValuesResult> {
   const { engine, extents } = context;
-  const { request, filters } = selection;
-  const { isWhole } = await extents.read(pinned, signal);
-  const plan = inSpan('plan', () => planMetricValues(selection, { token, isWhole }));
-  const { metric, version } = pinned;
-  const answer = { metric, appliedFilters: filters.applied, version };
-  const count = () => countValues(context, plan, signal);
-  if (request.countOnly) {
-    const totalSize = await count();
-    const counted = { totalSize, costRows: totalSize };
-    return { ...answer, values: [], ...counted, nextPageToken: NO_NEXT_PAGE };
-  }
-  const [{ rows, hasMore, positionAt }, named] = await Promise.all([
-    engine.run(plan, signal),
-    readNamedFeatures(context, request, pinned, signal),
-  ]);
-  const values = await toMetricValues(engine, { version: pinned, rows, named }, signal);
-  const isCounted = request.trackTotalHits !== false;
-  const counted = token?.totalSize ?? (hasMore && isCounted ? await count() : rows.length);
-  return {
-    ...answer,
-    values,
-    totalSize: limitTotal(counted, request.trackTotalHits),
-    nextPageToken: nextPageToken({
-      totalSize: isCounted ? counted : 0,
+  const { request, version, filters } = selection;
+  const { token } = start;
+  // Refused: a full queue, a missed deadline.
+  return runPage(context, call, start, async (signal) => {
+    const { isWhole } = await extents.read(version, signal);
+    // Refused: a filter outside the grant, an unknown name, a wrong value, a page size.
+    const plan = inSpan('plan', () => planMetricValues(selection, { token, isWhole }));
+    // Refused: too many queries at once.
+    const [found, named] = request.countOnly
+      ? []
+      : await Promise.all([engine.run(plan, signal), readNamedFeatures(engine, selection, signal)]);
+    const rows = found?.rows ?? [];
+    const values = await toMetricValues(engine, { version, rows, named }, signal);
+    const end = await finishPage(start, {
+      version: version.version,
+      found,
       rowCount: rows.length,
-      hasMore,
-      positionAt: (index) => writeRecordPosition(positionAt(index)),
-    }),
-  };
+      writePosition: writeRecordPosition,
+      count: isCounted(request) ? () => countRecords(engine, plan, signal) : undefined,
+    });
+    return {
+      ...end,
+      totalSize: limitTotal(end.totalSize, request),
+      metric: version.metric,
+      values,
+      appliedFilters: filters.applied,
+      version: version.version,
+    };
+  });
 }
 
 function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequest): void {
@@ -154,12 +140,12 @@ function requestParts(request: MergedMetricRequest): readonly unknown[] {
     request.trackTotalHits,
     [...new Set(request.featureFilter)].sort(),
     [period.start ?? '', period.end ?? ''],
-    filterParts(request.addressComponentFilter.merged),
+    componentParts(request.addressComponentFilter.merged),
     request.dimensionFilter.merged
       .map(({ dimensionId, values }) => [dimensionId, values.toSorted()])
       .sort(),
     [...new Set(request.relatedFeatureFilter)].sort(),
-    filterParts(request.relatedAddressComponentFilter.merged),
+    componentParts(request.relatedAddressComponentFilter.merged),
     request.valueFilter.map(({ valueName, operator, numericValue }) => [
       valueName,
       operator,
@@ -173,23 +159,19 @@ function requestParts(request: MergedMetricRequest): readonly unknown[] {
 }
 
 /** A query string repeats a component for each value: the same values in any order are the same filter. */
-function filterParts(filters: readonly AddressComponentFilter[]): readonly unknown[] {
+function componentParts(filters: readonly AddressComponentFilter[]): readonly unknown[] {
   return filters.map(({ component, values }) => [component, values.toSorted()]).sort();
 }
 
-function limitTotal(counted: number, trackTotalHits: boolean | number): number {
-  if (trackTotalHits === false) return 0;
-  return trackTotalHits === true ? counted : Math.min(counted, trackTotalHits);
-}
-
-function countValues(
-  { engine }: ServiceContext,
-  { version, predicates }: RecordsPlan,
-  signal: AbortSignal,
-): Promise<number> | number {
-  return predicates.length === 0 && version.rowCount !== undefined
-    ? version.rowCount
-    : engine.run({ kind: 'count', version, predicates }, signal);
+/** The version of the page token, else of `asOf`, else the current one. */
+function pinMetric(
+  catalog: Catalog,
+  request: Pick<SearchMetricValuesRequest, 'catalogId' | 'metricId' | 'asOf'>,
+  token: PageToken | undefined,
+): MetricVersion {
+  return token === undefined && request.asOf !== ''
+    ? findAsOf(catalog, request.asOf, (snapshot) => findMetric(snapshot, request))
+    : findPinned(catalog, token, (snapshot) => findMetric(snapshot, request));
 }
 
 /** Up to this many features are queried in parallel with the values. */
@@ -197,12 +179,23 @@ const NAMED_FEATURES_MAX = 100;
 
 /** The features that the request names, if they are few. */
 async function readNamedFeatures(
-  { engine }: ServiceContext,
-  { featureFilter }: MergedMetricRequest,
-  version: MetricVersion,
+  engine: Engine,
+  { request: { featureFilter }, version }: MetricSelection,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Feature> | undefined> {
   const isUseful =
-    featureFilter.length > 0 && featureFilter.length <= NAMED_FEATURES_MAX && !isOwnLayer(version);
+    featureFilter.length > 0 &&
+    featureFilter.length <= NAMED_FEATURES_MAX &&
+    !metricTemplate(version).isOwn;
   return isUseful ? readFeatures(engine, version.layer, new Set(featureFilter), signal) : undefined;
+}
+
+function isCounted({ countOnly, trackTotalHits }: MergedMetricRequest): boolean {
+  return countOnly || trackTotalHits !== false;
+}
+
+function limitTotal(totalSize: number, { countOnly, trackTotalHits }: MergedMetricRequest): number {
+  return countOnly || typeof trackTotalHits === 'boolean'
+    ? totalSize
+    : Math.min(totalSize, trackTotalHits);
 }

@@ -7,7 +7,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { encodeMetricValuesPage } from '../../../encoding/metric-values-json.ts';
 import {
-  prepareMetricValues,
+  checkMetricValues,
+  fingerprintValues,
+  pinMetricValues,
+  readMetricValues,
   type SearchMetricValuesResult,
   searchMetricValues,
 } from '../../../service/search-metric-values.ts';
@@ -66,16 +69,17 @@ export function routeSearchMetricValues(app: HttpApp, context: RouteContext): vo
   const path = '/v1/catalogs/:catalogId/metrics/:metricId/values';
   app.get(path, { schema: getSchema, config: { access: 'metrics' } }, async (request, reply) => {
     const asked = readMetricQuery(request.query, request.params);
-    const { fingerprint, check, read } = prepareMetricValues(service, asked, callOf(request));
+    const call = callOf(request);
+    const page = pinMetricValues(service, asked, call);
     return answerUnlessHeld(
       { request, reply },
       {
-        fingerprint: fingerprint(),
+        fingerprint: fingerprintValues(page),
         whenHeld: async () => {
-          check();
+          checkMetricValues(page);
           await recordAnswer(request, { operation: OPERATION, request: asked, rows: 0, bytes: 0 });
         },
-        make: async () => encode(await read(), request, reply),
+        make: async () => encode(await readMetricValues(service, page, call), request, reply),
       },
     );
   });

@@ -1,0 +1,22 @@
+import type { RowSelection } from '../domain/catalog-request.ts';
+import { canonicalOperator } from '../domain/filter.ts';
+
+/** Everything that decides which rows a request selects. A page token is bound to it. */
+export function selectionParts(selection: RowSelection): readonly unknown[] {
+  const { dataReferenceName, filters, options, asOf, countOnly } = selection;
+  const { boundingBox: box, orderBy, trimToPeriodOfExistence } = options;
+  return [
+    dataReferenceName,
+    filters.map(({ fieldName, operator, value, values }) => [
+      fieldName,
+      canonicalOperator(operator),
+      String(value),
+      values.map(String),
+    ]),
+    box === undefined ? [] : [box.minLng, box.minLat, box.maxLng, box.maxLat],
+    orderBy === undefined ? [] : [orderBy.fieldName, orderBy.descending],
+    trimToPeriodOfExistence,
+    asOf,
+    countOnly,
+  ];
+}
