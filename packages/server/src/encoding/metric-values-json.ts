@@ -18,7 +18,7 @@ export function encodeMetricValuesPage(page: {
   readonly costRows?: number;
   readonly nextPageToken: string;
   readonly version: string;
-}): string {
+}): Buffer {
   const { metric, values, totalSize, costRows, nextPageToken, version } = page;
   const start = `{"metricId":${JSON.stringify(metric.metricId)},"value":`;
   const [main, ...supporting] = metric.measures.map(measureEncoder);
@@ -39,7 +39,9 @@ export function encodeMetricValuesPage(page: {
   }
   const cost = costRows === undefined ? '' : `,"costRows":${costRows}`;
   const filters = JSON.stringify(toAppliedFilters(page.appliedFilters));
-  return `{"valuesList":[${list}],"appliedFilters":${filters},"totalSize":${capTotalSize(totalSize)},"nextPageToken":${JSON.stringify(nextPageToken)},"version":${JSON.stringify(version)}${cost}}`;
+  return Buffer.from(
+    `{"valuesList":[${list}],"appliedFilters":${filters},"totalSize":${capTotalSize(totalSize)},"nextPageToken":${JSON.stringify(nextPageToken)},"version":${JSON.stringify(version)}${cost}}`,
+  );
 }
 
 /** A measure has all members: the one of its kind has the value, the others are empty. */

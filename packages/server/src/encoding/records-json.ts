@@ -1,6 +1,7 @@
 import type { Field, FieldType } from '../domain/field.ts';
 import { type Value, valueText } from '../domain/value.ts';
 import { toFieldDefinition } from './data-reference.ts';
+import { encodeJson } from './json.ts';
 
 /**
  * The JSON of a page of records, assembled from fragments. This is twice as fast as objects with
@@ -16,7 +17,7 @@ export function encodeRecordsPage(
     readonly version: string;
   },
   { typedValues }: { readonly typedValues: boolean },
-): string {
+): Buffer {
   const { fields, rows, totalSize, costRows, nextPageToken, version } = page;
   const prefixes = fields.map(
     (field, index) => `${index === 0 ? '' : ','}${JSON.stringify(field.name)}:`,
@@ -33,7 +34,9 @@ export function encodeRecordsPage(
   }
   const definitions = JSON.stringify(fields.map(toFieldDefinition));
   const cost = costRows === undefined ? '' : `,"costRows":${costRows}`;
-  return `{"records":[${records}],"fieldDefinitions":${definitions},"nextPageToken":${JSON.stringify(nextPageToken)},"totalSize":${totalSize},"version":${JSON.stringify(version)}${cost}}`;
+  return Buffer.from(
+    `{"records":[${records}],"fieldDefinitions":${definitions},"nextPageToken":${JSON.stringify(nextPageToken)},"totalSize":${totalSize},"version":${JSON.stringify(version)}${cost}}`,
+  );
 }
 
 /** The JSON of a page of distinct values: their text forms. */
@@ -44,9 +47,9 @@ export function encodeFieldValuesPage(page: {
   readonly costRows?: number;
   readonly nextPageToken: string;
   readonly version: string;
-}): string {
+}): Buffer {
   const { field, values, totalSize, costRows, nextPageToken, version } = page;
-  return JSON.stringify({
+  return encodeJson({
     values: values.map(valueText),
     fieldDefinition: toFieldDefinition(field),
     nextPageToken,

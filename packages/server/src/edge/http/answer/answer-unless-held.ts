@@ -11,9 +11,9 @@ export type AnswerUnlessHeld = (
     readonly fingerprint: string;
     /** Checks and records a request whose answer is not made. */
     readonly whenHeld?: () => Promise<void>;
-    readonly make: () => Promise<string>;
+    readonly make: () => Promise<Buffer | string>;
   },
-) => Promise<string | FastifyReply>;
+) => Promise<Buffer | string | FastifyReply>;
 
 /**
  * Tags answers with a strong `ETag`. The tag is known before the answer is made, because it is derived

@@ -28,13 +28,15 @@ export function compressAnswers(app: HttpApp, answers: AnswerLimit): void {
     const { accepted, gone } = stateOf(request);
     const { coding, isIdentityAccepted } = accepted;
     if (coding === 'identity') return payload;
-    if (isIdentityAccepted && Buffer.byteLength(payload) < COMPRESS_MIN_BYTES) return payload;
+    // Pages of rows are bytes already; problems and the small answers of other routes are texts.
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
+    if (isIdentityAccepted && bytes.length < COMPRESS_MIN_BYTES) return bytes;
     // The caller has disconnected.
-    if (gone.signal.aborted) return payload;
-    const release = answers.holdUnsent(payload.length);
-    const bytes = await code(Buffer.from(payload), coding).finally(release);
+    if (gone.signal.aborted) return bytes;
+    const release = answers.holdUnsent(bytes.length);
+    const coded = await code(bytes, coding).finally(release);
     reply.header('content-encoding', coding).removeHeader('content-length');
-    return bytes;
+    return coded;
   });
 }
 

@@ -7,7 +7,7 @@ import { stateOf } from '../request/request-state.ts';
 /** The operation and request of an answer, for the usage record. */
 export type Answered = Pick<Parameters<MeteredRequest['complete']>[0], 'operation' | 'request'>;
 
-/** Encodes an answer as JSON and records its usage. */
+/** Makes the bytes of an answer in JSON, and records its usage. */
 export async function encodeAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -15,12 +15,12 @@ export async function encodeAnswer(
     answered,
     rows,
     encode,
-  }: { readonly answered: Answered; readonly rows?: number; readonly encode: () => string },
-): Promise<string> {
+  }: { readonly answered: Answered; readonly rows?: number; readonly encode: () => Buffer },
+): Promise<Buffer> {
   if (rows !== undefined) stateOf(request).rows = rows;
   const answer = inSpan('encoding', encode);
   // The answer to HEAD has no content.
-  const sent = request.method === 'HEAD' ? NOTHING : { rows, bytes: Buffer.byteLength(answer) };
+  const sent = request.method === 'HEAD' ? NOTHING : { rows, bytes: answer.length };
   await recordAnswer(request, { ...answered, rows: sent.rows ?? 0, bytes: sent.bytes });
   reply.type(JSON_MEDIA_TYPE);
   return answer;

@@ -5,6 +5,7 @@ import {
 } from '@locmetrics/contract';
 import { ServiceError } from '../../../domain/service-error.ts';
 import { toDataReference } from '../../../encoding/data-reference.ts';
+import { encodeJson } from '../../../encoding/json.ts';
 import { getDataReference } from '../../../service/get-data-reference.ts';
 import { encodeAnswer } from '../answer/encode-answer.ts';
 import type { HttpApp } from '../http-app.ts';
@@ -38,7 +39,7 @@ export function routeGetDataReference(app: HttpApp, { service, callOf }: RouteCo
       const version = await getDataReference(service, asked, callOf(request));
       return encodeAnswer(request, reply, {
         answered: { operation: schema.operationId, request: asked },
-        encode: () => JSON.stringify({ dataReference: toDataReference(version) }),
+        encode: () => encodeJson({ dataReference: toDataReference(version) }),
       });
     },
   );

@@ -53,19 +53,6 @@ const postSchema = describedRoute(
 
 export function routeSearchMetricValues(app: HttpApp, context: RouteContext): void {
   const { service, callOf, answerUnlessHeld } = context;
-  const encode = (
-    result: SearchMetricValuesResult,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<string> => {
-    const sentRows = result.values.length;
-    const nextPageToken = result.nextPageToken(sentRows);
-    return encodeAnswer(request, reply, {
-      answered: { operation: OPERATION, request: result.metric },
-      rows: sentRows,
-      encode: () => encodeMetricValuesPage({ ...result, nextPageToken }),
-    });
-  };
   const path = '/v1/catalogs/:catalogId/metrics/:metricId/values';
   app.get(path, { schema: getSchema, config: { access: 'metrics' } }, async (request, reply) => {
     const asked = readMetricQuery(request.query, request.params);
@@ -92,4 +79,18 @@ export function routeSearchMetricValues(app: HttpApp, context: RouteContext): vo
       return encode(await searchMetricValues(service, asked, callOf(request)), request, reply);
     },
   );
+}
+
+function encode(
+  result: SearchMetricValuesResult,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Buffer> {
+  const sentRows = result.values.length;
+  const nextPageToken = result.nextPageToken(sentRows);
+  return encodeAnswer(request, reply, {
+    answered: { operation: OPERATION, request: result.metric },
+    rows: sentRows,
+    encode: () => encodeMetricValuesPage({ ...result, nextPageToken }),
+  });
 }
