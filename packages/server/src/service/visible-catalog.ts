@@ -29,62 +29,76 @@ export function openVisibleCatalog(
   catalog: Catalog,
   onUnusable: (unusable: UnusableGrant) => void = () => {},
 ): VisibleCatalog {
-  /** Cached for each version and rights, while both are in use. */
-  const catalogs = new WeakMap<Rights, Catalog>();
+  const known = new WeakMap<Rights, Catalog>();
   return ({ organisationId, rights }) => {
-    const known = catalogs.get(rights);
-    if (known !== undefined) return known;
-    /** The current snapshot decides for older versions too: see `smallCells`. */
-    const viewsBy = remember(({ datasets: current }: CatalogSnapshot) => {
-      const see = <Thing>(
-        name: string,
-        thing: Thing,
-        narrow: (thing: Thing, grant: Grant, current: CurrentVersions) => Thing,
-      ): Thing | undefined => {
-        const grant = findGrant(rights.grants, name);
-        if (grant === undefined) return undefined;
-        try {
-          return narrow(thing, grant, current);
-        } catch (error) {
-          if (!(error instanceof ServiceError)) throw error;
-          const { grantId } = grant;
-          onUnusable({ organisationId, grantId, name, problem: error.reason });
-          return undefined;
-        }
-      };
-      const seeDataset = remember((version: DatasetVersion) =>
-        see(version.dataset.name, version, narrowDataset),
-      );
-      const seeMetric = remember((version: MetricVersion) =>
-        see(metricName(version.metric), version, narrowMetric),
-      );
-      const seeSnapshot = remember(
-        ({ layers, datasets, metrics }: CatalogSnapshot): CatalogSnapshot => ({
-          layers,
-          datasets: seeEach(datasets, seeDataset),
-          metrics: withoutHiddenLayers(seeEach(metrics, seeMetric)),
-        }),
-      );
-      return { seeDataset, seeSnapshot };
-    });
-    const views = () => viewsBy(catalog.snapshot());
-    const seeVersion = (version: DatasetVersion | undefined): DatasetVersion | undefined =>
-      version === undefined ? undefined : views().seeDataset(version);
-    const visible: Catalog = {
-      snapshot: () => {
-        const current = catalog.snapshot();
-        return viewsBy(current).seeSnapshot(current);
-      },
-      version: (datasetName, version) => seeVersion(catalog.version(datasetName, version)),
-      versionOn: (datasetName, date) => seeVersion(catalog.versionOn(datasetName, date)),
-      snapshots: function* () {
-        for (const snapshot of catalog.snapshots()) yield views().seeSnapshot(snapshot);
-      },
-      snapshotOn: (date) => views().seeSnapshot(catalog.snapshotOn(date)),
-    };
-    catalogs.set(rights, visible);
+    const visible =
+      known.get(rights) ??
+      narrowCatalog(catalog, { organisationId, grants: rights.grants, onUnusable });
+    known.set(rights, visible);
     return visible;
   };
+}
+
+/** An organisation with its rights. */
+type Viewer = {
+  readonly organisationId: string;
+  readonly grants: readonly Grant[];
+  readonly onUnusable: (unusable: UnusableGrant) => void;
+};
+
+/** Each version and snapshot is narrowed once, and kept while both it and the rights are in use. */
+function narrowCatalog(catalog: Catalog, viewer: Viewer): Catalog {
+  const viewWhile = remember((current: CatalogSnapshot) => openView(viewer, current.datasets));
+  const view = () => viewWhile(catalog.snapshot());
+  const seeVersion = (version: DatasetVersion | undefined): DatasetVersion | undefined =>
+    version === undefined ? undefined : view().dataset(version);
+  return {
+    snapshot: () => {
+      const current = catalog.snapshot();
+      return viewWhile(current).snapshot(current);
+    },
+    version: (datasetName, version) => seeVersion(catalog.version(datasetName, version)),
+    versionOn: (datasetName, date) => seeVersion(catalog.versionOn(datasetName, date)),
+    snapshots: function* () {
+      for (const snapshot of catalog.snapshots()) yield view().snapshot(snapshot);
+    },
+    snapshotOn: (date) => view().snapshot(catalog.snapshotOn(date)),
+  };
+}
+
+/** The view of a viewer. The current versions decide for older ones too: see `smallCells`. */
+function openView(viewer: Viewer, current: CurrentVersions) {
+  const dataset = remember((version: DatasetVersion) =>
+    see(viewer, version.dataset.name, (grant) => narrowDataset(version, grant, current)),
+  );
+  const metric = remember((version: MetricVersion) =>
+    see(viewer, metricName(version.metric), (grant) => narrowMetric(version, grant, current)),
+  );
+  const snapshot = remember(
+    ({ layers, datasets, metrics }: CatalogSnapshot): CatalogSnapshot => ({
+      layers,
+      datasets: seeEach(datasets, dataset),
+      metrics: withoutHiddenLayers(seeEach(metrics, metric)),
+    }),
+  );
+  return { dataset, snapshot };
+}
+
+/** The part of a dataset or metric that a viewer sees; undefined if no grant shows it. */
+function see<Thing>(
+  { organisationId, grants, onUnusable }: Viewer,
+  name: string,
+  narrow: (grant: Grant) => Thing,
+): Thing | undefined {
+  const grant = findGrant(grants, name);
+  if (grant === undefined) return undefined;
+  try {
+    return narrow(grant);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    onUnusable({ organisationId, grantId: grant.grantId, name, problem: error.reason });
+    return undefined;
+  }
 }
 
 /** The visible items, in the same order. */
