@@ -36,7 +36,7 @@ export type SearchLayerFeaturesRequest = {
   readonly billingContext: string;
   readonly featureFilter: readonly string[];
   readonly addressComponentFilter: readonly AddressComponentFilter[];
-  readonly boundingBoxFilter?: BoundingBox;
+  readonly boundingBoxFilter?: BoundingBox | undefined;
   /** Ranks the features without leaving any out. */
   readonly query: string;
   /** The features that existed at some time in this span. */

@@ -48,7 +48,7 @@ export type Predicate =
         readonly id: Field;
         readonly predicates: readonly Predicate[];
       };
-      readonly overlap?: ExistenceOverlap;
+      readonly overlap?: ExistenceOverlap | undefined;
     }
   /** All predicates of at least one alternative match. */
   | { readonly kind: 'any'; readonly alternatives: readonly (readonly Predicate[])[] }
@@ -61,8 +61,8 @@ export type Predicate =
 export type ExistenceOverlap = {
   readonly periodStart: Day;
   readonly periodEnd: Day;
-  readonly existenceStart?: Field;
-  readonly existenceEnd?: Field;
+  readonly existenceStart?: Field | undefined;
+  readonly existenceEnd?: Field | undefined;
 };
 
 /** A date field of the record, or a day `YYYY-MM-DD`. */

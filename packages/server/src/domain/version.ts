@@ -34,7 +34,7 @@ export type MetricVersion = {
   readonly metric: Metric;
   readonly values: DatasetVersion;
   readonly layer: LayerVersion;
-  readonly relatedLayer?: LayerVersion;
+  readonly relatedLayer?: LayerVersion | undefined;
   /** The grant through which a caller sees it; absent: everything is visible. */
   readonly grant?: Grant;
   /** See `combineVersions`. */

@@ -32,7 +32,7 @@ export function toMetricMessage(
   const { metric, values, layer, relatedLayer } = version;
   const { catalogId, metricId, related } = metric;
   const lens = leftOut.lens === true ? undefined : toLensMessage(version);
-  const period = toExtentPeriod(extent);
+  const period = leftOut.observationPeriod === true ? undefined : toExtentPeriod(extent);
   const publishedTime = [values, layer.features, ...(relatedLayer ? [relatedLayer.features] : [])]
     .map((part) => part.publishedTime)
     .sort()
@@ -47,22 +47,19 @@ export function toMetricMessage(
     description: metric.description,
     versionSpec: { version: version.version, releaseNotes: metric.releaseNotes },
     indexUpdateTime: publishedTime ?? '',
-    ...(related === undefined ? {} : { relatedLayerId: related.layerId }),
-    ...(leftOut.dimensions === true
-      ? {}
-      : { dimensions: metric.dimensions.map((dimension) => toDimension(catalogId, dimension)) }),
-    ...(leftOut.layers === true
-      ? {}
-      : {
-          layer: toLayerMessage(catalogId, layer),
-          ...(relatedLayer === undefined
-            ? {}
-            : { relatedLayer: toLayerMessage(catalogId, relatedLayer) }),
-        }),
-    ...(leftOut.observationPeriod === true || period === undefined
-      ? {}
-      : { observationPeriod: period, report: { observationPeriod: period } }),
-    ...(lens === undefined ? {} : { yourLens: lens }),
+    relatedLayerId: related?.layerId ?? '',
+    dimensions:
+      leftOut.dimensions === true
+        ? []
+        : metric.dimensions.map((dimension) => toDimension(catalogId, dimension)),
+    layer: leftOut.layers === true ? undefined : toLayerMessage(catalogId, layer),
+    relatedLayer:
+      leftOut.layers === true || relatedLayer === undefined
+        ? undefined
+        : toLayerMessage(catalogId, relatedLayer),
+    observationPeriod: period,
+    report: period && { observationPeriod: period },
+    yourLens: lens,
     version: version.version,
     publishedTime: publishedTime ?? '',
     rowCount: BigInt(extent.count),
@@ -111,9 +108,8 @@ function toSpec({ metric }: MetricVersion) {
       dimensionCompleteness: metricV1.DimensionCompleteness[COMPLETENESS_OF[completeness]],
     })),
     values: measures.map((measure, index) => toValueSpec(measure, index > 0)),
-    ...(related === undefined
-      ? {}
-      : { relatedLayerId: related.layerId, relationType: related.relationType }),
+    relatedLayerId: related?.layerId ?? '',
+    relationType: related?.relationType ?? '',
   };
 }
 

@@ -79,8 +79,8 @@ function encodeFeature(feature: Feature): string {
 function toAppliedFilters(filters: AppliedFilters) {
   return {
     periodFiltersList: filters.periods.map(({ start, end }) => ({
-      ...(start === undefined ? {} : { start: dateParts(start) }),
-      ...(end === undefined ? {} : { end: dateParts(end) }),
+      start: start === undefined ? undefined : dateParts(start),
+      end: end === undefined ? undefined : dateParts(end),
     })),
     dimensionFiltersList: filters.dimensions.map(({ dimensionId, values }) => ({
       dimensionId,

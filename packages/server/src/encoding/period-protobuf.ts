@@ -6,7 +6,7 @@ import type { PeriodFilter } from '../domain/period.ts';
 /** A Period whose open sides are not set. */
 export function toPeriodMessage({ start, end }: PeriodFilter): metricV1.Period {
   return create(metricV1.PeriodSchema, {
-    ...(start === undefined ? {} : { start: dateParts(start) }),
-    ...(end === undefined ? {} : { end: dateParts(end) }),
+    start: start === undefined ? undefined : dateParts(start),
+    end: end === undefined ? undefined : dateParts(end),
   });
 }

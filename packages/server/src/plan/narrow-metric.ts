@@ -85,9 +85,7 @@ export function narrowMetric(
         : hasFeature(relatedLayer, related.featureId, ofRelated)),
     ]),
     layer: seeLayer(layer, featureId, ofFeatures),
-    ...(relatedLayer === undefined || related === undefined
-      ? {}
-      : { relatedLayer: seeLayer(relatedLayer, related.featureId, ofRelated) }),
+    relatedLayer: relatedLayer && related && seeLayer(relatedLayer, related.featureId, ofRelated),
     grant,
   };
 }

@@ -20,7 +20,6 @@ export function planDistinct(
 ): DistinctPlan {
   const { dataset } = version;
   const field = planField(request.field, dataset, '/field');
-  const after = token === undefined ? undefined : readDistinctPosition(token.position, field);
   return {
     kind: 'distinct',
     version,
@@ -29,9 +28,9 @@ export function planDistinct(
       ...planFilters(request.filters, dataset),
       ...planOptionPredicates(request.options, dataset),
     ],
-    ...(request.term === '' ? {} : { term: planTerm(request.term) }),
+    term: request.term === '' ? undefined : planTerm(request.term),
     descending: planDirection(request, version, field),
-    ...(after === undefined ? {} : { after }),
+    after: token && readDistinctPosition(token.position, field),
     limit: planPageSize(request.pageSize),
   };
 }

@@ -38,7 +38,7 @@ export function planLayerFeatures(
     ],
     order,
     keyDescending: false,
-    ...(token === undefined ? {} : { after: readRecordPosition(token.position, order) }),
+    after: token && readRecordPosition(token.position, order),
     limit: planPageSize(request.pageSize),
   };
 }

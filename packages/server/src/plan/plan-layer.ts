@@ -57,7 +57,7 @@ export function planLayer({
       // The ids are repeated, so that only those features are scanned.
       predicates: [...(ids.length === 0 ? [] : [planTextValues(id, ids)]), ...components],
     },
-    ...(overlap === undefined ? {} : { overlap }),
+    overlap,
   };
   return [...byId, feature];
 }

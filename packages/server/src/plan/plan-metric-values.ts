@@ -49,7 +49,7 @@ export function planMetricValues(
     predicates: planMetricPredicates(selection, isWhole),
     order,
     keyDescending: request.invertSortOrder,
-    ...(token === undefined ? {} : { after: readRecordPosition(token.position, order) }),
+    after: token && readRecordPosition(token.position, order),
     limit: planPageSize(request.pageSize),
   };
 }

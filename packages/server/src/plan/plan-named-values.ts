@@ -12,7 +12,7 @@ import { checkCount } from './plan-feature-filters.ts';
 import { planPageSize } from './plan-page.ts';
 import { planQuery } from './plan-query.ts';
 import type { NamedValuePosition, NamedValuesPlan, NamedValuesSource } from './read-plan.ts';
-import { roleField } from './role-fields.ts';
+import { optionalField, roleField } from './role-fields.ts';
 
 const VALUE_IDS_MAX = 10_000;
 
@@ -43,8 +43,8 @@ export function planComponentValues(
     sources: sources.map(({ layer, component }) =>
       toSource(layer.features, component.fields.value, component.fields),
     ),
-    ...(request.valueIds.length === 0 ? {} : { values: request.valueIds }),
-    ...withQuery(request.query),
+    values: request.valueIds.length === 0 ? undefined : request.valueIds,
+    query: planQuery(request.query, '/query'),
   };
 }
 
@@ -62,7 +62,7 @@ export function planDimensionValues(
     sources: sources.map(({ metric, dimension: { fields } }) =>
       toSource(metric.values, fields.value, fields),
     ),
-    ...withQuery(withoutWildcard(request.query)),
+    query: planQuery(withoutWildcard(request.query), '/query'),
   };
 }
 
@@ -71,23 +71,17 @@ function withoutWildcard(query: string): string {
   return query.endsWith('*') ? query.slice(0, -1) : query;
 }
 
-function withQuery(query: string): { readonly query?: string } {
-  const folded = planQuery(query, '/query');
-  return folded === undefined ? {} : { query: folded };
-}
-
 function toSource(
   version: NamedValuesSource['version'],
   value: string,
   names: { readonly shortName?: string; readonly displayName?: string },
 ): NamedValuesSource {
   const { dataset } = version;
-  const { shortName, displayName } = names;
   return {
     version,
     value: roleField(dataset, value),
-    ...(shortName === undefined ? {} : { shortName: roleField(dataset, shortName) }),
-    ...(displayName === undefined ? {} : { displayName: roleField(dataset, displayName) }),
+    shortName: optionalField(dataset, names.shortName),
+    displayName: optionalField(dataset, names.displayName),
   };
 }
 
@@ -98,7 +92,7 @@ function planPage(
   return {
     kind: 'named_values',
     limit: planPageSize(pageSize),
-    ...(token === undefined ? {} : { after: readNamedValuePosition(token.position) }),
+    after: token && readNamedValuePosition(token.position),
   };
 }
 

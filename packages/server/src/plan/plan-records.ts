@@ -26,7 +26,7 @@ export function planRecords(
     ],
     order,
     keyDescending: false,
-    ...(token === undefined ? {} : { after: readRecordPosition(token.position, order) }),
+    after: token && readRecordPosition(token.position, order),
     limit: planPageSize(request.pageSize),
   };
 }

@@ -13,7 +13,7 @@ export function planTextValues(field: Field, texts: readonly string[]): Predicat
   if (values.length === 0) {
     return orAbsent ? { kind: 'empty', field, negated: false } : { kind: 'never' };
   }
-  return { kind: 'in', field, negated: false, values, ...(orAbsent ? { orAbsent } : {}) };
+  return { kind: 'in', field, negated: false, values, orAbsent };
 }
 
 /** The value with exactly this text form: `007` is not 7. */

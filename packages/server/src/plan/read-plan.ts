@@ -25,7 +25,7 @@ export type RecordsPlan = {
   readonly order: readonly OrderTerm[];
   readonly keyDescending: boolean;
   /** The last record of the previous page; absent on the first page. */
-  readonly after?: RecordPosition;
+  readonly after?: RecordPosition | undefined;
   /** The maximum number of records, from 1. */
   readonly limit: number;
 };
@@ -35,7 +35,7 @@ export type CountPlan = {
   readonly kind: 'count';
   readonly version: ReadableVersion;
   readonly predicates: readonly Predicate[];
-  readonly distinct?: { readonly field: Field; readonly term?: string };
+  readonly distinct?: { readonly field: Field; readonly term?: string | undefined };
 };
 
 /** A page of the distinct present values of a field: those that start with the term first. */
@@ -45,9 +45,9 @@ export type DistinctPlan = {
   readonly field: Field;
   readonly predicates: readonly Predicate[];
   /** A folded text that the folded text form of a value contains; absent: every value. */
-  readonly term?: string;
+  readonly term?: string | undefined;
   readonly descending: boolean;
-  readonly after?: DistinctPosition;
+  readonly after?: DistinctPosition | undefined;
   readonly limit: number;
 };
 
@@ -80,7 +80,7 @@ export type RecordPosition = { readonly row: number; readonly orderValues: reado
  */
 export type NamedValuesPlan = NamedValuesSelection & {
   readonly kind: 'named_values';
-  readonly after?: NamedValuePosition;
+  readonly after?: NamedValuePosition | undefined;
   readonly limit: number;
 };
 
@@ -90,17 +90,17 @@ export type NamedValuesCountPlan = NamedValuesSelection & { readonly kind: 'name
 export type NamedValuesSelection = {
   readonly sources: readonly NamedValuesSource[];
   /** Only these values. */
-  readonly values?: readonly string[];
+  readonly values?: readonly string[] | undefined;
   /** A folded text that the folded value or one of its names contains; absent: every value. */
-  readonly query?: string;
+  readonly query?: string | undefined;
 };
 
 export type NamedValuesSource = {
   readonly version: ReadableVersion;
   readonly value: Field;
   /** String fields. */
-  readonly shortName?: Field;
-  readonly displayName?: Field;
+  readonly shortName?: Field | undefined;
+  readonly displayName?: Field | undefined;
 };
 
 /** The end of a page of named values: a rank of `QUERY_RANKS`, and the value. */

@@ -57,6 +57,5 @@ function countDistinct(
   { version, predicates, field, term }: DistinctPlan,
   signal: AbortSignal,
 ): Promise<number> {
-  const distinct = { field, ...(term === undefined ? {} : { term }) };
-  return engine.run({ kind: 'count', version, predicates, distinct }, signal);
+  return engine.run({ kind: 'count', version, predicates, distinct: { field, term } }, signal);
 }

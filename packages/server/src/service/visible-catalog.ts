@@ -138,9 +138,8 @@ function withoutHiddenLayers(
   return new Map(
     [...metrics].map(([name, { layer, relatedLayer, ...version }]) => {
       const { catalogId } = version.metric;
-      const related =
-        relatedLayer === undefined ? {} : { relatedLayer: see(relatedLayer, catalogId) };
-      return [name, { ...version, layer: see(layer, catalogId), ...related }];
+      const related = relatedLayer && see(relatedLayer, catalogId);
+      return [name, { ...version, layer: see(layer, catalogId), relatedLayer: related }];
     }),
   );
 }

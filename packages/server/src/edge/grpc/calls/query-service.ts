@@ -118,16 +118,12 @@ function toFeaturesRequest(
     billingContext: request.billingContext,
     featureFilter: request.featureFilter,
     addressComponentFilter: request.addressComponentFilter.map(readComponentFilter),
-    ...(box === undefined
-      ? {}
-      : {
-          boundingBoxFilter: {
-            minLng: box.west,
-            minLat: box.south,
-            maxLng: box.east,
-            maxLat: box.north,
-          },
-        }),
+    boundingBoxFilter: box && {
+      minLng: box.west,
+      minLat: box.south,
+      maxLng: box.east,
+      maxLat: box.north,
+    },
     query: request.query,
     existedInDateRange: {
       ...(startDate === '' ? {} : { start: startDate }),
