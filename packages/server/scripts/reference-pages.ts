@@ -12,6 +12,7 @@ import {
   SETTINGS,
   type Setting,
 } from '../src/config/settings.ts';
+import COMMAND_OUTPUT from './command-output.json' with { type: 'json' };
 
 export type Page = { readonly path: string; readonly text: string };
 
@@ -73,9 +74,9 @@ function commandSections(): string {
 
 function commandSection(command: Command): string {
   const name = fullName(command);
-  const text: CommandText | undefined = Object.entries(COMMAND_TEXTS).find(
-    ([one]) => `locmetrics ${one}` === name,
-  )?.[1];
+  const texts: Readonly<Record<string, CommandText>> = COMMAND_TEXTS;
+  const outputs: Readonly<Record<string, unknown>> = COMMAND_OUTPUT;
+  const key = name.replace('locmetrics ', '');
   const help = command.createHelp();
   const own = command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined);
   const settings = command.options.filter(({ helpGroupHeading }) => helpGroupHeading !== undefined);
@@ -87,7 +88,7 @@ function commandSection(command: Command): string {
     ...own.map((option) => [`\`${option.flags}\``, option.description]),
     ...(settings.length === 0 ? [] : [settingsRow(settings)]),
   ];
-  const examples = text?.examples.flatMap(({ does, command: line }) => [
+  const examples = texts[key]?.examples.flatMap(({ does, command: line }) => [
     `# ${does}`,
     ...line.split('\n').map((one) => `locmetrics ${one}`),
   ]);
@@ -97,9 +98,9 @@ function commandSection(command: Command): string {
     code('', [help.commandUsage(command)]),
     ...(rows.length === 0 ? [] : [table(['argument or flag', 'what it is'], rows).trimEnd()]),
     code('sh', examples ?? []),
-    ...(text?.json === undefined
+    ...(outputs[key] === undefined
       ? []
-      : ['With `--json`:', code('json', [JSON.stringify(text.json, null, 2)])]),
+      : ['With `--json`:', code('json', [JSON.stringify(outputs[key], null, 2)])]),
   ]
     .join('\n\n')
     .concat('\n');

@@ -5,8 +5,6 @@ export type CommandText = {
   /** A description of the command, in sentences. */
   readonly description: string;
   readonly examples: readonly Example[];
-  /** An example of what `--json` prints. */
-  readonly json?: unknown;
 };
 
 /** A command line and its purpose; several lines are several commands. */
@@ -25,86 +23,6 @@ export const PROGRAM_TEXT = {
     },
   ],
 } as const;
-
-/** A grant, as `--json` prints it. */
-const GRANT = {
-  grantId: '0123456789ab',
-  organisationId: 'somewhere',
-  pattern: 'town/*',
-  created: '2026-01-02T03:04:05.678Z',
-  from: null,
-  until: '2026-12-31',
-  filters: [{ fieldName: 'state', operator: 'in', value: '', values: ['CA', 'NV'] }],
-  fields: ['visits', 'city'],
-  observationPeriodFilter: { start: '2024-01-01', end: '2024-12-31' },
-  addressComponentFilter: [{ component: 'city', values: ['San Francisco'] }],
-  dimensionFilter: [{ dimensionId: 'age', values: ['20-29'] }],
-  featureFilter: ['002'],
-  relatedAddressComponentFilter: [{ component: 'city', values: ['New York'] }],
-  relatedFeatureFilter: ['004'],
-  showsSmallCells: false,
-  liftsDefaultFilters: false,
-};
-
-/** How a grant fits one dataset or metric that its pattern matches. */
-const FIT = { name: 'town/visits', isSeen: true, problems: [] };
-
-/** The report of a publish, as `--json` prints it and as it is stored beside the version. */
-const REPORT = {
-  format: 1,
-  dataset: 'my_places.visits',
-  version: '20260202T030405678Z-0123456789ab',
-  publishedTime: '2026-02-02T03:04:05.678Z',
-  mode: 'replace',
-  replacedPeriod: null,
-  before: '20260102T030405678Z-ba9876543210',
-  rowCountBefore: 12000,
-  schema: [{ change: "The field 'visits' is described with another text.", isBreaking: false }],
-  grantLosses: [],
-  rows: { read: 13001, kept: 13000, rejected: 1, carriedOver: 0, replaced: 0, total: 13000 },
-  rejected: [
-    {
-      field: 'visits',
-      reason: 'is not a whole number',
-      count: 1,
-      examples: ["visits.csv:7: visits: 'many' is not a whole number."],
-    },
-  ],
-  fields: [{ name: 'visits', type: 'integer', absent: 12, least: '0', greatest: '48211' }],
-  periods: {
-    field: 'month_start',
-    count: 13,
-    appeared: { count: 1, examples: ['2026-01-01'] },
-    vanished: { count: 1, examples: ['2024-12-01'] },
-    jumped: {
-      count: 1,
-      examples: [
-        {
-          of: '2026-01-01',
-          field: 'visits',
-          before: 982114,
-          after: 98211,
-          comparedWith: '2025-12-01',
-        },
-      ],
-    },
-    jumpPercent: 50,
-  },
-  features: {
-    field: 'cafe_id',
-    count: 1000,
-    appeared: { count: 1, examples: ['1001'] },
-    vanished: { count: 1, examples: ['0017'] },
-    jumped: {
-      count: 1,
-      examples: [{ of: '0042', field: null, before: 12, after: 3, comparedWith: null }],
-    },
-    jumpPercent: 50,
-  },
-  notCompared: [],
-  durationMs: 120,
-  rowsPerSecond: 108342,
-};
 
 /** The texts of each command, by its name after `locmetrics`. */
 export const COMMAND_TEXTS = {
@@ -154,28 +72,6 @@ export const COMMAND_TEXTS = {
           'publish data/locmetrics.yaml visits.monthly --replace-period 2024-01 --dry-run\npublish data/locmetrics.yaml visits.monthly --replace-period 2024-01',
       },
     ],
-    json: {
-      dryRun: false,
-      versions: [
-        {
-          dataset: 'my_places.visits',
-          version: '20260202T030405678Z-0123456789ab',
-          publishedTime: '2026-02-02T03:04:05.678Z',
-          rowCount: 13000,
-          durationMs: 120,
-          notices: ['These columns of the files are not used by any field: note.'],
-          report: REPORT,
-        },
-      ],
-      metrics: [
-        {
-          metric: 'my_places/trips',
-          layer: 'towns',
-          relatedLayer: 'cafes',
-          version: '20260202T030405678Z-0123456789ab',
-        },
-      ],
-    },
   },
   versions: {
     summary: 'list the kept versions',
@@ -185,29 +81,6 @@ export const COMMAND_TEXTS = {
       { does: 'Of all datasets', command: 'versions' },
       { does: 'Of one', command: 'versions my_places.cafes' },
     ],
-    json: {
-      versions: [
-        {
-          dataset: 'my_places.cafes',
-          version: '20260102T030405678Z-0123456789ab',
-          state: 'current',
-          publishedTime: '2026-01-02T03:04:05.678Z',
-          rowCount: 2,
-          bytes: 1_060_864,
-          withdrawnTime: null,
-        },
-      ],
-      history: [
-        {
-          dataset: 'my_places.cafes',
-          version: '20260102T030405678Z-0123456789ab',
-          since: '2026-01-02T03:04:05.678Z',
-          until: null,
-          by: 'publish',
-          switch: 1,
-        },
-      ],
-    },
   },
   'versions withdraw': {
     summary: 'withdraw a version permanently',
@@ -219,22 +92,6 @@ export const COMMAND_TEXTS = {
         command: 'versions withdraw 20260102T030405678Z-0123456789ab',
       },
     ],
-    json: {
-      dataset: 'my_places.cafes',
-      version: '20260102T030405678Z-0123456789ab',
-      withdrawnTime: '2026-02-02T03:04:05.678Z',
-      switch: 3,
-      datasets: [
-        {
-          dataset: 'my_places.cafes',
-          before: '20260102T030405678Z-0123456789ab',
-          version: '20251202T030405678Z-ba9876543210',
-        },
-      ],
-      grantLosses: [],
-      builtUpon: [],
-      isRemoved: true,
-    },
   },
   rollback: {
     summary: 'switch back to an earlier version',
@@ -251,18 +108,6 @@ export const COMMAND_TEXTS = {
         command: 'rollback my_places.cafes --together',
       },
     ],
-    json: {
-      switch: 3,
-      time: '2026-02-02T03:04:05.678Z',
-      datasets: [
-        {
-          dataset: 'my_places.cafes',
-          before: '20260102T030405678Z-0123456789ab',
-          version: '20251202T030405678Z-ba9876543210',
-        },
-      ],
-      grantLosses: [],
-    },
   },
   dataset: {
     summary: 'published datasets',
@@ -277,20 +122,6 @@ export const COMMAND_TEXTS = {
       { does: 'Show what would be removed', command: 'dataset remove my_places.cafes --dry-run' },
       { does: 'In a script', command: 'dataset remove my_places.cafes --yes' },
     ],
-    json: {
-      dataset: 'my_places.cafes',
-      dryRun: false,
-      switch: 4,
-      time: '2026-02-02T03:04:05.678Z',
-      versions: ['20260102T030405678Z-0123456789ab'],
-      layers: ['cafes'],
-      metrics: [],
-      otherMetrics: ['my_places/trips'],
-      grants: [
-        { grantId: '0123456789ab', organisationId: 'somewhere', pattern: 'my_places.cafes' },
-      ],
-      isRemoved: true,
-    },
   },
   diff: {
     summary: 'compare two versions of a dataset',
@@ -307,25 +138,6 @@ export const COMMAND_TEXTS = {
           'diff my_places.cafes 20251202T030405678Z-ba9876543210 20260102T030405678Z-0123456789ab',
       },
     ],
-    json: {
-      dataset: 'my_places.cafes',
-      before: '20251202T030405678Z-ba9876543210',
-      after: '20260102T030405678Z-0123456789ab',
-      isBreaking: true,
-      schema: [{ change: "The field 'note' is gone.", isBreaking: true }],
-      rows: { added: 1, removed: 0, changed: 1, same: 0 },
-      changedFields: [{ field: 'city', rows: 1 }],
-      examples: {
-        added: [{ key: { id: '3' } }],
-        removed: [{ key: { id: '4' } }],
-        changed: [
-          {
-            key: { id: '2' },
-            fields: [{ field: 'city', before: 'Springfield', after: 'Shelbyville' }],
-          },
-        ],
-      },
-    },
   },
   verify: {
     summary: 'check the files of versions',
@@ -335,18 +147,6 @@ export const COMMAND_TEXTS = {
       { does: 'Of all datasets', command: 'verify' },
       { does: 'Of one', command: 'verify my_places.cafes' },
     ],
-    json: {
-      versions: [
-        {
-          dataset: 'my_places.cafes',
-          version: '20260102T030405678Z-0123456789ab',
-          bytes: 1_060_864,
-          isWhole: false,
-          problem: 'records.duckdb has not the content with which it was published.',
-        },
-      ],
-      damaged: 1,
-    },
   },
   gc: {
     summary: 'remove versions and files that are no longer needed',
@@ -359,13 +159,6 @@ export const COMMAND_TEXTS = {
         command: 'gc --versions-kept 1 --versions-kept-for 0s',
       },
     ],
-    json: {
-      removed: [
-        { path: 'versions/my_places.cafes/20251102T030405678Z-0123456789ab', bytes: 1_060_864 },
-      ],
-      held: [{ path: 'versions/my_places.cafes/20251202T030405678Z-ba9876543210' }],
-      bytes: 1_060_864,
-    },
   },
   recover: {
     summary: 'rebuild a lost or damaged current.json',
@@ -378,51 +171,12 @@ export const COMMAND_TEXTS = {
         command: 'recover --current 20251202T030405678Z-ba9876543210 --yes',
       },
     ],
-    json: {
-      isNeeded: true,
-      isDone: true,
-      problem:
-        '.locmetrics/current.json is damaged: it does not have the content with which it was written.',
-      datasets: [
-        {
-          dataset: 'my_places.cafes',
-          version: '20251202T030405678Z-ba9876543210',
-          versions: [
-            {
-              version: '20260102T030405678Z-0123456789ab',
-              publishedTime: '2026-01-02T03:04:05.678Z',
-              state: 'damaged',
-              problem: 'records.duckdb is missing.',
-              withdrawnTime: null,
-            },
-            {
-              version: '20251202T030405678Z-ba9876543210',
-              publishedTime: '2025-12-02T03:04:05.678Z',
-              state: 'current',
-              problem: null,
-              withdrawnTime: null,
-            },
-          ],
-        },
-      ],
-      misfits: [],
-      notKnown: [
-        'The times at which each version was current are lost: each version now counts from its publish to the next one.',
-      ],
-      damagedFile: 'current.damaged-20260202T030405678Z.json',
-    },
   },
   backup: {
     summary: 'copy the control store and the usage store',
     description:
       'Copies control.sqlite and usage.sqlite, including everything recorded until now. The service may be running. The copies are consistent, and only their owner can read them. Existing copies are replaced. Versions and current.json are copied as files: see docs/how-to/back-up-and-restore.md.',
     examples: [{ does: 'Into a directory', command: 'backup /var/backups/locmetrics' }],
-    json: {
-      files: [
-        { path: '/var/backups/locmetrics/control.sqlite', bytes: 73_728 },
-        { path: '/var/backups/locmetrics/usage.sqlite', bytes: 20_480 },
-      ],
-    },
   },
   org: {
     summary: 'organisations that tokens belong to',
@@ -437,7 +191,6 @@ export const COMMAND_TEXTS = {
       { does: 'With a new id', command: 'org create "City of Somewhere"' },
       { does: 'With an id of your own', command: 'org create "City of Somewhere" --id somewhere' },
     ],
-    json: { id: 'somewhere' },
   },
   'org list': {
     summary: 'list the organisations',
@@ -446,11 +199,6 @@ export const COMMAND_TEXTS = {
       { does: 'As a table', command: 'org list' },
       { does: 'Their ids alone', command: "org list --json | jq -r '.organisations[].id'" },
     ],
-    json: {
-      organisations: [
-        { id: 'somewhere', name: 'City of Somewhere', created: '2026-01-02T03:04:05.678Z' },
-      ],
-    },
   },
   token: {
     summary: 'tokens that authenticate requests',
@@ -475,12 +223,6 @@ export const COMMAND_TEXTS = {
         command: 'token create --org somewhere --name reports > token.txt',
       },
     ],
-    json: {
-      token: 'lm_0123456789abcdefghijklmnopqrstuvwxyz',
-      tokenId: '0123456789ab',
-      scopes: ['catalog', 'metrics', 'usage'],
-      expires: '2026-04-02T03:04:05.678Z',
-    },
   },
   'token list': {
     summary: 'list tokens, without their text',
@@ -489,22 +231,6 @@ export const COMMAND_TEXTS = {
       { does: 'All', command: 'token list' },
       { does: 'Those of one organisation', command: 'token list --org somewhere' },
     ],
-    json: {
-      tokens: [
-        {
-          tokenId: '0123456789ab',
-          organisationId: 'somewhere',
-          name: 'reports',
-          scopes: ['catalog', 'metrics', 'usage'],
-          state: 'active',
-          created: '2026-01-02T03:04:05.678Z',
-          expires: null,
-          lastUsed: null,
-          revoked: null,
-          replacedBy: null,
-        },
-      ],
-    },
   },
   'token rotate': {
     summary: 'replace a token by a new one',
@@ -514,19 +240,11 @@ export const COMMAND_TEXTS = {
       { does: 'With a day to replace it everywhere', command: 'token rotate 0123456789ab' },
       { does: 'Immediately, after a leak', command: 'token rotate 0123456789ab --overlap 0s' },
     ],
-    json: {
-      token: 'lm_0123456789abcdefghijklmnopqrstuvwxyz',
-      tokenId: 'ba9876543210',
-      scopes: ['catalog', 'metrics', 'usage'],
-      expires: '2026-04-02T03:04:05.678Z',
-      replaced: { tokenId: '0123456789ab', expires: '2026-01-03T03:04:05.678Z' },
-    },
   },
   'token revoke': {
     summary: 'revoke a token',
     description: 'Revokes a token, by its id or its text. It stops working with the next request.',
     examples: [{ does: 'By its id, from the list', command: 'token revoke 0123456789ab' }],
-    json: { tokenId: '0123456789ab', revoked: '2026-01-02T03:04:05.678Z' },
   },
   grant: {
     summary: 'the data that organisations may see',
@@ -551,10 +269,6 @@ export const COMMAND_TEXTS = {
       },
       { does: 'Everything', command: 'grant add somewhere "*"' },
     ],
-    json: {
-      grant: GRANT,
-      names: ['town/visits'],
-    },
   },
   'grant list': {
     summary: 'list the grants',
@@ -567,9 +281,6 @@ export const COMMAND_TEXTS = {
         command: 'grant list --org somewhere --json',
       },
     ],
-    json: {
-      grants: [{ ...GRANT, state: 'fits', fits: [FIT] }],
-    },
   },
   'grant check': {
     summary: 'find grants that do not fit the published data',
@@ -579,30 +290,11 @@ export const COMMAND_TEXTS = {
       { does: 'Of all organisations', command: 'grant check' },
       { does: 'Of one', command: 'grant check --org somewhere' },
     ],
-    json: {
-      checked: 3,
-      grants: [
-        {
-          ...GRANT,
-          state: 'misfit',
-          fits: [
-            {
-              name: 'town/visits',
-              isSeen: false,
-              problems: ["Filter state in CA,NV: Unknown field 'state' in town.visits."],
-            },
-          ],
-        },
-      ],
-    },
   },
   'grant remove': {
     summary: 'remove a grant',
     description: 'Removes a grant. The removal takes effect with the next request.',
     examples: [{ does: 'By its id, from the list', command: 'grant remove 0123456789ab' }],
-    json: {
-      grant: GRANT,
-    },
   },
   limits: {
     summary: 'limits of what organisations may use',
@@ -621,31 +313,11 @@ export const COMMAND_TEXTS = {
       },
       { does: 'Remove one', command: 'limits set somewhere --rows-per-month none' },
     ],
-    json: {
-      organisationId: 'somewhere',
-      requestsPerSecond: 10,
-      burst: 50,
-      rowsPerDay: null,
-      rowsPerMonth: 1_000_000,
-      concurrentQueries: null,
-    },
   },
   'limits list': {
     summary: 'list the limits',
     description: 'Lists the limits of all organisations that have any, or of one organisation.',
     examples: [{ does: 'All', command: 'limits list' }],
-    json: {
-      limits: [
-        {
-          organisationId: 'somewhere',
-          requestsPerSecond: 10,
-          burst: 50,
-          rowsPerDay: null,
-          rowsPerMonth: 1_000_000,
-          concurrentQueries: null,
-        },
-      ],
-    },
   },
   audit: {
     summary: 'list administrative changes',
@@ -658,19 +330,6 @@ export const COMMAND_TEXTS = {
         command: 'audit --org somewhere --since 7d',
       },
     ],
-    json: {
-      entries: [
-        {
-          entryId: 7,
-          time: '2026-01-02T03:04:05.678Z',
-          actor: { kind: 'command line', user: 'alice' },
-          action: 'token.revoke',
-          organisationId: 'somewhere',
-          subject: '0123456789ab',
-          details: { name: 'reports' },
-        },
-      ],
-    },
   },
   usage: {
     summary: 'usage of organisations',
@@ -688,13 +347,6 @@ export const COMMAND_TEXTS = {
         command: 'usage --records --org somewhere --from 2026-01-31 --to 2026-01-31',
       },
     ],
-    json: {
-      from: '2026-01-01',
-      to: '2026-01-31',
-      completeUntil: '2026-02-01T03:04:05.678Z',
-      usage: [{ organisation: 'somewhere', requests: 120, rows: 3400, bytes: 567890 }],
-      total: { requests: 120, rows: 3400, bytes: 567890 },
-    },
   },
   config: {
     summary: 'settings of the service',
@@ -709,19 +361,6 @@ export const COMMAND_TEXTS = {
       { does: 'As a table', command: 'config print' },
       { does: 'Check a file before you use it', command: 'config print --config new.yaml' },
     ],
-    json: {
-      file: null,
-      settings: [
-        { name: 'http', value: '127.0.0.1:8080', origin: 'default' },
-        { name: 'workers', value: 'auto', auto: '8', origin: 'default' },
-      ],
-      problems: [
-        {
-          message: 'There is a certificate for TLS, but --tls-key is not given.',
-          hint: 'Give both --tls-certificate and --tls-key, or neither.',
-        },
-      ],
-    },
   },
   completion: {
     summary: 'print a script that completes commands in a shell',

@@ -2,8 +2,8 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import COMMAND_OUTPUT from '../../scripts/command-output.json' with { type: 'json' };
 import { openControlStore } from '../../src/auth/control-store.ts';
-import { COMMAND_TEXTS } from '../../src/cli/command-texts.ts';
 import { openLedger } from '../../src/metering/open-ledger.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { openVersionLease } from '../../src/versions/version-lease.ts';
@@ -96,9 +96,7 @@ test('--json prints one line with exactly the names of the reference', {
     'config print': namesOf(JSON.parse(refused.data)),
   }).toEqual(
     Object.fromEntries(
-      Object.entries(COMMAND_TEXTS).flatMap(([name, text]) =>
-        'json' in text ? [[name, namesOf(text.json)]] : [],
-      ),
+      Object.entries(COMMAND_OUTPUT).map(([name, output]) => [name, namesOf(output)]),
     ),
   );
 });

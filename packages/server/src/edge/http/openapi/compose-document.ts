@@ -1,12 +1,15 @@
 import { ProblemSchema } from '@locmetrics/contract';
 import type { DescribedRoute } from './collect-routes.ts';
 import { describeOperation, type Example } from './describe-operation.ts';
-import { EXAMPLES } from './examples.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import { type OpenApiObject, toJsonSchema } from './json-schema.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { describeRefusals } from './refusals.ts';
 
-/** The OpenAPI 3.1 document of the routes. */
+/**
+ * The OpenAPI 3.1 document of the routes. Its examples are answers of the sample, which
+ * `described-examples.test.ts` writes and checks.
+ */
 export function composeDocument(version: string, routes: readonly DescribedRoute[]): OpenApiObject {
   const { refer, schemas } = nameSchemas();
   const problem = refer(toJsonSchema(ProblemSchema));
