@@ -1,4 +1,5 @@
 import { ControlError } from '../domain/control-error.ts';
+import { parseQuantity } from '../domain/parse-quantity.ts';
 import { quoteInput } from './quote-input.ts';
 
 export const DURATION_MIN_MS = 1_000;
@@ -7,8 +8,6 @@ export const DURATION_MAX_MS = 100 * 365 * 86_400_000;
 
 /** How long a rotated token keeps working by default. */
 export const DEFAULT_OVERLAP = '24h';
-
-const DURATION_TEXT = /^([0-9]+)([a-z])$/;
 
 const UNITS_MS: ReadonlyMap<string, number> = new Map([
   ['s', 1_000],
@@ -31,16 +30,14 @@ export function parseDuration(
     ...place
   }: { readonly minMs?: number; readonly pointer?: string } = {},
 ): number {
-  const match = DURATION_TEXT.exec(text);
-  const unitMs = UNITS_MS.get(match?.[2] ?? '');
-  if (match === null || unitMs === undefined) {
+  const durationMs = parseQuantity(text, UNITS_MS);
+  if (typeof durationMs === 'string') {
     throw new ControlError(
       `${quoteInput(text)} is not a duration.`,
       'Write a whole number and one of the units s, m, h, d, w; for example 90d.',
       { reason: 'INVALID_REQUEST', ...place },
     );
   }
-  const durationMs = Number(match[1]) * unitMs;
   if (durationMs < minMs || durationMs > DURATION_MAX_MS) {
     throw new ControlError(
       `The duration ${quoteInput(text)} is out of range.`,

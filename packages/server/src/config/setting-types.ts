@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
+import { parseQuantity } from '../domain/parse-quantity.ts';
 import { type Address, parseAddress } from './address.ts';
 
 /** The accepted texts of a setting, and their values. */
@@ -89,7 +90,7 @@ export function duration(range: Range<string>): SettingType<number> {
   return {
     placeholder: 'duration',
     expected: `a whole number of ms, s, m, h or d, from ${range.min} to ${range.max}`,
-    parse: (text) => parseQuantity(text, DURATION_UNITS_MS, range),
+    parse: (text) => parseWithin(text, DURATION_UNITS_MS, range),
   };
 }
 
@@ -111,7 +112,7 @@ export function size(range: Range<string>): SettingType<number> {
   return {
     placeholder: 'size',
     expected: `a whole number of B, KiB, MiB, GiB or TiB, from ${range.min} to ${range.max}`,
-    parse: (text) => parseQuantity(text, SIZE_UNITS, range),
+    parse: (text) => parseWithin(text, SIZE_UNITS, range),
   };
 }
 
@@ -127,25 +128,16 @@ export function sizeText(bytes: number): string {
   return `${Math.floor(bytes / 2 ** 20)}MiB`;
 }
 
-function parseQuantity(
+function parseWithin(
   text: string,
   units: ReadonlyMap<string, number>,
   { min, max }: Range<string>,
 ): Parsed<number> {
-  const quantity = readQuantity(text, units);
+  const quantity = parseQuantity(text, units);
   if (typeof quantity === 'string') return { problem: quantity };
-  if (quantity < Number(readQuantity(min, units))) return { problem: `is less than ${min}` };
-  if (quantity > Number(readQuantity(max, units))) return { problem: `is more than ${max}` };
+  if (quantity < Number(parseQuantity(min, units))) return { problem: `is less than ${min}` };
+  if (quantity > Number(parseQuantity(max, units))) return { problem: `is more than ${max}` };
   return { value: quantity };
-}
-
-/** A whole number with a unit, or the problem of the text. */
-function readQuantity(text: string, units: ReadonlyMap<string, number>): number | string {
-  const [, digits, unitName = ''] = /^([0-9]+)([A-Za-z]*)$/.exec(text) ?? [];
-  if (digits === undefined) return 'is not a whole number with a unit';
-  if (unitName === '') return 'has no unit';
-  const unit = units.get(unitName);
-  return unit === undefined ? 'has an unknown unit' : Number(digits) * unit;
 }
 
 export function count({ min, max }: Range<number>): SettingType<number> {
