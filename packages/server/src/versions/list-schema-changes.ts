@@ -19,42 +19,222 @@ export function listSchemaChanges(
   after: DatasetVersion,
 ): readonly SchemaChange[] {
   const changes = [
-    ...datasetChanges(before.dataset, after.dataset),
-    ...compareNamed(before.dataset.fields, after.dataset.fields, {
-      nameOf: ({ name }) => `field '${name}'`,
-      compare: fieldChanges,
-    }),
-    ...compareNamed(before.layers, after.layers, {
-      nameOf: ({ id }) => `layer '${id}'`,
-      compare: layerChanges,
-    }),
-    ...compareNamed(before.metrics, after.metrics, {
-      nameOf: (metric) => `metric '${metricName(metric)}'`,
-      compare: metricChanges,
-    }),
+    ...compare(OF_DATASET, before.dataset, after.dataset, DATASET),
+    ...compare(OF_VERSION, before, after, DATASET),
   ];
-  return [...changes.filter(isBreaking), ...changes.filter((change) => !isBreaking(change))];
+  return changes.sort((one, other) => Number(other.isBreaking) - Number(one.isBreaking));
 }
 
-function isBreaking({ isBreaking: breaks }: SchemaChange): boolean {
-  return breaks;
+/** Compares one property of two items. The subject of a sentence is, for example, `layer 'stores'`. */
+type Row<Item> = (before: Item, after: Item, subject: string) => readonly SchemaChange[];
+
+function compare<Item>(
+  rows: readonly Row<Item>[],
+  ...[before, after, subject]: Parameters<Row<Item>>
+): readonly SchemaChange[] {
+  return rows.flatMap((row) => row(before, after, subject));
 }
 
-function datasetChanges(before: Dataset, after: Dataset): readonly SchemaChange[] {
-  const subject = 'The dataset';
-  return [
-    ...changed(before.key.join(', '), after.key.join(', '), 'The key'),
-    ...compareRole(before.point, after.point, `${subject} has`, 'point'),
-    ...compareRole(before.period, after.period, `${subject} has`, 'period'),
-    ...compareRole(before.existence, after.existence, `${subject} has`, 'period of existence'),
-    ...compareOrder(before, after),
-    ...compareTexts(before, after, subject, [
-      'productDisplayName',
-      'productDescription',
-      'displayName',
-      'description',
-    ]),
-  ];
+const DATASET = 'dataset';
+
+const OF_FIELD: readonly Row<Field>[] = [
+  value('The type', ({ type }) => type),
+  value('The source column', ({ sourceColumn }) => sourceColumn),
+  toggle(({ includedByDefault }) => includedByDefault, {
+    on: { text: 'is given by default now', isBreaking: false },
+    off: { text: 'is given by default no longer', isBreaking: true },
+  }),
+  value('The least value that is shown', ({ suppressBelow = 0 }) => suppressBelow, {
+    breaks: (before, after) => after > before,
+  }),
+  texts('description', 'exampleValue'),
+];
+
+const OF_DATASET: readonly Row<Dataset>[] = [
+  value('The key', ({ key }) => key.join(', ')),
+  role('point', ({ point }) => point),
+  role('period', ({ period }) => period),
+  role('period of existence', ({ existence }) => existence),
+  compareOrder,
+  texts('productDisplayName', 'productDescription', 'displayName', 'description'),
+  items('field', ({ fields }) => fields, { nameOf: ({ name }) => name, rows: OF_FIELD }),
+];
+
+const OF_COMPONENT: readonly Row<AddressComponent>[] = [
+  value('The kind', ({ kind }) => kind),
+  value('The label', ({ shortName }) => shortName),
+  value('The layer', ({ mapLayerId }) => mapLayerId),
+  compareReading,
+  texts('displayName', 'description'),
+];
+
+const OF_LAYER: readonly Row<Layer>[] = [
+  value('The feature id', ({ featureId }) => featureId),
+  value('The field with the names', ({ name }) => name),
+  role('point', ({ point }) => point),
+  role('period of existence', ({ existence }) => existence),
+  items('component', ({ addressComponents }) => addressComponents, {
+    nameOf: ({ component }) => component,
+    rows: OF_COMPONENT,
+  }),
+  texts('displayName', 'description', 'attribution', 'featureDisplayName'),
+];
+
+const OF_MEASURE: readonly Row<Measure>[] = [
+  value('The field', ({ field }) => field),
+  value('The kind', ({ kind }) => kind),
+  value('The unit', ({ unit }) => unit),
+  toggle(({ isNullable }) => isNullable, {
+    on: { text: 'can be absent now', isBreaking: true },
+    off: { text: 'is never absent now', isBreaking: false },
+  }),
+  texts('displayName', 'description'),
+];
+
+const OF_DIMENSION: readonly Row<Dimension>[] = [
+  compareReading,
+  value('The default', ({ defaultValue }) => defaultValue),
+  value('The completeness', ({ completeness }) => completeness),
+  texts('displayName', 'description'),
+];
+
+const OF_METRIC: readonly Row<Metric>[] = [
+  value('The layer', ({ layerId }) => layerId),
+  value('The feature id', ({ featureId }) => featureId),
+  role('related layer', ({ related }) => related, { isAdditionBreaking: true }),
+  value('The cadence', ({ cadence }) => cadence),
+  value('The period', periodText),
+  value('The main measure', ({ measures: [measure] }) => measure?.name ?? ''),
+  value('The default filter', filterText),
+  items('measure', ({ measures }) => measures, { nameOf: ({ name }) => name, rows: OF_MEASURE }),
+  items('dimension', ({ dimensions }) => dimensions, {
+    nameOf: ({ dimensionId }) => dimensionId,
+    rows: OF_DIMENSION,
+    // A dimension without a default returns several values where callers got one.
+    isAdditionBreaking: ({ defaultValue }) => defaultValue === '',
+  }),
+  items('flag', ({ flags }) => flags, {
+    nameOf: ({ flag }) => flag,
+    rows: [value('The field', ({ field }) => field)],
+  }),
+  value('The stage', ({ lifecycleStage }) => lifecycleStage, { breaks: () => false }),
+  texts('displayName', 'description', 'releaseNotes'),
+];
+
+const OF_VERSION: readonly Row<DatasetVersion>[] = [
+  items('layer', ({ layers }) => layers, { nameOf: ({ id }) => id, rows: OF_LAYER }),
+  items('metric', ({ metrics }) => metrics, { nameOf: metricName, rows: OF_METRIC }),
+];
+
+/** A value that requests or answers depend on. */
+function value<Item, Value extends string | number>(
+  what: string,
+  of: (item: Item) => Value,
+  { breaks = () => true }: { readonly breaks?: (before: Value, after: Value) => boolean } = {},
+): Row<Item> {
+  return (before, after, subject) =>
+    changed(of(before), of(after), `${what}${ofSubject(subject)}`, breaks);
+}
+
+function changed<Value extends string | number>(
+  before: Value,
+  after: Value,
+  subject: string,
+  breaks: (before: Value, after: Value) => boolean,
+): readonly SchemaChange[] {
+  if (before === after) return [];
+  const change = `${subject} is '${after}' and was '${before}'.`;
+  return [{ change, isBreaking: breaks(before, after) }];
+}
+
+/** The fields that a component or dimension is read from. */
+function compareReading(
+  before: { readonly fields: object },
+  after: { readonly fields: object },
+  subject: string,
+): readonly SchemaChange[] {
+  const [left, right] = [membersText(before.fields), membersText(after.fields)];
+  return changed(left, right, `What the ${subject} is read from`, () => true);
+}
+
+/** A property that an item has or does not have. */
+function toggle<Item>(
+  of: (item: Item) => boolean,
+  { on, off }: Readonly<Record<'on' | 'off', { text: string; isBreaking: boolean }>>,
+): Row<Item> {
+  return (before, after, subject) => {
+    if (of(before) === of(after)) return [];
+    const { text, isBreaking } = of(after) ? on : off;
+    return [{ change: `The ${subject} ${text}.`, isBreaking }];
+  };
+}
+
+/** An optional part, compared by its fields. */
+function role<Item>(
+  noun: string,
+  of: (item: Item) => object | undefined,
+  { isAdditionBreaking = false }: { readonly isAdditionBreaking?: boolean } = {},
+): Row<Item> {
+  return (itemBefore, itemAfter, subject) => {
+    const [before, after] = [of(itemBefore), of(itemAfter)];
+    if (isDeepStrictEqual(before, after)) return [];
+    if (before === undefined) {
+      return [{ change: `The ${subject} has a ${noun} now.`, isBreaking: isAdditionBreaking }];
+    }
+    const change =
+      after === undefined
+        ? `The ${subject} has no ${noun} any more.`
+        : `The ${subject} has another ${noun}: ${membersText(after)} instead of ${membersText(before)}.`;
+    return [{ change, isBreaking: true }];
+  };
+}
+
+/** Descriptive texts, which no program depends on. */
+function texts<Item>(...members: readonly (keyof Item)[]): Row<Item> {
+  return (before, after, subject) =>
+    members.every((member) => before[member] === after[member])
+      ? []
+      : [{ change: `The ${subject} is described with another text.`, isBreaking: false }];
+}
+
+/** A list, compared by the names of its parts: removed, added and changed ones. */
+function items<Item, Part>(
+  noun: string,
+  of: (item: Item) => readonly Part[],
+  {
+    nameOf,
+    rows,
+    isAdditionBreaking = () => false,
+  }: {
+    readonly nameOf: (part: Part) => string;
+    readonly rows: readonly Row<Part>[];
+    readonly isAdditionBreaking?: (part: Part) => boolean;
+  },
+): Row<Item> {
+  return (before, after, subject) => {
+    const known = new Map(of(before).map((part) => [nameOf(part), part]));
+    const kept = new Map(of(after).map((part) => [nameOf(part), part]));
+    const partText = (name: string) => `${noun} '${name}'${ofSubject(subject)}`;
+    return [
+      ...[...known].flatMap(([name, part]) => {
+        const same = kept.get(name);
+        return same === undefined
+          ? [{ change: `The ${partText(name)} is gone.`, isBreaking: true }]
+          : compare(rows, part, same, partText(name));
+      }),
+      ...[...kept]
+        .filter(([name]) => !known.has(name))
+        .map(([name, part]) => ({
+          change: `The ${partText(name)} is new.`,
+          isBreaking: isAdditionBreaking(part),
+        })),
+    ];
+  };
+}
+
+/** A sentence about a part of the dataset does not name the dataset. */
+function ofSubject(subject: string): string {
+  return subject === DATASET ? '' : ` of the ${subject}`;
 }
 
 /** The order of the common fields; it matters to callers that use positions. */
@@ -67,215 +247,10 @@ function compareOrder(before: Dataset, after: Dataset): readonly SchemaChange[] 
     : [{ change: 'The fields come in another order.', isBreaking: false }];
 }
 
-function fieldChanges(before: Field, after: Field, subject: string): readonly SchemaChange[] {
-  const { suppressBelow: leastBefore = 0 } = before;
-  const { suppressBelow: least = 0 } = after;
-  return [
-    ...changed(before.type, after.type, `The type of the ${subject}`),
-    ...changed(before.sourceColumn, after.sourceColumn, `The source column of the ${subject}`),
-    ...(before.includedByDefault === after.includedByDefault
-      ? []
-      : [
-          after.includedByDefault
-            ? { change: `The ${subject} is given by default now.`, isBreaking: false }
-            : { change: `The ${subject} is given by default no longer.`, isBreaking: true },
-        ]),
-    ...changed(leastBefore, least, `The least value that is shown of the ${subject}`, {
-      isBreaking: least > leastBefore,
-    }),
-    ...compareTexts(before, after, `The ${subject}`, ['description', 'exampleValue']),
-  ];
-}
-
-function layerChanges(before: Layer, after: Layer, subject: string): readonly SchemaChange[] {
-  return [
-    ...changed(before.featureId, after.featureId, `The feature id of the ${subject}`),
-    ...changed(before.name, after.name, `The field with the names of the ${subject}`),
-    ...compareRole(before.point, after.point, `The ${subject} has`, 'point'),
-    ...compareRole(before.existence, after.existence, `The ${subject} has`, 'period of existence'),
-    ...compareNamed(before.addressComponents, after.addressComponents, {
-      nameOf: ({ component }) => `component '${component}' of the ${subject}`,
-      compare: componentChanges,
-    }),
-    ...compareTexts(before, after, `The ${subject}`, [
-      'displayName',
-      'description',
-      'attribution',
-      'featureDisplayName',
-    ]),
-  ];
-}
-
-function componentChanges(
-  before: AddressComponent,
-  after: AddressComponent,
-  subject: string,
-): readonly SchemaChange[] {
-  return [
-    ...changed(before.kind, after.kind, `The kind of the ${subject}`),
-    ...changed(before.shortName, after.shortName, `The label of the ${subject}`),
-    ...changed(before.mapLayerId, after.mapLayerId, `The layer of the ${subject}`),
-    ...changed(fieldsText(before), fieldsText(after), `What the ${subject} is read from`),
-    ...compareTexts(before, after, `The ${subject}`, ['displayName', 'description']),
-  ];
-}
-
-function metricChanges(before: Metric, after: Metric, subject: string): readonly SchemaChange[] {
-  return [
-    ...changed(before.layerId, after.layerId, `The layer of the ${subject}`),
-    ...changed(before.featureId, after.featureId, `The feature id of the ${subject}`),
-    ...compareRole(before.related, after.related, `The ${subject} has`, 'related layer', {
-      isAdditionBreaking: true,
-    }),
-    ...changed(before.cadence, after.cadence, `The cadence of the ${subject}`),
-    ...changed(periodText(before), periodText(after), `The period of the ${subject}`),
-    ...changed(mainMeasure(before), mainMeasure(after), `The main measure of the ${subject}`),
-    ...changed(filterText(before), filterText(after), `The default filter of the ${subject}`),
-    ...compareNamed(before.measures, after.measures, {
-      nameOf: ({ name }) => `measure '${name}' of the ${subject}`,
-      compare: measureChanges,
-    }),
-    ...compareNamed(before.dimensions, after.dimensions, {
-      nameOf: ({ dimensionId }) => `dimension '${dimensionId}' of the ${subject}`,
-      compare: dimensionChanges,
-      // A dimension without a default returns several values where callers got one.
-      isAdditionBreaking: ({ defaultValue }) => defaultValue === '',
-    }),
-    ...compareNamed(before.flags, after.flags, {
-      nameOf: ({ flag }) => `flag '${flag}' of the ${subject}`,
-      compare: (left, right, flag) => changed(left.field, right.field, `The field of the ${flag}`),
-    }),
-    ...changed(before.lifecycleStage, after.lifecycleStage, `The stage of the ${subject}`, {
-      isBreaking: false,
-    }),
-    ...compareTexts(before, after, `The ${subject}`, [
-      'displayName',
-      'description',
-      'releaseNotes',
-    ]),
-  ];
-}
-
-function measureChanges(before: Measure, after: Measure, subject: string): readonly SchemaChange[] {
-  return [
-    ...changed(before.field, after.field, `The field of the ${subject}`),
-    ...changed(before.kind, after.kind, `The kind of the ${subject}`),
-    ...changed(before.unit, after.unit, `The unit of the ${subject}`),
-    ...(before.isNullable === after.isNullable
-      ? []
-      : [
-          after.isNullable
-            ? { change: `The ${subject} can be absent now.`, isBreaking: true }
-            : { change: `The ${subject} is never absent now.`, isBreaking: false },
-        ]),
-    ...compareTexts(before, after, `The ${subject}`, ['displayName', 'description']),
-  ];
-}
-
-function dimensionChanges(
-  before: Dimension,
-  after: Dimension,
-  subject: string,
-): readonly SchemaChange[] {
-  return [
-    ...changed(fieldsText(before), fieldsText(after), `What the ${subject} is read from`),
-    ...changed(before.defaultValue, after.defaultValue, `The default of the ${subject}`),
-    ...changed(before.completeness, after.completeness, `The completeness of the ${subject}`),
-    ...compareTexts(before, after, `The ${subject}`, ['displayName', 'description']),
-  ];
-}
-
-/** Compares two lists by name: removed, added and changed items. */
-function compareNamed<Item>(
-  before: readonly Item[],
-  after: readonly Item[],
-  {
-    nameOf,
-    compare,
-    isAdditionBreaking = () => false,
-  }: {
-    readonly nameOf: (item: Item) => string;
-    readonly compare: (before: Item, after: Item, name: string) => readonly SchemaChange[];
-    readonly isAdditionBreaking?: (item: Item) => boolean;
-  },
-): readonly SchemaChange[] {
-  const [known, kept] = [before, after].map(
-    (items) => new Map(items.map((item) => [nameOf(item), item])),
-  );
-  return [
-    ...before.flatMap((item) => {
-      const name = nameOf(item);
-      const same = kept?.get(name);
-      return same === undefined
-        ? [{ change: `The ${name} is gone.`, isBreaking: true }]
-        : compare(item, same, name);
-    }),
-    ...after
-      .filter((item) => known?.has(nameOf(item)) === false)
-      .map((item) => ({
-        change: `The ${nameOf(item)} is new.`,
-        isBreaking: isAdditionBreaking(item),
-      })),
-  ];
-}
-
-/** Compares an optional part of a dataset, layer or metric by its fields. */
-function compareRole(
-  before: object | undefined,
-  after: object | undefined,
-  subject: string,
-  noun: string,
-  { isAdditionBreaking = false }: { readonly isAdditionBreaking?: boolean } = {},
-): readonly SchemaChange[] {
-  if (isDeepStrictEqual(before, after)) return [];
-  if (before === undefined) {
-    return [{ change: `${subject} a ${noun} now.`, isBreaking: isAdditionBreaking }];
-  }
-  return [
-    {
-      change:
-        after === undefined
-          ? `${subject} no ${noun} any more.`
-          : `${subject} another ${noun}: ${membersText(after)} instead of ${membersText(before)}.`,
-      isBreaking: true,
-    },
-  ];
-}
-
-function changed(
-  before: string | number,
-  after: string | number,
-  subject: string,
-  { isBreaking: breaks = true }: { readonly isBreaking?: boolean } = {},
-): readonly SchemaChange[] {
-  if (before === after) return [];
-  return [{ change: `${subject} is '${after}' and was '${before}'.`, isBreaking: breaks }];
-}
-
-/** Compares descriptive texts, which no program depends on. */
-function compareTexts<Item>(
-  before: Item,
-  after: Item,
-  subject: string,
-  members: readonly (keyof Item)[],
-): readonly SchemaChange[] {
-  return members.every((member) => before[member] === after[member])
-    ? []
-    : [{ change: `${subject} is described with another text.`, isBreaking: false }];
-}
-
-function fieldsText({ fields }: { readonly fields: object }): string {
-  return membersText(fields);
-}
-
 function membersText(members: object): string {
   return Object.entries(members)
     .map(([name, member]) => `${name} ${member}`)
     .join(', ');
-}
-
-function mainMeasure({ measures: [measure] }: Metric): string {
-  return measure?.name ?? '';
 }
 
 function periodText({ period: { start, end } }: Metric): string {
