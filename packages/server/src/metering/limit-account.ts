@@ -6,6 +6,7 @@ import { rateOf } from './limit-set.ts';
 
 /** The state of an organisation with limits in one process, with the process's leases. */
 export type LimitAccount = {
+  readonly organisationId: string;
   limits: OrganisationLimits;
   readonly requests: Lease;
   readonly rows: Lease;
@@ -37,8 +38,12 @@ type Lease = {
 /** The largest factor, for a process that asks all the time. */
 const FACTOR_MAX = 64;
 
-export function createLimitAccount(limits: OrganisationLimits): LimitAccount {
+export function createLimitAccount(
+  organisationId: string,
+  limits: OrganisationLimits,
+): LimitAccount {
   return {
+    organisationId,
     limits,
     requests: { left: 0, used: 0, factor: 1 },
     rows: { left: 0, used: 0, factor: 1 },
@@ -71,12 +76,8 @@ export type LeaseKinds = {
 };
 
 /** Makes the report to the authority and resets the counts. `unused` selects the leases to give back. */
-export function takeReturn(
-  organisationId: string,
-  account: LimitAccount,
-  unused: LeaseKinds,
-): LimitReturn {
-  const { requests, rows, places } = account;
+export function takeReturn(account: LimitAccount, unused: LeaseKinds): LimitReturn {
+  const { organisationId, requests, rows, places } = account;
   const unusedPlaces = unused.places ? places.left : 0;
   const returned: LimitReturn = {
     organisationId,

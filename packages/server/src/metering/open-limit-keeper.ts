@@ -35,6 +35,13 @@ type Needs = {
   readonly places: number;
 };
 
+type State = {
+  readonly line: LimitLine;
+  readonly clock: LimitClock;
+  readonly answerTimeoutMs: number;
+  readonly accounts: Map<string, LimitAccount>;
+};
+
 /**
  * Enforces the limits of the organisations, as counted by the authority. For a busy organisation this
  * process holds short leases of requests, rows and slots, so that most requests need no question to the
@@ -44,238 +51,217 @@ export function openLimitKeeper({
   line,
   clock = SYSTEM_CLOCK,
   answerTimeoutMs = ANSWER_TIMEOUT_MS,
-}: {
-  readonly line: LimitLine;
-  readonly clock?: LimitClock;
-  readonly answerTimeoutMs?: number;
-}): ClosingLimitKeeper {
+}: Pick<State, 'line'> & Partial<Pick<State, 'clock' | 'answerTimeoutMs'>>): ClosingLimitKeeper {
   const accounts = new Map<string, LimitAccount>();
-
-  const accountOf = ({ organisationId, rights: { limits } }: Caller): LimitAccount => {
-    let account = accounts.get(organisationId);
-    if (account === undefined) {
-      account = createLimitAccount(limits);
-      accounts.set(organisationId, account);
-    } else if (account.limits !== limits) {
-      if (!areSameLimits(account.limits, limits)) {
-        endLease(organisationId, account);
-        account.standing = undefined;
-        account.refusal = undefined;
-      }
-      account.limits = limits;
-    }
-    // Under load the timer may be late.
-    if (account.timer !== undefined && clock.nowMs() >= account.leaseEndMs) {
-      endLease(organisationId, account);
-    }
-    return account;
-  };
-
-  const endLease = (organisationId: string, account: LimitAccount): void => {
-    clearTimeout(account.timer);
-    account.timer = undefined;
-    account.leaseEndMs = 0;
-    shrinkLease(account.requests);
-    shrinkLease(account.rows);
-    shrinkLease(account.places);
-    account.places.used = 0;
-    const returned = takeReturn(organisationId, account, ALL_LEASES);
-    if (hasContent(returned)) line.giveBack(returned);
-  };
-
-  const take = (
-    organisationId: string,
-    account: LimitAccount,
-    answer: LimitAnswer,
-    sentMs: number,
-  ): void => {
-    if (answer.kind === 'unknown') return;
-    const { standing } = answer;
-    if (account.standing !== undefined && account.standing.day !== standing.day) {
-      // Rows leased for an earlier day are void.
-      account.rows.left = 0;
-      account.rows.used = 0;
-    }
-    account.standing = standing;
-    account.standingMs = clock.nowMs();
-    if (answer.kind === 'exceeded') return;
-    account.requests.left += answer.requests;
-    account.rows.left += answer.rows;
-    account.places.left += answer.places;
-    if (account.timer !== undefined) return;
-    account.leaseEndMs = sentMs + LEASE_MS;
-    account.timer = setTimeout(endLease, LEASE_MS, organisationId, account).unref();
-  };
-
-  /** Asks the authority for the needs; refuses the request if they are not given. */
-  const ask = async (caller: Caller, account: LimitAccount, needs: Needs): Promise<void> => {
-    const { organisationId } = caller;
-    const { limits, requests, rows, places } = account;
-    const sentMs = clock.nowMs();
-    // The lease was used up before its end.
-    if (sentMs < account.leaseEndMs) {
-      if (needs.requests > 0) growLease(requests);
-      if (needs.rows > 0) growLease(rows);
-      if (needs.places > 0 && keepsPlaces(account, sentMs)) growLease(places);
-    }
-    const answering = line.ask({
-      organisationId,
-      limits,
-      ...needs,
-      moreRequests: needs.requests * (requests.factor - 1),
-      moreRows: needs.rows * (rows.factor - 1),
-      morePlaces: needs.places * (places.factor - 1),
-      returned: takeReturn(organisationId, account, {
-        requests: needs.requests > 0,
-        rows: needs.rows > 0,
-        places: needs.places > 0,
-      }),
-    });
-    const answer = await withinTime(answering, {
-      timeoutMs: answerTimeoutMs,
-      message: `No answer within ${answerTimeoutMs} ms.`,
-    }).catch((cause: unknown) => {
-      // An answer that comes too late is given back.
-      answering.then(
-        (late) => {
-          take(organisationId, account, late, sentMs);
-          if (late.kind === 'given') giveBack(organisationId, account, needs);
-        },
-        () => {},
-      );
-      throw noAnswer(cause);
-    });
-    take(organisationId, account, answer, sentMs);
-    if (answer.kind === 'given') return;
-    if (answer.kind === 'unknown') throw noAnswer();
-    const exceeded = { ...answer, rows: needs.rows };
-    const error = () => limitExceeded(limits, exceeded);
-    // A refusal of rows is not cached: a smaller answer may fit.
-    if (needs.rows === 0) {
-      const forMs = Math.min(REFUSED_MAX_MS, Math.max(REFUSED_MIN_MS, answer.waitMs));
-      const isOfPlaces = answer.limit === 'concurrentQueries';
-      const untilMs = sentMs + (isOfPlaces ? REFUSED_MIN_MS : forMs);
-      account.refusal = { untilMs, error };
-    }
-    throw error();
-  };
-
-  /** Returns rows and slots. The request itself stays counted, because the caller sent it. */
-  const giveBack = (
-    organisationId: string,
-    account: LimitAccount,
-    { rows, places }: Needs,
-  ): void => {
-    account.refundedRows += rows;
-    account.endedPlaces += places;
-    const returned = takeReturn(organisationId, account, NO_LEASES);
-    if (hasContent(returned)) line.giveBack(returned);
-  };
-
-  /** Keeps the slot of a request that has ended for the next one. */
-  const freePlace = (organisationId: string, account: LimitAccount): void => {
-    account.refusal = undefined;
-    if (keepsPlaces(account, clock.nowMs())) account.places.left += 1;
-    else giveBack(organisationId, account, { requests: 0, rows: 0, places: 1 });
-  };
-
-  const admit = async (caller: Caller, signal: AbortSignal): Promise<Admission> => {
-    const account = accountOf(caller);
-    const { limits } = caller.rights;
-    const now = clock.nowMs();
-    const { refusal } = account;
-    if (refusal !== undefined && now < refusal.untilMs) throw refusal.error();
-    const isPlaceNeeded = limits.concurrentQueries !== undefined;
-    const needs: Needs = {
-      requests: limits.requestsPerSecond === undefined ? 0 : 1,
-      rows: 0,
-      places: isPlaceNeeded ? 1 : 0,
-    };
-    const isLent =
-      now < account.leaseEndMs &&
-      account.requests.left >= needs.requests &&
-      account.places.left >= needs.places;
-    if (isLent) {
-      account.requests.left -= needs.requests;
-      account.requests.used += needs.requests;
-      account.places.left -= needs.places;
-      account.places.used += needs.places;
-    } else {
-      await ask(caller, account, needs);
-    }
-    let hasEnded = !isPlaceNeeded;
-    const end = (): void => {
-      if (hasEnded) return;
-      hasEnded = true;
-      freePlace(caller.organisationId, account);
-    };
-    if (signal.aborted) {
-      // No one else will end this admission.
-      end();
-      throw new ServiceError('CANCELLED', 'The caller cancelled before the answer was ready.');
-    }
-    return { charge: (rows) => charge(caller, account, rows), end };
-  };
-
-  const charge = async (
-    caller: Caller,
-    account: LimitAccount,
-    rows: number,
-  ): Promise<() => void> => {
-    if (rows === 0 || !hasRowLimits(account.limits)) return () => {};
-    const isLent =
-      clock.nowMs() < account.leaseEndMs &&
-      account.rows.left >= rows &&
-      account.standing?.day === dayOf(clock.timeMs());
-    if (isLent) {
-      account.rows.left -= rows;
-      account.rows.used += rows;
-    } else {
-      await ask(caller, account, { requests: 0, rows, places: 0 });
-    }
-    const chargedDay = account.standing?.day;
-    return () => {
-      // Rows of an earlier day are no longer counted.
-      if (account.standing?.day !== chargedDay) return;
-      giveBack(caller.organisationId, account, { requests: 0, rows, places: 0 });
-    };
-  };
-
-  /** Reports to the authority that the limits of an organisation were removed. */
-  const forget = (caller: Caller): void => {
-    if (!accounts.has(caller.organisationId)) return;
-    const account = accountOf(caller);
-    accounts.delete(caller.organisationId);
-    const nothing: Needs = { requests: 0, rows: 0, places: 0 };
-    // A failure does no harm: the authority learns of the next limits with the next question.
-    ask(caller, account, nothing).catch(() => {});
-  };
-
+  const state: State = { line, clock, answerTimeoutMs, accounts };
   line.onRecall((organisationId) => {
-    const account = accounts.get(organisationId) ?? createLimitAccount({});
+    const account = accounts.get(organisationId) ?? createLimitAccount(organisationId, {});
     account.places.factor = 1;
     account.recalledUntilMs = clock.nowMs() + LEASE_MS;
-    return takeReturn(organisationId, account, { ...NO_LEASES, places: true });
+    return takeReturn(account, { ...NO_LEASES, places: true });
   });
-
   return {
     admit: (caller, signal) => {
-      if (hasLimits(caller.rights.limits)) return admit(caller, signal);
-      if (accounts.size > 0) forget(caller);
+      if (hasLimits(caller.rights.limits)) return admit(state, caller, signal);
+      if (accounts.size > 0) forget(state, caller);
       return UNLIMITED;
     },
     headers: (caller) => {
       const { limits } = caller.rights;
       if (!hasLimits(limits)) return [];
-      const account = accountOf(caller);
+      const account = accountOf(state, caller);
       const timeMs = clock.timeMs();
       const day = account.standing?.day ?? dayOf(timeMs);
       return limitHeaders(limits, { left: leftOf(account, clock.nowMs()), day, timeMs });
     },
     close: () => {
-      for (const [organisationId, account] of accounts) endLease(organisationId, account);
+      for (const account of accounts.values()) endLease(line, account);
     },
   };
+}
+
+async function admit(state: State, caller: Caller, signal: AbortSignal): Promise<Admission> {
+  const account = accountOf(state, caller);
+  const { limits } = caller.rights;
+  const now = state.clock.nowMs();
+  const { refusal } = account;
+  if (refusal !== undefined && now < refusal.untilMs) throw refusal.error();
+  const isPlaceNeeded = limits.concurrentQueries !== undefined;
+  const needs: Needs = {
+    requests: limits.requestsPerSecond === undefined ? 0 : 1,
+    rows: 0,
+    places: isPlaceNeeded ? 1 : 0,
+  };
+  const isLent =
+    now < account.leaseEndMs &&
+    account.requests.left >= needs.requests &&
+    account.places.left >= needs.places;
+  if (isLent) {
+    account.requests.left -= needs.requests;
+    account.requests.used += needs.requests;
+    account.places.left -= needs.places;
+    account.places.used += needs.places;
+  } else {
+    await ask(state, account, needs);
+  }
+  let hasEnded = !isPlaceNeeded;
+  const end = (): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    freePlace(state, account);
+  };
+  if (signal.aborted) {
+    // No one else will end this admission.
+    end();
+    throw new ServiceError('CANCELLED', 'The caller cancelled before the answer was ready.');
+  }
+  return { charge: (rows) => charge(state, account, rows), end };
+}
+
+async function charge(state: State, account: LimitAccount, rows: number): Promise<() => void> {
+  if (rows === 0 || !hasRowLimits(account.limits)) return () => {};
+  const { line, clock } = state;
+  const isLent =
+    clock.nowMs() < account.leaseEndMs &&
+    account.rows.left >= rows &&
+    account.standing?.day === dayOf(clock.timeMs());
+  if (isLent) {
+    account.rows.left -= rows;
+    account.rows.used += rows;
+  } else {
+    await ask(state, account, { requests: 0, rows, places: 0 });
+  }
+  const chargedDay = account.standing?.day;
+  return () => {
+    // Rows of an earlier day are no longer counted.
+    if (account.standing?.day !== chargedDay) return;
+    giveBack(line, account, { requests: 0, rows, places: 0 });
+  };
+}
+
+/** Reports to the authority that the limits of an organisation were removed. */
+function forget(state: State, caller: Caller): void {
+  if (!state.accounts.has(caller.organisationId)) return;
+  const account = accountOf(state, caller);
+  state.accounts.delete(caller.organisationId);
+  // A failure does no harm: the authority learns of the next limits with the next question.
+  ask(state, account, { requests: 0, rows: 0, places: 0 }).catch(() => {});
+}
+
+function accountOf(
+  { accounts, clock, line }: State,
+  { organisationId, rights: { limits } }: Caller,
+): LimitAccount {
+  let account = accounts.get(organisationId);
+  if (account === undefined) {
+    account = createLimitAccount(organisationId, limits);
+    accounts.set(organisationId, account);
+  } else if (account.limits !== limits) {
+    if (!areSameLimits(account.limits, limits)) {
+      endLease(line, account);
+      account.standing = undefined;
+      account.refusal = undefined;
+    }
+    account.limits = limits;
+  }
+  // Under load the timer may be late.
+  if (account.timer !== undefined && clock.nowMs() >= account.leaseEndMs) endLease(line, account);
+  return account;
+}
+
+/** Asks the authority for the needs; refuses the request if they are not given. */
+async function ask(state: State, account: LimitAccount, needs: Needs): Promise<void> {
+  const { line, clock, answerTimeoutMs } = state;
+  const { organisationId, limits, requests, rows, places } = account;
+  const sentMs = clock.nowMs();
+  // The lease was used up before its end.
+  if (sentMs < account.leaseEndMs) {
+    if (needs.requests > 0) growLease(requests);
+    if (needs.rows > 0) growLease(rows);
+    if (needs.places > 0 && keepsPlaces(account, sentMs)) growLease(places);
+  }
+  const answering = line.ask({
+    organisationId,
+    limits,
+    ...needs,
+    moreRequests: needs.requests * (requests.factor - 1),
+    moreRows: needs.rows * (rows.factor - 1),
+    morePlaces: needs.places * (places.factor - 1),
+    returned: takeReturn(account, {
+      requests: needs.requests > 0,
+      rows: needs.rows > 0,
+      places: needs.places > 0,
+    }),
+  });
+  const answer = await withinTime(answering, {
+    timeoutMs: answerTimeoutMs,
+    message: `No answer within ${answerTimeoutMs} ms.`,
+  }).catch((cause: unknown) => {
+    // An answer that comes too late is given back.
+    answering.then(
+      (late) => {
+        take(state, account, late, sentMs);
+        if (late.kind === 'given') giveBack(line, account, needs);
+      },
+      () => {},
+    );
+    throw noAnswer(cause);
+  });
+  take(state, account, answer, sentMs);
+  if (answer.kind === 'given') return;
+  if (answer.kind === 'unknown') throw noAnswer();
+  const exceeded = { ...answer, rows: needs.rows };
+  const error = () => limitExceeded(limits, exceeded);
+  // A refusal of rows is not cached: a smaller answer may fit.
+  if (needs.rows === 0) {
+    const forMs = Math.min(REFUSED_MAX_MS, Math.max(REFUSED_MIN_MS, answer.waitMs));
+    const isOfPlaces = answer.limit === 'concurrentQueries';
+    const untilMs = sentMs + (isOfPlaces ? REFUSED_MIN_MS : forMs);
+    account.refusal = { untilMs, error };
+  }
+  throw error();
+}
+
+function take(
+  { clock, line }: State,
+  account: LimitAccount,
+  answer: LimitAnswer,
+  sentMs: number,
+): void {
+  if (answer.kind === 'unknown') return;
+  const { standing } = answer;
+  if (account.standing !== undefined && account.standing.day !== standing.day) {
+    // Rows leased for an earlier day are void.
+    account.rows.left = 0;
+    account.rows.used = 0;
+  }
+  account.standing = standing;
+  account.standingMs = clock.nowMs();
+  if (answer.kind === 'exceeded') return;
+  account.requests.left += answer.requests;
+  account.rows.left += answer.rows;
+  account.places.left += answer.places;
+  if (account.timer !== undefined) return;
+  account.leaseEndMs = sentMs + LEASE_MS;
+  account.timer = setTimeout(endLease, LEASE_MS, line, account).unref();
+}
+
+function endLease(line: LimitLine, account: LimitAccount): void {
+  clearTimeout(account.timer);
+  account.timer = undefined;
+  account.leaseEndMs = 0;
+  shrinkLease(account.requests);
+  shrinkLease(account.rows);
+  shrinkLease(account.places);
+  account.places.used = 0;
+  report(line, account, ALL_LEASES);
+}
+
+/** Keeps the slot of a request that has ended for the next one. */
+function freePlace({ line, clock }: State, account: LimitAccount): void {
+  account.refusal = undefined;
+  if (keepsPlaces(account, clock.nowMs())) account.places.left += 1;
+  else giveBack(line, account, { requests: 0, rows: 0, places: 1 });
 }
 
 /** Whether slots that are free may stay with this process. */
@@ -283,8 +269,20 @@ function keepsPlaces({ leaseEndMs, recalledUntilMs }: LimitAccount, nowMs: numbe
   return nowMs < leaseEndMs && nowMs >= recalledUntilMs;
 }
 
+/** Returns rows and slots. The request itself stays counted, because the caller sent it. */
+function giveBack(line: LimitLine, account: LimitAccount, { rows, places }: Needs): void {
+  account.refundedRows += rows;
+  account.endedPlaces += places;
+  report(line, account, NO_LEASES);
+}
+
 const ALL_LEASES: LeaseKinds = { requests: true, rows: true, places: true };
 const NO_LEASES: LeaseKinds = { requests: false, rows: false, places: false };
+
+function report(line: LimitLine, ...taken: Parameters<typeof takeReturn>): void {
+  const returned = takeReturn(...taken);
+  if (hasContent(returned)) line.giveBack(returned);
+}
 
 function noAnswer(cause?: unknown): ServiceError {
   return new ServiceError('NOT_READY', 'The limits cannot be checked now.', {
