@@ -5,7 +5,11 @@ import type { LimitAuthority } from '../metering/open-limit-authority.ts';
 import type { MetricTotals, WorkerToAsk } from '../observe/metric-totals.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
-import { type NewConnection, openConnectionQueue } from './connection-queue.ts';
+import {
+  type ConnectionQueue,
+  type NewConnection,
+  openConnectionQueue,
+} from './connection-queue.ts';
 import { forkWorker } from './fork-worker.ts';
 import type { ToWorker, WorkerFailure, WorkerSetup } from './messages.ts';
 import { openWorker, type WorkerEvents, type WorkerHandle } from './open-worker.ts';
@@ -71,13 +75,85 @@ const LEAVING_GRACE_MS = 10_000;
 const RESTART_DELAY_MS = 100;
 const RESTART_DELAY_MAX_MS = 10_000;
 
+type State = {
+  readonly options: WorkerPoolOptions;
+  readonly all: Set<WorkerHandle>;
+  readonly queue: ConnectionQueue;
+  /** Connections with a descriptor in this process. */
+  held: number;
+  readonly countRefused: (connections: number) => void;
+  readonly countDisplaced: (connections: number) => void;
+  /** The ends in a row, by the number of the worker, that came soon after a start. */
+  readonly quickEnds: Map<number, number>;
+  readonly restarts: Set<NodeJS.Timeout>;
+  readonly begun: PromiseWithResolvers<void>;
+  hasBegun: boolean;
+  isDraining: boolean;
+  isStopping: boolean;
+  lookedMs: number;
+  onLastExit: () => void;
+};
+
 /**
  * The primary accepts connections and passes them to workers. `node:cluster` could do that, but it stops
  * listening when the last worker ends, and never answers connections that it passed to an ending worker.
  */
 export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const { entryPoint, workers, poolThreads, setupOf, totals, limits, observe } = options;
-  const { ofWorker: connectionsMax, ofPrimary: heldMax } = options.connections;
+  const state = openState(options);
+  const { all } = state;
+  cluster.setupPrimary({
+    exec: options.entryPoint,
+    args: [],
+    execArgv: [...process.execArgv, ...NODE_FLAGS],
+  });
+  const lookForStuck = setInterval(look, LOOK_EVERY_MS, state).unref();
+  return {
+    start: async () => {
+      for (let number = 1; number <= options.workers; number += 1) start(state, number);
+      try {
+        await state.begun.promise;
+      } catch (error) {
+        state.isStopping = true;
+        state.queue.close();
+        killAll(state);
+        throw error;
+      }
+    },
+    give: (connection) => accept(state, connection),
+    sendToAll: (message) => sendToAll(state, message),
+    drain: () => {
+      state.isDraining = true;
+      sendToAll(state, { kind: 'drain' });
+    },
+    readyCount: () => readyOf(state).length,
+    notReady: () => notReady(state),
+    scrapes: () =>
+      new Map(
+        readyOf(state).map(({ id, number, scrape }) => [id, { worker: number, ask: scrape }]),
+      ),
+    stop: async (timeoutMs) => {
+      state.isStopping = true;
+      clearInterval(lookForStuck);
+      state.queue.close();
+      for (const timer of state.restarts) clearTimeout(timer);
+      let killed = 0;
+      if (all.size === 0) return { killed };
+      const ended = new Promise<void>((resolve) => {
+        state.onLastExit = resolve;
+      });
+      const timer = setTimeout(() => {
+        killed = killAll(state);
+      }, timeoutMs);
+      sendToAll(state, { kind: 'stop', graceMs: STOP_GRACE_MS });
+      await ended;
+      clearTimeout(timer);
+      return { killed };
+    },
+  };
+}
+
+function openState(options: WorkerPoolOptions): State {
+  const { observe, connections } = options;
   const countRefused = reportTogether((connections) =>
     observe({ kind: 'connections_refused', connections }),
   );
@@ -88,237 +164,211 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
     countRefused(1);
     options.refuse(connection);
   };
-  // The other half is on its way to workers, or being refused.
-  const queue = openConnectionQueue({ waitingMax: Math.ceil(heldMax / 2), refuse });
-  /** Connections with a descriptor in this process. */
-  let held = 0;
-  const all = new Set<WorkerHandle>();
-  const quickEnds = new Map<number, number>();
-  const restarts = new Set<NodeJS.Timeout>();
-  const begun = Promise.withResolvers<void>();
-  let hasBegun = false;
-  let isDraining = false;
-  let isStopping = false;
-  let onLastExit = (): void => {};
-
-  cluster.setupPrimary({
-    exec: entryPoint,
-    args: [],
-    execArgv: [...process.execArgv, ...NODE_FLAGS],
-  });
-
-  const start = (number: number): void => {
-    const startedMs = performance.now();
-    let isReplaced = false;
-    const events: WorkerEvents = {
-      isDraining: () => isDraining,
-      onReady: (worker) => {
-        observe({ kind: 'worker_started', worker: number, pid: worker.pid });
-        serveWaiting();
-        if (readyCount() < workers) return;
-        hasBegun = true;
-        begun.resolve();
-      },
-      onFailed: (_, failure) => {
-        if (!hasBegun) begun.reject(toError(failure));
-        else observe({ kind: 'worker_failed', worker: number, error: toError(failure) });
-      },
-      onLeaving: (worker) => {
-        if (isStopping || isReplaced) return;
-        isReplaced = true;
-        worker.send({ kind: 'stop', graceMs: LEAVING_GRACE_MS });
-        start(number);
-      },
-      onConnectionEnded: serveWaiting,
-      onRoomMade: (_, connections) => {
-        if (connections > 0) countDisplaced(connections);
-      },
-      onLost: (_, lost) => {
-        for (const connection of lost) give(connection);
-      },
-      onMetrics: ({ id }, snapshot) => totals.keep(id, snapshot),
-      onExit: (worker, { code, signal }, notTaken) => {
-        const { id, pid } = worker;
-        all.delete(worker);
-        totals.end(id);
-        for (const connection of notTaken) give(connection);
-        if (all.size === 0) onLastExit();
-        if (isStopping) return;
-        const cause = isReplaced ? 'leaving' : String(signal ?? code);
-        if (hasBegun) observe({ kind: 'worker_exited', worker: number, pid, cause });
-        if (isReplaced) return;
-        if (!hasBegun) {
-          begun.reject(new Error(`Worker ${number} ended before it was ready: ${signal ?? code}.`));
-          return;
-        }
-        startAgain(number, performance.now() - startedMs);
-      },
-    };
-    const compiled = getCompileCacheDir();
-    const environment = {
-      UV_THREADPOOL_SIZE: poolThreads,
-      // Workers use the compile cache of the primary too.
-      ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
-    };
-    const forked = forkWorker(environment, (error) => {
-      if (isStopping) return;
-      if (!hasBegun) {
-        begun.reject(error);
-        return;
-      }
-      observe({ kind: 'worker_failed', worker: number, error });
-      startAgain(number, 0);
-    });
-    if (forked === undefined) return;
-    const line = limits.openLine();
-    all.add(openWorker(forked, number, { ...events, setupOf, connectionsMax, limits: line }));
-  };
-
-  const startAgain = (number: number, lifetimeMs: number): void => {
-    const quick = lifetimeMs < STEADY_AFTER_MS ? (quickEnds.get(number) ?? 0) + 1 : 0;
-    quickEnds.set(number, quick);
-    const delayMs =
-      quick < 2 ? 0 : Math.min(RESTART_DELAY_MS * 2 ** (quick - 2), RESTART_DELAY_MAX_MS);
-    const timer = setTimeout(() => {
-      restarts.delete(timer);
-      start(number);
-    }, delayMs);
-    restarts.add(timer);
-  };
-
-  const readyCount = (): number => [...all].filter((worker) => worker.isReady()).length;
-
-  const leastBusy = (): WorkerHandle | undefined => {
-    let least: WorkerHandle | undefined;
-    for (const worker of all) {
-      if (!worker.hasRoom()) continue;
-      if (least === undefined || worker.connectionCount() < least.connectionCount()) least = worker;
-    }
-    return least;
-  };
-
-  const giveTo = (worker: WorkerHandle, connection: NewConnection): void => {
-    // Among workers with equally few connections, another one is next.
-    all.delete(worker);
-    all.add(worker);
-    worker.give(connection);
-  };
-
-  const give = (connection: NewConnection): void => {
-    const worker = leastBusy();
-    if (worker === undefined) {
-      queue.add(connection);
-      askForRoom();
-    } else giveTo(worker, connection);
-  };
-
-  const askForRoom = (): void => {
-    const ready = [...all].filter((worker) => worker.isReady());
-    const each = Math.ceil(queue.waiting() / ready.length);
-    for (const worker of ready) worker.askForRoom(each);
-  };
-
-  const serveWaiting = (): void => {
-    for (let worker = leastBusy(); worker !== undefined; worker = leastBusy()) {
-      const connection = queue.take();
-      if (connection === undefined) return;
-      giveTo(worker, connection);
-    }
-  };
-
-  const notReady = (): string | undefined => {
-    if (isDraining) return 'The service is stopping.';
-    const ready = [...all].filter((worker) => worker.isReady());
-    if (ready.length === 0) return 'No worker is ready.';
-    const reasons = ready.map((worker) => worker.notReady());
-    return reasons.includes(undefined) ? undefined : reasons[0];
-  };
-
-  let lookedMs = performance.now();
-  const lookForStuck = setInterval(() => {
-    const lateMs = performance.now() - lookedMs - LOOK_EVERY_MS;
-    lookedMs = performance.now();
-    for (const worker of all) {
-      // If this process was suspended, for example with its machine, it could not receive heartbeats.
-      if (lateMs > LOOK_EVERY_MS) worker.forgetSilence();
-      else if (worker.silentMs() > STUCK_AFTER_MS) {
-        observe({ kind: 'worker_stuck', worker: worker.number, pid: worker.pid });
-        worker.forgetSilence();
-        worker.kill();
-      }
-      worker.findLost();
-    }
-    // A worker with a new heartbeat can take waiting connections, and idle ones become expendable.
-    serveWaiting();
-    if (queue.waiting() > 0) askForRoom();
-  }, LOOK_EVERY_MS);
-  lookForStuck.unref();
-
-  const killAll = (): number => {
-    for (const worker of all) worker.kill();
-    return all.size;
-  };
-
   return {
-    start: async () => {
-      for (let number = 1; number <= workers; number += 1) start(number);
-      try {
-        await begun.promise;
-      } catch (error) {
-        isStopping = true;
-        queue.close();
-        killAll();
-        throw error;
-      }
+    options,
+    all: new Set(),
+    // The other half is on its way to workers, or being refused.
+    queue: openConnectionQueue({ waitingMax: Math.ceil(connections.ofPrimary / 2), refuse }),
+    held: 0,
+    countRefused,
+    countDisplaced,
+    quickEnds: new Map(),
+    restarts: new Set(),
+    begun: Promise.withResolvers(),
+    hasBegun: false,
+    isDraining: false,
+    isStopping: false,
+    lookedMs: performance.now(),
+    onLastExit: () => {},
+  };
+}
+
+function start(state: State, number: number): void {
+  const { setupOf, connections, poolThreads, limits, observe } = state.options;
+  const compiled = getCompileCacheDir();
+  const environment = {
+    UV_THREADPOOL_SIZE: poolThreads,
+    // Workers use the compile cache of the primary too.
+    ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
+  };
+  const forked = forkWorker(environment, (error) => {
+    if (state.isStopping) return;
+    if (!state.hasBegun) {
+      state.begun.reject(error);
+      return;
+    }
+    observe({ kind: 'worker_failed', worker: number, error });
+    startAgain(state, number, 0);
+  });
+  if (forked === undefined) return;
+  const worker = openWorker(forked, number, {
+    ...eventsOf(state, number),
+    setupOf,
+    connectionsMax: connections.ofWorker,
+    limits: limits.openLine(),
+  });
+  state.all.add(worker);
+}
+
+function eventsOf(state: State, number: number): WorkerEvents {
+  const { options, all, begun } = state;
+  const { totals, observe } = options;
+  const startedMs = performance.now();
+  let isReplaced = false;
+  const giveAgain = (connections: readonly NewConnection[]): void => {
+    for (const connection of connections) give(state, connection);
+  };
+  return {
+    isDraining: () => state.isDraining,
+    onReady: ({ pid }) => {
+      observe({ kind: 'worker_started', worker: number, pid });
+      serveWaiting(state);
+      if (readyOf(state).length < options.workers) return;
+      state.hasBegun = true;
+      begun.resolve();
     },
-    give: (connection) => {
-      const { socket } = connection;
-      // Nothing is read from the socket here, so only an error is noticed; it ends in the worker too.
-      socket.on('error', () => {});
-      if (held >= heldMax) {
-        // There is no descriptor left to refuse it with an answer.
-        countRefused(1);
-        socket.destroy();
+    onFailed: (_, failure) => {
+      if (!state.hasBegun) begun.reject(toError(failure));
+      else observe({ kind: 'worker_failed', worker: number, error: toError(failure) });
+    },
+    onLeaving: (worker) => {
+      if (state.isStopping || isReplaced) return;
+      isReplaced = true;
+      worker.send({ kind: 'stop', graceMs: LEAVING_GRACE_MS });
+      start(state, number);
+    },
+    onConnectionEnded: () => serveWaiting(state),
+    onRoomMade: (_, connections) => {
+      if (connections > 0) state.countDisplaced(connections);
+    },
+    onLost: (_, lost) => giveAgain(lost),
+    onMetrics: ({ id }, snapshot) => totals.keep(id, snapshot),
+    onExit: (worker, { code, signal }, notTaken) => {
+      const { id, pid } = worker;
+      all.delete(worker);
+      totals.end(id);
+      giveAgain(notTaken);
+      if (all.size === 0) state.onLastExit();
+      if (state.isStopping) return;
+      const cause = isReplaced ? 'leaving' : String(signal ?? code);
+      if (state.hasBegun) observe({ kind: 'worker_exited', worker: number, pid, cause });
+      if (isReplaced) return;
+      if (!state.hasBegun) {
+        begun.reject(new Error(`Worker ${number} ended before it was ready: ${signal ?? code}.`));
         return;
       }
-      held += 1;
-      socket.once('close', () => {
-        held -= 1;
-      });
-      give(connection);
-    },
-    sendToAll: (message) => {
-      for (const worker of all) worker.send(message);
-    },
-    drain: () => {
-      isDraining = true;
-      for (const worker of all) worker.send({ kind: 'drain' });
-    },
-    readyCount,
-    notReady,
-    scrapes: () => {
-      const ready = [...all].filter((worker) => worker.isReady());
-      return new Map(ready.map(({ id, number, scrape }) => [id, { worker: number, ask: scrape }]));
-    },
-    stop: async (timeoutMs) => {
-      isStopping = true;
-      clearInterval(lookForStuck);
-      queue.close();
-      for (const timer of restarts) clearTimeout(timer);
-      let killed = 0;
-      if (all.size === 0) return { killed };
-      const ended = new Promise<void>((resolve) => {
-        onLastExit = resolve;
-      });
-      const timer = setTimeout(() => {
-        killed = killAll();
-      }, timeoutMs);
-      for (const worker of all) worker.send({ kind: 'stop', graceMs: STOP_GRACE_MS });
-      await ended;
-      clearTimeout(timer);
-      return { killed };
+      startAgain(state, number, performance.now() - startedMs);
     },
   };
+}
+
+function startAgain(state: State, number: number, lifetimeMs: number): void {
+  const { quickEnds, restarts } = state;
+  const quick = lifetimeMs < STEADY_AFTER_MS ? (quickEnds.get(number) ?? 0) + 1 : 0;
+  quickEnds.set(number, quick);
+  const delayMs =
+    quick < 2 ? 0 : Math.min(RESTART_DELAY_MS * 2 ** (quick - 2), RESTART_DELAY_MAX_MS);
+  const timer = setTimeout(() => {
+    restarts.delete(timer);
+    start(state, number);
+  }, delayMs);
+  restarts.add(timer);
+}
+
+function accept(state: State, connection: NewConnection): void {
+  const { socket } = connection;
+  // Nothing is read from the socket here, so only an error is noticed; it ends in the worker too.
+  socket.on('error', () => {});
+  if (state.held >= state.options.connections.ofPrimary) {
+    // There is no descriptor left to refuse it with an answer.
+    state.countRefused(1);
+    socket.destroy();
+    return;
+  }
+  state.held += 1;
+  socket.once('close', () => {
+    state.held -= 1;
+  });
+  give(state, connection);
+}
+
+function give(state: State, connection: NewConnection): void {
+  const worker = leastBusy(state);
+  if (worker === undefined) {
+    state.queue.add(connection);
+    askForRoom(state);
+  } else giveTo(state, worker, connection);
+}
+
+function leastBusy({ all }: State): WorkerHandle | undefined {
+  let least: WorkerHandle | undefined;
+  for (const worker of all) {
+    if (!worker.hasRoom()) continue;
+    if (least === undefined || worker.connectionCount() < least.connectionCount()) least = worker;
+  }
+  return least;
+}
+
+function giveTo({ all }: State, worker: WorkerHandle, connection: NewConnection): void {
+  // Among workers with equally few connections, another one is next.
+  all.delete(worker);
+  all.add(worker);
+  worker.give(connection);
+}
+
+function askForRoom(state: State): void {
+  const ready = readyOf(state);
+  const each = Math.ceil(state.queue.waiting() / ready.length);
+  for (const worker of ready) worker.askForRoom(each);
+}
+
+function serveWaiting(state: State): void {
+  for (let worker = leastBusy(state); worker !== undefined; worker = leastBusy(state)) {
+    const connection = state.queue.take();
+    if (connection === undefined) return;
+    giveTo(state, worker, connection);
+  }
+}
+
+function readyOf({ all }: State): readonly WorkerHandle[] {
+  return [...all].filter((worker) => worker.isReady());
+}
+
+function notReady(state: State): string | undefined {
+  if (state.isDraining) return 'The service is stopping.';
+  const ready = readyOf(state);
+  if (ready.length === 0) return 'No worker is ready.';
+  const reasons = ready.map((worker) => worker.notReady());
+  return reasons.includes(undefined) ? undefined : reasons[0];
+}
+
+/** Kills workers that are stuck, and finds connections that never arrived. */
+function look(state: State): void {
+  const { all, queue, options } = state;
+  const lateMs = performance.now() - state.lookedMs - LOOK_EVERY_MS;
+  state.lookedMs = performance.now();
+  for (const worker of all) {
+    // If this process was suspended, for example with its machine, it could not receive heartbeats.
+    if (lateMs > LOOK_EVERY_MS) worker.forgetSilence();
+    else if (worker.silentMs() > STUCK_AFTER_MS) {
+      options.observe({ kind: 'worker_stuck', worker: worker.number, pid: worker.pid });
+      worker.forgetSilence();
+      worker.kill();
+    }
+    worker.findLost();
+  }
+  // A worker with a new heartbeat can take waiting connections, and idle ones become expendable.
+  serveWaiting(state);
+  if (queue.waiting() > 0) askForRoom(state);
+}
+
+function sendToAll({ all }: State, message: ToWorker): void {
+  for (const worker of all) worker.send(message);
+}
+
+function killAll({ all }: State): number {
+  for (const worker of all) worker.kill();
+  return all.size;
 }
 
 /** Restores the error of the worker; its name shows whether it is an expected one. */
