@@ -17,64 +17,57 @@ export async function main(
     colours = findColours(process, process.env),
   }: { readonly output?: Output; readonly colours?: Colours } = {},
 ): Promise<number> {
-  const organisations = async () =>
-    (await import('./commands/organisations.ts')).organisationActions(output);
-  const tokens = async () => (await import('./commands/tokens.ts')).tokenActions(output);
-  const grants = async () => (await import('./commands/grants.ts')).grantActions(output);
-  const limits = async () => (await import('./commands/limits.ts')).limitActions(output);
+  const organisations = () => import('./commands/organisations.ts');
+  const tokens = () => import('./commands/tokens.ts');
+  const grants = () => import('./commands/grants.ts');
+  const limits = () => import('./commands/limits.ts');
   const program = createProgram({
     version: readPackageVersion(),
     output,
     colours,
     actions: {
-      demo: async (...given) =>
-        (await import('./commands/demo.ts')).demoAction(output).demo(...given),
-      serve: async (...given) =>
-        (await import('./commands/serve.ts')).serveAction().serve(...given),
+      demo: async (...given) => (await import('./commands/demo.ts')).demoAction(output, ...given),
+      serve: async (...given) => (await import('./commands/serve.ts')).serveAction(...given),
       publish: async (...given) =>
-        (await import('./commands/publish.ts')).publishAction(output).publish(...given),
+        (await import('./commands/publish.ts')).publishAction(output, ...given),
       listVersions: async (...given) =>
-        (await import('./commands/list-versions.ts'))
-          .listVersionsAction(output)
-          .listVersions(...given),
+        (await import('./commands/list-versions.ts')).listVersionsAction(output, ...given),
       withdrawVersion: async (...given) =>
-        (await import('./commands/withdraw-version.ts'))
-          .withdrawVersionAction(output)
-          .withdrawVersion(...given),
+        (await import('./commands/withdraw-version.ts')).withdrawVersionAction(output, ...given),
       removeDataset: async (...given) =>
-        (await import('./commands/remove-dataset.ts'))
-          .removeDatasetAction(output)
-          .removeDataset(...given),
+        (await import('./commands/remove-dataset.ts')).removeDatasetAction(output, ...given),
       rollBack: async (...given) =>
-        (await import('./commands/rollback.ts')).rollbackActions(output).rollBack(...given),
+        (await import('./commands/rollback.ts')).rollBackAction(output, ...given),
       compareVersions: async (...given) =>
-        (await import('./commands/diff.ts')).diffActions(output).compareVersions(...given),
+        (await import('./commands/diff.ts')).compareVersionsAction(output, ...given),
       verifyVersions: async (...given) =>
-        (await import('./commands/verify.ts')).verifyActions(output).verifyVersions(...given),
+        (await import('./commands/verify.ts')).verifyVersionsAction(output, ...given),
       collectGarbage: async (...given) =>
-        (await import('./commands/gc.ts')).gcActions(output).collectGarbage(...given),
+        (await import('./commands/gc.ts')).collectGarbageAction(output, ...given),
       recoverCurrent: async (...given) =>
-        (await import('./commands/recover.ts')).recoverAction(output).recoverCurrent(...given),
+        (await import('./commands/recover.ts')).recoverCurrentAction(output, ...given),
       backUp: async (...given) =>
-        (await import('./commands/backup.ts')).backupAction(output).backUp(...given),
-      createOrganisation: async (...given) => (await organisations()).createOrganisation(...given),
-      listOrganisations: async (...given) => (await organisations()).listOrganisations(...given),
-      createToken: async (...given) => (await tokens()).createToken(...given),
-      listTokens: async (...given) => (await tokens()).listTokens(...given),
-      revokeToken: async (...given) => (await tokens()).revokeToken(...given),
+        (await import('./commands/backup.ts')).backUpAction(output, ...given),
+      createOrganisation: async (...given) =>
+        (await organisations()).createOrganisationAction(output, ...given),
+      listOrganisations: async (...given) =>
+        (await organisations()).listOrganisationsAction(output, ...given),
+      createToken: async (...given) => (await tokens()).createTokenAction(output, ...given),
+      listTokens: async (...given) => (await tokens()).listTokensAction(output, ...given),
+      rotateToken: async (...given) => (await tokens()).rotateTokenAction(output, ...given),
+      revokeToken: async (...given) => (await tokens()).revokeTokenAction(output, ...given),
       printUsage: async (...given) =>
-        (await import('./commands/usage.ts')).usageAction(output).printUsage(...given),
-      rotateToken: async (...given) => (await tokens()).rotateToken(...given),
-      addGrant: async (...given) => (await grants()).addGrant(...given),
-      listGrants: async (...given) => (await grants()).listGrants(...given),
-      checkGrants: async (...given) => (await grants()).checkGrants(...given),
-      removeGrant: async (...given) => (await grants()).removeGrant(...given),
-      setLimits: async (...given) => (await limits()).setLimits(...given),
-      listLimits: async (...given) => (await limits()).listLimits(...given),
+        (await import('./commands/usage.ts')).printUsageAction(output, ...given),
+      addGrant: async (...given) => (await grants()).addGrantAction(output, ...given),
+      listGrants: async (...given) => (await grants()).listGrantsAction(output, ...given),
+      checkGrants: async (...given) => (await grants()).checkGrantsAction(output, ...given),
+      removeGrant: async (...given) => (await grants()).removeGrantAction(output, ...given),
+      setLimits: async (...given) => (await limits()).setLimitsAction(output, ...given),
+      listLimits: async (...given) => (await limits()).listLimitsAction(output, ...given),
       printAudit: async (...given) =>
-        (await import('./commands/audit.ts')).auditAction(output).printAudit(...given),
+        (await import('./commands/audit.ts')).printAuditAction(output, ...given),
       printConfig: async (...given) =>
-        (await import('./commands/config.ts')).configAction(output).printConfig(...given),
+        (await import('./commands/config.ts')).printConfigAction(output, ...given),
       printCompletion: async (...given) =>
         output.data(
           (await import('./cli/completion/completion-script.ts')).completionScript(...given),

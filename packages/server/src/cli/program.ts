@@ -110,6 +110,12 @@ export type Actions = {
   readonly printCompletion: (program: Command, shell: Shell) => Promise<void>;
 };
 
+/** The function of a command, which prints to the output. */
+export type Action<Name extends keyof Actions> = (
+  output: Output,
+  ...given: Parameters<Actions[Name]>
+) => Promise<void>;
+
 /** The flags of a publish beside its settings. */
 export type PublishFlags = {
   readonly files?: string;

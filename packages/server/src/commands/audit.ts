@@ -1,7 +1,6 @@
 import type { Actor } from '../auth/actor.ts';
 import { parseDuration } from '../auth/duration.ts';
-import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { isCalendarDate } from '../domain/calendar-date.ts';
@@ -13,34 +12,33 @@ import { readFlag } from './read-flag.ts';
 const ENTRIES = '100';
 const ENTRIES_MAX = 100_000;
 
-export function auditAction(output: Output): Pick<Actions, 'printAudit'> {
-  return {
-    printAudit: async ({ settings, org, since, limit = ENTRIES, json }) => {
-      const filter = {
-        limit: readCount(limit),
-        ...(org === undefined ? {} : { organisationId: org }),
-        ...(since === undefined ? {} : { since: readSince(since) }),
-      };
-      const entries = await withStore({ settings, output }, (store) => store.listAudit(filter));
-      if (json) {
-        output.data(`${JSON.stringify({ entries: entries.map(toAuditAnswer) })}\n`);
-      } else if (entries.length === 0) {
-        output.messages('No changes are recorded.\n');
-      } else {
-        const rows = entries.map((entry) => [
-          timeText(entry.time),
-          actorText(entry.actor),
-          entry.action,
-          entry.organisationId,
-          entry.subject,
-          JSON.stringify(entry.details),
-        ]);
-        const columns = ['TIME', 'WHO', 'ACTION', 'ORGANISATION', 'SUBJECT', 'DETAILS'];
-        output.data(formatTable(columns, rows));
-      }
-    },
+export const printAuditAction: Action<'printAudit'> = async (
+  output,
+  { settings, org, since, limit = ENTRIES, json },
+) => {
+  const filter = {
+    limit: readCount(limit),
+    ...(org === undefined ? {} : { organisationId: org }),
+    ...(since === undefined ? {} : { since: readSince(since) }),
   };
-}
+  const entries = await withStore({ settings, output }, (store) => store.listAudit(filter));
+  if (json) {
+    output.data(`${JSON.stringify({ entries: entries.map(toAuditAnswer) })}\n`);
+  } else if (entries.length === 0) {
+    output.messages('No changes are recorded.\n');
+  } else {
+    const rows = entries.map((entry) => [
+      timeText(entry.time),
+      actorText(entry.actor),
+      entry.action,
+      entry.organisationId,
+      entry.subject,
+      JSON.stringify(entry.details),
+    ]);
+    const columns = ['TIME', 'WHO', 'ACTION', 'ORGANISATION', 'SUBJECT', 'DETAILS'];
+    output.data(formatTable(columns, rows));
+  }
+};
 
 function readCount(text: string): number {
   const count = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;

@@ -1,36 +1,29 @@
-import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import { effectiveSettings } from '../config/effective-settings.ts';
 import { readConfig } from '../config/read-config.ts';
 import { findServingProblems, servingRefusal } from './check-serving.ts';
 
-export function configAction(output: Output): Pick<Actions, 'printConfig'> {
-  return {
-    printConfig: async ({ settings, json }) => {
-      const read = readConfig(settings);
-      const { config, file, notices } = read;
-      const effective = effectiveSettings(read);
-      const problems = findServingProblems(config);
-      if (json) {
-        output.data(`${JSON.stringify({ file: file ?? null, settings: effective, problems })}\n`);
-      } else {
-        const rows = effective.map(({ name, value, auto, origin }) => [
-          name,
-          auto === undefined ? value : `${value} (${auto})`,
-          origin,
-        ]);
-        output.data(formatTable(['SETTING', 'VALUE', 'FROM'], rows));
-        const source =
-          file === undefined
-            ? 'There is no configuration file.'
-            : `The configuration file is ${file}.`;
-        output.messages(`${source}\n`);
-      }
-      for (const notice of notices) output.messages(`${notice}\n`);
-      if (problems.length > 0) throw servingRefusal(problems, INTRODUCTION);
-    },
-  };
-}
+export const printConfigAction: Action<'printConfig'> = async (output, { settings, json }) => {
+  const read = readConfig(settings);
+  const { config, file, notices } = read;
+  const effective = effectiveSettings(read);
+  const problems = findServingProblems(config);
+  if (json) {
+    output.data(`${JSON.stringify({ file: file ?? null, settings: effective, problems })}\n`);
+  } else {
+    const rows = effective.map(({ name, value, auto, origin }) => [
+      name,
+      auto === undefined ? value : `${value} (${auto})`,
+      origin,
+    ]);
+    output.data(formatTable(['SETTING', 'VALUE', 'FROM'], rows));
+    const source =
+      file === undefined ? 'There is no configuration file.' : `The configuration file is ${file}.`;
+    output.messages(`${source}\n`);
+  }
+  for (const notice of notices) output.messages(`${notice}\n`);
+  if (problems.length > 0) throw servingRefusal(problems, INTRODUCTION);
+};
 
 const INTRODUCTION = '"locmetrics serve" cannot start with these settings:\n';

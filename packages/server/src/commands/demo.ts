@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ControlStore } from '../auth/control-store.ts';
 import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { readConfig } from '../config/read-config.ts';
 import { wholeGrant } from '../domain/grant.ts';
 import { metricName } from '../domain/metric.ts';
@@ -21,22 +21,18 @@ const ENTRY_POINT = join(PACKAGE_ROOT, 'bin', 'locmetrics.js');
 const ORGANISATION_ID = 'demo';
 
 /** Serves the built-in sample: publishes it first if needed, and prepares a token. */
-export function demoAction(output: Output): Pick<Actions, 'demo'> {
-  return {
-    demo: async ({ settings }) => {
-      const serving = prepareServing(readConfig(settings));
-      const { directory, store } = serving;
-      if (!(await hasSample(directory))) await publishSample(directory, output);
-      const served = await serve(serving);
-      grantEverything(store);
-      const token = findDemoToken(directory, store) ?? createDemoToken(store);
-      const environmentFile = writeDemoEnvironment(directory, { ...served, token });
-      // Log lines of the start come first, so that the welcome text stays visible.
-      await serving.log.written();
-      output.data(welcome({ ...served, token, environmentFile: relative('.', environmentFile) }));
-    },
-  };
-}
+export const demoAction: Action<'demo'> = async (output, { settings }) => {
+  const serving = prepareServing(readConfig(settings));
+  const { directory, store } = serving;
+  if (!(await hasSample(directory))) await publishSample(directory, output);
+  const served = await serve(serving);
+  grantEverything(store);
+  const token = findDemoToken(directory, store) ?? createDemoToken(store);
+  const environmentFile = writeDemoEnvironment(directory, { ...served, token });
+  // Log lines of the start come first, so that the welcome text stays visible.
+  await serving.log.written();
+  output.data(welcome({ ...served, token, environmentFile: relative('.', environmentFile) }));
+};
 
 async function hasSample(directory: DataDirectory): Promise<boolean> {
   const { datasets } = await readManifest(SAMPLE_MANIFEST);

@@ -1,5 +1,4 @@
-import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
@@ -13,32 +12,32 @@ import { findPublishedBefore } from '../versions/switch-versions.ts';
 import { selectDatasets } from './select-datasets.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
-export function diffActions(output: Output): Pick<Actions, 'compareVersions'> {
-  return {
-    compareVersions: async (name, before, after, { settings, json }) => {
-      const { config, notices } = readConfig(settings);
-      for (const notice of notices) output.messages(`${notice}\n`);
-      const directory = dataDirectory(config.data);
-      const pair = choosePair(directory, name, { before, after });
-      const progress = showPublishProgress(output);
-      progress.update(name, { stage: 'comparing' });
-      const diff = await untilInterrupted((signal) =>
-        diffVersions({
-          ...pair,
-          directory,
-          datasetName: name,
-          memoryLimitBytes: config.publishMemoryBytes,
-          threads: config.threads,
-          onFraction: (fraction) => progress.update(name, { stage: 'comparing', fraction }),
-          signal,
-        }),
-      ).finally(progress.end);
-      output.data(
-        json ? `${JSON.stringify(toAnswer(name, pair, diff))}\n` : toText(name, pair, diff),
-      );
-    },
-  };
-}
+export const compareVersionsAction: Action<'compareVersions'> = async (
+  output,
+  name,
+  before,
+  after,
+  { settings, json },
+) => {
+  const { config, notices } = readConfig(settings);
+  for (const notice of notices) output.messages(`${notice}\n`);
+  const directory = dataDirectory(config.data);
+  const pair = choosePair(directory, name, { before, after });
+  const progress = showPublishProgress(output);
+  progress.update(name, { stage: 'comparing' });
+  const diff = await untilInterrupted((signal) =>
+    diffVersions({
+      ...pair,
+      directory,
+      datasetName: name,
+      memoryLimitBytes: config.publishMemoryBytes,
+      threads: config.threads,
+      onFraction: (fraction) => progress.update(name, { stage: 'comparing', fraction }),
+      signal,
+    }),
+  ).finally(progress.end);
+  output.data(json ? `${JSON.stringify(toAnswer(name, pair, diff))}\n` : toText(name, pair, diff));
+};
 
 /** Names of versions. */
 type Pair = { readonly before: string; readonly after: string };

@@ -1,26 +1,24 @@
-import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { sizeText } from '../domain/size-text.ts';
 import { collectGarbage } from '../versions/collect-garbage.ts';
 import { openDirectory } from './open-data.ts';
 import { retentionOf } from './with-switching.ts';
 
-export function gcActions(output: Output): Pick<Actions, 'collectGarbage'> {
-  return {
-    collectGarbage: async ({ settings, json }) => {
-      const { directory, config } = openDirectory({ settings, output });
-      const { removed, held } = await collectGarbage(directory, {
-        retention: retentionOf(config),
-        now: Date.now(),
-      });
-      const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
-      if (json) {
-        output.data(`${JSON.stringify({ removed, held, bytes })}\n`);
-        return;
-      }
-      for (const one of removed) output.data(`Removed ${one.path} (${sizeText(one.bytes)})\n`);
-      for (const { path } of held) output.data(`Kept ${path}: a worker may still read it.\n`);
-      if (removed.length === 0 && held.length === 0) output.data('Nothing to remove.\n');
-    },
-  };
-}
+export const collectGarbageAction: Action<'collectGarbage'> = async (
+  output,
+  { settings, json },
+) => {
+  const { directory, config } = openDirectory({ settings, output });
+  const { removed, held } = await collectGarbage(directory, {
+    retention: retentionOf(config),
+    now: Date.now(),
+  });
+  const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
+  if (json) {
+    output.data(`${JSON.stringify({ removed, held, bytes })}\n`);
+    return;
+  }
+  for (const one of removed) output.data(`Removed ${one.path} (${sizeText(one.bytes)})\n`);
+  for (const { path } of held) output.data(`Kept ${path}: a worker may still read it.\n`);
+  if (removed.length === 0 && held.length === 0) output.data('Nothing to remove.\n');
+};

@@ -1,6 +1,5 @@
 import type { GrantEntry } from '../auth/grants.ts';
-import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import { ControlError } from '../domain/control-error.ts';
 import type { Grant } from '../domain/grant.ts';
@@ -16,81 +15,88 @@ import { openCatalog } from '../versions/open-catalog.ts';
 import { type StoreOptions, withStore } from './open-data.ts';
 import { readGrantFlags } from './read-grant-flags.ts';
 
-export function grantActions(
-  output: Output,
-): Pick<Actions, 'addGrant' | 'listGrants' | 'checkGrants' | 'removeGrant'> {
-  return {
-    addGrant: async (organisationId, pattern, { settings, json, ...flags }) => {
-      const terms = readGrantFlags(pattern, flags);
-      const { entry, names, nearest } = await withStore(
-        { settings, output },
-        (store, directory) => {
-          const snapshot = openCatalog(directory).snapshot();
-          const published = [...snapshot.datasets.keys(), ...snapshot.metrics.keys()];
-          return {
-            names: checkGrant(terms, snapshot),
-            nearest: nearestName(pattern, published),
-            entry: store.addGrant(organisationId, terms),
-          };
-        },
-      );
-      if (names.length === 0) {
-        const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
-        output.messages(
-          `No published dataset or metric matches '${pattern}' yet. The grant takes effect when one does.${hint}\n`,
-        );
-      }
-      const grant = toGrantAnswer(entry);
-      output.data(
-        json
-          ? `${JSON.stringify({ grant, names })}\n`
-          : `Granted ${organisationId} '${pattern}' (${narrowing(entry.grant)}): the grant ${grant.grantId}.\n`,
-      );
-    },
-    listGrants: async (organisationId, { settings, json }) => {
-      const listed = await listFitted({ settings, output }, organisationId);
-      if (json) {
-        output.data(`${JSON.stringify({ grants: listed.map(toFittedGrantAnswer) })}\n`);
-        return;
-      }
-      if (listed.length === 0) {
-        output.messages('There are no grants. Add one: locmetrics grant add ORG PATTERN\n');
-        return;
-      }
-      const columns = ['ID', 'ORGANISATION', 'PATTERN', 'FROM', 'UNTIL', 'STATE', 'WHAT'];
-      output.data(formatTable(columns, listed.map(toRow)));
-      const others = listed.filter(isMisfit).length;
-      if (others > 0) output.messages(`${countText(others, listed.length)} ${WHY}\n`);
-    },
-    checkGrants: async ({ settings, json, org }) => {
-      const fitted = await listFitted({ settings, output }, org);
-      const listed = fitted.filter(({ state }) => state !== 'ended');
-      const others = listed.filter(isMisfit);
-      if (json) {
-        const grants = others.map(toFittedGrantAnswer);
-        output.data(`${JSON.stringify({ checked: listed.length, grants })}\n`);
-      } else if (others.length === 0) {
-        output.data(listed.length === 0 ? 'There are no grants.\n' : 'All grants fit.\n');
-      } else {
-        output.data(others.map(misfitText).join(''));
-      }
-      if (others.length === 0) return;
-      throw new ControlError(
-        countText(others.length, listed.length),
-        'Publish the missing names, or replace the grants: locmetrics grant add, locmetrics grant remove.',
-      );
-    },
-    removeGrant: async (grantId, { settings, json }) => {
-      const entry = await withStore({ settings, output }, (store) => store.removeGrant(grantId));
-      const { organisationId, grant } = entry;
-      output.data(
-        json
-          ? `${JSON.stringify({ grant: toGrantAnswer(entry) })}\n`
-          : `Removed the grant ${grant.grantId} of ${organisationId} ('${grant.pattern}').\n`,
-      );
-    },
-  };
-}
+export const addGrantAction: Action<'addGrant'> = async (
+  output,
+  organisationId,
+  pattern,
+  { settings, json, ...flags },
+) => {
+  const terms = readGrantFlags(pattern, flags);
+  const { entry, names, nearest } = await withStore({ settings, output }, (store, directory) => {
+    const snapshot = openCatalog(directory).snapshot();
+    const published = [...snapshot.datasets.keys(), ...snapshot.metrics.keys()];
+    return {
+      names: checkGrant(terms, snapshot),
+      nearest: nearestName(pattern, published),
+      entry: store.addGrant(organisationId, terms),
+    };
+  });
+  if (names.length === 0) {
+    const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
+    output.messages(
+      `No published dataset or metric matches '${pattern}' yet. The grant takes effect when one does.${hint}\n`,
+    );
+  }
+  const grant = toGrantAnswer(entry);
+  output.data(
+    json
+      ? `${JSON.stringify({ grant, names })}\n`
+      : `Granted ${organisationId} '${pattern}' (${narrowing(entry.grant)}): the grant ${grant.grantId}.\n`,
+  );
+};
+
+export const listGrantsAction: Action<'listGrants'> = async (
+  output,
+  organisationId,
+  { settings, json },
+) => {
+  const listed = await listFitted({ settings, output }, organisationId);
+  if (json) {
+    output.data(`${JSON.stringify({ grants: listed.map(toFittedGrantAnswer) })}\n`);
+    return;
+  }
+  if (listed.length === 0) {
+    output.messages('There are no grants. Add one: locmetrics grant add ORG PATTERN\n');
+    return;
+  }
+  const columns = ['ID', 'ORGANISATION', 'PATTERN', 'FROM', 'UNTIL', 'STATE', 'WHAT'];
+  output.data(formatTable(columns, listed.map(toRow)));
+  const others = listed.filter(isMisfit).length;
+  if (others > 0) output.messages(`${countText(others, listed.length)} ${WHY}\n`);
+};
+
+export const checkGrantsAction: Action<'checkGrants'> = async (output, { settings, json, org }) => {
+  const fitted = await listFitted({ settings, output }, org);
+  const listed = fitted.filter(({ state }) => state !== 'ended');
+  const others = listed.filter(isMisfit);
+  if (json) {
+    const grants = others.map(toFittedGrantAnswer);
+    output.data(`${JSON.stringify({ checked: listed.length, grants })}\n`);
+  } else if (others.length === 0) {
+    output.data(listed.length === 0 ? 'There are no grants.\n' : 'All grants fit.\n');
+  } else {
+    output.data(others.map(misfitText).join(''));
+  }
+  if (others.length === 0) return;
+  throw new ControlError(
+    countText(others.length, listed.length),
+    'Publish the missing names, or replace the grants: locmetrics grant add, locmetrics grant remove.',
+  );
+};
+
+export const removeGrantAction: Action<'removeGrant'> = async (
+  output,
+  grantId,
+  { settings, json },
+) => {
+  const entry = await withStore({ settings, output }, (store) => store.removeGrant(grantId));
+  const { organisationId, grant } = entry;
+  output.data(
+    json
+      ? `${JSON.stringify({ grant: toGrantAnswer(entry) })}\n`
+      : `Removed the grant ${grant.grantId} of ${organisationId} ('${grant.pattern}').\n`,
+  );
+};
 
 /** A grant, and how it fits the published data. */
 type FittedGrant = GrantEntry & {

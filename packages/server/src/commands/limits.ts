@@ -1,45 +1,49 @@
 import { LIMIT_NAMES, type LimitChanges, type LimitName } from '../auth/limits.ts';
-import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { OrganisationLimits } from '../domain/rights.ts';
 import { toLimitsAnswer } from '../encoding/control-entries.ts';
 import { withStore } from './open-data.ts';
 
-export function limitActions(output: Output): Pick<Actions, 'setLimits' | 'listLimits'> {
-  return {
-    setLimits: async (organisationId, { settings, json, ...flags }) => {
-      const changes = readLimitFlags(flags);
-      const entry = await withStore({ settings, output }, (store) =>
-        store.setLimits(organisationId, changes),
-      );
-      output.data(
-        json
-          ? `${JSON.stringify(toLimitsAnswer(entry))}\n`
-          : `The limits of ${organisationId}: ${describe(entry.limits)}.\n`,
-      );
-    },
-    listLimits: async (organisationId, { settings, json }) => {
-      const filter = organisationId === undefined ? {} : { organisationId };
-      const entries = await withStore({ settings, output }, (store) => store.listLimits(filter));
-      if (json) {
-        output.data(`${JSON.stringify({ limits: entries.map(toLimitsAnswer) })}\n`);
-      } else if (entries.length === 0) {
-        output.messages(
-          'No organisation has limits. Set one: locmetrics limits set ORG --rows-per-day N\n',
-        );
-      } else {
-        const columns = ['ORGANISATION', ...LIMIT_NAMES.map((name) => TEXTS[name].column)];
-        const rows = entries.map(({ organisationId: id, limits }) => [
-          id,
-          ...LIMIT_NAMES.map((name) => String(limits[name] ?? 'none')),
-        ]);
-        output.data(formatTable(columns, rows));
-      }
-    },
-  };
-}
+export const setLimitsAction: Action<'setLimits'> = async (
+  output,
+  organisationId,
+  { settings, json, ...flags },
+) => {
+  const changes = readLimitFlags(flags);
+  const entry = await withStore({ settings, output }, (store) =>
+    store.setLimits(organisationId, changes),
+  );
+  output.data(
+    json
+      ? `${JSON.stringify(toLimitsAnswer(entry))}\n`
+      : `The limits of ${organisationId}: ${describe(entry.limits)}.\n`,
+  );
+};
+
+export const listLimitsAction: Action<'listLimits'> = async (
+  output,
+  organisationId,
+  { settings, json },
+) => {
+  const filter = organisationId === undefined ? {} : { organisationId };
+  const entries = await withStore({ settings, output }, (store) => store.listLimits(filter));
+  if (json) {
+    output.data(`${JSON.stringify({ limits: entries.map(toLimitsAnswer) })}\n`);
+  } else if (entries.length === 0) {
+    output.messages(
+      'No organisation has limits. Set one: locmetrics limits set ORG --rows-per-day N\n',
+    );
+  } else {
+    const columns = ['ORGANISATION', ...LIMIT_NAMES.map((name) => TEXTS[name].column)];
+    const rows = entries.map(({ organisationId: id, limits }) => [
+      id,
+      ...LIMIT_NAMES.map((name) => String(limits[name] ?? 'none')),
+    ]);
+    output.data(formatTable(columns, rows));
+  }
+};
 
 /** The names of each limit on the command line. */
 const TEXTS: Readonly<

@@ -1,5 +1,5 @@
 import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import { roundedSize } from '../domain/size-text.ts';
 import { publishedTimeOf } from '../domain/version-name.ts';
@@ -14,27 +14,25 @@ import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
 /** A terminal shows this many switches; JSON has all of them. */
 const HISTORY_SHOWN = 20;
 
-export function listVersionsAction(output: Output): Pick<Actions, 'listVersions'> {
-  return {
-    listVersions: async (name, { settings, json }) => {
-      await withDirectory({ settings, output }, (directory) => {
-        const current = readCurrentFile(directory.current);
-        const selected = selectDatasets(current, name);
-        const found = selected.flatMap(([dataset, entry]) =>
-          listDataset(directory, dataset, entry),
-        );
-        const versions = found.map(({ version }) => version);
-        const history = listHistory({ ...current, datasets: Object.fromEntries(selected) });
-        if (json) output.data(`${JSON.stringify({ versions, history })}\n`);
-        else if (versions.length === 0) output.messages(`${NOTHING_PUBLISHED}\n`);
-        else printTables(output, versions, history);
-        for (const { problem } of found) {
-          if (problem !== undefined) output.messages(`${problem}\nSee: locmetrics verify\n`);
-        }
-      });
-    },
-  };
-}
+export const listVersionsAction: Action<'listVersions'> = async (
+  output,
+  name,
+  { settings, json },
+) => {
+  await withDirectory({ settings, output }, (directory) => {
+    const current = readCurrentFile(directory.current);
+    const selected = selectDatasets(current, name);
+    const found = selected.flatMap(([dataset, entry]) => listDataset(directory, dataset, entry));
+    const versions = found.map(({ version }) => version);
+    const history = listHistory({ ...current, datasets: Object.fromEntries(selected) });
+    if (json) output.data(`${JSON.stringify({ versions, history })}\n`);
+    else if (versions.length === 0) output.messages(`${NOTHING_PUBLISHED}\n`);
+    else printTables(output, versions, history);
+    for (const { problem } of found) {
+      if (problem !== undefined) output.messages(`${problem}\nSee: locmetrics verify\n`);
+    }
+  });
+};
 
 /** A row of the list; null for facts that are no longer known. */
 type ListedVersion = {

@@ -1,37 +1,38 @@
-import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import { withNewStore, withStore } from './open-data.ts';
 
-export function organisationActions(
-  output: Output,
-): Pick<Actions, 'createOrganisation' | 'listOrganisations'> {
-  return {
-    createOrganisation: async (name, { settings, id, json }) => {
-      const organisation = await withNewStore({ settings, output }, (store) =>
-        store.createOrganisation({ name, ...(id === undefined ? {} : { id }) }),
-      );
-      if (json) {
-        output.data(`${JSON.stringify({ id: organisation.id })}\n`);
-        return;
-      }
-      output.data(`Created the organisation ${organisation.id}.\n`);
-      output.messages(
-        `It has no access to data yet. Add a grant: locmetrics grant add ${organisation.id} PATTERN\n`,
-      );
-    },
-    listOrganisations: async ({ settings, json }) => {
-      const organisations = (
-        await withStore({ settings, output }, (store) => store.listOrganisations())
-      ).map(({ id, name, created }) => ({ id, name, created: new Date(created).toISOString() }));
-      if (json) {
-        output.data(`${JSON.stringify({ organisations })}\n`);
-      } else if (organisations.length === 0) {
-        output.messages('There are no organisations. Create one: locmetrics org create NAME\n');
-      } else {
-        const rows = organisations.map(({ id, name, created }) => [id, name, created]);
-        output.data(formatTable(['ID', 'NAME', 'CREATED'], rows));
-      }
-    },
-  };
-}
+export const createOrganisationAction: Action<'createOrganisation'> = async (
+  output,
+  name,
+  { settings, id, json },
+) => {
+  const organisation = await withNewStore({ settings, output }, (store) =>
+    store.createOrganisation({ name, ...(id === undefined ? {} : { id }) }),
+  );
+  if (json) {
+    output.data(`${JSON.stringify({ id: organisation.id })}\n`);
+    return;
+  }
+  output.data(`Created the organisation ${organisation.id}.\n`);
+  output.messages(
+    `It has no access to data yet. Add a grant: locmetrics grant add ${organisation.id} PATTERN\n`,
+  );
+};
+
+export const listOrganisationsAction: Action<'listOrganisations'> = async (
+  output,
+  { settings, json },
+) => {
+  const organisations = (
+    await withStore({ settings, output }, (store) => store.listOrganisations())
+  ).map(({ id, name, created }) => ({ id, name, created: new Date(created).toISOString() }));
+  if (json) {
+    output.data(`${JSON.stringify({ organisations })}\n`);
+  } else if (organisations.length === 0) {
+    output.messages('There are no organisations. Create one: locmetrics org create NAME\n');
+  } else {
+    const rows = organisations.map(({ id, name, created }) => [id, name, created]);
+    output.data(formatTable(['ID', 'NAME', 'CREATED'], rows));
+  }
+};

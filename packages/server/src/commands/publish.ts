@@ -1,5 +1,4 @@
-import type { Output } from '../cli/output.ts';
-import type { Actions, PublishFlags } from '../cli/program.ts';
+import type { Action, PublishFlags } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { readConfig } from '../config/read-config.ts';
@@ -16,81 +15,80 @@ import { publishReportText } from './publish-report-text.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 import { notRemovedText, retentionOf } from './with-switching.ts';
 
-export function publishAction(output: Output): Pick<Actions, 'publish'> {
-  return {
-    publish: async (manifest, datasets, { settings, json, ...flags }) => {
-      const { config, notices: questions } = readConfig(settings);
-      const mode = readMode(flags);
-      const isDryRun = flags.dryRun === true;
-      for (const question of questions) output.messages(`${question}\n`);
-      const directory = dataDirectory(config.data);
-      const notifyWebhook = isDryRun
-        ? async () => {}
-        : await prepareNotification({ config, directory, output });
-      const progress = showPublishProgress(output);
-      const {
-        datasets: published,
-        metrics,
-        notRemoved,
-      } = await untilInterrupted((signal) =>
-        publish({
-          manifestPath: manifest,
-          datasetNames: datasets,
-          directory,
-          mode,
-          writers: [columnWriter],
-          filesDirectory: flags.files,
-          isDryRun,
-          acceptsChanges: flags.acceptChanges === true,
-          acceptsGrantLosses: flags.acceptGrantLosses === true,
-          findGrantLosses: grantLossFinder(directory),
-          retention: retentionOf(config),
-          memoryLimitBytes: config.publishMemoryBytes,
-          unpackedBytesMax: config.publishUnpackedBytes,
-          threads: config.threads,
-          clock: Date.now,
-          onProgress: progress.update,
-          signal,
-        }),
-      ).finally(progress.end);
-      for (const { version, notices } of published) {
-        for (const notice of notices) output.messages(`${version.dataset.name}: ${notice}\n`);
-      }
-      if (notRemoved !== undefined) output.messages(notRemovedText(notRemoved));
-      if (json) {
-        const versions = published.map(({ version, report, notices, durationMs }) => ({
-          dataset: version.dataset.name,
-          version: version.version,
-          publishedTime: version.publishedTime,
-          rowCount: version.rowCount,
-          durationMs,
-          notices,
-          report,
-        }));
-        output.data(
-          `${JSON.stringify({ dryRun: isDryRun, versions, metrics: metrics.map(metricSummary) })}\n`,
-        );
-      } else {
-        for (const { version, report, durationMs } of published) {
-          const what = `${version.dataset.name}: ${recordCount(version.rowCount)} in ${(durationMs / 1000).toFixed(1)} s`;
-          output.data(
-            isDryRun
-              ? `Would publish ${what}\n`
-              : `Published ${what}, version ${version.version}\n`,
-          );
-          output.data(publishReportText(report));
-        }
-        for (const { metric, layer, relatedLayer } of metrics) {
-          const layers = [layer, relatedLayer].flatMap((part) => part?.layer.id ?? []);
-          output.data(
-            `${isDryRun ? 'Would serve' : 'Serving'} metric ${metricName(metric)} (${layers.length === 1 ? 'layer' : 'layers'} ${layers.join(', ')})\n`,
-          );
-        }
-      }
-      await notifyWebhook();
-    },
-  };
-}
+export const publishAction: Action<'publish'> = async (
+  output,
+  manifest,
+  datasets,
+  { settings, json, ...flags },
+) => {
+  const { config, notices: questions } = readConfig(settings);
+  const mode = readMode(flags);
+  const isDryRun = flags.dryRun === true;
+  for (const question of questions) output.messages(`${question}\n`);
+  const directory = dataDirectory(config.data);
+  const notifyWebhook = isDryRun
+    ? async () => {}
+    : await prepareNotification({ config, directory, output });
+  const progress = showPublishProgress(output);
+  const {
+    datasets: published,
+    metrics,
+    notRemoved,
+  } = await untilInterrupted((signal) =>
+    publish({
+      manifestPath: manifest,
+      datasetNames: datasets,
+      directory,
+      mode,
+      writers: [columnWriter],
+      filesDirectory: flags.files,
+      isDryRun,
+      acceptsChanges: flags.acceptChanges === true,
+      acceptsGrantLosses: flags.acceptGrantLosses === true,
+      findGrantLosses: grantLossFinder(directory),
+      retention: retentionOf(config),
+      memoryLimitBytes: config.publishMemoryBytes,
+      unpackedBytesMax: config.publishUnpackedBytes,
+      threads: config.threads,
+      clock: Date.now,
+      onProgress: progress.update,
+      signal,
+    }),
+  ).finally(progress.end);
+  for (const { version, notices } of published) {
+    for (const notice of notices) output.messages(`${version.dataset.name}: ${notice}\n`);
+  }
+  if (notRemoved !== undefined) output.messages(notRemovedText(notRemoved));
+  if (json) {
+    const versions = published.map(({ version, report, notices, durationMs }) => ({
+      dataset: version.dataset.name,
+      version: version.version,
+      publishedTime: version.publishedTime,
+      rowCount: version.rowCount,
+      durationMs,
+      notices,
+      report,
+    }));
+    output.data(
+      `${JSON.stringify({ dryRun: isDryRun, versions, metrics: metrics.map(metricSummary) })}\n`,
+    );
+  } else {
+    for (const { version, report, durationMs } of published) {
+      const what = `${version.dataset.name}: ${recordCount(version.rowCount)} in ${(durationMs / 1000).toFixed(1)} s`;
+      output.data(
+        isDryRun ? `Would publish ${what}\n` : `Published ${what}, version ${version.version}\n`,
+      );
+      output.data(publishReportText(report));
+    }
+    for (const { metric, layer, relatedLayer } of metrics) {
+      const layers = [layer, relatedLayer].flatMap((part) => part?.layer.id ?? []);
+      output.data(
+        `${isDryRun ? 'Would serve' : 'Serving'} metric ${metricName(metric)} (${layers.length === 1 ? 'layer' : 'layers'} ${layers.join(', ')})\n`,
+      );
+    }
+  }
+  await notifyWebhook();
+};
 
 function readMode({ append, replacePeriod }: PublishFlags): PublishMode {
   if (append === true) return { kind: 'append' };

@@ -1,6 +1,6 @@
 import { confirm } from '../cli/confirm.ts';
 import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
 import { formatTable } from '../cli/table.ts';
 import {
@@ -27,40 +27,33 @@ import { openDirectory } from './open-data.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 /** Rebuilds a lost or damaged `current.json` from the existing versions. */
-export function recoverAction(output: Output): Pick<Actions, 'recoverCurrent'> {
-  return {
-    recoverCurrent: async ({
-      settings,
-      current = [],
-      yes = false,
-      dryRun = false,
-      json = false,
-    }) => {
-      const { directory } = openDirectory({ settings, output });
-      const unreadable = findUnreadable(directory);
-      if (unreadable === undefined) {
-        if (json) output.data(`${JSON.stringify(toAnswer())}\n`);
-        else output.data(`${directory.current} is readable: nothing to recover.\n`);
-        return;
-      }
-      const plan = await makePlan(directory, { unreadable, asked: current, output });
-      if (!json) output.data(planText(unreadable, plan));
-      else if (!yes && !dryRun) output.messages(planText(unreadable, plan));
-      const isAgreed =
-        !dryRun && (yes || (await confirm('Rebuild current.json in this way?', { output })));
-      const damagedFile = isAgreed
-        ? await replaceUnreadable(directory, plan.file, Date.now())
-        : undefined;
-      if (json) {
-        output.data(
-          `${JSON.stringify(toAnswer({ unreadable, plan, isDone: isAgreed, damagedFile }))}\n`,
-        );
-      } else {
-        output.data(isAgreed ? doneText(damagedFile) : 'Nothing was changed.\n');
-      }
-    },
-  };
-}
+export const recoverCurrentAction: Action<'recoverCurrent'> = async (
+  output,
+  { settings, current = [], yes = false, dryRun = false, json = false },
+) => {
+  const { directory } = openDirectory({ settings, output });
+  const unreadable = findUnreadable(directory);
+  if (unreadable === undefined) {
+    if (json) output.data(`${JSON.stringify(toAnswer())}\n`);
+    else output.data(`${directory.current} is readable: nothing to recover.\n`);
+    return;
+  }
+  const plan = await makePlan(directory, { unreadable, asked: current, output });
+  if (!json) output.data(planText(unreadable, plan));
+  else if (!yes && !dryRun) output.messages(planText(unreadable, plan));
+  const isAgreed =
+    !dryRun && (yes || (await confirm('Rebuild current.json in this way?', { output })));
+  const damagedFile = isAgreed
+    ? await replaceUnreadable(directory, plan.file, Date.now())
+    : undefined;
+  if (json) {
+    output.data(
+      `${JSON.stringify(toAnswer({ unreadable, plan, isDone: isAgreed, damagedFile }))}\n`,
+    );
+  } else {
+    output.data(isAgreed ? doneText(damagedFile) : 'Nothing was changed.\n');
+  }
+};
 
 async function makePlan(
   directory: DataDirectory,

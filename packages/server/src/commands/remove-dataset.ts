@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { askOnTerminal } from '../cli/ask-on-terminal.ts';
 import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { matchesPattern } from '../domain/grant.ts';
 import { planRemoval, type Removal, removePublished } from '../importer/publish/remove-dataset.ts';
@@ -9,44 +9,40 @@ import type { DataDirectory } from '../versions/data-directory.ts';
 import { openDirectory, openStore } from './open-data.ts';
 import { withSwitching } from './with-switching.ts';
 
-export function removeDatasetAction(output: Output): Pick<Actions, 'removeDataset'> {
-  return {
-    removeDataset: async (datasetName, flags) => {
-      const { settings, json, dryRun = false, yes = false, withMetrics = false } = flags;
-      const { directory } = openDirectory({ settings, output });
-      const planned = planRemoval(directory, datasetName);
-      const grants = listGrants(directory, planned);
-      if (dryRun) {
-        output.data(json ? jsonText(planned, grants) : planText(planned, grants));
+export const removeDatasetAction: Action<'removeDataset'> = async (output, datasetName, flags) => {
+  const { settings, json, dryRun = false, yes = false, withMetrics = false } = flags;
+  const { directory } = openDirectory({ settings, output });
+  const planned = planRemoval(directory, datasetName);
+  const grants = listGrants(directory, planned);
+  if (dryRun) {
+    output.data(json ? jsonText(planned, grants) : planText(planned, grants));
+    return;
+  }
+  if (!yes) await confirm(planned, grants, output);
+  await withSwitching(
+    { settings, output },
+    async () =>
+      removePublished({
+        directory,
+        datasetName,
+        endsOtherMetrics: withMetrics,
+        clock: Date.now,
+      }),
+    (removed) => {
+      const isRemoved = !existsSync(directory.datasetVersions(datasetName));
+      if (json) {
+        output.data(jsonText(removed, grants, { ...removed, isRemoved }));
         return;
       }
-      if (!yes) await confirm(planned, grants, output);
-      await withSwitching(
-        { settings, output },
-        async () =>
-          removePublished({
-            directory,
-            datasetName,
-            endsOtherMetrics: withMetrics,
-            clock: Date.now,
-          }),
-        (removed) => {
-          const isRemoved = !existsSync(directory.datasetVersions(datasetName));
-          if (json) {
-            output.data(jsonText(removed, grants, { ...removed, isRemoved }));
-            return;
-          }
-          output.data(`${datasetName} is removed, with its ${countText(removed.versions)}.\n`);
-          output.messages(endText(removed, grants));
-          if (isRemoved) return;
-          output.messages(
-            'Requests may still read its data. The service, or locmetrics gc, removes them when no request does.\n',
-          );
-        },
+      output.data(`${datasetName} is removed, with its ${countText(removed.versions)}.\n`);
+      output.messages(endText(removed, grants));
+      if (isRemoved) return;
+      output.messages(
+        'Requests may still read its data. The service, or locmetrics gc, removes them when no request does.\n',
       );
     },
-  };
-}
+  );
+};
 
 type NamedGrant = {
   readonly grantId: string;

@@ -1,44 +1,40 @@
-import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type AcceptedSwitch, rollBack } from '../importer/publish/roll-back.ts';
 import type { Switch } from '../versions/switch-versions.ts';
 import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';
 import { withSwitching } from './with-switching.ts';
 
-export function rollbackActions(output: Output): Pick<Actions, 'rollBack'> {
-  return {
-    rollBack: async (
-      datasetName,
-      version,
-      { settings, json, together = false, acceptGrantLosses = false },
-    ) => {
-      if (together && version !== undefined) {
-        throw new ConfigError(
-          'A version belongs to one dataset, but --together switches several.',
-          'Omit the version, or omit --together.',
-        );
-      }
-      await withSwitching(
-        { settings, output },
-        ({ directory }) =>
-          rollBack({
-            directory,
-            datasetName,
-            version,
-            isTogether: together,
-            findGrantLosses: grantLossFinder(directory),
-            acceptsGrantLosses: acceptGrantLosses,
-            clock: Date.now,
-          }),
-        (done) => {
-          output.data(json ? `${JSON.stringify(toSwitchAnswer(done))}\n` : switchText(done));
-          printGrantLosses(done.grantLosses, output);
-        },
-      );
+export const rollBackAction: Action<'rollBack'> = async (
+  output,
+  datasetName,
+  version,
+  { settings, json, together = false, acceptGrantLosses = false },
+) => {
+  if (together && version !== undefined) {
+    throw new ConfigError(
+      'A version belongs to one dataset, but --together switches several.',
+      'Omit the version, or omit --together.',
+    );
+  }
+  await withSwitching(
+    { settings, output },
+    ({ directory }) =>
+      rollBack({
+        directory,
+        datasetName,
+        version,
+        isTogether: together,
+        findGrantLosses: grantLossFinder(directory),
+        acceptsGrantLosses: acceptGrantLosses,
+        clock: Date.now,
+      }),
+    (done) => {
+      output.data(json ? `${JSON.stringify(toSwitchAnswer(done))}\n` : switchText(done));
+      printGrantLosses(done.grantLosses, output);
     },
-  };
-}
+  );
+};
 
 function toSwitchAnswer({ number, time, datasets, grantLosses }: AcceptedSwitch) {
   return { switch: number, time, datasets, grantLosses };

@@ -34,13 +34,9 @@ import { openSight, type Sight, type Watched } from './open-sight.ts';
 import { openTls } from './open-tls.ts';
 import { readPackageVersion } from './package-version.ts';
 
-export function serveAction(): Pick<Actions, 'serve'> {
-  return {
-    serve: async (flags) => {
-      await serve(prepareServing(readConfig(flags.settings)));
-    },
-  };
-}
+export const serveAction: Actions['serve'] = async (flags) => {
+  await serve(prepareServing(readConfig(flags.settings)));
+};
 
 /** The parts of a service after its settings are checked and its data directory is locked. */
 export type Serving = {

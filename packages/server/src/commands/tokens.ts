@@ -1,100 +1,105 @@
 import { DEFAULT_OVERLAP, parseDuration } from '../auth/duration.ts';
 import { checkScopes } from '../auth/scopes.ts';
-import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import type { Scope } from '../domain/scope.ts';
 import { timeText, toTime, toTokenAnswer } from '../encoding/control-entries.ts';
 import { withStore } from './open-data.ts';
 import { readFlag } from './read-flag.ts';
 
-export function tokenActions(
-  output: Output,
-): Pick<Actions, 'createToken' | 'listTokens' | 'rotateToken' | 'revokeToken'> {
-  return {
-    createToken: async ({ settings, org, name, scope, expires, json }) => {
-      const given = {
-        ...(scope.length === 0 ? {} : { scopes: readScopeFlags(scope) }),
-        ...(expires === undefined
-          ? {}
-          : { expiresAfterMs: readFlag('--expires', () => parseDuration(expires)) }),
-      };
-      const created = await withStore({ settings, output }, (store) =>
-        store.createToken({ organisationId: org, name, ...given }),
-      );
-      const expiry = toTime(created.expires);
-      if (json) {
-        const { tokenText: token, tokenId, scopes } = created;
-        output.data(`${JSON.stringify({ token, tokenId, scopes, expires: expiry })}\n`);
-      } else {
-        output.data(`${created.tokenText}\n`);
-        const end = expiry === null ? 'It does not expire.' : `It expires at ${expiry}.`;
-        output.messages(
-          `Save the token now: it is not stored and cannot be shown again. ${end}\nIts id is ${created.tokenId}; revoke it with: locmetrics token revoke ${created.tokenId}\n`,
-        );
-      }
-    },
-    listTokens: async ({ settings, org, json }) => {
-      const filter = org === undefined ? {} : { organisationId: org };
-      const tokens = (
-        await withStore({ settings, output }, (store) => store.listTokens(filter))
-      ).map(toTokenAnswer);
-      if (json) {
-        output.data(`${JSON.stringify({ tokens })}\n`);
-      } else if (tokens.length === 0) {
-        output.messages(
-          'There are no tokens. Create one: locmetrics token create --org ID --name NAME\n',
-        );
-      } else {
-        const rows = tokens.map((token) => [
-          token.tokenId,
-          token.organisationId,
-          token.name,
-          token.scopes.join(','),
-          token.state,
-          token.created,
-          token.expires ?? 'never',
-          token.lastUsed ?? 'never',
-        ]);
-        const columns = [
-          ...['ID', 'ORGANISATION', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
-        ];
-        output.data(formatTable(columns, rows));
-      }
-    },
-    rotateToken: async (token, { settings, overlap = DEFAULT_OVERLAP, json }) => {
-      const overlapMs = readFlag('--overlap', () => parseDuration(overlap, { minMs: 0 }));
-      const rotated = await withStore({ settings, output }, (store) =>
-        store.rotateToken(token, { overlapMs }),
-      );
-      const { tokenText, tokenId, scopes } = rotated;
-      const expires = toTime(rotated.expires);
-      const replaced = { ...rotated.replaced, expires: timeText(rotated.replaced.expires) };
-      if (json) {
-        output.data(
-          `${JSON.stringify({ token: tokenText, tokenId, scopes, expires, replaced })}\n`,
-        );
-      } else {
-        output.data(`${tokenText}\n`);
-        const end = expires === null ? 'does not expire' : `expires at ${expires}`;
-        output.messages(
-          `Save the token now: it is not stored and cannot be shown again. Its id is ${tokenId}, and it ${end}.\nThe old token ${replaced.tokenId} expires at ${replaced.expires}. Replace it everywhere before then.\n`,
-        );
-      }
-    },
-    revokeToken: async (token, { settings, json }) => {
-      const revoked = await withStore({ settings, output }, (store) => store.revokeToken(token));
-      const time = toTime(revoked.revoked);
-      if (json) {
-        output.data(`${JSON.stringify({ tokenId: revoked.tokenId, revoked: time })}\n`);
-      } else if (revoked.wasRevokedBefore) {
-        output.data(`The token ${revoked.tokenId} was already revoked at ${time}.\n`);
-      } else {
-        output.data(`Revoked the token ${revoked.tokenId} (${revoked.name}).\n`);
-      }
-    },
+export const createTokenAction: Action<'createToken'> = async (
+  output,
+  { settings, org, name, scope, expires, json },
+) => {
+  const given = {
+    ...(scope.length === 0 ? {} : { scopes: readScopeFlags(scope) }),
+    ...(expires === undefined
+      ? {}
+      : { expiresAfterMs: readFlag('--expires', () => parseDuration(expires)) }),
   };
-}
+  const created = await withStore({ settings, output }, (store) =>
+    store.createToken({ organisationId: org, name, ...given }),
+  );
+  const expiry = toTime(created.expires);
+  if (json) {
+    const { tokenText: token, tokenId, scopes } = created;
+    output.data(`${JSON.stringify({ token, tokenId, scopes, expires: expiry })}\n`);
+  } else {
+    output.data(`${created.tokenText}\n`);
+    const end = expiry === null ? 'It does not expire.' : `It expires at ${expiry}.`;
+    output.messages(
+      `Save the token now: it is not stored and cannot be shown again. ${end}\nIts id is ${created.tokenId}; revoke it with: locmetrics token revoke ${created.tokenId}\n`,
+    );
+  }
+};
+
+export const listTokensAction: Action<'listTokens'> = async (output, { settings, org, json }) => {
+  const filter = org === undefined ? {} : { organisationId: org };
+  const tokens = (await withStore({ settings, output }, (store) => store.listTokens(filter))).map(
+    toTokenAnswer,
+  );
+  if (json) {
+    output.data(`${JSON.stringify({ tokens })}\n`);
+  } else if (tokens.length === 0) {
+    output.messages(
+      'There are no tokens. Create one: locmetrics token create --org ID --name NAME\n',
+    );
+  } else {
+    const rows = tokens.map((token) => [
+      token.tokenId,
+      token.organisationId,
+      token.name,
+      token.scopes.join(','),
+      token.state,
+      token.created,
+      token.expires ?? 'never',
+      token.lastUsed ?? 'never',
+    ]);
+    const columns = [
+      ...['ID', 'ORGANISATION', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
+    ];
+    output.data(formatTable(columns, rows));
+  }
+};
+
+export const rotateTokenAction: Action<'rotateToken'> = async (
+  output,
+  token,
+  { settings, overlap = DEFAULT_OVERLAP, json },
+) => {
+  const overlapMs = readFlag('--overlap', () => parseDuration(overlap, { minMs: 0 }));
+  const rotated = await withStore({ settings, output }, (store) =>
+    store.rotateToken(token, { overlapMs }),
+  );
+  const { tokenText, tokenId, scopes } = rotated;
+  const expires = toTime(rotated.expires);
+  const replaced = { ...rotated.replaced, expires: timeText(rotated.replaced.expires) };
+  if (json) {
+    output.data(`${JSON.stringify({ token: tokenText, tokenId, scopes, expires, replaced })}\n`);
+  } else {
+    output.data(`${tokenText}\n`);
+    const end = expires === null ? 'does not expire' : `expires at ${expires}`;
+    output.messages(
+      `Save the token now: it is not stored and cannot be shown again. Its id is ${tokenId}, and it ${end}.\nThe old token ${replaced.tokenId} expires at ${replaced.expires}. Replace it everywhere before then.\n`,
+    );
+  }
+};
+
+export const revokeTokenAction: Action<'revokeToken'> = async (
+  output,
+  token,
+  { settings, json },
+) => {
+  const revoked = await withStore({ settings, output }, (store) => store.revokeToken(token));
+  const time = toTime(revoked.revoked);
+  if (json) {
+    output.data(`${JSON.stringify({ tokenId: revoked.tokenId, revoked: time })}\n`);
+  } else if (revoked.wasRevokedBefore) {
+    output.data(`The token ${revoked.tokenId} was already revoked at ${time}.\n`);
+  } else {
+    output.data(`Revoked the token ${revoked.tokenId} (${revoked.name}).\n`);
+  }
+};
 
 /** The scopes of repeated flags; each flag can have several, separated by commas. */
 function readScopeFlags(flags: readonly string[]): readonly Scope[] {

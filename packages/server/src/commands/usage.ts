@@ -1,5 +1,5 @@
 import type { Output } from '../cli/output.ts';
-import type { Actions, UsageFlags } from '../cli/program.ts';
+import type { Action, UsageFlags } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { isCalendarDate } from '../domain/calendar-date.ts';
@@ -12,27 +12,23 @@ import { USAGE_GROUPS, type UsageGroup, type UsagePeriod } from '../metering/usa
 import type { DataDirectory } from '../versions/data-directory.ts';
 import { openStore, withDirectory } from './open-data.ts';
 
-export function usageAction(output: Output): Pick<Actions, 'printUsage'> {
-  return {
-    printUsage: async (flags) => {
-      const period = readPeriod(flags);
-      const groupBy = readGroups(flags.by ?? 'organisation');
-      await withDirectory({ settings: flags.settings, output }, (directory) => {
-        if (flags.org !== undefined) expectOrganisation(directory, flags.org);
-        const usage = openUsageStore(directory.usage);
-        try {
-          const completeUntil = new Date().toISOString();
-          usage.reading((reads) => {
-            if (flags.records) printRecords(output, reads, { ...flags, ...period });
-            else printSums(output, reads, { ...flags, ...period, groupBy, completeUntil });
-          });
-        } finally {
-          usage.close();
-        }
+export const printUsageAction: Action<'printUsage'> = async (output, flags) => {
+  const period = readPeriod(flags);
+  const groupBy = readGroups(flags.by ?? 'organisation');
+  await withDirectory({ settings: flags.settings, output }, (directory) => {
+    if (flags.org !== undefined) expectOrganisation(directory, flags.org);
+    const usage = openUsageStore(directory.usage);
+    try {
+      const completeUntil = new Date().toISOString();
+      usage.reading((reads) => {
+        if (flags.records) printRecords(output, reads, { ...flags, ...period });
+        else printSums(output, reads, { ...flags, ...period, groupBy, completeUntil });
       });
-    },
-  };
-}
+    } finally {
+      usage.close();
+    }
+  });
+};
 
 function printSums(
   output: Output,

@@ -1,5 +1,5 @@
 import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
 import { formatTable } from '../cli/table.ts';
 import { roundedSize } from '../domain/size-text.ts';
@@ -10,30 +10,30 @@ import { verifyVersion } from '../versions/verify-version.ts';
 import { withDirectory } from './open-data.ts';
 import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
 
-export function verifyActions(output: Output): Pick<Actions, 'verifyVersions'> {
-  return {
-    verifyVersions: async (name, { settings, json }) => {
-      await withDirectory({ settings, output }, async (directory) => {
-        const versions = await verifyAll(directory, name, output);
-        const damaged = versions.filter(({ isWhole }) => !isWhole);
-        if (json) {
-          output.data(`${JSON.stringify({ versions, damaged: damaged.length })}\n`);
-        } else if (versions.length === 0) {
-          output.messages(`${NOTHING_PUBLISHED}\n`);
-        } else {
-          const rows = versions.map(({ dataset, version, bytes, problem }) => [
-            dataset,
-            version,
-            roundedSize(bytes),
-            problem === null ? 'whole' : `damaged: ${problem}`,
-          ]);
-          output.data(formatTable(['DATASET', 'VERSION', 'SIZE', 'FOUND'], rows));
-        }
-        if (damaged.length > 0) throw damageError(damaged.length, versions.length);
-      });
-    },
-  };
-}
+export const verifyVersionsAction: Action<'verifyVersions'> = async (
+  output,
+  name,
+  { settings, json },
+) => {
+  await withDirectory({ settings, output }, async (directory) => {
+    const versions = await verifyAll(directory, name, output);
+    const damaged = versions.filter(({ isWhole }) => !isWhole);
+    if (json) {
+      output.data(`${JSON.stringify({ versions, damaged: damaged.length })}\n`);
+    } else if (versions.length === 0) {
+      output.messages(`${NOTHING_PUBLISHED}\n`);
+    } else {
+      const rows = versions.map(({ dataset, version, bytes, problem }) => [
+        dataset,
+        version,
+        roundedSize(bytes),
+        problem === null ? 'whole' : `damaged: ${problem}`,
+      ]);
+      output.data(formatTable(['DATASET', 'VERSION', 'SIZE', 'FOUND'], rows));
+    }
+    if (damaged.length > 0) throw damageError(damaged.length, versions.length);
+  });
+};
 
 type Verified = {
   readonly dataset: string;

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Output } from '../cli/output.ts';
-import type { Actions } from '../cli/program.ts';
+import type { Action } from '../cli/program.ts';
 import { withdrawVersion } from '../importer/publish/roll-back.ts';
 import { readCurrentFile } from '../versions/current-file.ts';
 import { listBuiltUpon } from '../versions/list-built-upon.ts';
@@ -8,49 +7,47 @@ import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';
 import { switchText } from './rollback.ts';
 import { withSwitching } from './with-switching.ts';
 
-export function withdrawVersionAction(output: Output): Pick<Actions, 'withdrawVersion'> {
-  return {
-    withdrawVersion: async (version, { settings, json, acceptGrantLosses = false }) => {
-      await withSwitching(
-        { settings, output },
-        async ({ directory }) => {
-          const withdrawal = await withdrawVersion({
-            directory,
-            version,
-            findGrantLosses: grantLossFinder(directory),
-            acceptsGrantLosses: acceptGrantLosses,
-            clock: Date.now,
-          });
-          const dataset = withdrawal.withdrawn[0]?.dataset ?? '';
-          const current = readCurrentFile(directory.current);
-          const builtUpon = listBuiltUpon(directory, current, dataset, version);
-          return { withdrawal, dataset, path: directory.version(dataset, version), builtUpon };
-        },
-        ({ withdrawal, dataset, path, builtUpon }) => {
-          const isRemoved = !existsSync(path);
-          const { time: withdrawnTime, number, datasets, grantLosses } = withdrawal;
-          if (json) {
-            const withdrawn = { dataset, version, withdrawnTime, switch: number };
-            output.data(
-              `${JSON.stringify({ ...withdrawn, datasets, grantLosses, builtUpon, isRemoved })}\n`,
-            );
-            return;
-          }
-          output.data(
-            `The version ${version} of ${dataset} is withdrawn.\n${switchText(withdrawal)}`,
-          );
-          printGrantLosses(grantLosses, output);
-          if (builtUpon.length > 0) {
-            output.messages(
-              `These versions contain its rows and are not withdrawn: ${builtUpon.join(', ')}. Publish the correct data, then withdraw them too.\n`,
-            );
-          }
-          if (isRemoved) return;
-          output.messages(
-            'Requests may still read its data. The service, or locmetrics gc, removes them when no request does.\n',
-          );
-        },
+export const withdrawVersionAction: Action<'withdrawVersion'> = async (
+  output,
+  version,
+  { settings, json, acceptGrantLosses = false },
+) => {
+  await withSwitching(
+    { settings, output },
+    async ({ directory }) => {
+      const withdrawal = await withdrawVersion({
+        directory,
+        version,
+        findGrantLosses: grantLossFinder(directory),
+        acceptsGrantLosses: acceptGrantLosses,
+        clock: Date.now,
+      });
+      const dataset = withdrawal.withdrawn[0]?.dataset ?? '';
+      const current = readCurrentFile(directory.current);
+      const builtUpon = listBuiltUpon(directory, current, dataset, version);
+      return { withdrawal, dataset, path: directory.version(dataset, version), builtUpon };
+    },
+    ({ withdrawal, dataset, path, builtUpon }) => {
+      const isRemoved = !existsSync(path);
+      const { time: withdrawnTime, number, datasets, grantLosses } = withdrawal;
+      if (json) {
+        const withdrawn = { dataset, version, withdrawnTime, switch: number };
+        output.data(
+          `${JSON.stringify({ ...withdrawn, datasets, grantLosses, builtUpon, isRemoved })}\n`,
+        );
+        return;
+      }
+      output.data(`The version ${version} of ${dataset} is withdrawn.\n${switchText(withdrawal)}`);
+      printGrantLosses(grantLosses, output);
+      if (builtUpon.length > 0) {
+        output.messages(
+          `These versions contain its rows and are not withdrawn: ${builtUpon.join(', ')}. Publish the correct data, then withdraw them too.\n`,
+        );
+      }
+      if (isRemoved) return;
+      output.messages(
+        'Requests may still read its data. The service, or locmetrics gc, removes them when no request does.\n',
       );
     },
-  };
-}
+  );
+};

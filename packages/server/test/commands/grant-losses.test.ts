@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openControlStore } from '../../src/auth/control-store.ts';
-import { grantActions } from '../../src/commands/grants.ts';
+import { checkGrantsAction, listGrantsAction } from '../../src/commands/grants.ts';
 import { publishAction } from '../../src/commands/publish.ts';
-import { rollbackActions } from '../../src/commands/rollback.ts';
+import { rollBackAction } from '../../src/commands/rollback.ts';
 import { withdrawVersionAction } from '../../src/commands/withdraw-version.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
@@ -50,17 +50,13 @@ async function openStores(name: string) {
       flags: { acceptGrantLosses?: boolean; dryRun?: boolean } = {},
     ) => {
       await writeFile(manifest, text);
-      return run((shared) => publishAction(output).publish(manifest, [], { ...shared, ...flags }));
+      return run((shared) => publishAction(output, manifest, [], { ...shared, ...flags }));
     },
     rollBack: (flags: { acceptGrantLosses?: boolean; json?: boolean } = {}) =>
-      run((shared) =>
-        rollbackActions(output).rollBack('shop.stores', undefined, { ...shared, ...flags }),
-      ),
+      run((shared) => rollBackAction(output, 'shop.stores', undefined, { ...shared, ...flags })),
     withdraw: (version: string, flags: { acceptGrantLosses?: boolean; json?: boolean } = {}) =>
-      run((shared) =>
-        withdrawVersionAction(output).withdrawVersion(version, { ...shared, ...flags }),
-      ),
-    grants: grantActions(output),
+      run((shared) => withdrawVersionAction(output, version, { ...shared, ...flags })),
+    output,
     /** The output of the failed command. */
     written: () => written,
   };
@@ -89,7 +85,7 @@ const LOST =
   "Filter note == x: Unknown field 'note' in shop.stores. Field note: Unknown field 'note' in shop.stores.";
 
 test('a publish that removes a field named in a grant is refused with the organisation; if accepted, the report lists it', async () => {
-  const { directory, manifest, settings, publish, run, grants, written } =
+  const { directory, manifest, settings, publish, run, output, written } =
     await openStores('published');
   await publish(WITH_NOTE);
   const grantId = grantNote(directory);
@@ -122,7 +118,7 @@ test('a publish that removes a field named in a grant is refused with the organi
   // A loss is reported only once.
   await publish(STORES_MANIFEST);
 
-  const listed = await run((shared) => grants.listGrants(undefined, shared));
+  const listed = await run((shared) => listGrantsAction(output, undefined, shared));
   expect(listed.data.replaceAll(/[0-9a-v]{12}/g, 'ID__________')).toBe(
     'ID            ORGANISATION  PATTERN  FROM    UNTIL   STATE         WHAT\n' +
       'ID__________  acme          shop.*   always  no end  does not fit  note == x; fields id,note\n' +
@@ -131,16 +127,16 @@ test('a publish that removes a field named in a grant is refused with the organi
   expect(listed.messages).toBe(
     '1 of 2 grants does not fit the published data. Why: locmetrics grant check\n',
   );
-  const others = await run((shared) => grants.listGrants('other', shared));
+  const others = await run((shared) => listGrantsAction(output, 'other', shared));
   expect(others.data).not.toContain('acme');
   expect(others.messages).toBe('');
 
-  const check = run((shared) => grants.checkGrants(shared));
+  const check = run((shared) => checkGrantsAction(output, shared));
   await expect(check).rejects.toThrow('1 of 2 grants does not fit the published data.');
   expect(written().data).toBe(
     `${grantId} of acme: 'shop.*' (note == x; fields id,note)\n  shop.stores: no access. ${LOST}\n`,
   );
-  expect(await run((shared) => grants.checkGrants({ ...shared, org: 'other' }))).toEqual({
+  expect(await run((shared) => checkGrantsAction(output, { ...shared, org: 'other' }))).toEqual({
     data: 'All grants fit.\n',
     messages: '',
   });

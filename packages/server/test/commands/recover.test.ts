@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { recoverAction } from '../../src/commands/recover.ts';
+import { recoverCurrentAction } from '../../src/commands/recover.ts';
 import { rollBack, withdrawVersion } from '../../src/importer/publish/roll-back.ts';
 import { collectGarbage } from '../../src/versions/collect-garbage.ts';
 import { readCurrentFile } from '../../src/versions/current-file.ts';
@@ -100,7 +100,7 @@ async function recover(...current: readonly string[]): Promise<Recovered> {
     columns: 80,
   };
   const flags = { settings: { data: directory.root }, json: true, yes: true, current };
-  await recoverAction(output).recoverCurrent(flags);
+  await recoverCurrentAction(output, flags);
   return JSON.parse(printed);
 }
 
