@@ -1,7 +1,7 @@
 import type { Actor } from '../auth/actor.ts';
 import { parseDuration } from '../auth/duration.ts';
+import { printList } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
-import { formatTable } from '../cli/table.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { isCalendarDate } from '../domain/calendar-date.ts';
 import { dayMs } from '../domain/grant-days.ts';
@@ -22,22 +22,20 @@ export const printAuditAction: Action<'printAudit'> = async (
     ...(since === undefined ? {} : { since: readSince(since) }),
   };
   const entries = await withStore({ settings, output }, (store) => store.listAudit(filter));
-  if (json) {
-    output.data(`${JSON.stringify({ entries: entries.map(toAuditAnswer) })}\n`);
-  } else if (entries.length === 0) {
-    output.messages('No changes are recorded.\n');
-  } else {
-    const rows = entries.map((entry) => [
+  printList(output, {
+    json,
+    answer: { entries: entries.map(toAuditAnswer) },
+    none: 'No changes are recorded.',
+    columns: ['TIME', 'WHO', 'ACTION', 'ORGANISATION', 'SUBJECT', 'DETAILS'],
+    rows: entries.map((entry) => [
       timeText(entry.time),
       actorText(entry.actor),
       entry.action,
       entry.organisationId,
       entry.subject,
       JSON.stringify(entry.details),
-    ]);
-    const columns = ['TIME', 'WHO', 'ACTION', 'ORGANISATION', 'SUBJECT', 'DETAILS'];
-    output.data(formatTable(columns, rows));
-  }
+    ]),
+  });
 };
 
 function readCount(text: string): number {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { jsonLine } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { sizeText } from '../domain/size-text.ts';
@@ -29,7 +30,7 @@ export const backUpAction: Action<'backUp'> = async (output, target, { settings,
   if (isUsed) copy(usage.store, () => openUsageStore(usage));
   const copied = files.map((path) => ({ path, bytes: statSync(path).size }));
   if (json) {
-    output.data(`${JSON.stringify({ files: copied })}\n`);
+    output.data(jsonLine({ files: copied }));
     return;
   }
   for (const { path, bytes } of copied) output.data(`Wrote ${path} (${sizeText(bytes)})\n`);

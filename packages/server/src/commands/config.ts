@@ -1,3 +1,4 @@
+import { jsonLine } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import { effectiveSettings } from '../config/effective-settings.ts';
@@ -10,7 +11,7 @@ export const printConfigAction: Action<'printConfig'> = async (output, { setting
   const effective = effectiveSettings(read);
   const problems = findServingProblems(config);
   if (json) {
-    output.data(`${JSON.stringify({ file: file ?? null, settings: effective, problems })}\n`);
+    output.data(jsonLine({ file: file ?? null, settings: effective, problems }));
   } else {
     const rows = effective.map(({ name, value, auto, origin }) => [
       name,

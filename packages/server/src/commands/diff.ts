@@ -1,14 +1,15 @@
+import { jsonLine } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
-import { readConfig } from '../config/read-config.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import { diffVersions, type VersionDiff } from '../importer/publish/diff-versions.ts';
 import { type CurrentDataset, readCurrentFile } from '../versions/current-file.ts';
-import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts';
+import type { DataDirectory } from '../versions/data-directory.ts';
 import type { SchemaChange } from '../versions/list-schema-changes.ts';
 import { findPublishedBefore } from '../versions/switch-versions.ts';
+import { findDataDirectory } from './open-data.ts';
 import { selectDatasets } from './select-datasets.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
@@ -19,9 +20,7 @@ export const compareVersionsAction: Action<'compareVersions'> = async (
   after,
   { settings, json },
 ) => {
-  const { config, notices } = readConfig(settings);
-  for (const notice of notices) output.messages(`${notice}\n`);
-  const directory = dataDirectory(config.data);
+  const { directory, config } = findDataDirectory({ settings, output });
   const pair = choosePair(directory, name, { before, after });
   const progress = showPublishProgress(output);
   progress.update(name, { stage: 'comparing' });
@@ -36,7 +35,7 @@ export const compareVersionsAction: Action<'compareVersions'> = async (
       signal,
     }),
   ).finally(progress.end);
-  output.data(json ? `${JSON.stringify(toAnswer(name, pair, diff))}\n` : toText(name, pair, diff));
+  output.data(json ? jsonLine(toAnswer(name, pair, diff)) : toText(name, pair, diff));
 };
 
 /** Names of versions. */

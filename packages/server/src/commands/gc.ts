@@ -1,3 +1,4 @@
+import { jsonLine } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
 import { sizeText } from '../domain/size-text.ts';
 import { collectGarbage } from '../versions/collect-garbage.ts';
@@ -15,7 +16,7 @@ export const collectGarbageAction: Action<'collectGarbage'> = async (
   });
   const bytes = removed.reduce((sum, one) => sum + one.bytes, 0);
   if (json) {
-    output.data(`${JSON.stringify({ removed, held, bytes })}\n`);
+    output.data(jsonLine({ removed, held, bytes }));
     return;
   }
   for (const one of removed) output.data(`Removed ${one.path} (${sizeText(one.bytes)})\n`);

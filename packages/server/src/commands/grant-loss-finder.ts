@@ -4,19 +4,16 @@ import type { GrantLoss } from '../domain/grant-fit.ts';
 import { type FindGrantLosses, grantLossLines } from '../importer/publish/check-grant-losses.ts';
 import { findGrantLosses } from '../service/find-grant-losses.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
-import { openStore } from './open-data.ts';
+import { withStoreOf } from './open-data.ts';
 
 /** Finds what the current grants of the control store lose. */
 export function grantLossFinder(directory: DataDirectory): FindGrantLosses {
   return (before, after) => {
     // Before the first organisation there is no store, and a publish does not create one.
     if (!existsSync(directory.control)) return [];
-    const store = openStore(directory);
-    try {
-      return findGrantLosses(store.listGrants(), { before, after, now: Date.now() });
-    } finally {
-      store.close();
-    }
+    return withStoreOf(directory, (store) =>
+      findGrantLosses(store.listGrants(), { before, after, now: Date.now() }),
+    );
   };
 }
 

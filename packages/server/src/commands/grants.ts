@@ -1,6 +1,6 @@
 import type { GrantEntry } from '../auth/grants.ts';
+import { jsonLine, printList } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
-import { formatTable } from '../cli/table.ts';
 import { ControlError } from '../domain/control-error.ts';
 import type { Grant } from '../domain/grant.ts';
 import { grantDays } from '../domain/grant-days.ts';
@@ -40,7 +40,7 @@ export const addGrantAction: Action<'addGrant'> = async (
   const grant = toGrantAnswer(entry);
   output.data(
     json
-      ? `${JSON.stringify({ grant, names })}\n`
+      ? jsonLine({ grant, names })
       : `Granted ${organisationId} '${pattern}' (${narrowing(entry.grant)}): the grant ${grant.grantId}.\n`,
   );
 };
@@ -51,18 +51,15 @@ export const listGrantsAction: Action<'listGrants'> = async (
   { settings, json },
 ) => {
   const listed = await listFitted({ settings, output }, organisationId);
-  if (json) {
-    output.data(`${JSON.stringify({ grants: listed.map(toFittedGrantAnswer) })}\n`);
-    return;
-  }
-  if (listed.length === 0) {
-    output.messages('There are no grants. Add one: locmetrics grant add ORG PATTERN\n');
-    return;
-  }
-  const columns = ['ID', 'ORGANISATION', 'PATTERN', 'FROM', 'UNTIL', 'STATE', 'WHAT'];
-  output.data(formatTable(columns, listed.map(toRow)));
+  printList(output, {
+    json,
+    answer: { grants: listed.map(toFittedGrantAnswer) },
+    none: 'There are no grants. Add one: locmetrics grant add ORG PATTERN',
+    columns: ['ID', 'ORGANISATION', 'PATTERN', 'FROM', 'UNTIL', 'STATE', 'WHAT'],
+    rows: listed.map(toRow),
+  });
   const others = listed.filter(isMisfit).length;
-  if (others > 0) output.messages(`${countText(others, listed.length)} ${WHY}\n`);
+  if (others > 0 && !json) output.messages(`${countText(others, listed.length)} ${WHY}\n`);
 };
 
 export const checkGrantsAction: Action<'checkGrants'> = async (output, { settings, json, org }) => {
@@ -71,7 +68,7 @@ export const checkGrantsAction: Action<'checkGrants'> = async (output, { setting
   const others = listed.filter(isMisfit);
   if (json) {
     const grants = others.map(toFittedGrantAnswer);
-    output.data(`${JSON.stringify({ checked: listed.length, grants })}\n`);
+    output.data(jsonLine({ checked: listed.length, grants }));
   } else if (others.length === 0) {
     output.data(listed.length === 0 ? 'There are no grants.\n' : 'All grants fit.\n');
   } else {
@@ -93,7 +90,7 @@ export const removeGrantAction: Action<'removeGrant'> = async (
   const { organisationId, grant } = entry;
   output.data(
     json
-      ? `${JSON.stringify({ grant: toGrantAnswer(entry) })}\n`
+      ? jsonLine({ grant: toGrantAnswer(entry) })
       : `Removed the grant ${grant.grantId} of ${organisationId} ('${grant.pattern}').\n`,
   );
 };

@@ -1,6 +1,6 @@
 import { LIMIT_NAMES, type LimitChanges, type LimitName } from '../auth/limits.ts';
+import { jsonLine, printList } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
-import { formatTable } from '../cli/table.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { OrganisationLimits } from '../domain/rights.ts';
 import { toLimitsAnswer } from '../encoding/control-entries.ts';
@@ -17,7 +17,7 @@ export const setLimitsAction: Action<'setLimits'> = async (
   );
   output.data(
     json
-      ? `${JSON.stringify(toLimitsAnswer(entry))}\n`
+      ? jsonLine(toLimitsAnswer(entry))
       : `The limits of ${organisationId}: ${describe(entry.limits)}.\n`,
   );
 };
@@ -29,20 +29,16 @@ export const listLimitsAction: Action<'listLimits'> = async (
 ) => {
   const filter = organisationId === undefined ? {} : { organisationId };
   const entries = await withStore({ settings, output }, (store) => store.listLimits(filter));
-  if (json) {
-    output.data(`${JSON.stringify({ limits: entries.map(toLimitsAnswer) })}\n`);
-  } else if (entries.length === 0) {
-    output.messages(
-      'No organisation has limits. Set one: locmetrics limits set ORG --rows-per-day N\n',
-    );
-  } else {
-    const columns = ['ORGANISATION', ...LIMIT_NAMES.map((name) => TEXTS[name].column)];
-    const rows = entries.map(({ organisationId: id, limits }) => [
+  printList(output, {
+    json,
+    answer: { limits: entries.map(toLimitsAnswer) },
+    none: 'No organisation has limits. Set one: locmetrics limits set ORG --rows-per-day N',
+    columns: ['ORGANISATION', ...LIMIT_NAMES.map((name) => TEXTS[name].column)],
+    rows: entries.map(({ organisationId: id, limits }) => [
       id,
       ...LIMIT_NAMES.map((name) => String(limits[name] ?? 'none')),
-    ]);
-    output.data(formatTable(columns, rows));
-  }
+    ]),
+  });
 };
 
 /** The names of each limit on the command line. */

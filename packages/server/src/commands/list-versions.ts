@@ -1,4 +1,5 @@
 import type { Output } from '../cli/output.ts';
+import { jsonLine } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import { roundedSize } from '../domain/size-text.ts';
@@ -8,7 +9,7 @@ import type { DataDirectory } from '../versions/data-directory.ts';
 import { DataDirectoryError } from '../versions/data-directory-error.ts';
 import { listHistory } from '../versions/switch-versions.ts';
 import { readVersionFile } from '../versions/version-file.ts';
-import { withDirectory } from './open-data.ts';
+import { openDirectory } from './open-data.ts';
 import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
 
 /** A terminal shows this many switches; JSON has all of them. */
@@ -19,19 +20,18 @@ export const listVersionsAction: Action<'listVersions'> = async (
   name,
   { settings, json },
 ) => {
-  await withDirectory({ settings, output }, (directory) => {
-    const current = readCurrentFile(directory.current);
-    const selected = selectDatasets(current, name);
-    const found = selected.flatMap(([dataset, entry]) => listDataset(directory, dataset, entry));
-    const versions = found.map(({ version }) => version);
-    const history = listHistory({ ...current, datasets: Object.fromEntries(selected) });
-    if (json) output.data(`${JSON.stringify({ versions, history })}\n`);
-    else if (versions.length === 0) output.messages(`${NOTHING_PUBLISHED}\n`);
-    else printTables(output, versions, history);
-    for (const { problem } of found) {
-      if (problem !== undefined) output.messages(`${problem}\nSee: locmetrics verify\n`);
-    }
-  });
+  const { directory } = openDirectory({ settings, output });
+  const current = readCurrentFile(directory.current);
+  const selected = selectDatasets(current, name);
+  const found = selected.flatMap(([dataset, entry]) => listDataset(directory, dataset, entry));
+  const versions = found.map(({ version }) => version);
+  const history = listHistory({ ...current, datasets: Object.fromEntries(selected) });
+  if (json) output.data(jsonLine({ versions, history }));
+  else if (versions.length === 0) output.messages(`${NOTHING_PUBLISHED}\n`);
+  else printTables(output, versions, history);
+  for (const { problem } of found) {
+    if (problem !== undefined) output.messages(`${problem}\nSee: locmetrics verify\n`);
+  }
 };
 
 /** A row of the list; null for facts that are no longer known. */

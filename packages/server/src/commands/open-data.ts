@@ -14,7 +14,7 @@ import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts
 export type StoreOptions = { readonly settings: SettingFlags; readonly output: Output };
 
 /** The data directory of the settings, and the settings. */
-function findDataDirectory({ settings, output }: StoreOptions): OpenedDirectory {
+export function findDataDirectory({ settings, output }: StoreOptions): OpenedDirectory {
   const { config, notices } = readConfig(settings);
   for (const notice of notices) output.messages(`${notice}\n`);
   return { directory: dataDirectory(config.data), config };
@@ -22,18 +22,13 @@ function findDataDirectory({ settings, output }: StoreOptions): OpenedDirectory 
 
 export type OpenedDirectory = { readonly directory: DataDirectory; readonly config: Config };
 
-/** The same, for a data directory that must exist. */
+/** The same, for a data directory that must exist: a mistyped one must not look like an empty one. */
 export function openDirectory(options: StoreOptions): OpenedDirectory {
   const opened = findDataDirectory(options);
-  expectDataDirectory(opened.directory);
-  return opened;
-}
-
-/** Refuses a data directory that does not exist: a mistyped one must not look like an empty one. */
-function expectDataDirectory(directory: DataDirectory): void {
-  if (existsSync(directory.root)) return;
+  const { root } = opened.directory;
+  if (existsSync(root)) return opened;
   throw new ConfigError(
-    `The data directory ${directory.root} does not exist.`,
+    `The data directory ${root} does not exist.`,
     'Name an existing one with --data, or create it: locmetrics publish and locmetrics org create do.',
   );
 }
@@ -52,31 +47,8 @@ export function makeDataDirectory({ root }: DataDirectory): void {
   mkdirSync(root, { recursive: true, mode: 0o700 });
 }
 
-/** Runs work with the control store of an existing data directory and closes it again. */
-export async function withStore<Result>(
-  options: StoreOptions,
-  work: (store: ControlStore, directory: DataDirectory) => Result,
-): Promise<Result> {
-  return withStoreOf(openDirectory(options).directory, work);
-}
-
-/** Runs work with an existing data directory. */
-export async function withDirectory<Result>(
-  options: StoreOptions,
-  work: (directory: DataDirectory) => Result,
-): Promise<Result> {
-  return work(openDirectory(options).directory);
-}
-
-/** The same, but the data directory is created if it does not exist. */
-export async function withNewStore<Result>(
-  options: StoreOptions,
-  work: (store: ControlStore) => Result,
-): Promise<Result> {
-  return withStoreOf(findDataDirectory(options).directory, work);
-}
-
-function withStoreOf<Result>(
+/** Runs work with the control store of a data directory and closes it again. */
+export function withStoreOf<Result>(
   directory: DataDirectory,
   work: (store: ControlStore, directory: DataDirectory) => Result,
 ): Result {
@@ -86,4 +58,20 @@ function withStoreOf<Result>(
   } finally {
     store.close();
   }
+}
+
+/** The same, for the data directory of the settings, which must exist. */
+export async function withStore<Result>(
+  options: StoreOptions,
+  work: (store: ControlStore, directory: DataDirectory) => Result,
+): Promise<Result> {
+  return withStoreOf(openDirectory(options).directory, work);
+}
+
+/** The same, but the data directory is created if it does not exist. */
+export async function withNewStore<Result>(
+  options: StoreOptions,
+  work: (store: ControlStore) => Result,
+): Promise<Result> {
+  return withStoreOf(findDataDirectory(options).directory, work);
 }

@@ -1,5 +1,5 @@
+import { jsonLine, printList } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
-import { formatTable } from '../cli/table.ts';
 import { withNewStore, withStore } from './open-data.ts';
 
 export const createOrganisationAction: Action<'createOrganisation'> = async (
@@ -11,7 +11,7 @@ export const createOrganisationAction: Action<'createOrganisation'> = async (
     store.createOrganisation({ name, ...(id === undefined ? {} : { id }) }),
   );
   if (json) {
-    output.data(`${JSON.stringify({ id: organisation.id })}\n`);
+    output.data(jsonLine({ id: organisation.id }));
     return;
   }
   output.data(`Created the organisation ${organisation.id}.\n`);
@@ -27,12 +27,11 @@ export const listOrganisationsAction: Action<'listOrganisations'> = async (
   const organisations = (
     await withStore({ settings, output }, (store) => store.listOrganisations())
   ).map(({ id, name, created }) => ({ id, name, created: new Date(created).toISOString() }));
-  if (json) {
-    output.data(`${JSON.stringify({ organisations })}\n`);
-  } else if (organisations.length === 0) {
-    output.messages('There are no organisations. Create one: locmetrics org create NAME\n');
-  } else {
-    const rows = organisations.map(({ id, name, created }) => [id, name, created]);
-    output.data(formatTable(['ID', 'NAME', 'CREATED'], rows));
-  }
+  printList(output, {
+    json,
+    answer: { organisations },
+    none: 'There are no organisations. Create one: locmetrics org create NAME',
+    columns: ['ID', 'NAME', 'CREATED'],
+    rows: organisations.map(({ id, name, created }) => [id, name, created]),
+  });
 };

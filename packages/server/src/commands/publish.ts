@@ -1,16 +1,16 @@
+import { jsonLine } from '../cli/print-list.ts';
 import type { Action, PublishFlags } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { readConfig } from '../config/read-config.ts';
 import { metricName } from '../domain/metric.ts';
 import { readPeriodText } from '../domain/period-text.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import type { PublishMode } from '../importer/publish/prepare-version.ts';
 import { publish } from '../importer/publish/publish.ts';
 import { columnWriter } from '../storage/duckdb/publish/column-writer.ts';
-import { dataDirectory } from '../versions/data-directory.ts';
 import { grantLossFinder } from './grant-loss-finder.ts';
 import { prepareNotification } from './notify-webhook.ts';
+import { findDataDirectory } from './open-data.ts';
 import { publishReportText } from './publish-report-text.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 import { notRemovedText, retentionOf } from './with-switching.ts';
@@ -21,11 +21,9 @@ export const publishAction: Action<'publish'> = async (
   datasets,
   { settings, json, ...flags },
 ) => {
-  const { config, notices: questions } = readConfig(settings);
   const mode = readMode(flags);
   const isDryRun = flags.dryRun === true;
-  for (const question of questions) output.messages(`${question}\n`);
-  const directory = dataDirectory(config.data);
+  const { directory, config } = findDataDirectory({ settings, output });
   const notifyWebhook = isDryRun
     ? async () => {}
     : await prepareNotification({ config, directory, output });
@@ -69,9 +67,7 @@ export const publishAction: Action<'publish'> = async (
       notices,
       report,
     }));
-    output.data(
-      `${JSON.stringify({ dryRun: isDryRun, versions, metrics: metrics.map(metricSummary) })}\n`,
-    );
+    output.data(jsonLine({ dryRun: isDryRun, versions, metrics: metrics.map(metricSummary) }));
   } else {
     for (const { version, report, durationMs } of published) {
       const what = `${version.dataset.name}: ${recordCount(version.rowCount)} in ${(durationMs / 1000).toFixed(1)} s`;

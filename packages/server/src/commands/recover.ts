@@ -1,5 +1,6 @@
 import { confirm } from '../cli/confirm.ts';
 import type { Output } from '../cli/output.ts';
+import { jsonLine } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
 import { formatTable } from '../cli/table.ts';
@@ -34,7 +35,7 @@ export const recoverCurrentAction: Action<'recoverCurrent'> = async (
   const { directory } = openDirectory({ settings, output });
   const unreadable = findUnreadable(directory);
   if (unreadable === undefined) {
-    if (json) output.data(`${JSON.stringify(toAnswer())}\n`);
+    if (json) output.data(jsonLine(toAnswer()));
     else output.data(`${directory.current} is readable: nothing to recover.\n`);
     return;
   }
@@ -47,9 +48,7 @@ export const recoverCurrentAction: Action<'recoverCurrent'> = async (
     ? await replaceUnreadable(directory, plan.file, Date.now())
     : undefined;
   if (json) {
-    output.data(
-      `${JSON.stringify(toAnswer({ unreadable, plan, isDone: isAgreed, damagedFile }))}\n`,
-    );
+    output.data(jsonLine(toAnswer({ unreadable, plan, isDone: isAgreed, damagedFile })));
   } else {
     output.data(isAgreed ? doneText(damagedFile) : 'Nothing was changed.\n');
   }

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { askOnTerminal } from '../cli/ask-on-terminal.ts';
 import type { Output } from '../cli/output.ts';
+import { jsonLine } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { matchesPattern } from '../domain/grant.ts';
 import { planRemoval, type Removal, removePublished } from '../importer/publish/remove-dataset.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
-import { openDirectory, openStore } from './open-data.ts';
+import { openDirectory, withStoreOf } from './open-data.ts';
 import { withSwitching } from './with-switching.ts';
 
 export const removeDatasetAction: Action<'removeDataset'> = async (output, datasetName, flags) => {
@@ -53,24 +54,18 @@ type NamedGrant = {
 /** Grants that match only names that are removed. */
 function listGrants(directory: DataDirectory, removal: Removal): readonly NamedGrant[] {
   if (!existsSync(directory.control)) return [];
-  const store = openStore(directory);
-  try {
-    const ended = [removal.dataset, ...removal.metrics, ...removal.otherMetrics];
-    return store
-      .listGrants()
-      .map(({ organisationId, grant: { grantId, pattern } }) => ({
-        grantId,
-        organisationId,
-        pattern,
-      }))
-      .filter(
-        ({ pattern }) =>
-          ended.some((name) => matchesPattern(pattern, name)) &&
-          !removal.remaining.some((name) => matchesPattern(pattern, name)),
-      );
-  } finally {
-    store.close();
-  }
+  const ended = [removal.dataset, ...removal.metrics, ...removal.otherMetrics];
+  return withStoreOf(directory, (store) => store.listGrants())
+    .map(({ organisationId, grant: { grantId, pattern } }) => ({
+      grantId,
+      organisationId,
+      pattern,
+    }))
+    .filter(
+      ({ pattern }) =>
+        ended.some((name) => matchesPattern(pattern, name)) &&
+        !removal.remaining.some((name) => matchesPattern(pattern, name)),
+    );
 }
 
 /** Asks for the name of the dataset, because the removal cannot be undone. */
@@ -138,7 +133,7 @@ function jsonText(
     grants,
     isRemoved: done?.isRemoved ?? false,
   };
-  return `${JSON.stringify(answer)}\n`;
+  return jsonLine(answer);
 }
 
 function countText(versions: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { jsonLine } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type AcceptedSwitch, rollBack } from '../importer/publish/roll-back.ts';
@@ -30,7 +31,7 @@ export const rollBackAction: Action<'rollBack'> = async (
         clock: Date.now,
       }),
     (done) => {
-      output.data(json ? `${JSON.stringify(toSwitchAnswer(done))}\n` : switchText(done));
+      output.data(json ? jsonLine(toSwitchAnswer(done)) : switchText(done));
       printGrantLosses(done.grantLosses, output);
     },
   );

@@ -1,7 +1,7 @@
 import { DEFAULT_OVERLAP, parseDuration } from '../auth/duration.ts';
 import { checkScopes } from '../auth/scopes.ts';
+import { jsonLine, printList } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
-import { formatTable } from '../cli/table.ts';
 import type { Scope } from '../domain/scope.ts';
 import { timeText, toTime, toTokenAnswer } from '../encoding/control-entries.ts';
 import { withStore } from './open-data.ts';
@@ -23,7 +23,7 @@ export const createTokenAction: Action<'createToken'> = async (
   const expiry = toTime(created.expires);
   if (json) {
     const { tokenText: token, tokenId, scopes } = created;
-    output.data(`${JSON.stringify({ token, tokenId, scopes, expires: expiry })}\n`);
+    output.data(jsonLine({ token, tokenId, scopes, expires: expiry }));
   } else {
     output.data(`${created.tokenText}\n`);
     const end = expiry === null ? 'It does not expire.' : `It expires at ${expiry}.`;
@@ -38,14 +38,14 @@ export const listTokensAction: Action<'listTokens'> = async (output, { settings,
   const tokens = (await withStore({ settings, output }, (store) => store.listTokens(filter))).map(
     toTokenAnswer,
   );
-  if (json) {
-    output.data(`${JSON.stringify({ tokens })}\n`);
-  } else if (tokens.length === 0) {
-    output.messages(
-      'There are no tokens. Create one: locmetrics token create --org ID --name NAME\n',
-    );
-  } else {
-    const rows = tokens.map((token) => [
+  printList(output, {
+    json,
+    answer: { tokens },
+    none: 'There are no tokens. Create one: locmetrics token create --org ID --name NAME',
+    columns: [
+      ...['ID', 'ORGANISATION', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
+    ],
+    rows: tokens.map((token) => [
       token.tokenId,
       token.organisationId,
       token.name,
@@ -54,12 +54,8 @@ export const listTokensAction: Action<'listTokens'> = async (output, { settings,
       token.created,
       token.expires ?? 'never',
       token.lastUsed ?? 'never',
-    ]);
-    const columns = [
-      ...['ID', 'ORGANISATION', 'NAME', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
-    ];
-    output.data(formatTable(columns, rows));
-  }
+    ]),
+  });
 };
 
 export const rotateTokenAction: Action<'rotateToken'> = async (
@@ -75,7 +71,7 @@ export const rotateTokenAction: Action<'rotateToken'> = async (
   const expires = toTime(rotated.expires);
   const replaced = { ...rotated.replaced, expires: timeText(rotated.replaced.expires) };
   if (json) {
-    output.data(`${JSON.stringify({ token: tokenText, tokenId, scopes, expires, replaced })}\n`);
+    output.data(jsonLine({ token: tokenText, tokenId, scopes, expires, replaced }));
   } else {
     output.data(`${tokenText}\n`);
     const end = expires === null ? 'does not expire' : `expires at ${expires}`;
@@ -93,7 +89,7 @@ export const revokeTokenAction: Action<'revokeToken'> = async (
   const revoked = await withStore({ settings, output }, (store) => store.revokeToken(token));
   const time = toTime(revoked.revoked);
   if (json) {
-    output.data(`${JSON.stringify({ tokenId: revoked.tokenId, revoked: time })}\n`);
+    output.data(jsonLine({ tokenId: revoked.tokenId, revoked: time }));
   } else if (revoked.wasRevokedBefore) {
     output.data(`The token ${revoked.tokenId} was already revoked at ${time}.\n`);
   } else {

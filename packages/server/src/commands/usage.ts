@@ -1,4 +1,5 @@
 import type { Output } from '../cli/output.ts';
+import { jsonLine } from '../cli/print-list.ts';
 import type { Action, UsageFlags } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -9,25 +10,25 @@ import { encodeCsv } from '../encoding/csv.ts';
 import { openUsageStore } from '../metering/open-usage-store.ts';
 import type { UsageReads } from '../metering/read-used.ts';
 import { USAGE_GROUPS, type UsageGroup, type UsagePeriod } from '../metering/usage-query.ts';
-import type { DataDirectory } from '../versions/data-directory.ts';
-import { openStore, withDirectory } from './open-data.ts';
+import { openDirectory, withStoreOf } from './open-data.ts';
 
 export const printUsageAction: Action<'printUsage'> = async (output, flags) => {
   const period = readPeriod(flags);
   const groupBy = readGroups(flags.by ?? 'organisation');
-  await withDirectory({ settings: flags.settings, output }, (directory) => {
-    if (flags.org !== undefined) expectOrganisation(directory, flags.org);
-    const usage = openUsageStore(directory.usage);
-    try {
-      const completeUntil = new Date().toISOString();
-      usage.reading((reads) => {
-        if (flags.records) printRecords(output, reads, { ...flags, ...period });
-        else printSums(output, reads, { ...flags, ...period, groupBy, completeUntil });
-      });
-    } finally {
-      usage.close();
-    }
-  });
+  const { directory } = openDirectory({ settings: flags.settings, output });
+  const { org } = flags;
+  // A mistyped organisation must not look like one without usage.
+  if (org !== undefined) withStoreOf(directory, (store) => store.checkOrganisation(org));
+  const usage = openUsageStore(directory.usage);
+  try {
+    const completeUntil = new Date().toISOString();
+    usage.reading((reads) => {
+      if (flags.records) printRecords(output, reads, { ...flags, ...period });
+      else printSums(output, reads, { ...flags, ...period, groupBy, completeUntil });
+    });
+  } finally {
+    usage.close();
+  }
 };
 
 function printSums(
@@ -51,7 +52,7 @@ function printSums(
   const columns = [...groupBy, 'requests', 'rows', 'bytes'];
   if (json) {
     const entries = cells.map((row) => namedCells(columns, row));
-    output.data(`${JSON.stringify({ from, to, completeUntil, usage: entries, total })}\n`);
+    output.data(jsonLine({ from, to, completeUntil, usage: entries, total }));
   } else if (csv) {
     output.data(encodeCsv(columns, cells));
   } else if (rows.length === 0) {
@@ -136,16 +137,6 @@ function table(
     names,
     rows.map((row) => row.map(String)),
   );
-}
-
-/** A mistyped organisation must not look like one without usage. */
-function expectOrganisation(directory: DataDirectory, id: string): void {
-  const store = openStore(directory);
-  try {
-    store.checkOrganisation(id);
-  } finally {
-    store.close();
-  }
 }
 
 function readPeriod({ from, to }: UsageFlags): UsagePeriod {

@@ -1,13 +1,13 @@
 import type { Output } from '../cli/output.ts';
+import { printList } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
-import { formatTable } from '../cli/table.ts';
 import { roundedSize } from '../domain/size-text.ts';
 import { readCurrentFile } from '../versions/current-file.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
 import { DataDirectoryError } from '../versions/data-directory-error.ts';
 import { verifyVersion } from '../versions/verify-version.ts';
-import { withDirectory } from './open-data.ts';
+import { openDirectory } from './open-data.ts';
 import { NOTHING_PUBLISHED, selectDatasets } from './select-datasets.ts';
 
 export const verifyVersionsAction: Action<'verifyVersions'> = async (
@@ -15,24 +15,22 @@ export const verifyVersionsAction: Action<'verifyVersions'> = async (
   name,
   { settings, json },
 ) => {
-  await withDirectory({ settings, output }, async (directory) => {
-    const versions = await verifyAll(directory, name, output);
-    const damaged = versions.filter(({ isWhole }) => !isWhole);
-    if (json) {
-      output.data(`${JSON.stringify({ versions, damaged: damaged.length })}\n`);
-    } else if (versions.length === 0) {
-      output.messages(`${NOTHING_PUBLISHED}\n`);
-    } else {
-      const rows = versions.map(({ dataset, version, bytes, problem }) => [
-        dataset,
-        version,
-        roundedSize(bytes),
-        problem === null ? 'whole' : `damaged: ${problem}`,
-      ]);
-      output.data(formatTable(['DATASET', 'VERSION', 'SIZE', 'FOUND'], rows));
-    }
-    if (damaged.length > 0) throw damageError(damaged.length, versions.length);
+  const { directory } = openDirectory({ settings, output });
+  const versions = await verifyAll(directory, name, output);
+  const damaged = versions.filter(({ isWhole }) => !isWhole);
+  printList(output, {
+    json,
+    answer: { versions, damaged: damaged.length },
+    none: NOTHING_PUBLISHED,
+    columns: ['DATASET', 'VERSION', 'SIZE', 'FOUND'],
+    rows: versions.map(({ dataset, version, bytes, problem }) => [
+      dataset,
+      version,
+      roundedSize(bytes),
+      problem === null ? 'whole' : `damaged: ${problem}`,
+    ]),
   });
+  if (damaged.length > 0) throw damageError(damaged.length, versions.length);
 };
 
 type Verified = {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { jsonLine } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
 import { withdrawVersion } from '../importer/publish/roll-back.ts';
 import { readCurrentFile } from '../versions/current-file.ts';
@@ -32,9 +33,7 @@ export const withdrawVersionAction: Action<'withdrawVersion'> = async (
       const { time: withdrawnTime, number, datasets, grantLosses } = withdrawal;
       if (json) {
         const withdrawn = { dataset, version, withdrawnTime, switch: number };
-        output.data(
-          `${JSON.stringify({ ...withdrawn, datasets, grantLosses, builtUpon, isRemoved })}\n`,
-        );
+        output.data(jsonLine({ ...withdrawn, datasets, grantLosses, builtUpon, isRemoved }));
         return;
       }
       output.data(`The version ${version} of ${dataset} is withdrawn.\n${switchText(withdrawal)}`);
