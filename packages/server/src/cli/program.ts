@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
 import { quote } from '../config/quote.ts';
 import type { SettingFlags } from '../config/read-config.ts';
-import { SETTING_KEYS } from '../config/settings.ts';
+import { SETTING_KEYS, type SettingKey } from '../config/settings.ts';
 import { bold, type Colours, red } from './colours.ts';
 import {
   COMMAND_TEXTS,
@@ -82,7 +82,7 @@ export type Actions = {
       readonly expires?: string;
     },
   ) => Promise<void>;
-  readonly listTokens: (flags: JsonFlags & { readonly org?: string }) => Promise<void>;
+  readonly listTokens: (organisation: string | undefined, flags: JsonFlags) => Promise<void>;
   readonly rotateToken: (
     token: string,
     flags: JsonFlags & { readonly overlap?: string },
@@ -100,11 +100,8 @@ export type Actions = {
   readonly setLimits: (organisation: string, flags: JsonFlags & LimitFlags) => Promise<void>;
   readonly listLimits: (organisation: string | undefined, flags: JsonFlags) => Promise<void>;
   readonly printAudit: (
-    flags: JsonFlags & {
-      readonly org?: string;
-      readonly since?: string;
-      readonly limit?: string;
-    },
+    organisation: string | undefined,
+    flags: JsonFlags & { readonly since?: string; readonly limit?: string },
   ) => Promise<void>;
   readonly printConfig: (flags: JsonFlags) => Promise<void>;
   readonly printCompletion: (program: Command, shell: Shell) => Promise<void>;
@@ -149,7 +146,7 @@ type LimitFlags = {
   readonly burst?: string;
   readonly rowsPerDay?: string;
   readonly rowsPerMonth?: string;
-  readonly concurrentQueries?: string;
+  readonly concurrentQueries?: string | undefined;
 };
 
 const ACCEPT_GRANT_LOSSES =
@@ -200,312 +197,268 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       },
     })
     .addHelpText('after', PROGRAM_NOTES);
+  const settingsOf = new Map<Command, readonly SettingKey[]>();
+  const add = (parent: Command, name: CommandName, settings: readonly SettingKey[]): Command => {
+    const command = addCommand(parent, name);
+    settingsOf.set(command, settings);
+    return command;
+  };
 
-  withSettings(addCommand(program, 'demo'), ALL_SETTINGS).action((options) =>
-    actions.demo(readFlags(options)),
-  );
+  add(program, 'demo', ALL_SETTINGS).action((options) => actions.demo(readFlags(options)));
 
-  withSettings(addCommand(program, 'serve'), ALL_SETTINGS).action((options) =>
-    actions.serve(readFlags(options)),
-  );
+  add(program, 'serve', ALL_SETTINGS).action((options) => actions.serve(readFlags(options)));
 
-  withSettings(
-    addCommand(program, 'publish')
-      .argument('<manifest>', 'path of the manifest, such as locmetrics.yaml')
-      .argument('[datasets...]', 'names of datasets; default: all')
-      .option(
-        '--files <directory>',
-        'directory of the files of the manifest; default: the directory of the manifest',
-      )
-      .addOption(
-        new Option('--append', 'add the rows of the files to the current version').conflicts(
-          'replacePeriod',
-        ),
-      )
-      .option(
-        '--replace-period <period>',
-        'replace the rows of a period, such as 2024-01, 2024, 2024-01-05 or 2024-01-01/2024-03-31',
-      )
-      .option('--dry-run', 'check and report everything, without publishing')
-      .option('--accept-changes', 'publish even if more changed than the manifest allows')
-      .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
-      .option('--json', 'print the reports and the metrics as JSON'),
-    PUBLISH_SETTINGS,
-  ).action((manifest, datasets, options) =>
-    actions.publish(manifest, datasets, readFlags(options)),
-  );
+  add(program, 'publish', PUBLISH_SETTINGS)
+    .argument('<manifest>', 'path of the manifest, such as locmetrics.yaml')
+    .argument('[datasets...]', 'names of datasets; default: all')
+    .option(
+      '--files <directory>',
+      'directory of the files of the manifest; default: the directory of the manifest',
+    )
+    .addOption(
+      new Option('--append', 'add the rows of the files to the current version').conflicts(
+        'replacePeriod',
+      ),
+    )
+    .option(
+      '--replace-period <period>',
+      'replace the rows of a period, such as 2024-01, 2024, 2024-01-05 or 2024-01-01/2024-03-31',
+    )
+    .option('--dry-run', 'check and report everything, without publishing')
+    .option('--accept-changes', 'publish even if more changed than the manifest allows')
+    .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
+    .option('--json', 'print the reports and the metrics as JSON')
+    .action((manifest, datasets, options) =>
+      actions.publish(manifest, datasets, readFlags(options)),
+    );
 
-  const versions = withSettings(
-    addCommand(program, 'versions')
-      .argument('[dataset]', 'name of a dataset; default: all')
-      .option('--json', 'print the versions and their history as JSON'),
-    DATA_SETTINGS,
-  )
+  const versions = add(program, 'versions', DATA_SETTINGS)
+    .argument('[dataset]', 'name of a dataset; default: all')
+    .option('--json', 'print the versions and their history as JSON')
     .usage('[options] [dataset]')
     .helpCommand(false)
     .action((dataset, options) => actions.listVersions(dataset, readFlags(options)));
-  withSettings(
-    addCommand(versions, 'versions withdraw')
-      .argument('<version>', 'name of the version, from the list')
-      .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
-      .option('--json', 'print the new current versions as JSON'),
-    SWITCH_SETTINGS,
-  ).action((version, options) => actions.withdrawVersion(version, readFlags(options)));
-  withSettings(
-    addCommand(program, 'rollback')
-      .argument('<dataset>', 'name of the dataset')
-      .argument('[version]', 'version to switch to; default: the one that was current before')
-      .option('--together', 'also roll back the datasets that were published with this one')
-      .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
-      .option('--json', 'print the new current versions as JSON'),
-    SWITCH_SETTINGS,
-  ).action((dataset, version, options) => actions.rollBack(dataset, version, readFlags(options)));
+  add(versions, 'versions withdraw', SWITCH_SETTINGS)
+    .argument('<version>', 'name of the version, from the list')
+    .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
+    .option('--json', 'print the new current versions as JSON')
+    .action((version, options) => actions.withdrawVersion(version, readFlags(options)));
+  add(program, 'rollback', SWITCH_SETTINGS)
+    .argument('<dataset>', 'name of the dataset')
+    .argument('[version]', 'version to switch to; default: the one that was current before')
+    .option('--together', 'also roll back the datasets that were published with this one')
+    .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
+    .option('--json', 'print the new current versions as JSON')
+    .action((dataset, version, options) => actions.rollBack(dataset, version, readFlags(options)));
   const dataset = addGroup(program, 'dataset');
-  withSettings(
-    addCommand(dataset, 'dataset remove')
-      .argument('<dataset>', 'name of the dataset')
-      .option('--dry-run', 'print what would be removed, and remove nothing')
-      .option('--with-metrics', 'also remove metrics of other datasets that need its layers')
-      .option('--yes', 'do not ask for confirmation')
-      .option('--json', 'print what was removed as JSON'),
-    SWITCH_SETTINGS,
-  ).action((name, options) => actions.removeDataset(name, readFlags(options)));
-  withSettings(
-    addCommand(program, 'diff')
-      .argument('<dataset>', 'name of the dataset')
-      .argument('[before]', 'older version; default: the one published before the newer one')
-      .argument('[after]', 'newer version; default: the current one')
-      .option('--json', 'print the differences as JSON'),
-    READING_SETTINGS,
-  ).action((dataset, before, after, options) =>
-    actions.compareVersions(dataset, before, after, readFlags(options)),
-  );
-  withSettings(
-    addCommand(program, 'verify')
-      .argument('[dataset]', 'name of a dataset; default: all')
-      .option('--json', 'print the result as JSON'),
-    DATA_SETTINGS,
-  ).action((dataset, options) => actions.verifyVersions(dataset, readFlags(options)));
-  withSettings(
-    addCommand(program, 'gc').option('--json', 'print what was removed as JSON'),
-    RETENTION_SETTINGS,
-  ).action((options) => actions.collectGarbage(readFlags(options)));
+  add(dataset, 'dataset remove', SWITCH_SETTINGS)
+    .argument('<dataset>', 'name of the dataset')
+    .option('--dry-run', 'print what would be removed, and remove nothing')
+    .option('--with-metrics', 'also remove metrics of other datasets that need its layers')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--json', 'print what was removed as JSON')
+    .action((name, options) => actions.removeDataset(name, readFlags(options)));
+  add(program, 'diff', READING_SETTINGS)
+    .argument('<dataset>', 'name of the dataset')
+    .argument('[before]', 'older version; default: the one published before the newer one')
+    .argument('[after]', 'newer version; default: the current one')
+    .option('--json', 'print the differences as JSON')
+    .action((dataset, before, after, options) =>
+      actions.compareVersions(dataset, before, after, readFlags(options)),
+    );
+  add(program, 'verify', DATA_SETTINGS)
+    .argument('[dataset]', 'name of a dataset; default: all')
+    .option('--json', 'print the result as JSON')
+    .action((dataset, options) => actions.verifyVersions(dataset, readFlags(options)));
+  add(program, 'gc', RETENTION_SETTINGS)
+    .option('--json', 'print what was removed as JSON')
+    .action((options) => actions.collectGarbage(readFlags(options)));
 
-  withSettings(
-    addCommand(program, 'recover')
-      .option(
-        '--current <version>',
-        'make this version current instead of the last published one; repeatable, one per dataset',
-        collect,
-        [],
-      )
-      .addOption(
-        new Option('--dry-run', 'print what would be done, and change nothing').conflicts('yes'),
-      )
-      .option('--yes', 'do not ask for confirmation')
-      .option('--json', 'print the result as JSON'),
-    DATA_SETTINGS,
-  ).action((options) => actions.recoverCurrent(readFlags(options)));
+  add(program, 'recover', DATA_SETTINGS)
+    .option(
+      '--current <version>',
+      'make this version current instead of the last published one; repeatable, one per dataset',
+      collect,
+      [],
+    )
+    .addOption(
+      new Option('--dry-run', 'print what would be done, and change nothing').conflicts('yes'),
+    )
+    .option('--yes', 'do not ask for confirmation')
+    .option('--json', 'print the result as JSON')
+    .action((options) => actions.recoverCurrent(readFlags(options)));
 
-  withSettings(
-    addCommand(program, 'backup')
-      .argument('<directory>', 'directory for the copies; created if it does not exist')
-      .option('--json', 'print the written files as JSON'),
-    DATA_SETTINGS,
-  ).action((target, options) => actions.backUp(target, readFlags(options)));
+  add(program, 'backup', DATA_SETTINGS)
+    .argument('<directory>', 'directory for the copies; created if it does not exist')
+    .option('--json', 'print the written files as JSON')
+    .action((target, options) => actions.backUp(target, readFlags(options)));
 
   const organisation = addGroup(program, 'org');
-  withSettings(
-    addCommand(organisation, 'org create')
-      .argument('<name>', 'display name')
-      .option(
-        '--id <id>',
-        'id, which is the billing context of its requests; default: a generated id',
-      )
-      .option('--json', 'print the id as JSON'),
-    DATA_SETTINGS,
-  ).action((name, options) => actions.createOrganisation(name, readFlags(options)));
-  withSettings(
-    addCommand(organisation, 'org list').option('--json', 'print them as JSON'),
-    DATA_SETTINGS,
-  ).action((options) => actions.listOrganisations(readFlags(options)));
+  add(organisation, 'org create', DATA_SETTINGS)
+    .argument('<name>', 'display name')
+    .option(
+      '--id <id>',
+      'id, which is the billing context of its requests; default: a generated id',
+    )
+    .option('--json', 'print the id as JSON')
+    .action((name, options) => actions.createOrganisation(name, readFlags(options)));
+  add(organisation, 'org list', DATA_SETTINGS)
+    .option('--json', 'print them as JSON')
+    .action((options) => actions.listOrganisations(readFlags(options)));
 
   const token = addGroup(program, 'token');
-  withSettings(
-    addCommand(token, 'token create')
-      .requiredOption('--org <id>', 'organisation the token belongs to; required')
-      .requiredOption('--name <name>', 'what the token is for; required')
-      .option(
-        '--scope <scope>',
-        'allowed uses: catalog, metrics, usage, operate, admin; separated by commas or repeated; default: catalog,metrics,usage',
-        collect,
-        [],
-      )
-      .option('--expires <duration>', 'lifetime, such as 90d or 24h; default: it does not expire')
-      .option('--json', 'print the token, its id, scopes and expiry as JSON'),
-    DATA_SETTINGS,
-  ).action((options) => actions.createToken(readFlags(options)));
-  withSettings(
-    addCommand(token, 'token list')
-      .argument('[org]', 'id of an organisation; default: all')
-      .option('--org <id>', 'the same as the argument')
-      .option('--json', 'print them as JSON'),
-    DATA_SETTINGS,
-  ).action((given, { org, ...options }) =>
-    actions.listTokens({ ...readFlags(options), ...organisationFlag(given, org) }),
-  );
-  withSettings(
-    addCommand(token, 'token rotate')
-      .argument('<token>', 'id of the token, or its text')
-      .option(
-        '--overlap <duration>',
-        'how long the old token still works, such as 7d or 0s; default: 24h',
-      )
-      .option('--json', 'print the new token and the expiry of both as JSON'),
-    DATA_SETTINGS,
-  ).action((text, options) => actions.rotateToken(text, readFlags(options)));
-  withSettings(
-    addCommand(token, 'token revoke')
-      .argument('<token>', 'id of the token, or its text')
-      .option('--json', 'print the id and the time of the revocation as JSON'),
-    DATA_SETTINGS,
-  ).action((text, options) => actions.revokeToken(text, readFlags(options)));
+  add(token, 'token create', DATA_SETTINGS)
+    .requiredOption('--org <id>', 'organisation the token belongs to; required')
+    .requiredOption('--name <name>', 'what the token is for; required')
+    .option(
+      '--scope <scope>',
+      'allowed uses: catalog, metrics, usage, operate, admin; separated by commas or repeated; default: catalog,metrics,usage',
+      collect,
+      [],
+    )
+    .option('--expires <duration>', 'lifetime, such as 90d or 24h; default: it does not expire')
+    .option('--json', 'print the token, its id, scopes and expiry as JSON')
+    .action((options) => actions.createToken(readFlags(options)));
+  add(token, 'token list', DATA_SETTINGS)
+    .argument('[org]', 'id of an organisation; default: all')
+    .option('--org <id>', 'the same as the argument')
+    .option('--json', 'print them as JSON')
+    .action((given, { org, ...options }) =>
+      actions.listTokens(eitherOrganisation(given, org), readFlags(options)),
+    );
+  add(token, 'token rotate', DATA_SETTINGS)
+    .argument('<token>', 'id of the token, or its text')
+    .option(
+      '--overlap <duration>',
+      'how long the old token still works, such as 7d or 0s; default: 24h',
+    )
+    .option('--json', 'print the new token and the expiry of both as JSON')
+    .action((text, options) => actions.rotateToken(text, readFlags(options)));
+  add(token, 'token revoke', DATA_SETTINGS)
+    .argument('<token>', 'id of the token, or its text')
+    .option('--json', 'print the id and the time of the revocation as JSON')
+    .action((text, options) => actions.revokeToken(text, readFlags(options)));
 
   const grant = addGroup(program, 'grant');
-  withSettings(
-    addCommand(grant, 'grant add')
-      .argument('<org>', 'id of the organisation')
-      .argument('<pattern>', 'product.dataset or catalog/metric; a * at the end matches any rest')
-      .option(
-        '--filter <filter>',
-        'only records that match, such as "state == CA"; repeatable',
-        collect,
-        [],
-      )
-      .option('--field <names>', 'only these fields, separated by commas; repeatable', collect, [])
-      .option(
-        '--component <id:value>',
-        'metrics: only features with this address component; repeatable',
-        collect,
-        [],
-      )
-      .option(
-        '--dimension <id:value>',
-        'metrics: only values with this dimension value; repeatable',
-        collect,
-        [],
-      )
-      .option('--period <start/end>', 'metrics: only values within this period')
-      .option('--feature <id>', 'metrics: only values of this feature; repeatable', collect, [])
-      .option(
-        '--related-component <id:value>',
-        'metrics: only values of related features with this address component; repeatable',
-        collect,
-        [],
-      )
-      .option(
-        '--related-feature <id>',
-        'metrics: only values of this related feature; repeatable',
-        collect,
-        [],
-      )
-      .option('--from <date>', 'first day (UTC) of the grant; default: no start')
-      .option('--until <date>', 'last day (UTC) of the grant; default: no end')
-      .option('--show-small-cells', 'do not suppress small cells')
-      .option(
-        '--lift-default-filters',
-        'metrics: a request that filters by a component replaces the default filter on it',
-      )
-      .option('--json', 'print the grant and the names that it matches as JSON'),
-    DATA_SETTINGS,
-  ).action((organisationId, pattern, options) =>
-    actions.addGrant(organisationId, pattern, readFlags(options)),
-  );
-  withSettings(
-    addCommand(grant, 'grant list')
-      .argument('[org]', 'id of an organisation; default: all')
-      .option('--org <id>', 'the same as the argument')
-      .option('--json', 'print them with all details as JSON'),
-    DATA_SETTINGS,
-  ).action((given, { org, ...options }) =>
-    actions.listGrants(organisationFlag(given, org).org, readFlags(options)),
-  );
-  withSettings(
-    addCommand(grant, 'grant check')
-      .option('--org <id>', 'only the grants of one organisation')
-      .option('--json', 'print the grants that do not fit as JSON'),
-    DATA_SETTINGS,
-  ).action((options) => actions.checkGrants(readFlags(options)));
-  withSettings(
-    addCommand(grant, 'grant remove')
-      .argument('<grant>', 'id of the grant')
-      .option('--json', 'print the grant as JSON'),
-    DATA_SETTINGS,
-  ).action((grantId, options) => actions.removeGrant(grantId, readFlags(options)));
+  add(grant, 'grant add', DATA_SETTINGS)
+    .argument('<org>', 'id of the organisation')
+    .argument('<pattern>', 'product.dataset or catalog/metric; a * at the end matches any rest')
+    .option(
+      '--filter <filter>',
+      'only records that match, such as "state == CA"; repeatable',
+      collect,
+      [],
+    )
+    .option('--field <names>', 'only these fields, separated by commas; repeatable', collect, [])
+    .option(
+      '--component <id:value>',
+      'metrics: only features with this address component; repeatable',
+      collect,
+      [],
+    )
+    .option(
+      '--dimension <id:value>',
+      'metrics: only values with this dimension value; repeatable',
+      collect,
+      [],
+    )
+    .option('--period <start/end>', 'metrics: only values within this period')
+    .option('--feature <id>', 'metrics: only values of this feature; repeatable', collect, [])
+    .option(
+      '--related-component <id:value>',
+      'metrics: only values of related features with this address component; repeatable',
+      collect,
+      [],
+    )
+    .option(
+      '--related-feature <id>',
+      'metrics: only values of this related feature; repeatable',
+      collect,
+      [],
+    )
+    .option('--from <date>', 'first day (UTC) of the grant; default: no start')
+    .option('--until <date>', 'last day (UTC) of the grant; default: no end')
+    .option('--show-small-cells', 'do not suppress small cells')
+    .option(
+      '--lift-default-filters',
+      'metrics: a request that filters by a component replaces the default filter on it',
+    )
+    .option('--json', 'print the grant and the names that it matches as JSON')
+    .action((organisationId, pattern, options) =>
+      actions.addGrant(organisationId, pattern, readFlags(options)),
+    );
+  add(grant, 'grant list', DATA_SETTINGS)
+    .argument('[org]', 'id of an organisation; default: all')
+    .option('--org <id>', 'the same as the argument')
+    .option('--json', 'print them with all details as JSON')
+    .action((given, { org, ...options }) =>
+      actions.listGrants(eitherOrganisation(given, org), readFlags(options)),
+    );
+  add(grant, 'grant check', DATA_SETTINGS)
+    .option('--org <id>', 'only the grants of one organisation')
+    .option('--json', 'print the grants that do not fit as JSON')
+    .action((options) => actions.checkGrants(readFlags(options)));
+  add(grant, 'grant remove', DATA_SETTINGS)
+    .argument('<grant>', 'id of the grant')
+    .option('--json', 'print the grant as JSON')
+    .action((grantId, options) => actions.removeGrant(grantId, readFlags(options)));
 
   const limits = addGroup(program, 'limits');
-  withSettings(
-    addCommand(limits, 'limits set')
-      .argument('<org>', 'id of the organisation')
-      .option('--requests-per-second <n>', 'average rate of requests')
-      .option('--burst <n>', 'requests that may exceed the average rate at once')
-      .option('--rows-per-day <n>', 'rows of answers per day (UTC)')
-      .option('--rows-per-month <n>', 'rows of answers per calendar month (UTC)')
-      .option('--concurrent <n>', 'requests answered at the same time')
-      .option('--json', 'print all limits of the organisation as JSON'),
-    DATA_SETTINGS,
-  ).action((organisationId, { concurrent, ...options }) =>
-    actions.setLimits(organisationId, {
-      ...readFlags(options),
-      ...(concurrent === undefined ? {} : { concurrentQueries: concurrent }),
-    }),
-  );
-  withSettings(
-    addCommand(limits, 'limits list')
-      .argument('[org]', 'id of an organisation; default: all with limits')
-      .option('--org <id>', 'the same as the argument')
-      .option('--json', 'print them as JSON'),
-    DATA_SETTINGS,
-  ).action((given, { org, ...options }) =>
-    actions.listLimits(organisationFlag(given, org).org, readFlags(options)),
-  );
+  add(limits, 'limits set', DATA_SETTINGS)
+    .argument('<org>', 'id of the organisation')
+    .option('--requests-per-second <n>', 'average rate of requests')
+    .option('--burst <n>', 'requests that may exceed the average rate at once')
+    .option('--rows-per-day <n>', 'rows of answers per day (UTC)')
+    .option('--rows-per-month <n>', 'rows of answers per calendar month (UTC)')
+    .option('--concurrent <n>', 'requests answered at the same time')
+    .option('--json', 'print all limits of the organisation as JSON')
+    .action((organisationId, { concurrent, ...options }) =>
+      actions.setLimits(organisationId, {
+        ...readFlags(options),
+        concurrentQueries: concurrent,
+      }),
+    );
+  add(limits, 'limits list', DATA_SETTINGS)
+    .argument('[org]', 'id of an organisation; default: all with limits')
+    .option('--org <id>', 'the same as the argument')
+    .option('--json', 'print them as JSON')
+    .action((given, { org, ...options }) =>
+      actions.listLimits(eitherOrganisation(given, org), readFlags(options)),
+    );
 
-  withSettings(
-    addCommand(program, 'audit')
-      .argument('[org]', 'id of an organisation; default: all changes')
-      .option('--org <id>', 'the same as the argument')
-      .option('--since <when>', 'since a day (UTC), such as 2026-01-31, or a duration, such as 24h')
-      .option('--limit <n>', 'maximum number of entries; default: 100')
-      .option('--json', 'print them as JSON'),
-    DATA_SETTINGS,
-  ).action((given, { org, ...options }) =>
-    actions.printAudit({ ...readFlags(options), ...organisationFlag(given, org) }),
-  );
+  add(program, 'audit', DATA_SETTINGS)
+    .argument('[org]', 'id of an organisation; default: all changes')
+    .option('--org <id>', 'the same as the argument')
+    .option('--since <when>', 'since a day (UTC), such as 2026-01-31, or a duration, such as 24h')
+    .option('--limit <n>', 'maximum number of entries; default: 100')
+    .option('--json', 'print them as JSON')
+    .action((given, { org, ...options }) =>
+      actions.printAudit(eitherOrganisation(given, org), readFlags(options)),
+    );
 
-  withSettings(
-    addCommand(program, 'usage')
-      .option('--org <id>', 'only the usage of one organisation')
-      .option('--from <day>', 'first day, YYYY-MM-DD; default: the first of the month')
-      .option('--to <day>', 'last day, inclusive; default: today')
-      .option(
-        '--by <groups>',
-        'day, dataset, operation, token or organisation, separated by commas; default: organisation',
-      )
-      .option('--records', 'print single requests instead of sums')
-      .addOption(new Option('--csv', 'print it as CSV').conflicts('json'))
-      .option('--json', 'print it as JSON'),
-    DATA_SETTINGS,
-  ).action((options) => actions.printUsage(readFlags(options)));
+  add(program, 'usage', DATA_SETTINGS)
+    .option('--org <id>', 'only the usage of one organisation')
+    .option('--from <day>', 'first day, YYYY-MM-DD; default: the first of the month')
+    .option('--to <day>', 'last day, inclusive; default: today')
+    .option(
+      '--by <groups>',
+      'day, dataset, operation, token or organisation, separated by commas; default: organisation',
+    )
+    .option('--records', 'print single requests instead of sums')
+    .addOption(new Option('--csv', 'print it as CSV').conflicts('json'))
+    .option('--json', 'print it as JSON')
+    .action((options) => actions.printUsage(readFlags(options)));
 
-  withSettings(
-    addCommand(addGroup(program, 'config'), 'config print').option('--json', 'print them as JSON'),
-    ALL_SETTINGS,
-  ).action((options) => actions.printConfig(readFlags(options)));
+  add(addGroup(program, 'config'), 'config print', ALL_SETTINGS)
+    .option('--json', 'print them as JSON')
+    .action((options) => actions.printConfig(readFlags(options)));
 
   addCommand(program, 'completion')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .action((shell) => actions.printCompletion(program, shell));
 
+  // The settings are shown after the other options.
+  for (const [command, settings] of settingsOf) withSettings(command, settings);
   for (const command of withSubcommands(program)) {
     command.exitOverride().showHelpAfterError(`See: ${fullName(command)} --help`);
   }
@@ -513,18 +466,17 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
 }
 
 /** An organisation can be named by an argument or by a flag. */
-function organisationFlag(
+function eitherOrganisation(
   given: string | undefined,
   flag: string | undefined,
-): { readonly org?: string } {
+): string | undefined {
   if (given !== undefined && flag !== undefined && given !== flag) {
     throw new ConfigError(
       `Two organisations are named: ${quote(given)} and, with --org, ${quote(flag)}.`,
       'Name one of them.',
     );
   }
-  const org = given ?? flag;
-  return org === undefined ? {} : { org };
+  return given ?? flag;
 }
 
 /** Collects the values of a repeatable flag. */

@@ -14,11 +14,12 @@ const ENTRIES_MAX = 100_000;
 
 export const printAuditAction: Action<'printAudit'> = async (
   output,
-  { settings, org, since, limit = ENTRIES, json },
+  organisationId,
+  { settings, since, limit = ENTRIES, json },
 ) => {
   const filter = {
     limit: readCount(limit),
-    ...(org === undefined ? {} : { organisationId: org }),
+    ...(organisationId === undefined ? {} : { organisationId }),
     ...(since === undefined ? {} : { since: readSince(since) }),
   };
   const entries = await withStore({ settings, output }, (store) => store.listAudit(filter));

@@ -60,7 +60,9 @@ const TEXTS: Readonly<
   },
 };
 
-function readLimitFlags(flags: { readonly [Name in LimitName]?: string }): LimitChanges {
+function readLimitFlags(
+  flags: { readonly [Name in LimitName]?: string | undefined },
+): LimitChanges {
   const changes = LIMIT_NAMES.flatMap((name) => {
     const text = flags[name];
     return text === undefined ? [] : [[name, readLimit(TEXTS[name].flag, text)] as const];

@@ -33,8 +33,12 @@ export const createTokenAction: Action<'createToken'> = async (
   }
 };
 
-export const listTokensAction: Action<'listTokens'> = async (output, { settings, org, json }) => {
-  const filter = org === undefined ? {} : { organisationId: org };
+export const listTokensAction: Action<'listTokens'> = async (
+  output,
+  organisationId,
+  { settings, json },
+) => {
+  const filter = organisationId === undefined ? {} : { organisationId };
   const tokens = (await withStore({ settings, output }, (store) => store.listTokens(filter))).map(
     toTokenAnswer,
   );
