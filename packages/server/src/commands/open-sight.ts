@@ -70,7 +70,7 @@ export async function openSight(
                 workersRunning: pool.readyCount,
                 usageMergeLagMs: usage.lagMs,
                 // Without a ready worker there is none to report readiness.
-                ...(pool.notReady() === undefined ? {} : { isReady: () => false }),
+                isReady: pool.notReady() === undefined ? undefined : () => false,
               }),
             workers: pool.scrapes(),
           }),

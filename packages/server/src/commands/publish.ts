@@ -101,7 +101,7 @@ function metricSummary({ metric, layer, relatedLayer, version }: MetricVersion) 
   return {
     metric: metricName(metric),
     layer: layer.layer.id,
-    ...(relatedLayer === undefined ? {} : { relatedLayer: relatedLayer.layer.id }),
+    relatedLayer: relatedLayer?.layer.id,
     version,
   };
 }

@@ -10,8 +10,8 @@ import { readFlag } from './read-flag.ts';
 /** The terms of a grant, from the flags of `grant add`. */
 export function readGrantFlags(pattern: string, flags: GrantFlags): GrantTerms {
   const { from, until } = flags;
-  const { starts } = readFlag('--from', () => grantTimes(from === undefined ? {} : { from }));
-  const { ends } = readFlag('--until', () => grantTimes(until === undefined ? {} : { until }));
+  const { starts } = readFlag('--from', () => grantTimes({ from }));
+  const { ends } = readFlag('--until', () => grantTimes({ until }));
   return {
     pattern,
     filters: flags.filter.map(readFilterFlag),

@@ -120,7 +120,7 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
       config,
       root: directory.root,
       damaged,
-      ...(tls === undefined ? {} : { certificate: tls.certificate.current() }),
+      certificate: tls?.certificate.current(),
     }),
     totals: sight.totals,
     limits: openLimitAuthority({ readUsedRows: usage.usedRows, observe }),

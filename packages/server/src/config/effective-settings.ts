@@ -6,7 +6,7 @@ export type EffectiveSetting = {
   readonly name: string;
   readonly value: string;
   /** The value of `auto` on this machine. */
-  readonly auto?: string;
+  readonly auto?: string | undefined;
   readonly origin: Origin;
 };
 
@@ -16,11 +16,10 @@ export function effectiveSettings({ written }: ReadConfig): readonly EffectiveSe
     const setting: Setting<unknown> = SETTINGS[key];
     const { text = '', origin = 'default' } = written.get(key) ?? {};
     const isHidden = setting.isSecret === true && origin !== 'default';
-    const auto = text === 'auto' ? setting.type.autoText?.() : undefined;
     return {
       name: setting.name,
       value: isHidden ? HIDDEN : text,
-      ...(auto === undefined ? {} : { auto }),
+      auto: text === 'auto' ? setting.type.autoText?.() : undefined,
       origin,
     };
   });

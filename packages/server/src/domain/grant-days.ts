@@ -3,7 +3,10 @@ import type { Grant } from './grant.ts';
 import { ServiceError } from './service-error.ts';
 
 /** The first and the last day (UTC) on which a grant is valid; an absent side is open. */
-export type GrantDays = { readonly from?: string; readonly until?: string };
+export type GrantDays = {
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+};
 
 const DAY_MS = 86_400_000;
 
@@ -18,8 +21,8 @@ export function grantTimes({ from, until }: GrantDays): Pick<Grant, 'starts' | '
 /** Converts the times to days. */
 export function grantDays({ starts, ends }: Pick<Grant, 'starts' | 'ends'>): GrantDays {
   return {
-    ...(starts === undefined ? {} : { from: dayOf(starts) }),
-    ...(ends === undefined ? {} : { until: dayOf(ends - 1) }),
+    from: starts === undefined ? undefined : dayOf(starts),
+    until: ends === undefined ? undefined : dayOf(ends - 1),
   };
 }
 

@@ -6,15 +6,15 @@ export type Acceptance = {
   /** The rows of the files that may be rejected; default: none. */
   readonly rejectedRows: Amount;
   /** The change of the number of records, relative to the previous number. */
-  readonly rowCountChange?: Amount;
+  readonly rowCountChange?: Amount | undefined;
   /** The previous periods and features that may be missing. */
-  readonly vanishedPeriods?: Amount;
-  readonly vanishedFeatures?: Amount;
+  readonly vanishedPeriods?: Amount | undefined;
+  readonly vanishedFeatures?: Amount | undefined;
   /** How much a period may change, in percent of its previous value. */
-  readonly periodJumpPercent?: number;
-  readonly featureJumpPercent?: number;
+  readonly periodJumpPercent?: number | undefined;
+  readonly featureJumpPercent?: number | undefined;
   /** The features, of those in both versions, that may change by more. */
-  readonly jumpedFeatures?: Amount;
+  readonly jumpedFeatures?: Amount | undefined;
 };
 
 export type Amount = { readonly count: number } | { readonly percent: number };

@@ -4,7 +4,7 @@ export type ManifestProblem = {
   /** The path in the manifest, for example `datasets.ml_visitation.places.fields.city.type`. */
   readonly path: string;
   readonly reason: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 };
 
 /** A manifest that cannot be used, with all its problems. */

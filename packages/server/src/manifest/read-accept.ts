@@ -23,21 +23,16 @@ export function readAccept(
     accept[key] === undefined ? undefined : readAmount(accept[key], [...at, key], report);
   const percentOf = (key: 'period_jump' | 'feature_jump'): number | undefined =>
     accept[key] === undefined ? undefined : readPercent(accept[key], [...at, key], report);
-  const rowCountChange = amountOf('row_count_change');
-  const vanishedPeriods = amountOf('vanished_periods');
-  const vanishedFeatures = amountOf('vanished_features');
-  const periodJumpPercent = percentOf('period_jump');
   const featureJumpPercent = percentOf('feature_jump');
-  const jumpedFeatures =
-    amountOf('jumped_features') ?? (featureJumpPercent === undefined ? undefined : { count: 0 });
   return {
     rejectedRows: amountOf('rejected_rows') ?? ACCEPT_ANY_CHANGE.rejectedRows,
-    ...(rowCountChange === undefined ? {} : { rowCountChange }),
-    ...(vanishedPeriods === undefined ? {} : { vanishedPeriods }),
-    ...(vanishedFeatures === undefined ? {} : { vanishedFeatures }),
-    ...(periodJumpPercent === undefined ? {} : { periodJumpPercent }),
-    ...(featureJumpPercent === undefined ? {} : { featureJumpPercent }),
-    ...(jumpedFeatures === undefined ? {} : { jumpedFeatures }),
+    rowCountChange: amountOf('row_count_change'),
+    vanishedPeriods: amountOf('vanished_periods'),
+    vanishedFeatures: amountOf('vanished_features'),
+    periodJumpPercent: percentOf('period_jump'),
+    featureJumpPercent,
+    jumpedFeatures:
+      amountOf('jumped_features') ?? (featureJumpPercent === undefined ? undefined : { count: 0 }),
   };
 }
 

@@ -38,7 +38,7 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
       ...lineOf(yaml, lineCounter, keys),
       path: keys.join('.'),
       reason,
-      ...(hint === undefined ? {} : { hint }),
+      hint,
     });
   };
   const document = checkShape(toPlainValue(yaml, file), report);

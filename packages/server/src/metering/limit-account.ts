@@ -95,12 +95,10 @@ export function takeReturn(account: LimitAccount, unused: LeaseKinds): LimitRetu
     const { unusedRequests, unusedRows } = returned;
     account.standing = {
       ...standing,
-      ...(standing.requests === undefined ? {} : { requests: standing.requests + unusedRequests }),
-      ...(standing.places === undefined ? {} : { places: standing.places + unusedPlaces }),
-      ...(standing.rowsOfDay === undefined ? {} : { rowsOfDay: standing.rowsOfDay + unusedRows }),
-      ...(standing.rowsOfMonth === undefined
-        ? {}
-        : { rowsOfMonth: standing.rowsOfMonth + unusedRows }),
+      requests: plus(standing.requests, unusedRequests),
+      places: plus(standing.places, unusedPlaces),
+      rowsOfDay: plus(standing.rowsOfDay, unusedRows),
+      rowsOfMonth: plus(standing.rowsOfMonth, unusedRows),
     };
   }
   requests.used = 0;
@@ -127,11 +125,17 @@ export function leftOf(account: LimitAccount, nowMs: number): LimitsLeft {
   const { requestsPerSecond = 0, burst = 0 } = rateOf(limits) ?? {};
   const cameSince = ((nowMs - standingMs) / 1000) * requestsPerSecond;
   return {
-    ...(standing.requests === undefined
-      ? {}
-      : { requests: Math.min(burst, standing.requests + cameSince) + requests.left }),
-    ...(places === undefined ? {} : { places: places + account.places.left }),
-    ...(rowsOfDay === undefined ? {} : { rowsOfDay: rowsOfDay + rows.left }),
-    ...(rowsOfMonth === undefined ? {} : { rowsOfMonth: rowsOfMonth + rows.left }),
+    requests: plus(
+      standing.requests === undefined ? undefined : Math.min(burst, standing.requests + cameSince),
+      requests.left,
+    ),
+    places: plus(places, account.places.left),
+    rowsOfDay: plus(rowsOfDay, rows.left),
+    rowsOfMonth: plus(rowsOfMonth, rows.left),
   };
+}
+
+/** Undefined stands for no limit. */
+function plus(left: number | undefined, more: number): number | undefined {
+  return left === undefined ? undefined : left + more;
 }

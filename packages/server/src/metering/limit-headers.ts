@@ -5,10 +5,10 @@ import { endOfDay, monthOf } from './usage-calendar.ts';
 
 /** The remainder of each limit; absent if there is no limit or the remainder is unknown. */
 export type LimitsLeft = {
-  readonly requests?: number;
-  readonly places?: number;
-  readonly rowsOfDay?: number;
-  readonly rowsOfMonth?: number;
+  readonly requests?: number | undefined;
+  readonly places?: number | undefined;
+  readonly rowsOfDay?: number | undefined;
+  readonly rowsOfMonth?: number | undefined;
 };
 
 /**

@@ -64,9 +64,9 @@ export type LimitName = keyof Omit<OrganisationLimits, 'burst'>;
 /** The remainders for all processes, without their leases; absent for a kind without a limit. */
 export type LimitStanding = {
   /** With the fraction of the next request. */
-  readonly requests?: number;
-  readonly places?: number;
-  readonly rowsOfDay?: number;
-  readonly rowsOfMonth?: number;
+  readonly requests?: number | undefined;
+  readonly places?: number | undefined;
+  readonly rowsOfDay?: number | undefined;
+  readonly rowsOfMonth?: number | undefined;
   readonly day: number;
 };

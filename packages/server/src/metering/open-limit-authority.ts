@@ -328,10 +328,10 @@ function standingOf({ bucket, budget, places, limits }: Organisation): LimitStan
   const { concurrentQueries, rowsPerDay, rowsPerMonth } = limits;
   const { ofDay, ofMonth } = budget.left(limits);
   return {
-    ...(bucket === undefined ? {} : { requests: bucket.left() }),
-    ...(concurrentQueries === undefined ? {} : { places: Math.max(0, concurrentQueries - places) }),
-    ...(rowsPerDay === undefined ? {} : { rowsOfDay: ofDay }),
-    ...(rowsPerMonth === undefined ? {} : { rowsOfMonth: ofMonth }),
+    requests: bucket?.left(),
+    places: concurrentQueries === undefined ? undefined : Math.max(0, concurrentQueries - places),
+    rowsOfDay: rowsPerDay === undefined ? undefined : ofDay,
+    rowsOfMonth: rowsPerMonth === undefined ? undefined : ofMonth,
     day: budget.day() ?? 0,
   };
 }

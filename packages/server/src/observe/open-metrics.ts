@@ -18,7 +18,7 @@ export type MetricSources = {
   readonly readEngine?: () => Promise<EngineMemory | undefined>;
   readonly queues?: Readonly<Record<string, () => QueueLength>>;
   readonly currentVersions?: () => Iterable<DatasetVersion>;
-  readonly isReady?: () => boolean;
+  readonly isReady?: (() => boolean) | undefined;
   /** Only in the process that starts the workers. */
   readonly workersRunning?: () => number;
   readonly usageMergeLagMs?: () => number;

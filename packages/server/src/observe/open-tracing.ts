@@ -84,11 +84,7 @@ export function openTracing({
   const propagator = new W3CTraceContextPropagator();
 
   const begin: BeginTrace = ({ name, facts, traceparent, tracestate }) => {
-    const headers = {
-      ...(traceparent === undefined ? {} : { traceparent }),
-      ...(tracestate === undefined ? {} : { tracestate }),
-    };
-    const caller = propagator.extract(ROOT_CONTEXT, headers, HEADER_GETTER);
+    const caller = propagator.extract(ROOT_CONTEXT, { traceparent, tracestate }, HEADER_GETTER);
     const server = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes: facts }, caller);
     if (!server.isRecording()) return NO_TRACE;
     const context = trace.setSpan(ROOT_CONTEXT, server);
@@ -107,9 +103,11 @@ export function openTracing({
   return { begin, close: () => provider.shutdown().catch(() => {}) };
 }
 
+type CallerHeaders = Readonly<Record<string, string | undefined>>;
+
 const HEADER_GETTER = {
-  keys: (headers: Readonly<Record<string, string>>) => Object.keys(headers),
-  get: (headers: Readonly<Record<string, string>>, key: string) => headers[key],
+  keys: (headers: CallerHeaders) => Object.keys(headers),
+  get: (headers: CallerHeaders, key: string) => headers[key],
 };
 
 function toSpan(span: OpenSpan): Span {

@@ -13,7 +13,7 @@ export type WorkerSetup = {
   readonly config: Config;
   /** The data directory. */
   readonly root: string;
-  readonly certificate?: CertificatePair;
+  readonly certificate?: CertificatePair | undefined;
   /** Versions that are already known to be damaged. */
   readonly damaged: readonly {
     readonly datasetName: string;
@@ -73,6 +73,6 @@ export type FromWorker =
 export type WorkerFailure = {
   readonly name: string;
   readonly message: string;
-  readonly hint?: string;
-  readonly stack?: string;
+  readonly hint?: string | undefined;
+  readonly stack?: string | undefined;
 };

@@ -65,9 +65,8 @@ export function followPrimary(
       send({ kind: 'ready' });
     } catch (error) {
       const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-      const hint = error instanceof Error && 'hint' in error ? { hint: String(error.hint) } : {};
-      const failure = { name, message, ...(stack === undefined ? {} : { stack }), ...hint };
-      send({ kind: 'failed', error: failure }, () => process.exit(1));
+      const hint = error instanceof Error && 'hint' in error ? String(error.hint) : undefined;
+      send({ kind: 'failed', error: { name, message, stack, hint } }, () => process.exit(1));
     }
   };
 

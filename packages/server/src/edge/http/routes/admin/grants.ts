@@ -93,7 +93,6 @@ export function routeAdminGrants(app: HttpApp, { service, store, callOf }: Route
 }
 
 function readTerms(body: AdminAddGrant): GrantTerms {
-  const { from, until } = body;
   return {
     pattern: body.pattern,
     filters: (body.filters ?? []).map(({ fieldName, operator, value = '', values = [] }) => ({
@@ -111,10 +110,7 @@ function readTerms(body: AdminAddGrant): GrantTerms {
       relatedAddressComponents: body.relatedAddressComponentFilter ?? [],
       relatedFeatures: body.relatedFeatureFilter ?? [],
     },
-    ...grantTimes({
-      ...(from === undefined ? {} : { from }),
-      ...(until === undefined ? {} : { until }),
-    }),
+    ...grantTimes(body),
     showsSmallCells: body.showsSmallCells ?? false,
     liftsDefaultFilters: body.liftsDefaultFilters ?? false,
   };
