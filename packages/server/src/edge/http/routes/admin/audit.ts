@@ -5,6 +5,7 @@ import { toAuditAnswer } from '../../../../encoding/control-entries.ts';
 import type { HttpApp } from '../../http-app.ts';
 import { describedRoute } from '../../openapi/route-description.ts';
 import type { RouteContext } from '../route-context.ts';
+import { ADMIN } from './access.ts';
 
 const schema = describedRoute(
   'listAudit',
@@ -22,7 +23,7 @@ const PAGE_SIZE = 100;
 const PAGE_SIZE_MAX = 1_000;
 
 export function routeAdminAudit(app: HttpApp, { store }: RouteContext): void {
-  app.get('/v1/admin/audit', { schema, config: { access: 'admin' } }, async ({ query }) => {
+  app.get('/v1/admin/audit', { schema, ...ADMIN }, async ({ query }) => {
     const { organisationId, since, pageSize = 0, pageToken = '' } = query;
     const limit = readPageSize(pageSize);
     const before = readPageToken(pageToken);

@@ -17,6 +17,7 @@ import type { HttpApp } from '../../http-app.ts';
 import { describedRoute } from '../../openapi/route-description.ts';
 import { readPeriodFilter } from '../../request/read-metric-request.ts';
 import type { RouteContext } from '../route-context.ts';
+import { ADMIN } from './access.ts';
 import { NO_QUERY } from './no-query.ts';
 
 const listSchema = describedRoute(
@@ -58,7 +59,7 @@ const removeSchema = describedRoute(
 const PATH = '/v1/admin/grants';
 
 export function routeAdminGrants(app: HttpApp, { service, store, callOf }: RouteContext): void {
-  app.get(PATH, { schema: listSchema, config: { access: 'admin' } }, async ({ query }) => ({
+  app.get(PATH, { schema: listSchema, ...ADMIN }, async ({ query }) => ({
     grants: store.listGrants(query).map((entry) => {
       const fits = service.fitGrant(entry.grant);
       return toFittedGrantAnswer({
@@ -68,7 +69,7 @@ export function routeAdminGrants(app: HttpApp, { service, store, callOf }: Route
       });
     }),
   }));
-  app.post(PATH, { schema: addSchema, config: { access: 'admin' } }, async (request) => {
+  app.post(PATH, { schema: addSchema, ...ADMIN }, async (request) => {
     const terms = readTerms(request.body);
     const names = service.checkGrant(terms);
     const by = actorOf(callOf(request).caller);
@@ -79,17 +80,13 @@ export function routeAdminGrants(app: HttpApp, { service, store, callOf }: Route
       names,
     };
   });
-  app.delete(
-    `${PATH}/:grantId`,
-    { schema: removeSchema, config: { access: 'admin' } },
-    async (request) => ({
-      grant: toGrantAnswer(
-        await whenUnlocked(() =>
-          store.removeGrant(request.params.grantId, actorOf(callOf(request).caller)),
-        ),
+  app.delete(`${PATH}/:grantId`, { schema: removeSchema, ...ADMIN }, async (request) => ({
+    grant: toGrantAnswer(
+      await whenUnlocked(() =>
+        store.removeGrant(request.params.grantId, actorOf(callOf(request).caller)),
       ),
-    }),
-  );
+    ),
+  }));
 }
 
 function readTerms(body: AdminAddGrant): GrantTerms {

@@ -10,6 +10,7 @@ import { toLimitsAnswer } from '../../../../encoding/control-entries.ts';
 import type { HttpApp } from '../../http-app.ts';
 import { describedRoute } from '../../openapi/route-description.ts';
 import type { RouteContext } from '../route-context.ts';
+import { ADMIN } from './access.ts';
 import { NO_QUERY } from './no-query.ts';
 
 const getSchema = describedRoute(
@@ -40,10 +41,10 @@ const PATH = '/v1/admin/organisations/:organisationId/limits';
 const NONE: LimitChanges = Object.fromEntries(LIMIT_NAMES.map((name) => [name, 0]));
 
 export function routeAdminLimits(app: HttpApp, { store, callOf }: RouteContext): void {
-  app.get(PATH, { schema: getSchema, config: { access: 'admin' } }, async ({ params }) =>
+  app.get(PATH, { schema: getSchema, ...ADMIN }, async ({ params }) =>
     store.listLimits(params).map(toLimitsAnswer).at(0),
   );
-  app.put(PATH, { schema: setSchema, config: { access: 'admin' } }, async (request) => {
+  app.put(PATH, { schema: setSchema, ...ADMIN }, async (request) => {
     const { organisationId } = request.params;
     const by = actorOf(callOf(request).caller);
     return toLimitsAnswer(

@@ -10,6 +10,7 @@ import { timeText } from '../../../../encoding/control-entries.ts';
 import type { HttpApp } from '../../http-app.ts';
 import { describedRoute } from '../../openapi/route-description.ts';
 import type { RouteContext } from '../route-context.ts';
+import { ADMIN } from './access.ts';
 import { NO_QUERY } from './no-query.ts';
 
 const listSchema = describedRoute(
@@ -38,10 +39,10 @@ const createSchema = describedRoute(
 const PATH = '/v1/admin/organisations';
 
 export function routeAdminOrganisations(app: HttpApp, { store, callOf }: RouteContext): void {
-  app.get(PATH, { schema: listSchema, config: { access: 'admin' } }, async () => ({
+  app.get(PATH, { schema: listSchema, ...ADMIN }, async () => ({
     organisations: store.listOrganisations().map(toAnswer),
   }));
-  app.post(PATH, { schema: createSchema, config: { access: 'admin' } }, async (request) => {
+  app.post(PATH, { schema: createSchema, ...ADMIN }, async (request) => {
     const { name, id } = request.body;
     const organisation = { name, ...(id === undefined ? {} : { id }) };
     return toAnswer(

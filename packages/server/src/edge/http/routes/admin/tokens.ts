@@ -17,6 +17,7 @@ import { timeText, toTime, toTokenAnswer } from '../../../../encoding/control-en
 import type { HttpApp } from '../../http-app.ts';
 import { describedRoute } from '../../openapi/route-description.ts';
 import type { RouteContext } from '../route-context.ts';
+import { ADMIN } from './access.ts';
 
 const listSchema = describedRoute(
   'listTokens',
@@ -69,10 +70,10 @@ const revokeSchema = describedRoute(
 const PATH = '/v1/admin/tokens';
 
 export function routeAdminTokens(app: HttpApp, { store, callOf }: RouteContext): void {
-  app.get(PATH, { schema: listSchema, config: { access: 'admin' } }, async ({ query }) => ({
+  app.get(PATH, { schema: listSchema, ...ADMIN }, async ({ query }) => ({
     tokens: store.listTokens(query).map(toTokenAnswer),
   }));
-  app.post(PATH, { schema: createSchema, config: { access: 'admin' } }, async (request) => {
+  app.post(PATH, { schema: createSchema, ...ADMIN }, async (request) => {
     const { expiresAfter, ...token } = request.body;
     const expiry =
       expiresAfter === undefined
@@ -81,31 +82,23 @@ export function routeAdminTokens(app: HttpApp, { store, callOf }: RouteContext):
     const by = actorOf(callOf(request).caller);
     return toCreated(await whenUnlocked(() => store.createToken({ ...token, ...expiry }, by)));
   });
-  app.post(
-    `${PATH}/:tokenId/rotate`,
-    { schema: rotateSchema, config: { access: 'admin' } },
-    async (request) => {
-      const { overlap = DEFAULT_OVERLAP } = request.body;
-      const overlapMs = parseDuration(overlap, { minMs: 0, pointer: '/overlap' });
-      const by = actorOf(callOf(request).caller);
-      const rotated = await whenUnlocked(() =>
-        store.rotateToken(request.params.tokenId, { overlapMs }, by),
-      );
-      const { tokenId, expires } = rotated.replaced;
-      return { ...toCreated(rotated), replaced: { tokenId, expires: timeText(expires) } };
-    },
-  );
-  app.post(
-    `${PATH}/:tokenId/revoke`,
-    { schema: revokeSchema, config: { access: 'admin' } },
-    async (request) => {
-      const by = actorOf(callOf(request).caller);
-      const { tokenId, revoked } = await whenUnlocked(() =>
-        store.revokeToken(request.params.tokenId, by),
-      );
-      return { tokenId, revoked: timeText(revoked) };
-    },
-  );
+  app.post(`${PATH}/:tokenId/rotate`, { schema: rotateSchema, ...ADMIN }, async (request) => {
+    const { overlap = DEFAULT_OVERLAP } = request.body;
+    const overlapMs = parseDuration(overlap, { minMs: 0, pointer: '/overlap' });
+    const by = actorOf(callOf(request).caller);
+    const rotated = await whenUnlocked(() =>
+      store.rotateToken(request.params.tokenId, { overlapMs }, by),
+    );
+    const { tokenId, expires } = rotated.replaced;
+    return { ...toCreated(rotated), replaced: { tokenId, expires: timeText(expires) } };
+  });
+  app.post(`${PATH}/:tokenId/revoke`, { schema: revokeSchema, ...ADMIN }, async (request) => {
+    const by = actorOf(callOf(request).caller);
+    const { tokenId, revoked } = await whenUnlocked(() =>
+      store.revokeToken(request.params.tokenId, by),
+    );
+    return { tokenId, revoked: timeText(revoked) };
+  });
 }
 
 function toCreated({ tokenText, tokenId, scopes, expires }: CreatedToken) {

@@ -1,0 +1,2 @@
+/** Lets only tokens with the scope `admin` use a route. */
+export const ADMIN = { config: { access: 'admin' } } as const;
