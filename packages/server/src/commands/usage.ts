@@ -3,7 +3,7 @@ import { jsonLine } from '../cli/print-list.ts';
 import type { Action, UsageFlags } from '../cli/program.ts';
 import { formatTable } from '../cli/table.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { isCalendarDate } from '../domain/calendar-date.ts';
+import { dayText, isCalendarDate } from '../domain/calendar-date.ts';
 import { nameHint } from '../domain/nearest-name.ts';
 import type { UsageRecord } from '../domain/usage-record.ts';
 import { encodeCsv } from '../encoding/csv.ts';
@@ -140,7 +140,7 @@ function table(
 }
 
 function readPeriod({ from, to }: UsageFlags): UsagePeriod {
-  const last = readDay(to ?? new Date().toISOString().slice(0, 'YYYY-MM-DD'.length), '--to');
+  const last = readDay(to ?? dayText(Date.now()), '--to');
   const first = readDay(from ?? `${last.slice(0, 'YYYY-MM'.length)}-01`, '--from');
   if (first <= last) return { from: first, to: last };
   throw new ConfigError(

@@ -28,3 +28,8 @@ export function dateParts(text: string): DateParts {
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
   return { year, month, day };
 }
+
+/** The day (UTC) of a time in ms since 1970. */
+export function dayText(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}

@@ -1,4 +1,4 @@
-import { isCalendarDate } from './calendar-date.ts';
+import { dayText, isCalendarDate } from './calendar-date.ts';
 import type { Grant } from './grant.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -21,8 +21,8 @@ export function grantTimes({ from, until }: GrantDays): Pick<Grant, 'starts' | '
 /** Converts the times to days. */
 export function grantDays({ starts, ends }: Pick<Grant, 'starts' | 'ends'>): GrantDays {
   return {
-    from: starts === undefined ? undefined : dayOf(starts),
-    until: ends === undefined ? undefined : dayOf(ends - 1),
+    from: starts === undefined ? undefined : dayText(starts),
+    until: ends === undefined ? undefined : dayText(ends - 1),
   };
 }
 
@@ -35,8 +35,4 @@ export function dayMs(day: string, pointer: string): number {
     `'${day.slice(0, 100)}' is not a calendar date.`,
     'Write a day that exists, such as 2026-01-31.',
   );
-}
-
-function dayOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
 }

@@ -1,12 +1,13 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { dayText } from '../domain/calendar-date.ts';
 import type { UsageRecord } from '../domain/usage-record.ts';
 import { readInteger, readText } from '../sqlite/sqlite-row.ts';
 import { inTransaction } from '../sqlite/sqlite-transaction.ts';
 import type { UsageFiles } from './usage-files.ts';
 import { readUsageLine } from './usage-line.ts';
-import { dayOf, type UsageSums } from './usage-query.ts';
+import type { UsageSums } from './usage-query.ts';
 import { ABANDONED_AFTER_MS, DONE_ENDING, OPEN_ENDING } from './usage-segment.ts';
 
 export type Merge = {
@@ -217,7 +218,7 @@ function addUp(records: readonly UsageRecord[]): Iterable<Used> {
   const sums = new Map<string, Used>();
   for (const record of records) {
     const { organisationId, tokenId, operation, resource, rows, bytes } = record;
-    const parts = [organisationId, dayOf(record), tokenId, operation, resource];
+    const parts = [organisationId, dayText(record.time), tokenId, operation, resource];
     const key = JSON.stringify(parts);
     const sum = sums.get(key) ?? { parts, requests: 0, rows: 0, bytes: 0 };
     sums.set(key, {

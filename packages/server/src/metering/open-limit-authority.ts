@@ -12,8 +12,9 @@ import type {
 } from './limit-messages.ts';
 import { areSameLimits, hasRowLimits, rateOf } from './limit-set.ts';
 import { openRequestBucket, type RequestBucket } from './request-bucket.ts';
-import { openRowBudget, type RowBudget, type UsedRows } from './row-budget.ts';
+import { openRowBudget, type RowBudget } from './row-budget.ts';
 import { dayOf, endOfDay, monthOf } from './usage-calendar.ts';
+import type { UsedRows } from './usage-query.ts';
 
 /** Counts the usage of all processes together, so that no organisation exceeds its limits. */
 export type LimitAuthority = {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { UsageRecord } from '../domain/usage-record.ts';
 import { readInteger, readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
+import { DAY_MS } from './usage-calendar.ts';
 import type {
   UsageGroup,
   UsagePeriod,
@@ -31,8 +32,6 @@ const COLUMNS: Readonly<Record<UsageGroup, string>> = {
 };
 
 const SUMS = 'count(*) AS parts, sum(requests) AS requests, sum(rows) AS rows, sum(bytes) AS bytes';
-
-const DAY_MS = 86_400_000;
 
 export function prepareReads(database: DatabaseSync): UsageReads {
   const selectRecords = database.prepare(

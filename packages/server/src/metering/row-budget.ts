@@ -1,9 +1,7 @@
 import type { OrganisationLimits } from '../domain/rights.ts';
 import { LENT_SHARE } from './request-bucket.ts';
 import { monthOf } from './usage-calendar.ts';
-
-/** Rows of answers, used in the day and in its month. */
-export type UsedRows = { readonly day: number; readonly month: number };
+import type { UsedRows } from './usage-query.ts';
 
 /** The rows that an organisation used in the calendar day and month; leased rows count as used. */
 export type RowBudget = {

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** The day (UTC) of a time in ms since 1970, counted from 1970-01-01. */
 export function dayOf(timeMs: number): number {

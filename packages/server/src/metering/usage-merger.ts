@@ -1,7 +1,8 @@
+import { dayText } from '../domain/calendar-date.ts';
 import type { Observe } from '../observe/observation.ts';
 import { openUsageThread } from './open-usage-thread.ts';
-import type { UsedRows } from './row-budget.ts';
 import type { UsageFiles } from './usage-files.ts';
+import type { UsedRows } from './usage-query.ts';
 
 /** Merges usage while the service runs. */
 export type UsageMerger = {
@@ -54,10 +55,8 @@ export function openUsageMerger({
 
   return {
     lagMs: () => performance.now() - mergedMs,
-    usedRows: (organisationId) => {
-      const day = new Date().toISOString().slice(0, 10);
-      return thread.ask({ kind: 'used_rows', organisationId, day });
-    },
+    usedRows: (organisationId) =>
+      thread.ask({ kind: 'used_rows', organisationId, day: dayText(Date.now()) }),
     close: async () => {
       clearInterval(timer);
       await merging;

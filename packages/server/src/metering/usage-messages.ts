@@ -1,7 +1,6 @@
 import type { Merged } from './merge-segments.ts';
-import type { UsedRows } from './row-budget.ts';
 import type { UsageFiles } from './usage-files.ts';
-import type { UsageQuery, UsageReport } from './usage-query.ts';
+import type { UsageQuery, UsageReport, UsedRows } from './usage-query.ts';
 
 /** The start parameters of the thread. */
 export type UsageThreadSetup = {

@@ -1,5 +1,3 @@
-import type { UsageRecord } from '../domain/usage-record.ts';
-
 /** The columns that usage can be grouped by; `dataset` is the resource, which may also be a metric. */
 export const USAGE_GROUPS = ['organisation', 'day', 'dataset', 'operation', 'token'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
@@ -39,8 +37,3 @@ export type UsageReport = {
 export type UsedRows = { readonly day: number; readonly month: number };
 
 export type UsageRecordsQuery = UsagePeriod & { readonly organisationId: string };
-
-/** The day of a record. */
-export function dayOf({ time }: Pick<UsageRecord, 'time'>): string {
-  return new Date(time).toISOString().slice(0, 10);
-}

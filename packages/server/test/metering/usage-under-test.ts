@@ -2,11 +2,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
+import { dayText } from '../../src/domain/calendar-date.ts';
 import type { UsageRecord } from '../../src/domain/usage-record.ts';
 import { openUsageStore } from '../../src/metering/open-usage-store.ts';
 import type { UsageReads } from '../../src/metering/read-used.ts';
 import type { UsageFiles } from '../../src/metering/usage-files.ts';
-import { dayOf } from '../../src/metering/usage-query.ts';
 
 /** A folder for the usage of each test, removed after it. */
 export function useUsageFiles(): () => UsageFiles {
@@ -36,7 +36,7 @@ export function readAll(files: UsageFiles): readonly UsageRecord[] {
       rows: records.reduce((sum, record) => sum + record.rows, 0),
       bytes: records.reduce((sum, record) => sum + record.bytes, 0),
     };
-    const days = new Set(records.map(dayOf));
+    const days = new Set(records.map(({ time }) => dayText(time)));
     if (JSON.stringify(total) !== JSON.stringify(sums) || rows.length !== days.size) {
       throw new Error(`The sums are ${JSON.stringify(total)}, of records ${JSON.stringify(sums)}.`);
     }
