@@ -178,7 +178,7 @@ async function ask(state: State, account: LimitAccount, needs: Needs): Promise<v
   if (sentMs < account.leaseEndMs) {
     if (needs.requests > 0) growLease(requests);
     if (needs.rows > 0) growLease(rows);
-    if (needs.places > 0 && keepsPlaces(account, sentMs)) growLease(places);
+    if (needs.places > 0 && mayKeepPlaces(account, sentMs)) growLease(places);
   }
   const answering = line.ask({
     organisationId,
@@ -260,12 +260,14 @@ function endLease(line: LimitLine, account: LimitAccount): void {
 /** Keeps the slot of a request that has ended for the next one. */
 function freePlace({ line, clock }: State, account: LimitAccount): void {
   account.refusal = undefined;
-  if (keepsPlaces(account, clock.nowMs())) account.places.left += 1;
+  // A process with few requests asks for each, so that its free slots are at once free for all.
+  const isBusy = account.places.factor > 1;
+  if (isBusy && mayKeepPlaces(account, clock.nowMs())) account.places.left += 1;
   else giveBack(line, account, { requests: 0, rows: 0, places: 1 });
 }
 
 /** Whether slots that are free may stay with this process. */
-function keepsPlaces({ leaseEndMs, recalledUntilMs }: LimitAccount, nowMs: number): boolean {
+function mayKeepPlaces({ leaseEndMs, recalledUntilMs }: LimitAccount, nowMs: number): boolean {
   return nowMs < leaseEndMs && nowMs >= recalledUntilMs;
 }
 
