@@ -2,7 +2,23 @@ import type { DataReference, FieldDefinition, OptionDefinitions } from '@locmetr
 import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import { supportedOperators } from '../domain/filter.ts';
+import { remember } from '../domain/remember.ts';
 import type { CountedVersion } from '../domain/version.ts';
+
+/** The answer with one dataset, as JSON. */
+export function encodeDataReference(version: CountedVersion): Buffer {
+  return Buffer.from(`{"dataReference":${dataReferenceText(version)}}`);
+}
+
+/** The answer with several datasets, as JSON. */
+export function encodeDataReferences(versions: readonly CountedVersion[]): Buffer {
+  return Buffer.from(`{"dataReferences":[${versions.map(dataReferenceText).join()}]}`);
+}
+
+/** It follows from its version, so it is kept while that is in use. */
+const dataReferenceText = remember((version: CountedVersion) =>
+  JSON.stringify(toDataReference(version)),
+);
 
 /** A dataset as the catalog interface shows it. */
 export function toDataReference(version: CountedVersion): DataReference {

@@ -1,6 +1,8 @@
 import { create, toBinary } from '@bufbuild/protobuf';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
 import type { Cadence, Dimension, LifecycleStage, Measure, ValueKind } from '../domain/metric.ts';
+import { remember } from '../domain/remember.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { encodeBoundedPage } from './bounded-page.ts';
 import { toLayerMessage } from './layer-protobuf.ts';
@@ -17,18 +19,40 @@ type Description = {
   };
 };
 
-export type LeftOut = {
-  readonly layers?: boolean;
-  readonly dimensions?: boolean;
-  readonly observationPeriod?: boolean;
-  readonly lens?: boolean;
-};
+type LeftOut = { readonly [Part in (typeof PARTS)[number]]?: boolean | undefined };
 
-/** A metric, without the omitted parts. */
-export function toMetricMessage(
-  { version, extent }: Description,
-  leftOut: LeftOut = {},
-): metricV1.Metric {
+/** The bytes of a GetMetricResponse, without the omitted parts. */
+export function encodeMetricResponse(described: Description, leftOut: LeftOut) {
+  const { metric, completeObservationPeriod } = catalogV1.GetMetricResponseSchema.field;
+  const period = leftOut.observationPeriod ? undefined : toExtentPeriod(described.extent);
+  const writer = new BinaryWriter();
+  writer.tag(metric.number, WireType.LengthDelimited).bytes(encodeMetric(described, leftOut));
+  if (period !== undefined) {
+    writer
+      .tag(completeObservationPeriod.number, WireType.LengthDelimited)
+      .bytes(toBinary(metricV1.PeriodSchema, period));
+  }
+  return { bytes: writer.finish() };
+}
+
+/** The bytes of a metric. They follow from its version, so they are kept while that is in use. */
+function encodeMetric(described: Description, leftOut: LeftOut = {}): Uint8Array {
+  const encoded = encodedMetrics(described.version);
+  const parts = PARTS.map((part) => (leftOut[part] ? part : '')).join();
+  let bytes = encoded.get(parts);
+  if (bytes === undefined) {
+    bytes = toBinary(metricV1.MetricSchema, toMetricMessage(described, leftOut));
+    encoded.set(parts, bytes);
+  }
+  return bytes;
+}
+
+/** By the parts that are left out, of which there are few combinations. */
+const encodedMetrics = remember((_version: MetricVersion) => new Map<string, Uint8Array>());
+
+const PARTS = ['layers', 'dimensions', 'observationPeriod', 'lens'] as const;
+
+function toMetricMessage({ version, extent }: Description, leftOut: LeftOut): metricV1.Metric {
   const { metric, values, layer, relatedLayer } = version;
   const { catalogId, metricId, related } = metric;
   const lens = leftOut.lens === true ? undefined : toLensMessage(version);
@@ -77,7 +101,7 @@ export function encodeMetricsMessage(page: {
   return encodeBoundedPage({
     rows: page.metrics,
     rowField: response.field.metrics.number,
-    encodeRow: (described) => toBinary(metricV1.MetricSchema, toMetricMessage(described)),
+    encodeRow: (described) => encodeMetric(described),
     encodeRest: (sentRows) =>
       toBinary(response, create(response, { nextPageToken: page.nextPageToken(sentRows) })),
   });

@@ -21,7 +21,7 @@ export type GrpcCall = Call & {
   /** Encodes an answer, with as many rows as fit into a message. */
   readonly encode: (make: () => EncodedRows) => Uint8Array;
   /** Encodes an answer without rows, which describes data. */
-  readonly encodeDescriptions: (make: () => EncodedRows) => Uint8Array;
+  readonly encodeDescriptions: (make: () => Pick<EncodedRows, 'bytes'>) => Uint8Array;
 };
 
 type EncodedRows = { readonly bytes: Uint8Array; readonly sentRows: number };

@@ -2,11 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { catalogV1 } from '@locmetrics/contract/grpc';
 import { AVAILABILITIES } from '../../../domain/metric-request.ts';
 import { toLayerMessage } from '../../../encoding/layer-protobuf.ts';
-import {
-  encodeMetricsMessage,
-  toExtentPeriod,
-  toMetricMessage,
-} from '../../../encoding/metric-protobuf.ts';
+import { encodeMetricResponse, encodeMetricsMessage } from '../../../encoding/metric-protobuf.ts';
 import { encodeQueryLayerMessage } from '../../../encoding/searches-protobuf.ts';
 import { getLayer } from '../../../service/get-layer.ts';
 import { getMetric } from '../../../service/get-metric.ts';
@@ -45,18 +41,13 @@ export function catalogService({ service }: CallContext): ServedService {
         const { skipLayers, skipDimensions, skipObservationPeriod, skipLens } =
           request.options ?? {};
         const described = await getMetric(service, request, call);
-        const completeObservationPeriod = toExtentPeriod(described.extent);
-        return create(catalogV1.GetMetricResponseSchema, {
-          metric: toMetricMessage(described, {
-            layers: skipLayers ?? false,
-            dimensions: skipDimensions ?? false,
-            observationPeriod: skipObservationPeriod ?? false,
-            lens: skipLens ?? false,
-          }),
-          ...(skipObservationPeriod === true || completeObservationPeriod === undefined
-            ? {}
-            : { completeObservationPeriod }),
-        });
+        const leftOut = {
+          layers: skipLayers,
+          dimensions: skipDimensions,
+          observationPeriod: skipObservationPeriod,
+          lens: skipLens,
+        };
+        return call.encodeDescriptions(() => encodeMetricResponse(described, leftOut));
       }),
       unaryCall(catalogV1.CatalogService.method.getLayer, (request, call) =>
         create(catalogV1.GetLayerResponseSchema, {

@@ -21,22 +21,25 @@ export function compressAnswers(app: HttpApp, answers: AnswerLimit): void {
     stateOf(request).accepted = chooseCoding(request.headers);
     done();
   });
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
-    if (!isCompressible(reply)) return payload;
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
+    if (!isCompressible(reply)) return done(null, payload);
     addVary(reply, 'Accept-Encoding');
     const { accepted, gone } = stateOf(request);
     const { coding, isIdentityAccepted } = accepted;
-    if (coding === 'identity') return payload;
+    if (coding === 'identity') return done(null, payload);
     // Pages of rows are bytes already; problems and the small answers of other routes are texts.
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    if (isIdentityAccepted && bytes.length < COMPRESS_MIN_BYTES) return bytes;
+    if (isIdentityAccepted && bytes.length < COMPRESS_MIN_BYTES) return done(null, bytes);
     // The caller has disconnected.
-    if (gone.signal.aborted) return bytes;
+    if (gone.signal.aborted) return done(null, bytes);
     const release = answers.holdUnsent(bytes.length);
-    const coded = await code(bytes, coding).finally(release);
-    reply.header('content-encoding', coding).removeHeader('content-length');
-    return coded;
+    code(bytes, coding)
+      .finally(release)
+      .then((coded) => {
+        reply.header('content-encoding', coding).removeHeader('content-length');
+        done(null, coded);
+      }, done);
   });
 }
 

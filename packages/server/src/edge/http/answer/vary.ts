@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 
-/** Adds names of request headers to `Vary`. */
-export function addVary(reply: FastifyReply, ...names: readonly string[]): void {
+/** Adds the name of a request header to `Vary`. */
+export function addVary(reply: FastifyReply, name: string): void {
   const before = reply.getHeader('vary');
-  const known = before === undefined ? [] : String(before).split(', ');
-  reply.header('vary', [...new Set([...known, ...names])].join(', '));
+  if (before === undefined) reply.header('vary', name);
+  else if (!String(before).split(', ').includes(name)) reply.header('vary', `${before}, ${name}`);
 }

@@ -4,8 +4,7 @@ import {
   GetDataReferenceResponseSchema,
 } from '@locmetrics/contract';
 import { ServiceError } from '../../../domain/service-error.ts';
-import { toDataReference } from '../../../encoding/data-reference.ts';
-import { encodeJson } from '../../../encoding/json.ts';
+import { encodeDataReference } from '../../../encoding/data-reference.ts';
 import { getDataReference } from '../../../service/get-data-reference.ts';
 import { encodeAnswer } from '../answer/encode-answer.ts';
 import type { HttpApp } from '../http-app.ts';
@@ -39,7 +38,7 @@ export function routeGetDataReference(app: HttpApp, { service, callOf }: RouteCo
       const version = await getDataReference(service, asked, callOf(request));
       return encodeAnswer(request, reply, {
         answered: { operation: schema.operationId, request: asked },
-        encode: () => encodeJson({ dataReference: toDataReference(version) }),
+        encode: () => encodeDataReference(version),
       });
     },
   );

@@ -2,8 +2,7 @@ import {
   ListDataReferencesRequestSchema,
   ListDataReferencesResponseSchema,
 } from '@locmetrics/contract';
-import { toDataReference } from '../../../encoding/data-reference.ts';
-import { encodeJson } from '../../../encoding/json.ts';
+import { encodeDataReferences } from '../../../encoding/data-reference.ts';
 import { listDataReferences } from '../../../service/list-data-references.ts';
 import { encodeAnswer } from '../answer/encode-answer.ts';
 import type { HttpApp } from '../http-app.ts';
@@ -31,7 +30,7 @@ export function routeListDataReferences(app: HttpApp, { service, callOf }: Route
       const versions = await listDataReferences(service, { billingContext }, callOf(request));
       return encodeAnswer(request, reply, {
         answered: { operation: schema.operationId, request: {} },
-        encode: () => encodeJson({ dataReferences: versions.map(toDataReference) }),
+        encode: () => encodeDataReferences(versions),
       });
     },
   );
