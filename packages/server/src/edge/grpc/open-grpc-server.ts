@@ -55,12 +55,15 @@ export function openGrpcServer(options: {
   const { answers, meter } = service;
   const isPublic = isHealthCall;
   const served = listServices({ service });
+  const scopes = new Map(
+    served.flatMap(({ service: one, scope }) => [...pathsOf([one])].map((path) => [path, scope])),
+  );
   const watcher = watchCalls({
     observe,
     beginTrace,
     store,
     isPublic,
-    scopeOf: (path) => served.find((one) => path.startsWith(`/${one.service.typeName}/`))?.scope,
+    scopeOf: (path) => scopes.get(path),
     meter,
     answers,
     limits,

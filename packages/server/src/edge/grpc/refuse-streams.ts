@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { ServiceError } from '../../domain/service-error.ts';
 import type { Observe } from '../../observe/observation.ts';
+import { requestCompleted } from '../../observe/request-completed.ts';
 import { readRequestId } from '../../observe/request-id.ts';
+import { NO_TRACE } from '../../observe/trace.ts';
 import { readUserAgent } from '../../observe/user-agent.ts';
 import { observeError } from '../../service/observe-error.ts';
 import { ACCEPTED_CODINGS, checkStream } from './check-stream.ts';
@@ -27,7 +29,8 @@ export function refuseStreams({
       refuse(stream, headers, ServiceError.from(error));
       return;
     }
-    serve(stream, plainHeaders(headers));
+    makePlain(headers);
+    serve(stream, headers);
   };
 
   function refuse(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, error: ServiceError) {
@@ -41,16 +44,18 @@ export function refuseStreams({
     // The caller may be gone already.
     stream.on('error', () => {});
     if (!stream.destroyed) stream.respond(toHeaders(error, requestId), { endStream: true });
-    observe({
-      kind: 'request_completed',
-      requestId,
-      method: 'POST',
-      route: paths.has(path) ? path : OTHER_ROUTE,
-      status: error.code,
-      durationMs: Math.round((performance.now() - began) * 1000) / 1000,
-      ...(clientAddress === undefined ? {} : { clientAddress }),
-      ...(userAgent === undefined ? {} : { userAgent }),
-    });
+    observe(
+      requestCompleted({
+        requestId,
+        method: 'POST',
+        route: paths.has(path) ? path : OTHER_ROUTE,
+        status: error.code,
+        durationMs: performance.now() - began,
+        clientAddress,
+        userAgent,
+        trace: NO_TRACE,
+      }),
+    );
   }
 }
 
@@ -73,15 +78,16 @@ function toHeaders(error: ServiceError, requestId: string): OutgoingHttpHeaders 
 const NOT_GRPC: ReadonlySet<string> = new Set(['METHOD_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE']);
 
 /**
- * The headers in the form that grpc-js handles correctly: the content type in lower case, and no timeout beyond
- * the range of timers (24 days). grpc-js would truncate it to 32 bits and could end the call at once.
+ * Brings the headers into the form that grpc-js handles correctly: the content type in lower case, and no
+ * timeout beyond the range of timers (24 days). grpc-js would truncate it to 32 bits and could end the call at
+ * once.
  */
-function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const { 'grpc-timeout': timeout, ...others } = headers;
-  const plain = { ...others, 'content-type': 'application/grpc' };
-  return timeout === undefined || hoursOf(String(timeout)) > TIMER_MAX_HOURS
-    ? plain
-    : { ...plain, 'grpc-timeout': timeout };
+function makePlain(headers: IncomingHttpHeaders): void {
+  headers['content-type'] = 'application/grpc';
+  const timeout = headers['grpc-timeout'];
+  if (timeout !== undefined && hoursOf(String(timeout)) > TIMER_MAX_HOURS) {
+    delete headers['grpc-timeout'];
+  }
 }
 
 function hoursOf(timeout: string): number {
