@@ -3,7 +3,7 @@ import { type Feature, pointGeometry } from '../domain/feature.ts';
 import type { AddressComponentFilter, Measure, Metric, ValueKind } from '../domain/metric.ts';
 import type { AppliedFilters, MetricValue } from '../domain/metric-value.ts';
 import type { Value } from '../domain/value.ts';
-import { remember } from './remember.ts';
+import { encodeOnce } from './encode-once.ts';
 import { capTotalSize } from './total-size.ts';
 
 /**
@@ -22,8 +22,8 @@ export function encodeMetricValuesPage(page: {
   const { metric, values, totalSize, costRows, nextPageToken, version } = page;
   const start = `{"metricId":${JSON.stringify(metric.metricId)},"value":`;
   const [main, ...supporting] = metric.measures.map(measureEncoder);
-  const dayOf = remember(encodeDay);
-  const featureOf = remember(encodeFeature);
+  const dayOf = encodeOnce(encodeDay);
+  const featureOf = encodeOnce(encodeFeature);
   let list = '';
   for (const { feature, relatedFeature, period, measures, dimensions, flags } of values) {
     const supportingValues = supporting.map((encode, index) => encode(measures[index + 1] ?? null));

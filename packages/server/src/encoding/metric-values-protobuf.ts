@@ -13,9 +13,9 @@ import {
   encodeInt64,
   textFields,
 } from './encode-fields.ts';
+import { encodeOnce } from './encode-once.ts';
 import { encodeFeatureMessage } from './feature-protobuf.ts';
 import { toPeriodMessage } from './period-protobuf.ts';
-import { remember } from './remember.ts';
 import { capTotalSize } from './total-size.ts';
 
 /** The bytes of a SearchMetricValuesResponse, and how many of the values are in it. */
@@ -57,8 +57,8 @@ const MEASURE_FIELD = metricV1.MetricValue_ValueSchema.field;
 function valueEncoder(metric: Metric): (value: MetricValue) => Uint8Array {
   const metricId: EncodedField = [FIELD.metricId.number, Buffer.from(metric.metricId)];
   const encoders = metric.measures.map(measureEncoder);
-  const featureOf = remember(encodeFeatureMessage);
-  const periodOf = remember((days: string) => {
+  const featureOf = encodeOnce(encodeFeatureMessage);
+  const periodOf = encodeOnce((days: string) => {
     const [start, end] = days.split(' ');
     return encodePeriod({ start: start ?? '', end: end ?? '' });
   });

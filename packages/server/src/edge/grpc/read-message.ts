@@ -6,8 +6,8 @@ import {
   type Message,
   type MessageShape,
 } from '@bufbuild/protobuf';
+import { remember } from '../../domain/remember.ts';
 import { ServiceError } from '../../domain/service-error.ts';
-import { remember } from '../../encoding/remember.ts';
 
 /**
  * Parses the bytes of a request. Nothing is ignored silently: fields that the message does not have, at any
