@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OrganisationLimits } from '../domain/rights.ts';
 import { withinTime } from '../domain/within-time.ts';
 import type { Observe } from '../observe/observation.ts';
@@ -135,6 +136,8 @@ async function ask(state: State, process: Process, question: LimitQuestion): Pro
 
 /** Takes the free slots back that other processes lease. */
 async function recallPlaces(organisation: Organisation, asking: Process): Promise<void> {
+  // Slots that were given a moment ago reach their processes before the recall does.
+  await nextTurn();
   const holders = [...organisation.holders].filter(
     ([process, { places }]) => process !== asking && places > 0,
   );

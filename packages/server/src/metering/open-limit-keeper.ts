@@ -210,6 +210,9 @@ async function ask(state: State, account: LimitAccount, needs: Needs): Promise<v
   take(state, account, answer, sentMs);
   if (answer.kind === 'given') return;
   if (answer.kind === 'unknown') throw noAnswer();
+  if (answer.limit === 'concurrentQueries' && places.left > 0) {
+    return takeLeasedPlace(state, account, needs);
+  }
   const exceeded = { ...answer, rows: needs.rows };
   const error = () => limitExceeded(limits, exceeded);
   // A refusal of rows is not cached: a smaller answer may fit.
@@ -220,6 +223,18 @@ async function ask(state: State, account: LimitAccount, needs: Needs): Promise<v
     account.refusal = { untilMs, error };
   }
   throw error();
+}
+
+/** Uses a slot that came with the answer to an earlier question, while the authority had no other one. */
+async function takeLeasedPlace(state: State, account: LimitAccount, needs: Needs): Promise<void> {
+  account.places.left -= 1;
+  account.places.used += 1;
+  try {
+    if (needs.requests > 0) await ask(state, account, { ...needs, places: 0 });
+  } catch (error) {
+    freePlace(state, account);
+    throw error;
+  }
 }
 
 function take(

@@ -175,3 +175,40 @@ test('never more requests than the limit, and never a refusal below it, whoever 
     { seed: announceSeed('concurrent queries'), numRuns: 200 },
   );
 });
+
+test('requests of several processes that come at once get every free slot, and no more', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 60 }),
+      fc.boolean(),
+      fc.array(fc.array(fc.nat(40), { minLength: 3, maxLength: 3 }), {
+        minLength: 1,
+        maxLength: 12,
+      }),
+      async (concurrentQueries, hasRate, bursts) => {
+        const limits = openLimits();
+        const rate = hasRate ? { requestsPerSecond: 1e9, burst: 1e9 } : {};
+        const caller = callerWith({ concurrentQueries, ...rate });
+        const processes = [0, 1, 2].map(() => limits.openProcess());
+        let running: (() => void)[] = [];
+        for (const burst of bursts) {
+          // A refusal is remembered for a moment.
+          limits.passMs(5);
+          const admitted = await Promise.all(
+            processes.flatMap((process, index) =>
+              Array.from({ length: burst[index] ?? 0 }, () => admit(process, caller)),
+            ),
+          );
+          const begun = admitted.flatMap((one) => (one instanceof ServiceError ? [] : [one.end]));
+          const free = concurrentQueries - running.length;
+          expect(begun).toHaveLength(Math.min(free, admitted.length));
+          running.push(...begun);
+          const kept = Math.floor(running.length / 2);
+          for (const end of running.slice(kept)) end();
+          running = running.slice(0, kept);
+        }
+      },
+    ),
+    { seed: announceSeed('bursts of concurrent queries'), numRuns: 200 },
+  );
+});
