@@ -9,16 +9,7 @@ export async function askOnce(target: Target, request: HttpRequest | GrpcRequest
     const body = await client.ask(request).finally(() => client.close());
     return { body, contentRange: null };
   }
-  const { host, port, headers } = target;
-  const response = await fetch(`http://${host}:${port}${request.path}`, {
-    method: request.method,
-    headers: {
-      ...headers,
-      ...request.headers,
-      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(request.body === undefined ? {} : { body: request.body }),
-  });
+  const response = await fetchOnce(target, request);
   const text = await response.text();
   if (!response.ok) {
     throw new Error(
@@ -26,4 +17,21 @@ export async function askOnce(target: Target, request: HttpRequest | GrpcRequest
     );
   }
   return { body: JSON.parse(text), contentRange: response.headers.get('content-range') };
+}
+
+/** The response to one request over HTTP, not compressed. */
+export function fetchOnce(
+  { host, port, headers }: Target,
+  { method, path, headers: own, body }: HttpRequest,
+): Promise<Response> {
+  return fetch(`http://${host}:${port}${path}`, {
+    method,
+    headers: {
+      'accept-encoding': 'identity',
+      ...headers,
+      ...own,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body }),
+  });
 }

@@ -12,7 +12,7 @@ import { ORGANISATION } from '../workloads/organisation.ts';
 import { adminCalls } from './admin-calls.ts';
 import { CAN_READ_CPU_TIME, cpuMicrosOf } from './cpu-time.ts';
 import { openOrganisations } from './open-organisations.ts';
-import { FIXED_COST_QUESTIONS, type Organisation, pick } from './questions.ts';
+import { FIXED_COST_QUESTIONS, pick } from './questions.ts';
 import { readFloorAnswer } from './read-floor-answer.ts';
 import { startChanges } from './start-changes.ts';
 
@@ -48,7 +48,7 @@ export async function measureFixedCost({
   const ours = things.use(await locmetrics.serve({ token, flags }));
   messages('  asking for each series once');
   const admin = adminCalls(ours.http, ORGANISATION);
-  const opened = await openOrganisations(ours.http, admin, {
+  const callers = await openOrganisations(ours.http, admin, {
     organisations,
     tokensOfEach,
     places: world.places,
@@ -56,12 +56,8 @@ export async function measureFixedCost({
   // The requests carry their own token.
   const http = { ...ours.http, headers: {} };
   const grpc = { ...ours.grpc, headers: {} };
-  const spare = interleaved(opened.map((organisation) => organisation.spare));
-  const callers: readonly Organisation[] = opened.map(({ id, tokens, places }) => ({
-    id,
-    tokens,
-    places,
-  }));
+  // Each answer has a record in the ledger.
+  let answers = world.places;
   const contestants: Contestant<CostRound>[] = [];
   const contestant = (name: string, question: string, target: Target, pid: number): void => {
     const protocol = FIXED_COST_QUESTIONS.get(question)?.protocol ?? 'http';
@@ -86,7 +82,6 @@ export async function measureFixedCost({
       },
     });
   };
-  let answers = world.places;
   const random = createRandom(`${world.seed}/W0`);
   for (const [name, { protocol, ask }] of FIXED_COST_QUESTIONS) {
     const target = protocol === 'http' ? http : grpc;
@@ -103,7 +98,7 @@ export async function measureFixedCost({
     contestant(name, name, target, ours.pid);
     contestant(`${name}Floor`, name, floor.target, floor.pid);
   }
-  const changes = things.use(startChanges({ http, grpc, admin, locmetrics, manifest, spare }));
+  const changes = things.use(startChanges({ http, grpc, admin, locmetrics, manifest, callers }));
   const results = await measureRounds(contestants, {
     rounds: settings.rounds,
     seedText: `${world.seed}/W0`,
@@ -118,10 +113,4 @@ export async function measureFixedCost({
     `  ${changed.revocations} revocations and ${changed.publishes} publishes held for the next request; ${recorded} answers are in the ledger`,
   );
   return summarizeCosts(results, settings.inFlight);
-}
-
-/** The first of each list, then the second of each, and so on. */
-function interleaved<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
-  const longest = Math.max(...lists.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list[at] ?? [])).flat();
 }

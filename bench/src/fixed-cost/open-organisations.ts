@@ -1,7 +1,8 @@
+import { fetchOnce } from '../ask-once.ts';
 import { placeId } from '../dataset/world.ts';
 import type { Target } from '../driver/load-order.ts';
 import { member } from '../workloads/read-json.ts';
-import type { AdminCalls, CreatedToken } from './admin-calls.ts';
+import type { AdminCalls } from './admin-calls.ts';
 import { bearer, type HeldSeries, type Organisation, seriesRequest } from './questions.ts';
 
 export type OrganisationsSize = {
@@ -9,9 +10,6 @@ export type OrganisationsSize = {
   readonly tokensOfEach: number;
   readonly places: number;
 };
-
-/** An organisation, with tokens that no request uses: they are revoked during the measurement. */
-export type BenchOrganisation = Organisation & { readonly spare: readonly CreatedToken[] };
 
 /** The fields of places that the organisations do not see. */
 const HIDDEN = ['brand', 'floor_area', 'street_address'];
@@ -24,7 +22,7 @@ export async function openOrganisations(
   target: Target,
   admin: AdminCalls,
   { organisations, tokensOfEach, places }: OrganisationsSize,
-): Promise<readonly BenchOrganisation[]> {
+): Promise<readonly Organisation[]> {
   const fields = (await admin.fieldsOf('bench.places')).filter((name) => !HIDDEN.includes(name));
   const placesOfEach = Math.ceil(places / organisations);
   return inParallel(
@@ -49,15 +47,11 @@ export async function openOrganisations(
       for (let count = 0; count < tokensOfEach; count++) {
         tokens.push((await admin.createToken(id)).token);
       }
-      const spare: CreatedToken[] = [];
-      for (let count = 0; count < SPARE_OF_EACH; count++) {
-        spare.push(await admin.createToken(id));
-      }
       const held: HeldSeries[] = [];
       for (let at = index * placesOfEach; at < Math.min(places, (index + 1) * placesOfEach); at++) {
         held.push(await readTag(target, id, tokens[0] ?? '', placeId(at)));
       }
-      return { id, tokens, places: held, spare };
+      return { id, tokens, places: held };
     }),
   );
 }
@@ -79,18 +73,14 @@ const METRIC_FIELDS = [
   'is_obfuscated',
 ];
 
-const SPARE_OF_EACH = 10;
-
 async function readTag(
-  { host, port }: Target,
+  target: Target,
   organisation: string,
   token: string,
   place: string,
 ): Promise<HeldSeries> {
-  const { path } = seriesRequest(organisation, place);
-  const response = await fetch(`http://${host}:${port}${path}`, {
-    headers: { ...bearer(token), 'accept-encoding': 'identity' },
-  });
+  const request = { ...seriesRequest(organisation, place), headers: bearer(token) };
+  const response = await fetchOnce({ ...target, headers: {} }, request);
   const total = member(await response.json(), 'totalSize');
   const tag = response.headers.get('etag');
   if (!response.ok || tag === null || total === 0) {

@@ -1,4 +1,4 @@
-import { openGrpcClient } from '../driver/grpc-client.ts';
+import { askOnce, fetchOnce } from '../ask-once.ts';
 import type { Target } from '../driver/load-order.ts';
 import type { FloorAnswer } from '../systems/start-floor.ts';
 import type { GrpcRequest, HttpRequest } from '../workloads/workload.ts';
@@ -12,20 +12,12 @@ export async function readFloorAnswer(
   request: HttpRequest | GrpcRequest,
 ): Promise<FloorAnswer> {
   if (request.protocol === 'grpc') {
-    const client = openGrpcClient(target);
-    const { length } = await client.ask(request).finally(() => client.close());
-    return { protocol: 'grpc', call: request.call, bytes: length };
+    const { body } = await askOnce(target, request);
+    if (!(body instanceof Uint8Array)) throw new Error('The answer is no message.');
+    return { protocol: 'grpc', call: request.call, bytes: body.length };
   }
-  const { method, path, body, headers } = request;
-  const response = await fetch(`http://${target.host}:${target.port}${path}`, {
-    method,
-    headers: {
-      ...headers,
-      'accept-encoding': 'identity',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body }),
-  });
+  const { method, path } = request;
+  const response = await fetchOnce(target, request);
   const { length } = await response.bytes();
   if (response.status !== (request.status ?? 200)) {
     throw new Error(`${method} ${path} was answered ${response.status}.`);

@@ -5,9 +5,9 @@ import type { Locmetrics } from '../systems/locmetrics.ts';
 import { member } from '../workloads/read-json.ts';
 import type { GrpcRequest, HttpRequest } from '../workloads/workload.ts';
 import type { AdminCalls, CreatedToken } from './admin-calls.ts';
-import { callRequest, describeRequest } from './questions.ts';
+import { callRequest, describeRequest, type Organisation } from './questions.ts';
 
-/** What changes while requests are measured, and the answers that its checks got. */
+/** Revocations and publishes that run while requests are measured, each checked over both edges. */
 export type Changes = AsyncDisposable & {
   /** Ends the changes. Throws if one of them did not hold for the next request. */
   readonly end: () => Promise<{
@@ -28,14 +28,15 @@ export function startChanges({
   admin,
   locmetrics,
   manifest,
-  spare,
+  callers,
 }: {
   readonly http: Target;
   readonly grpc: Target;
   readonly admin: AdminCalls;
   readonly locmetrics: Locmetrics;
   readonly manifest: string;
-  readonly spare: readonly CreatedToken[];
+  /** A new token of each in turn is revoked. */
+  readonly callers: readonly Organisation[];
 }): Changes {
   const ending = new AbortController();
   const done = { revocations: 0, publishes: 0, answers: 0 };
@@ -64,14 +65,16 @@ export function startChanges({
     if (before === after) throw new Error(`After a publish, ${before} was still answered.`);
     done.publishes += 1;
   };
-  const [asker, ...revoked] = spare;
-  if (asker === undefined) throw new Error('There is no token to ask with.');
+  const tokenOf = (turn: number): Promise<CreatedToken> => {
+    const organisation = callers[turn % callers.length];
+    if (organisation === undefined) throw new Error('There is no organisation to ask for.');
+    return admin.createToken(organisation.id);
+  };
   const running = Promise.all([
-    every(REVOKE_EVERY_MS, ending.signal, async (turn) => {
-      const given = revoked[turn];
-      if (given !== undefined) await revoke(given, turn % 2 === 1);
-    }),
-    every(PUBLISH_EVERY_MS, ending.signal, () => publish(asker)),
+    every(REVOKE_EVERY_MS, ending.signal, async (turn) =>
+      revoke(await tokenOf(turn), turn % 2 === 1),
+    ),
+    every(PUBLISH_EVERY_MS, ending.signal, async (turn) => publish(await tokenOf(turn))),
   ]);
   // A failure is thrown by `end`; until then it must not be an unhandled rejection.
   running.catch(() => undefined);

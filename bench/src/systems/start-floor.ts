@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Target } from '../driver/load-order.ts';
 import { startProgram } from './start-program.ts';
 
-/** What a floor sends. */
+/** The answer of a floor to every request. */
 export type FloorAnswer =
   | {
       readonly protocol: 'http';
