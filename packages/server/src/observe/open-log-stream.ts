@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type DestinationStream, destination } from 'pino';
 
+const STANDARD_ERROR = 2;
 /** The size of the queue of lines; a line is about 300 bytes. */
 const WAITING_MAX_BYTES = 8 * 1024 * 1024;
 /** Lines are collected for this long, or up to this size: a write for each would cost more than its line. */
@@ -26,7 +27,7 @@ export function openLogStream({
   /** Resolves when the queue is empty. */
   readonly written: () => Promise<void>;
 } {
-  const stream = destination({ dest: 2, sync: false, maxLength: WAITING_MAX_BYTES });
+  const stream = destination({ dest: STANDARD_ERROR, sync: false, maxLength: WAITING_MAX_BYTES });
   let lostLines = 0;
   let isWaiting = false;
   let isStalled = false;
@@ -69,10 +70,15 @@ export function openLogStream({
     }
     stream.write(lines);
   };
-  // The stream writes the rest of its lines at exit; this listener runs before that.
+  // The stream would write at exit too, but the lines collected here come after its own. They are written in
+  // this thread: work that is given to another one at exit is cancelled if that one is busy.
   process.prependListener('exit', () => {
-    if (isStalled) stream.destroy();
-    else pass();
+    if (isStalled) {
+      stream.destroy();
+      return;
+    }
+    stream.flushSync();
+    if (collected !== '') destination({ dest: STANDARD_ERROR, sync: true }).write(collected);
   });
   return {
     write: (line) => {

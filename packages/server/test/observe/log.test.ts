@@ -77,15 +77,22 @@ test('all observers get an observation', () => {
   expect(told).toEqual(['first request_completed', 'second request_completed']);
 });
 
-test('no line is lost if the process ends at once', { tags: 'slow' }, async () => {
-  const child = start(20_000, 'at-once');
-  const lines = readLines(child);
-  await once(child, 'close');
-  expect(child.exitCode).toBe(0);
-  expect(lines().map(({ requestId }) => requestId)).toEqual(
-    Array.from({ length: 20_000 }, (_, line) => `request-${line}`),
-  );
-});
+test.for([
+  [20_000, 'at-once'],
+  [10, 'with-busy-threads'],
+] as const)(
+  'no line of %i is lost if the process ends %s',
+  { tags: 'slow' },
+  async ([written, ending]) => {
+    const child = start(written, ending);
+    const lines = readLines(child);
+    await once(child, 'close');
+    expect(child.exitCode).toBe(0);
+    expect(lines().map(({ requestId }) => requestId)).toEqual(
+      Array.from({ length: written }, (_, line) => `request-${line}`),
+    );
+  },
+);
 
 test('a reader that stops reading blocks nothing and memory stays bounded; lost lines are reported', async () => {
   const linesWritten = 100_000;
@@ -111,7 +118,10 @@ test('a process ends even if its log is not read', async () => {
   expect(await exited).toEqual([0, null]);
 });
 
-function start(lines: number, ending: 'at-once' | 'when-told'): ChildProcessWithoutNullStreams {
+function start(
+  lines: number,
+  ending: 'at-once' | 'with-busy-threads' | 'when-told',
+): ChildProcessWithoutNullStreams {
   const child = spawn(process.execPath, [WRITE_LOG, String(lines), ending]);
   started.push(child);
   return child;

@@ -1,12 +1,15 @@
 /**
  * A separate process that writes a number of lines to the log as fast as it can. It then reports on standard
  * output, and ends when told to on standard input; or it ends at once, without a turn of its event loop, even
- * if it has been busy for longer than a reader may take.
+ * if it has been busy for longer than a reader may take; or it has nothing left to do, but its threads have.
  */
+import { pbkdf2 } from 'node:crypto';
 import { openLog } from '../../src/observe/open-log.ts';
 
 /** How long the process has run at least when it ends at once. */
 const BUSY_MS = 1500;
+/** The default size of the pool of threads that write to files. */
+const THREADS = 4;
 
 const [, , linesText, ending] = process.argv;
 let lost = 0;
@@ -34,8 +37,16 @@ if (ending === 'at-once') {
   while (performance.now() < BUSY_MS);
   process.exit(0);
 }
-process.stdin.on('data', (sent) => {
-  if (String(sent).includes('exit')) process.exit(0);
-  const { rss } = process.memoryUsage();
-  process.stdout.write(`${JSON.stringify({ lost, rss })}\n`);
-});
+if (ending === 'with-busy-threads') {
+  process.prependListener('exit', () => {
+    for (let thread = 0; thread < THREADS; thread += 1) {
+      pbkdf2('secret', 'salt', 1_000_000, 64, 'sha512', () => {});
+    }
+  });
+} else {
+  process.stdin.on('data', (sent) => {
+    if (String(sent).includes('exit')) process.exit(0);
+    const { rss } = process.memoryUsage();
+    process.stdout.write(`${JSON.stringify({ lost, rss })}\n`);
+  });
+}
