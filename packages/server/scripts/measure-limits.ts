@@ -2,10 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '../src/domain/caller.ts';
 import { createRights, type OrganisationLimits } from '../src/domain/rights.ts';
-import type { LimitAnswer, LimitLine } from '../src/metering/limit-messages.ts';
+import type { LimitLine } from '../src/metering/limit-messages.ts';
 import { type LimitAuthority, openLimitAuthority } from '../src/metering/open-limit-authority.ts';
 import { openLimitKeeper } from '../src/metering/open-limit-keeper.ts';
-import type { FromWorker, ToWorker } from '../src/processes/messages.ts';
+import {
+  connectLimitLine,
+  type LimitFromWorker,
+  type LimitToWorker,
+  openLimitLine,
+} from '../src/processes/limit-channel.ts';
 
 /**
  * Measures the cost of the limits of an organisation for a request: the total time of `admit`, `charge` and
@@ -44,46 +49,17 @@ async function measureInChild(): Promise<void> {
   );
 }
 
-/** Does the same as `openWorker`. */
 function answer(child: ChildProcess, authority: LimitAuthority): void {
-  const line = authority.openLine();
-  child.on('message', (given) => {
-    // The child below sends only messages of this type.
-    const message = given as FromWorker;
-    if (message.kind === 'limit_return') line.giveBack(message.returned);
-    if (message.kind !== 'limit_question') return;
-    const { id, question } = message;
-    const send = (sent: ToWorker) => child.send(sent);
-    void line
-      .ask(question)
-      .then((answered) => send({ kind: 'limit_answer', id, answer: answered }));
-  });
+  const { receive } = connectLimitLine(authority.openLine(), (messages) => child.send(messages));
+  // The child below sends nothing else.
+  child.on('message', (given) => receive(given as readonly LimitFromWorker[]));
 }
 
-/** Does the same as `followPrimary`. */
 function openLine(): LimitLine {
-  const questions = new Map<number, (answer: LimitAnswer) => void>();
-  const send = (message: FromWorker): void => void process.send?.(message);
-  let lastId = 0;
-  process.on('message', (given) => {
-    // The parent above sends only messages of this type.
-    const message = given as ToWorker;
-    if (message.kind !== 'limit_answer') return;
-    questions.get(message.id)?.(message.answer);
-    questions.delete(message.id);
-  });
-  return {
-    ask: (question) => {
-      lastId += 1;
-      const { promise, resolve } = Promise.withResolvers<LimitAnswer>();
-      questions.set(lastId, resolve);
-      send({ kind: 'limit_question', id: lastId, question });
-      return promise;
-    },
-    giveBack: (returned) => send({ kind: 'limit_return', returned }),
-    // No other process asks.
-    onRecall: () => {},
-  };
+  const { line, receive } = openLimitLine((messages) => process.send?.(messages));
+  // The parent above sends nothing else.
+  process.on('message', (given) => receive(given as readonly LimitToWorker[]));
+  return line;
 }
 
 async function measure(): Promise<void> {
@@ -125,5 +101,6 @@ async function measure(): Promise<void> {
     }
   }
   keeper.close();
-  process.disconnect();
+  // Its last message is sent at the end of this turn.
+  setImmediate(() => process.disconnect());
 }

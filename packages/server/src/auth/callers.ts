@@ -32,6 +32,14 @@ const KEPT_MAX = 20_000;
 /** A caller, and when its token, or one of its grants, ends or begins. */
 type KeptCaller = { readonly caller: Caller; readonly until: number };
 
+/** Finds the callers that were known at a look, without another one; undefined for all other tokens. */
+export type KnownCallers = (tokenText: string) => TokenLookup | undefined;
+
+export type Callers = {
+  readonly findCaller: (tokenText: string) => TokenLookup;
+  readonly lookAtCallers: () => KnownCallers;
+};
+
 /**
  * Finds callers by their tokens. Only accepted ones are kept, by the hash of the token, and only while the
  * `revision` of the file is the same: its triggers count every change of a token or of rights, by any process.
@@ -44,32 +52,50 @@ export function prepareCallers({
   readonly database: DatabaseSync;
   readonly clock: Clock;
   readonly lastUsed: Pick<LastUsedRecorder, 'record'>;
-}): (tokenText: string) => TokenLookup {
+}): Callers {
   const selectRevision = database.prepare('SELECT number FROM revision');
   const read = prepareReading(database);
-  const kept = new Map<string, KeptCaller>();
+  let kept = new Map<string, KeptCaller>();
   let revision: unknown;
-  return (tokenText) => {
-    const now = clock();
-    const key = hash('sha256', tokenText, 'base64url');
-    // It is read first: if the file changes in between, what is read then is read again with the next request.
+  const look = (): void => {
     const current = selectRevision.get()?.['number'];
-    if (current !== revision) {
-      kept.clear();
-      revision = current;
-    }
-    let known = kept.get(key);
-    if (known === undefined || now >= known.until) {
+    if (current === revision) return;
+    // Another look may still use the callers of the revision before.
+    kept = new Map();
+    revision = current;
+  };
+  const accept = ({ caller }: KeptCaller, now: number): TokenLookup => {
+    lastUsed.record(caller.tokenId, now);
+    return { isAccepted: true, caller };
+  };
+  return {
+    findCaller: (tokenText) => {
+      const now = clock();
+      const key = keyOf(tokenText);
+      // If the file changes after the look, what is read then is read again with the next request.
+      look();
+      const known = kept.get(key);
+      if (known !== undefined && now < known.until) return accept(known, now);
       if (!isTokenText(tokenText)) return MALFORMED;
       const found = read(tokenText, now);
       if ('refusal' in found) return { isAccepted: false, ...found };
       keep(kept, key, found);
-      known = found;
-    }
-    const { caller } = known;
-    lastUsed.record(caller.tokenId, now);
-    return { isAccepted: true, caller };
+      return accept(found, now);
+    },
+    lookAtCallers: () => {
+      look();
+      const seen = kept;
+      return (tokenText) => {
+        const now = clock();
+        const known = seen.get(keyOf(tokenText));
+        return known !== undefined && now < known.until ? accept(known, now) : undefined;
+      };
+    },
   };
+}
+
+function keyOf(tokenText: string): string {
+  return hash('sha256', tokenText, 'base64url');
 }
 
 const MALFORMED: TokenLookup = { isAccepted: false, refusal: 'malformed', tokenId: undefined };

@@ -38,7 +38,7 @@ export type ControlStoreOptions = {
 
 /** The management operations. Each change is logged; the default actor is the user of the command line. */
 export type ManagementOperations = OrganisationOperations &
-  Omit<TokenOperations, 'findCaller'> &
+  Omit<TokenOperations, 'findCaller' | 'lookAtCallers'> &
   GrantOperations &
   LimitOperations &
   AuditOperations;
@@ -48,7 +48,7 @@ export type ManagementOperations = OrganisationOperations &
  * 1970.
  */
 export type ControlStore = ManagementOperations &
-  Pick<TokenOperations, 'findCaller'> &
+  Pick<TokenOperations, 'findCaller' | 'lookAtCallers'> &
   SecretOperations & {
     /** Writes all that is in it now to another file. */
     copyTo(path: string): void;
@@ -81,6 +81,7 @@ export function openControlStore(path: string, options: ControlStoreOptions = {}
     revokeToken: (...given) => file.use().revokeToken(...given),
     rotateToken: (...given) => file.use().rotateToken(...given),
     findCaller: (tokenText) => file.use().findCaller(tokenText),
+    lookAtCallers: () => file.use().lookAtCallers(),
     addGrant: (...given) => file.use().addGrant(...given),
     listGrants: (filter) => file.use().listGrants(filter),
     removeGrant: (...given) => file.use().removeGrant(...given),

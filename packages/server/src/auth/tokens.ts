@@ -10,7 +10,13 @@ import {
   type SqliteRow,
 } from '../sqlite/sqlite-row.ts';
 import type { Actor } from './actor.ts';
-import { prepareCallers, type TokenLookup, type TokenState, tokenState } from './callers.ts';
+import {
+  type KnownCallers,
+  prepareCallers,
+  type TokenLookup,
+  type TokenState,
+  tokenState,
+} from './callers.ts';
 import { checkName } from './check-name.ts';
 import type { Clock } from './clock.ts';
 import { DURATION_MAX_MS, DURATION_MIN_MS } from './duration.ts';
@@ -103,6 +109,11 @@ export type TokenOperations = {
    * request in every process. Callers are kept until then, or until the token or a grant ends.
    */
   findCaller(tokenText: string): TokenLookup;
+  /**
+   * Asks the file whether anything has changed. The result finds the callers that are kept, as `findCaller`
+   * would at this moment, and is undefined for tokens of which nothing is kept. Throws as `findCaller` does.
+   */
+  lookAtCallers(): KnownCallers;
 };
 
 /** 60 random bits: short enough to type, and practically unique. */
@@ -230,7 +241,7 @@ export function prepareTokens({
       });
     },
 
-    findCaller: prepareCallers({ database, clock, lastUsed }),
+    ...prepareCallers({ database, clock, lastUsed }),
   };
 }
 

@@ -15,6 +15,7 @@ import { openMetrics } from '../observe/open-metrics.ts';
 import type { Tracing } from '../observe/open-tracing.ts';
 import type { WorkerSetup } from '../processes/messages.ts';
 import type { Primary, WorkerDuties } from '../processes/worker-channel.ts';
+import { lookOncePerTurn } from '../service/look-once-per-turn.ts';
 import { createMeter } from '../service/meter.ts';
 import { metricSources } from '../service/metric-sources.ts';
 import { openReadiness } from '../service/readiness.ts';
@@ -80,11 +81,12 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   const limits = openLimitKeeper({ line: primary.limits });
   const ledger = openLedger({ files: directory.usage, sync: config.usageSync, observe });
   const usage = openUsageReader({ files: directory.usage, observe });
+  const { lookFirst, findCaller, catalog: seen } = lookOncePerTurn({ store, catalog });
   const service = createServiceContext(
     {
       meter: createMeter({ ledger, limits }),
       usage,
-      catalog,
+      catalog: seen,
       engine: watchEngine(engine, { observe, slowQueryMs: config.slowQueryMs ?? 0 }),
       pageTokenKey: () => store.secret('page-token'),
       queryTimeoutMs: config.queryTimeoutMs,
@@ -100,7 +102,8 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   const shared = {
     service,
     taking: { ...TAKING_LIMITS, stallTimeoutMs: config.sendTimeoutMs },
-    store,
+    store: { ...store, findCaller },
+    lookFirst,
     observe,
     checkReady: readiness.check,
     isReady: readiness.isReady,

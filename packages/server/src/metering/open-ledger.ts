@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Observe } from '../observe/observation.ts';
 import { isNoSpace } from '../sqlite/disk-full.ts';
@@ -30,8 +31,8 @@ type Group = {
 };
 
 /**
- * Records usage in segments of this process. One write runs at a time, off the event loop. Records that
- * arrive during a write are written together in the next one, so that load makes each record cheaper.
+ * Records usage in segments of this process. One write runs at a time, off the event loop. Records of the same
+ * turn, and those that arrive during a write, are written together, so that load makes each record cheaper.
  *
  * Data handed to the operating system survives the process, so that needs no fsync.
  */
@@ -85,6 +86,8 @@ export function openLedger({
   };
 
   const writeWaiting = async (): Promise<void> => {
+    // The other requests of this turn of the event loop are recorded with the first one.
+    await nextTurn();
     for (let group = waiting; group !== undefined; group = waiting) {
       waiting = undefined;
       await write(group);

@@ -257,8 +257,14 @@ function take(
   account.rows.left += answer.rows;
   account.places.left += answer.places;
   if (account.timer !== undefined) return;
-  account.leaseEndMs = sentMs + LEASE_MS;
-  account.timer = setTimeout(endLease, LEASE_MS, line, account).unref();
+  account.leaseEndMs = endOfLeases(sentMs);
+  const forMs = account.leaseEndMs - sentMs;
+  account.timer = setTimeout(endLease, forMs, line, account).unref();
+}
+
+/** All leases of this process end together, so that their returns and the next questions are sent together. */
+function endOfLeases(nowMs: number): number {
+  return (Math.floor(nowMs / LEASE_MS) + 1) * LEASE_MS;
 }
 
 function endLease(line: LimitLine, account: LimitAccount): void {

@@ -1,7 +1,7 @@
 import type { Config } from '../config/settings.ts';
 import type { CertificatePair } from '../edge/listening/tls/certificate-source.ts';
-import type { LimitAnswer, LimitQuestion, LimitReturn } from '../metering/limit-messages.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
+import type { LimitFromWorker, LimitToWorker } from './limit-channel.ts';
 
 /** The listener of a connection, named by the key of its setting. */
 export type ListenerName = 'http' | 'https' | 'grpc' | 'grpcPlaintext';
@@ -31,10 +31,7 @@ export type ToWorker =
   /** New connections are waiting: the worker should end this many expendable ones. */
   | { readonly kind: 'make_room'; readonly connections: number }
   | { readonly kind: 'certificate'; readonly certificate: CertificatePair }
-  /** The answer to the question with this id. */
-  | { readonly kind: 'limit_answer'; readonly id: number; readonly answer: LimitAnswer }
-  /** The worker should return the free slots that it leases for an organisation. */
-  | { readonly kind: 'limit_recall'; readonly id: number; readonly organisationId: string }
+  | { readonly kind: 'limits'; readonly messages: readonly LimitToWorker[] }
   /** The worker should report its metrics. */
   | { readonly kind: 'scrape' }
   /** The worker should report that it is not ready, and continue. */
@@ -60,10 +57,7 @@ export type FromWorker =
   | { readonly kind: 'connections_seen'; readonly lastId: number }
   /** The number of connections that it is ending; the end of each is reported separately. */
   | { readonly kind: 'room_made'; readonly connections: number }
-  | { readonly kind: 'limit_question'; readonly id: number; readonly question: LimitQuestion }
-  | { readonly kind: 'limit_return'; readonly returned: LimitReturn }
-  /** The answer to the recall with this id. */
-  | { readonly kind: 'limit_recalled'; readonly id: number; readonly returned: LimitReturn }
+  | { readonly kind: 'limits'; readonly messages: readonly LimitFromWorker[] }
   /** Sent on request, periodically, and before the end. */
   | { readonly kind: 'metrics'; readonly snapshot: MetricSnapshot }
   /** Another process asked it to end: it must get no more connections, and then be stopped. */

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:cluster';
-import type { LimitReturn } from '../metering/limit-messages.ts';
 import type { EndingLimitLine } from '../metering/open-limit-authority.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
 import type { NewConnection } from './connection-queue.ts';
+import { connectLimitLine } from './limit-channel.ts';
 import type { FromWorker, ToWorker, WorkerFailure, WorkerSetup } from './messages.ts';
 
 /** The handle of a worker process in the primary. */
@@ -89,15 +89,6 @@ export function openWorker(
   let isReady = false;
   let notReady: string | undefined;
   let heardMs = performance.now();
-  const recalls = new Map<number, (returned: LimitReturn) => void>();
-  let lastRecall = 0;
-  limits.onRecall((organisationId) => {
-    lastRecall += 1;
-    const { promise, resolve } = Promise.withResolvers<LimitReturn>();
-    recalls.set(lastRecall, resolve);
-    handle.send({ kind: 'limit_recall', id: lastRecall, organisationId });
-    return promise;
-  });
   let scrape: PromiseWithResolvers<MetricSnapshot> | undefined;
 
   const handle: WorkerHandle = {
@@ -146,6 +137,10 @@ export function openWorker(
     },
     kill: () => child.kill('SIGKILL'),
   };
+
+  const limitLine = connectLimitLine(limits, (messages) =>
+    handle.send({ kind: 'limits', messages }),
+  );
 
   const release = (connectionId: number): void => {
     const connection = offered.get(connectionId);
@@ -202,17 +197,8 @@ export function openWorker(
         roomToCome += message.connections;
         events.onRoomMade(handle, message.connections);
         break;
-      case 'limit_question':
-        void limits
-          .ask(message.question)
-          .then((answer) => handle.send({ kind: 'limit_answer', id: message.id, answer }));
-        break;
-      case 'limit_recalled':
-        recalls.get(message.id)?.(message.returned);
-        recalls.delete(message.id);
-        break;
-      case 'limit_return':
-        limits.giveBack(message.returned);
+      case 'limits':
+        limitLine.receive(message.messages);
         break;
       case 'metrics':
         events.onMetrics(handle, message.snapshot);

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import type { CertificatePair } from '../edge/listening/tls/certificate-source.ts';
-import type { LimitAnswer, LimitLine, RecallPlaces } from '../metering/limit-messages.ts';
+import type { LimitLine } from '../metering/limit-messages.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
+import { openLimitLine } from './limit-channel.ts';
 import type { FromWorker, ListenerName, ToWorker, WorkerSetup } from './messages.ts';
 
 /** The actions of a worker on messages from the primary. */
@@ -39,26 +40,11 @@ export function followPrimary(
     else work(duties);
   };
 
-  const questions = new Map<number, (answer: LimitAnswer) => void>();
-  let lastQuestion = 0;
-  let recallPlaces: RecallPlaces | undefined;
-  const limits: LimitLine = {
-    ask: (question) => {
-      lastQuestion += 1;
-      const { promise, resolve } = Promise.withResolvers<LimitAnswer>();
-      questions.set(lastQuestion, resolve);
-      send({ kind: 'limit_question', id: lastQuestion, question });
-      return promise;
-    },
-    giveBack: (returned) => send({ kind: 'limit_return', returned }),
-    onRecall: (recall) => {
-      recallPlaces = recall;
-    },
-  };
+  const limits = openLimitLine((messages) => send({ kind: 'limits', messages }));
 
   const start = async (setup: WorkerSetup): Promise<void> => {
     try {
-      duties = await begin(setup, { limits });
+      duties = await begin(setup, { limits: limits.line });
       for (const work of postponed) work(duties);
       setInterval(sendMetrics, METRICS_EVERY_MS).unref();
       setInterval(sendAlive, ALIVE_EVERY_MS).unref();
@@ -127,14 +113,8 @@ export function followPrimary(
       case 'certificate':
         onceBegun((begun) => begun.changeCertificate(message.certificate));
         break;
-      case 'limit_answer':
-        questions.get(message.id)?.(message.answer);
-        questions.delete(message.id);
-        break;
-      case 'limit_recall':
-        void Promise.resolve(recallPlaces?.(message.organisationId)).then((returned) => {
-          if (returned !== undefined) send({ kind: 'limit_recalled', id: message.id, returned });
-        });
+      case 'limits':
+        limits.receive(message.messages);
         break;
       case 'scrape':
         sendMetrics();

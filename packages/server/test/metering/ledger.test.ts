@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
@@ -73,12 +74,21 @@ test('a process that records nothing has no segment', async () => {
 
 test('records that arrive during a write are written together, each once', async () => {
   open();
-  await recordMany(numbered(1000));
+  const [first = '', ...others] = numbered(1000);
+  const writing = recordMany([first]);
+  await nextTurn();
+  await Promise.all([writing, recordMany(others)]);
   expect(observed).toEqual([
     { kind: 'usage_recorded', records: 1 },
     { kind: 'usage_recorded', records: 999 },
   ]);
   expect(requestIds(readAll(files()))).toEqual(numbered(1000));
+});
+
+test('records of one turn of the event loop are written together', async () => {
+  open();
+  await recordMany(numbered(10));
+  expect(observed).toEqual([{ kind: 'usage_recorded', records: 10 }]);
 });
 
 test.each(['normal', 'full'] as const)(

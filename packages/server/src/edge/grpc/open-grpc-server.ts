@@ -4,6 +4,7 @@ import { logVerbosity, Server, setLogVerbosity } from '@grpc/grpc-js';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { type BeginTrace, beginNoTrace } from '../../observe/trace.ts';
+import { LOOK_AT_EACH_USE, type LookFirst } from '../../service/look-once-per-turn.ts';
 import type { ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
 import { STOP_GRACE_MS } from '../listening/open-connections.ts';
@@ -40,6 +41,8 @@ export type GrpcServer = {
 export function openGrpcServer(options: {
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'>;
+  /** Default: each use of the store and the catalog is a look. */
+  readonly lookFirst?: LookFirst;
   readonly observe: Observe;
   /** Default: no traces. */
   readonly beginTrace?: BeginTrace;
@@ -49,7 +52,7 @@ export function openGrpcServer(options: {
   readonly taking?: TakingLimits;
 }): GrpcServer {
   const { service, store, observe, beginTrace = beginNoTrace, isReady, certificate } = options;
-  const { limits = GRPC_LIMITS, taking = TAKING_LIMITS } = options;
+  const { limits = GRPC_LIMITS, taking = TAKING_LIMITS, lookFirst = LOOK_AT_EACH_USE } = options;
   // grpc-js would write errors to standard error; they are observed instead.
   setLogVerbosity(logVerbosity.NONE);
   const { answers, meter } = service;
@@ -62,6 +65,7 @@ export function openGrpcServer(options: {
     observe,
     beginTrace,
     store,
+    lookFirst,
     isPublic,
     scopeOf: (path) => scopes.get(path),
     meter,

@@ -18,6 +18,7 @@ import { readRequestId } from '../../observe/request-id.ts';
 import { type BeginTrace, NO_TRACE, type RequestTrace, runInSpan } from '../../observe/trace.ts';
 import { readUserAgent } from '../../observe/user-agent.ts';
 import type { AnswerLimit } from '../../service/answer-limit.ts';
+import type { LookFirst } from '../../service/look-once-per-turn.ts';
 import type { Meter } from '../../service/meter.ts';
 import { observeError } from '../../service/observe-error.ts';
 import type { AnswerCut, TakingLimits } from '../../service/unsent-answer.ts';
@@ -46,6 +47,7 @@ export function watchCalls(options: {
   readonly observe: Observe;
   readonly beginTrace: BeginTrace;
   readonly store: Pick<ControlStore, 'findCaller'>;
+  readonly lookFirst: LookFirst;
   /** Whether the call of this path needs no token. */
   readonly isPublic: (path: string) => boolean;
   /** The scope that a token needs for the call of this path; undefined if any token will do. */
@@ -57,7 +59,8 @@ export function watchCalls(options: {
   /** Called with the connection of each call whose token was accepted. */
   readonly onAccepted: (peer: Peer) => void;
 }): CallWatcher {
-  const { observe, beginTrace, store, isPublic, scopeOf, meter, answers, limits, taking } = options;
+  const { observe, beginTrace, store, lookFirst, isPublic, scopeOf } = options;
+  const { meter, answers, limits, taking } = options;
   const endsOfStreams = new Set<() => void>();
 
   const intercept: ServerInterceptor = ({ path, requestStream, responseStream }, call) => {
@@ -185,9 +188,9 @@ export function watchCalls(options: {
                   tracestate: textOf(metadata, 'tracestate'),
                 });
             state = createState(requestId, trace);
-            try {
-              checkSize(metadata);
-              if (!isPublic(path)) {
+            const admit = (): void => {
+              if (isEnded) return;
+              try {
                 const caller = runInSpan(trace, 'auth', () =>
                   authenticate(authorizationOf(metadata), store),
                 );
@@ -195,13 +198,19 @@ export function watchCalls(options: {
                 options.onAccepted(call.getConnectionInfo());
                 const scope = scopeOf(path);
                 if (scope !== undefined) checkScope(caller, scope);
+              } catch (error) {
+                refuse(ServiceError.from(error));
+                return;
               }
-            } catch (error) {
-              refuse(ServiceError.from(error));
-              return;
-            }
-            setState(metadata, state);
-            deliver(metadata);
+              accept();
+            };
+            const accept = (): void => {
+              setState(metadata, state);
+              deliver(metadata);
+            };
+            if (!isSmall(metadata)) refuse(metadataTooLarge());
+            else if (isPublic(path)) accept();
+            else lookFirst(admit);
           },
           onReceiveHalfClose: (deliver) => {
             clearTimeout(arrival);
@@ -233,13 +242,16 @@ function authorizationOf(metadata: Metadata): string | undefined {
   return values.length === 0 ? undefined : values.join(', ');
 }
 
-function checkSize(metadata: Metadata): void {
+function isSmall(metadata: Metadata): boolean {
   let bytes = 0;
   for (const [key, values] of Object.entries(metadata.toHttp2Headers())) {
     for (const value of [values].flat()) bytes += key.length + String(value).length;
   }
-  if (bytes <= METADATA_LIMITS.maxBytes) return;
-  throw new ServiceError('HEADERS_TOO_LARGE', 'The metadata of the call are too large.', {
+  return bytes <= METADATA_LIMITS.maxBytes;
+}
+
+function metadataTooLarge(): ServiceError {
+  return new ServiceError('HEADERS_TOO_LARGE', 'The metadata of the call are too large.', {
     hint: 'Send at most 16 KiB of them; long filters go into the message.',
   });
 }

@@ -7,6 +7,7 @@ import { checkScope } from '../../../auth/check-scope.ts';
 import type { ControlStore, ManagementOperations } from '../../../auth/control-store.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { type BeginTrace, beginNoTrace, runInSpan } from '../../../observe/trace.ts';
+import { LOOK_AT_EACH_USE, type LookFirst } from '../../../service/look-once-per-turn.ts';
 import type { Call, ServiceContext } from '../../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../../service/unsent-answer.ts';
 import { STOP_GRACE_MS } from '../../listening/open-connections.ts';
@@ -62,6 +63,8 @@ export async function openHttpServer(options: {
   readonly version: string;
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'> & ManagementOperations;
+  /** Default: each use of the store and the catalog is a look. */
+  readonly lookFirst?: LookFirst;
   readonly observe: Observe;
   /** Default: no traces. */
   readonly beginTrace?: BeginTrace;
@@ -79,7 +82,7 @@ export async function openHttpServer(options: {
   readonly trustedProxies?: readonly string[];
 }): Promise<HttpServer> {
   const { observe, store, service, beginTrace = beginNoTrace } = options;
-  const { limits = HTTP_LIMITS, trustedProxies = [] } = options;
+  const { limits = HTTP_LIMITS, trustedProxies = [], lookFirst = LOOK_AT_EACH_USE } = options;
   const sendProblem = problemSender(observe);
   const watcher = requestWatcher({ observe, beginTrace });
   const refuser = connectionRefuser(observe);
@@ -114,6 +117,22 @@ export async function openHttpServer(options: {
     sendProblem(toServiceError(thrown, limits), request, reply);
   });
 
+  const admit = async (request: FastifyRequest): Promise<void> => {
+    const { access } = request.routeOptions.config;
+    const state = stateOf(request);
+    state.caller = runInSpan(state.trace, 'auth', () =>
+      authenticate(request.headers.authorization, store),
+    );
+    const { caller, gone } = state;
+    if (access !== undefined && access !== 'public') checkScope(caller, access);
+    // Limits do not apply to the admin interface.
+    if (access !== 'admin') {
+      const { id: requestId } = request;
+      state.metered = await service.meter.admit({ caller, requestId, signal: gone.signal });
+    }
+    checkMediaType(request.headers);
+  };
+
   // Hooks call `done`: a promise for each would cost every request more than most of them do.
   app.addHook('onRequest', (request, reply, done) => {
     setGeneralHeaders(request, reply);
@@ -125,25 +144,11 @@ export async function openHttpServer(options: {
     done();
   });
   await allowOrigins(app, options.corsOrigins ?? []);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { access } = request.routeOptions.config;
-    if (access === 'public') return;
+    if (access === 'public') return done();
     reply.header('cache-control', 'no-store');
-    const state = stateOf(request);
-    state.caller = runInSpan(state.trace, 'auth', () =>
-      authenticate(request.headers.authorization, store),
-    );
-    const { caller, gone } = state;
-    if (access !== undefined) checkScope(caller, access);
-    // Limits do not apply to the admin interface.
-    if (access !== 'admin') {
-      state.metered = await service.meter.admit({
-        caller,
-        requestId: request.id,
-        signal: gone.signal,
-      });
-    }
-    checkMediaType(request.headers);
+    lookFirst(() => admit(request).then(() => done(), done));
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { caller } = stateOf(request);

@@ -1,0 +1,113 @@
+import { rmSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
+import { lookOncePerTurn, type SharedLooks } from '../../src/service/look-once-per-turn.ts';
+import type { Catalog, CatalogSnapshot } from '../../src/versions/open-catalog.ts';
+import { useTemporaryFolder } from '../auth/temporary-folder.ts';
+
+const inFolder = useTemporaryFolder();
+
+let path: string;
+let now: number;
+let store: ControlStore;
+let other: ControlStore;
+let token: { readonly tokenText: string; readonly tokenId: string };
+let current: CatalogSnapshot;
+let looksAtCatalog: number;
+let looks: SharedLooks;
+beforeEach(() => {
+  path = inFolder('control.sqlite');
+  now = Date.UTC(2026, 0, 1);
+  store = openControlStore(path, { clock: () => now });
+  store.createOrganisation({ id: 'acme', name: 'Acme' });
+  token = store.createToken({ organisationId: 'acme', name: 'x', expiresAfterMs: 1000 });
+  other = openControlStore(path, { clock: () => now });
+  current = emptySnapshot();
+  looksAtCatalog = 0;
+  const catalog: Catalog = {
+    snapshot: () => {
+      looksAtCatalog += 1;
+      return current;
+    },
+    version: () => undefined,
+    versionOn: () => undefined,
+    snapshots: () => [],
+    snapshotOn: () => current,
+  };
+  looks = lookOncePerTurn({ store, catalog });
+});
+afterEach(() => {
+  store.close();
+  other.close();
+});
+
+function emptySnapshot(): CatalogSnapshot {
+  return { datasets: new Map(), layers: new Map(), metrics: new Map() };
+}
+
+/** A request that arrives now. */
+function arrive<Answer>(answer: () => Answer): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    looks.lookFirst(() => {
+      try {
+        resolve(answer());
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}
+
+const isAccepted = () => looks.findCaller(token.tokenText).isAccepted;
+
+test('requests that arrive in one turn share a look, in their order', async () => {
+  const order: number[] = [];
+  const seen = await Promise.all(
+    [1, 2, 3].map((request) =>
+      arrive(() => {
+        order.push(request);
+        return [isAccepted(), looks.catalog.snapshot()] as const;
+      }),
+    ),
+  );
+  expect(order).toEqual([1, 2, 3]);
+  expect(seen).toEqual(Array(3).fill([true, current]));
+  expect(looksAtCatalog).toBe(1);
+});
+
+test('a revocation and a switch hold for every request that arrives after them', async () => {
+  expect(await arrive(isAccepted)).toBe(true);
+  other.revokeToken(token.tokenId);
+  current = emptySnapshot();
+  const refusal = () => looks.findCaller(token.tokenText);
+  expect(await arrive(refusal)).toMatchObject({ refusal: 'revoked' });
+  expect(await arrive(looks.catalog.snapshot)).toBe(current);
+});
+
+test('a revocation between the arrival of a request and the look holds for it too', async () => {
+  expect(await arrive(isAccepted)).toBe(true);
+  const asking = arrive(isAccepted);
+  other.revokeToken(token.tokenId);
+  expect(await asking).toBe(false);
+});
+
+test('a token ends although nothing is written', async () => {
+  expect(await arrive(isAccepted)).toBe(true);
+  now += 1000;
+  expect(await arrive(isAccepted)).toBe(false);
+});
+
+test('a token that was created after the look is found', async () => {
+  const created = await arrive(() => {
+    const { tokenText } = other.createToken({ organisationId: 'acme', name: 'y' });
+    return looks.findCaller(tokenText);
+  });
+  expect(created.isAccepted).toBe(true);
+});
+
+test('after a look that failed each request is refused with its reason', async () => {
+  expect(await arrive(isAccepted)).toBe(true);
+  store.close();
+  rmSync(path);
+  await expect(arrive(isAccepted)).rejects.toThrow(/control\.sqlite/);
+});
