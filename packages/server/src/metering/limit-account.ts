@@ -64,9 +64,12 @@ export function growLease(lease: Lease): void {
   lease.factor = Math.min(FACTOR_MAX, lease.factor * 2);
 }
 
-/** Asks for less after a lease has ended if most of it was not used. */
+/**
+ * Asks for less after a lease has ended if less than a quarter of it was used. A lease that fits exactly would be
+ * used up before its end half of the time.
+ */
 export function shrinkLease(lease: Lease): void {
-  if (lease.left > lease.used) lease.factor = Math.max(1, Math.floor(lease.factor / 2));
+  if (lease.left > 3 * lease.used) lease.factor = Math.max(1, Math.floor(lease.factor / 2));
 }
 
 export type LeaseKinds = {

@@ -31,8 +31,8 @@ type Group = {
 };
 
 /**
- * Records usage in segments of this process. One write runs at a time, off the event loop. Records of the same
- * turn, and those that arrive during a write, are written together, so that load makes each record cheaper.
+ * Records usage in segments of this process. One write runs at a time. Records of the same turn, and those that
+ * arrive during a write, are written together, so that load makes each record cheaper.
  *
  * Data handed to the operating system survives the process, so that needs no fsync.
  */

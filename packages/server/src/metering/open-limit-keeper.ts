@@ -237,12 +237,7 @@ async function takeLeasedPlace(state: State, account: LimitAccount, needs: Needs
   }
 }
 
-function take(
-  { clock, line }: State,
-  account: LimitAccount,
-  answer: LimitAnswer,
-  sentMs: number,
-): void {
+function take(state: State, account: LimitAccount, answer: LimitAnswer, sentMs: number): void {
   if (answer.kind === 'unknown') return;
   const { standing } = answer;
   if (account.standing !== undefined && account.standing.day !== standing.day) {
@@ -251,7 +246,7 @@ function take(
     account.rows.used = 0;
   }
   account.standing = standing;
-  account.standingMs = clock.nowMs();
+  account.standingMs = state.clock.nowMs();
   if (answer.kind === 'exceeded') return;
   account.requests.left += answer.requests;
   account.rows.left += answer.rows;
@@ -259,15 +254,52 @@ function take(
   if (account.timer !== undefined) return;
   account.leaseEndMs = endOfLeases(sentMs);
   const forMs = account.leaseEndMs - sentMs;
-  account.timer = setTimeout(endLease, forMs, line, account).unref();
+  account.timer = setTimeout(renewLease, forMs, state, account).unref();
 }
 
-/** All leases of this process end together, so that their returns and the next questions are sent together. */
+/** All leases of this process end together, so that the messages about them are sent together. */
 function endOfLeases(nowMs: number): number {
   return (Math.floor(nowMs / LEASE_MS) + 1) * LEASE_MS;
 }
 
+/**
+ * Returns a lease, and asks for the next one if the organisation is busy. Rows are not asked for: those that are
+ * leased delay the refusals of other processes.
+ */
+function renewLease(state: State, account: LimitAccount): void {
+  const { line, clock } = state;
+  const { organisationId, limits, requests, places } = account;
+  const sentMs = clock.nowMs();
+  const wasUsed = requests.used > 0 || places.used > 0;
+  const mayKeep = sentMs >= account.recalledUntilMs;
+  closeLease(account);
+  const moreRequests = wasUsed ? sizeOf(requests) : 0;
+  const morePlaces = wasUsed && mayKeep ? sizeOf(places) : 0;
+  if (moreRequests + morePlaces === 0) {
+    report(line, account, ALL_LEASES);
+    return;
+  }
+  const none = { requests: 0, rows: 0, places: 0 };
+  const more = { moreRequests, moreRows: 0, morePlaces };
+  const returned = takeReturn(account, ALL_LEASES);
+  line.ask({ organisationId, limits, ...none, ...more, returned }).then(
+    (answer) => take(state, account, answer, sentMs),
+    // The next request asks again.
+    () => {},
+  );
+}
+
+/** A process that asks for each request gets no lease. */
+function sizeOf({ factor }: LimitAccount['requests']): number {
+  return factor > 1 ? factor : 0;
+}
+
 function endLease(line: LimitLine, account: LimitAccount): void {
+  closeLease(account);
+  report(line, account, ALL_LEASES);
+}
+
+function closeLease(account: LimitAccount): void {
   clearTimeout(account.timer);
   account.timer = undefined;
   account.leaseEndMs = 0;
@@ -275,7 +307,6 @@ function endLease(line: LimitLine, account: LimitAccount): void {
   shrinkLease(account.rows);
   shrinkLease(account.places);
   account.places.used = 0;
-  report(line, account, ALL_LEASES);
 }
 
 /** Keeps the slot of a request that has ended for the next one. */
