@@ -17,59 +17,63 @@ export type MetricFilters = {
   readonly dimensions: MergedFilters<DimensionFilter>;
   /** The default filters that apply together with those of the request. */
   readonly defaults: readonly DefaultFilter[];
-  /** The list for the answer, in the order of the request. */
-  readonly applied: AppliedFilters;
 };
 
-/** The filters that are applied to a request. If two filters are on the same component, both apply. */
-export function applyFilters(
-  request: Pick<
-    MergedMetricRequest,
-    | 'featureFilter'
-    | 'observationPeriodFilter'
-    | 'addressComponentFilter'
-    | 'dimensionFilter'
-    | 'relatedFeatureFilter'
-    | 'relatedAddressComponentFilter'
-    | 'valueFilter'
-  >,
-  version: MetricVersion,
-): MetricFilters {
-  const { metric, layer, grant } = version;
-  const { granted, defaultFilters } = metricTemplate(version);
-  const lens = grant?.lens ?? WHOLE_LENS;
-  const components = request.addressComponentFilter.merged;
-  const dimensions = addDimensionDefaults(request.dimensionFilter, metric);
+type RequestFilters = Pick<
+  MergedMetricRequest,
+  | 'featureFilter'
+  | 'observationPeriodFilter'
+  | 'addressComponentFilter'
+  | 'dimensionFilter'
+  | 'relatedFeatureFilter'
+  | 'relatedAddressComponentFilter'
+  | 'valueFilter'
+>;
+
+/** The filters that select the values of a request. If two filters are on the same component, both apply. */
+export function selectFilters(request: RequestFilters, version: MetricVersion): MetricFilters {
+  const { defaultFilters } = metricTemplate(version);
   const isReplaced = ({ filter }: DefaultFilter): boolean =>
-    grant?.liftsDefaultFilters === true &&
-    components.some(({ component }) => component === filter.component);
-  const defaults = defaultFilters.filter((standing) => !isReplaced(standing));
-  const periods = [request.observationPeriodFilter, lens.period];
+    version.grant?.liftsDefaultFilters === true &&
+    request.addressComponentFilter.merged.some(({ component }) => component === filter.component);
   return {
-    dimensions,
-    defaults,
-    applied: {
-      periods: periods.filter(({ start, end }) => start !== undefined || end !== undefined),
-      dimensions: addFilters(dimensions.merged, granted.dimensions, dimensionOf),
-      addressComponents: addFilters(
-        addFilters(
-          components,
-          defaults.map(({ filter }) => filter),
-          componentOf,
-        ),
-        granted.addressComponents,
-        componentOf,
-      ),
-      features: addIds(request.featureFilter, lens.features),
-      relatedFeatures: addIds(request.relatedFeatureFilter, lens.relatedFeatures),
-      values: request.valueFilter,
-      relatedAddressComponents: addFilters(
-        request.relatedAddressComponentFilter.merged,
-        granted.relatedAddressComponents,
-        componentOf,
-      ),
-      isTrimmed: hasExistence(layer.layer),
-    },
+    dimensions: addDimensionDefaults(request.dimensionFilter, version.metric),
+    defaults: defaultFilters.filter((standing) => !isReplaced(standing)),
+  };
+}
+
+/** The filters as the answer lists them, in the order of the request. */
+export function appliedFilters({
+  request,
+  version,
+  filters: { dimensions, defaults },
+}: {
+  readonly request: RequestFilters;
+  readonly version: MetricVersion;
+  readonly filters: MetricFilters;
+}): AppliedFilters {
+  const { layer, grant } = version;
+  const { granted } = metricTemplate(version);
+  const lens = grant?.lens ?? WHOLE_LENS;
+  const periods = [request.observationPeriodFilter, lens.period];
+  const components = addFilters(
+    request.addressComponentFilter.merged,
+    defaults.map(({ filter }) => filter),
+    componentOf,
+  );
+  return {
+    periods: periods.filter(({ start, end }) => start !== undefined || end !== undefined),
+    dimensions: addFilters(dimensions.merged, granted.dimensions, dimensionOf),
+    addressComponents: addFilters(components, granted.addressComponents, componentOf),
+    features: addIds(request.featureFilter, lens.features),
+    relatedFeatures: addIds(request.relatedFeatureFilter, lens.relatedFeatures),
+    values: request.valueFilter,
+    relatedAddressComponents: addFilters(
+      request.relatedAddressComponentFilter.merged,
+      granted.relatedAddressComponents,
+      componentOf,
+    ),
+    isTrimmed: hasExistence(layer.layer),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Predicate } from '../domain/predicate.ts';
 import { remember } from '../domain/remember.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { MetricVersion } from '../domain/version.ts';
-import { applyFilters, type MetricFilters } from './applied-filters.ts';
+import { type MetricFilters, selectFilters } from './applied-filters.ts';
 import { checkAllowed } from './check-allowed.ts';
 import type { MergedMetricRequest } from './merge-filters.ts';
 import { metricTemplate } from './metric-template.ts';
@@ -27,7 +27,7 @@ export function selectMetricValues(
   request: MergedMetricRequest,
   version: MetricVersion,
 ): MetricSelection {
-  return { request, version, filters: applyFilters(request, version) };
+  return { request, version, filters: selectFilters(request, version) };
 }
 
 /**

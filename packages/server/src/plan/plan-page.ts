@@ -35,7 +35,7 @@ export function requestFingerprint(parts: readonly unknown[]): string {
 /** The page token of a request, checked against its binding; undefined on a first page. */
 export function readPageToken(
   text: string,
-  binding: PageBinding,
+  bindingOf: () => PageBinding,
   key: () => Uint8Array,
 ): PageToken | undefined {
   if (text === '') return undefined;
@@ -48,6 +48,7 @@ export function readPageToken(
       'Send the nextPageToken of the previous page unchanged, or leave it out to start again.',
     );
   }
+  const binding = bindingOf();
   if (token.request !== binding.request) {
     throw ServiceError.atPointer(
       'INVALID_PAGE_TOKEN',

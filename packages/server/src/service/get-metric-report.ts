@@ -1,6 +1,6 @@
 import type { MetricRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters } from '../domain/metric-value.ts';
-import { applyFilters } from '../plan/applied-filters.ts';
+import { appliedFilters, selectFilters } from '../plan/applied-filters.ts';
 import { metricTemplate } from '../plan/metric-template.ts';
 import { getMetric } from './get-metric.ts';
 import type { MetricExtent } from './metric-extent.ts';
@@ -20,7 +20,8 @@ export async function getMetricReport(
   const { version, extent } = await getMetric(context, request, call);
   // Default dimension values do not apply: the report covers all values that the caller may see.
   const { dimensions } = metricTemplate(version).granted;
-  const { applied } = applyFilters(NO_FILTERS, version);
+  const filters = selectFilters(NO_FILTERS, version);
+  const applied = appliedFilters({ request: NO_FILTERS, version, filters });
   return { extent, appliedFilters: { ...applied, dimensions } };
 }
 

@@ -18,7 +18,7 @@ export async function listMetrics(
 ): Promise<ListMetricsResult> {
   const { catalogFor, extents } = context;
   const { catalogId, layerFilter, availabilityFilter } = request;
-  const parts = ['listMetrics', catalogId, layerFilter, availabilityFilter];
+  const parts = () => ['listMetrics', catalogId, layerFilter, availabilityFilter];
   const start = startPage(context, call, { ...request, parts });
   const { token } = start;
   const pinned = findPinned(catalogFor(call.caller), token, (snapshot) => ({

@@ -25,7 +25,7 @@ export async function listRecords(
 ): Promise<ListRecordsResult> {
   const { engine, catalogFor } = context;
   // Refused: a foreign billing context, a page token of another request.
-  const start = startPage(context, call, { ...request, parts: requestParts(request) });
+  const start = startPage(context, call, { ...request, parts: () => requestParts(request) });
   const { token } = start;
   // The caller's part of the catalog. Refused: an unknown dataset or version.
   const pinned = findPageVersion(catalogFor(call.caller), request, token);

@@ -14,7 +14,8 @@ import type { Call, ServiceContext } from './service-context.ts';
 
 /** A page whose request is authorised and whose page token is checked. */
 export type PageStart = {
-  readonly binding: PageBinding;
+  /** Most requests have and get no page token, so it is made only for one. */
+  readonly bindingOf: () => PageBinding;
   /** Absent on the first page. */
   readonly token: PageToken | undefined;
   /** As requested; 0 means the default size. */
@@ -36,14 +37,17 @@ export function startPage(
     readonly billingContext: string;
     readonly pageSize: number;
     readonly pageToken: string;
-    readonly parts: readonly unknown[];
+    readonly parts: () => readonly unknown[];
   },
 ): PageStart {
   const { billingContext, pageSize, pageToken, parts } = request;
   checkBillingContext(caller, billingContext);
-  const binding = { request: requestFingerprint(parts), rights: caller.rights.fingerprint };
-  const token = readPageToken(pageToken, binding, pageTokenKey);
-  return { binding, token, pageSize, pageTokenKey };
+  const bindingOf = () => ({
+    request: requestFingerprint(parts()),
+    rights: caller.rights.fingerprint,
+  });
+  const token = readPageToken(pageToken, bindingOf, pageTokenKey);
+  return { bindingOf, token, pageSize, pageTokenKey };
 }
 
 /**
@@ -98,7 +102,7 @@ type FoundRows<Position> = {
 
 /** Counts the rows of all pages, tells their cost, and prepares the token of the next page. */
 export async function finishPage<Position>(
-  { binding, token, pageTokenKey }: PageStart,
+  { bindingOf, token, pageTokenKey }: PageStart,
   page: {
     /** The version of which all pages are. */
     readonly version: string;
@@ -124,7 +128,7 @@ export async function finishPage<Position>(
     nextPageToken: (sentRows) => {
       if (sentRows === 0 || (sentRows === rowCount && !hasMore)) return '';
       const position = writePosition(positionAt(sentRows - 1));
-      return encodePageToken({ ...binding, version, totalSize, position }, pageTokenKey());
+      return encodePageToken({ ...bindingOf(), version, totalSize, position }, pageTokenKey());
     },
   };
 }

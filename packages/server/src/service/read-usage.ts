@@ -25,18 +25,18 @@ export async function readUsage(
   const { queryTimeoutMs: timeoutMs, pageTokenKey } = context;
   const rowsMax = planPageSize(pageSize);
   // Past usage does not depend on current rights, so the page token is not bound to those of the caller.
-  const binding = {
+  const bindingOf = () => ({
     request: requestFingerprint(['usage', organisationId ?? null, groupBy, from, to]),
     rights: call.caller.organisationId,
-  };
-  const token = readPageToken(request.pageToken, binding, pageTokenKey);
+  });
+  const token = readPageToken(request.pageToken, bindingOf, pageTokenKey);
   const after = token?.position.map(String);
   const report = await runUntilDeadline({ callerSignal: call.signal, timeoutMs }, (signal) =>
     context.usage.read({ organisationId, groupBy, from, to, after, rowsMax }, signal),
   );
   const { rows, hasMore } = report;
   const { nextPageToken } = await finishPage(
-    { binding, token, pageSize, pageTokenKey },
+    { bindingOf, token, pageSize, pageTokenKey },
     {
       version: '',
       found: { hasMore, positionAt: (index) => rows[index]?.groups ?? [] },

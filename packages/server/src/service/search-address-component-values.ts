@@ -23,7 +23,7 @@ export async function searchAddressComponentValues(
 ): Promise<SearchAddressComponentValuesResult> {
   const { engine, catalogFor } = context;
   const { component } = request;
-  const parts = requestParts(request);
+  const parts = () => requestParts(request);
   const start = startPage(context, call, { ...request, billingContext: '', parts });
   const { sources, version } = findPinned(catalogFor(call.caller), start.token, (snapshot) =>
     findSources(snapshot, request),

@@ -22,7 +22,7 @@ export async function searchDimensionValues(
 ): Promise<SearchDimensionValuesResult> {
   const { engine, extents, catalogFor } = context;
   const { catalogId, dimensionId, query } = request;
-  const parts = ['searchDimensionValues', catalogId, dimensionId, query];
+  const parts = () => ['searchDimensionValues', catalogId, dimensionId, query];
   const start = startPage(context, call, { ...request, billingContext: '', parts });
   const { sources, version } = findPinned(catalogFor(call.caller), start.token, (snapshot) =>
     findSources(snapshot, request),

@@ -27,7 +27,7 @@ export async function searchFieldValues(
 ): Promise<SearchFieldValuesResult> {
   const { engine, catalogFor } = context;
   const { field, term, countOnly } = request;
-  const parts = ['searchFieldValues', field.name, term, ...selectionParts(request)];
+  const parts = () => ['searchFieldValues', field.name, term, ...selectionParts(request)];
   const start = startPage(context, call, { ...request, parts });
   const { token } = start;
   const pinned = findPageVersion(catalogFor(call.caller), request, token);

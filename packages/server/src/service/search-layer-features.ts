@@ -26,7 +26,7 @@ export async function searchLayerFeatures(
   call: Call,
 ): Promise<SearchLayerFeaturesResult> {
   const { engine, catalogFor } = context;
-  const start = startPage(context, call, { ...request, parts: requestParts(request) });
+  const start = startPage(context, call, { ...request, parts: () => requestParts(request) });
   const { token } = start;
   const { layer, version } = findPinned(catalogFor(call.caller), token, (snapshot) => {
     const found = findLayer(snapshot, request);

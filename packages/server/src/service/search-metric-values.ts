@@ -6,6 +6,7 @@ import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { inSpan } from '../observe/request-scope.ts';
+import { appliedFilters } from '../plan/applied-filters.ts';
 import { type MergedMetricRequest, mergeMetricRequest } from '../plan/merge-filters.ts';
 import { metricTemplate } from '../plan/metric-template.ts';
 import {
@@ -13,7 +14,6 @@ import {
   planMetricValues,
   selectMetricValues,
 } from '../plan/plan-metric-values.ts';
-import { requestFingerprint } from '../plan/plan-page.ts';
 import { writeRecordPosition } from '../plan/positions.ts';
 import type { Engine } from '../storage/engine.ts';
 import type { Catalog } from '../versions/open-catalog.ts';
@@ -43,7 +43,12 @@ export async function searchMetricValues(
 }
 
 /** A page before its queries. An edge may find that the caller already has the answer. */
-export type MetricValuesPage = { readonly start: PageStart; readonly selection: MetricSelection };
+export type MetricValuesPage = {
+  readonly start: PageStart;
+  readonly selection: MetricSelection;
+  /** Values that change whenever the answer does. */
+  readonly answerParts: readonly unknown[];
+};
 
 export function pinMetricValues(
   context: ServiceContext,
@@ -54,18 +59,15 @@ export function pinMetricValues(
   checkRequest(sent);
   const request = mergeMetricRequest(sent);
   // Refused: a foreign billing context, a page token of another request.
-  const start = startPage(context, call, { ...sent, parts: requestParts(request) });
+  const start = startPage(context, call, { ...sent, parts: () => requestParts(request) });
   // The caller's part of the catalog. Refused: an unknown catalog, metric or version.
   const version = pinMetric(context.catalogFor(call.caller), request, start.token);
-  return { start, selection: selectMetricValues(request, version) };
-}
-
-/** A text that changes whenever the answer does. */
-export function fingerprintValues({ start, selection }: MetricValuesPage): string {
-  const { request, version, filters } = selection;
-  const { pageSize, pageToken } = request;
-  // The answer repeats the filters in the order in which they were sent.
-  return requestFingerprint([start.binding, version.version, pageSize, pageToken, filters.applied]);
+  return {
+    start,
+    selection: selectMetricValues(request, version),
+    // The answer repeats the filters in the order in which they were sent.
+    answerParts: [version.version, call.caller.rights.fingerprint, sent],
+  };
 }
 
 /** Refuses an invalid request as `readMetricValues` does, without its queries. */
@@ -80,7 +82,7 @@ export async function readMetricValues(
   call: Call,
 ): Promise<SearchMetricValuesResult> {
   const { engine, extents } = context;
-  const { request, version, filters } = selection;
+  const { request, version } = selection;
   const { token } = start;
   // Refused: a full queue, a missed deadline.
   return runPage(context, call, start, async (signal) => {
@@ -105,7 +107,7 @@ export async function readMetricValues(
       totalSize: limitTotal(end.totalSize, request),
       metric: version.metric,
       values,
-      appliedFilters: filters.applied,
+      appliedFilters: appliedFilters(selection),
       version: version.version,
     };
   });

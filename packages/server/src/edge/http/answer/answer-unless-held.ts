@@ -7,9 +7,11 @@ import { addVary } from './vary.ts';
 export type AnswerUnlessHeld = (
   exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   answer: {
-    /** A text that changes whenever the answer does. */
-    readonly fingerprint: string;
-    /** Checks and records a request whose answer is not made. */
+    /** Values that change whenever the answer does. */
+    readonly parts: readonly unknown[];
+    /** Refuses an invalid request, as making its answer does. A tag shows that its request was answered. */
+    readonly check?: () => void;
+    /** Records a request whose answer is not made. */
     readonly whenHeld?: () => Promise<void>;
     readonly make: () => Promise<Buffer | string>;
   },
@@ -21,13 +23,16 @@ export type AnswerUnlessHeld = (
  * the version of Node, which contains the compression, and the encoding (RFC 9110 § 8.8.3.3).
  */
 export function answerUnlessHeld(release: string): AnswerUnlessHeld {
-  return async ({ request, reply }, { fingerprint, whenHeld, make }) => {
+  return async ({ request, reply }, { parts, check, whenHeld, make }) => {
     // Both members decide whether a small answer is compressed.
     const { coding, isIdentityAccepted } = stateOf(request).accepted;
-    const parts = [release, process.version, isIdentityAccepted, fingerprint];
-    const digest = hash('sha256', JSON.stringify(parts), 'base64url');
+    const all = [release, process.version, isIdentityAccepted, ...parts];
+    const digest = hash('sha256', JSON.stringify(all), 'base64url');
     const tag = `"${digest.slice(0, TAG_LENGTH)}-${coding}"`;
-    const isHeld = holds(request.headers['if-none-match'], tag);
+    const ifNoneMatch = request.headers['if-none-match']?.trim();
+    const isAny = ifNoneMatch === '*';
+    if (isAny) check?.();
+    const isHeld = isAny || isListed(tag, ifNoneMatch);
     if (isHeld) await whenHeld?.();
     const answer = isHeld ? undefined : await make();
     reply.header('etag', tag);
@@ -47,10 +52,8 @@ export function answerUnlessHeld(release: string): AnswerUnlessHeld {
 const TAG_LENGTH = 22;
 
 /** A weak comparison, as the RFC requires for this header. */
-function holds(ifNoneMatch: string | undefined, tag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch.trim() === '*') return true;
-  return ifNoneMatch.match(ENTITY_TAGS)?.includes(tag) ?? false;
+function isListed(tag: string, ifNoneMatch = ''): boolean {
+  return ifNoneMatch === tag || (ifNoneMatch.match(ENTITY_TAGS)?.includes(tag) ?? false);
 }
 
 const ENTITY_TAGS = /"[^"]*"/g;

@@ -8,7 +8,6 @@ import { Type } from 'typebox';
 import { encodeMetricValuesPage } from '../../../encoding/metric-values-json.ts';
 import {
   checkMetricValues,
-  fingerprintValues,
   pinMetricValues,
   readMetricValues,
   type SearchMetricValuesResult,
@@ -61,11 +60,10 @@ export function routeSearchMetricValues(app: HttpApp, context: RouteContext): vo
     return answerUnlessHeld(
       { request, reply },
       {
-        fingerprint: fingerprintValues(page),
-        whenHeld: async () => {
-          checkMetricValues(page);
-          await recordAnswer(request, { operation: OPERATION, request: asked, rows: 0, bytes: 0 });
-        },
+        parts: page.answerParts,
+        check: () => checkMetricValues(page),
+        whenHeld: () =>
+          recordAnswer(request, { operation: OPERATION, request: asked, rows: 0, bytes: 0 }),
         make: async () => encode(await readMetricValues(service, page, call), request, reply),
       },
     );

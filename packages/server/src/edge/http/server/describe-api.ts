@@ -41,7 +41,7 @@ export async function describeApi(
       reply.type(JSON_MEDIA_TYPE);
       return text;
     };
-    return answerUnlessHeld({ request, reply }, { fingerprint: text, make });
+    return answerUnlessHeld({ request, reply }, { parts: [text], make });
   });
 }
 
