@@ -4,8 +4,10 @@ export function remember<Input extends object, Output>(
 ): (input: Input) => Output {
   const kept = new WeakMap<Input, { readonly output: Output }>();
   return (input) => {
-    const known = kept.get(input) ?? { output: compute(input) };
-    kept.set(input, known);
-    return known.output;
+    const known = kept.get(input);
+    if (known !== undefined) return known.output;
+    const output = compute(input);
+    kept.set(input, { output });
+    return output;
   };
 }

@@ -31,10 +31,11 @@ export function openVisibleCatalog(
 ): VisibleCatalog {
   const known = new WeakMap<Rights, Catalog>();
   return ({ organisationId, rights }) => {
-    const visible =
-      known.get(rights) ??
-      narrowCatalog(catalog, { organisationId, grants: rights.grants, onUnusable });
-    known.set(rights, visible);
+    let visible = known.get(rights);
+    if (visible === undefined) {
+      visible = narrowCatalog(catalog, { organisationId, grants: rights.grants, onUnusable });
+      known.set(rights, visible);
+    }
     return visible;
   };
 }

@@ -21,15 +21,19 @@ export type CallState = {
   readonly fail: (error: ServiceError) => Pick<StatusObject, 'code' | 'details' | 'metadata'>;
 };
 
-/** The metadata of a request is the only object that both the interceptor and the handler get. */
-const states = new WeakMap<Metadata, CallState>();
+/**
+ * The metadata of a request is the only object that both the interceptor and the handler get. A WeakMap would keep
+ * all that a call refers to until a full collection, because V8's young collections take its values for used.
+ */
+const STATE = Symbol('state');
 
-export function setState(metadata: Metadata, state: CallState): void {
-  states.set(metadata, state);
+type Carrier = Metadata & { [STATE]?: CallState };
+
+export function setState(metadata: Carrier, state: CallState): void {
+  metadata[STATE] = state;
 }
 
-export function stateOf(metadata: Metadata): CallState {
-  const state = states.get(metadata);
+export function stateOf({ [STATE]: state }: Carrier): CallState {
   if (state === undefined) throw new Error('A call bypassed the call watcher.');
   return state;
 }

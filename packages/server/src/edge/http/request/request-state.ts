@@ -31,10 +31,14 @@ export type RequestState = {
   isCompleted: boolean;
 };
 
-const states = new WeakMap<FastifyRequest, RequestState>();
+/**
+ * A WeakMap would keep all that a request refers to until a full collection, because V8's young collections take
+ * its values for used.
+ */
+const STATE = Symbol('state');
 
-export function stateOf(request: FastifyRequest): RequestState {
-  let state = states.get(request);
+export function stateOf(request: FastifyRequest & { [STATE]?: RequestState }): RequestState {
+  let state = request[STATE];
   if (state === undefined) {
     state = {
       writtenPointers: new Map(),
@@ -43,7 +47,7 @@ export function stateOf(request: FastifyRequest): RequestState {
       trace: NO_TRACE,
       isCompleted: false,
     };
-    states.set(request, state);
+    request[STATE] = state;
   }
   return state;
 }
