@@ -1,3 +1,4 @@
+import { remember } from '../domain/remember.ts';
 import type { OrganisationLimits } from '../domain/rights.ts';
 import type { LimitHeaders } from './limit-keeper.ts';
 import { rateOf } from './limit-set.ts';
@@ -32,49 +33,69 @@ export function limitHeaders(
   },
 ): LimitHeaders {
   const { concurrentQueries, rowsPerDay, rowsPerMonth } = limits;
+  const { rate, requestPolicy, rowPolicy, dayEndMs, monthEndMs } = policiesOf(limits)(day);
+  const secondsUntil = (endMs: number): number => Math.max(0, wholeSeconds(endMs - timeMs));
+  const requestsLeft: string[] = [];
+  const rowsLeft: string[] = [];
+  if (rate !== undefined && left.requests !== undefined) {
+    const q = Math.floor(rate.burst);
+    const r = Math.min(q, Math.floor(left.requests));
+    const nextMs = ((r + 1 - left.requests) / rate.requestsPerSecond) * 1000;
+    requestsLeft.push(`"requests";r=${r}${r === q ? '' : `;t=${wholeSeconds(nextMs)}`}`);
+  }
+  if (concurrentQueries !== undefined && left.places !== undefined) {
+    requestsLeft.push(`"concurrent";r=${left.places}`);
+  }
+  if (rowsPerDay !== undefined && left.rowsOfDay !== undefined) {
+    rowsLeft.push(`"day";r=${left.rowsOfDay};t=${secondsUntil(dayEndMs)}`);
+  }
+  if (rowsPerMonth !== undefined && left.rowsOfMonth !== undefined) {
+    rowsLeft.push(`"month";r=${left.rowsOfMonth};t=${secondsUntil(monthEndMs)}`);
+  }
+  const fields: [string, string][] = [];
+  if (requestPolicy !== '') fields.push(['ratelimit-policy', requestPolicy]);
+  if (requestsLeft.length > 0) fields.push(['ratelimit', requestsLeft.join(', ')]);
+  if (rowPolicy !== '') fields.push(['locmetrics-rows-policy', rowPolicy]);
+  if (rowsLeft.length > 0) fields.push(['locmetrics-rows', rowsLeft.join(', ')]);
+  return fields;
+}
+
+type Policies = ReturnType<typeof describePolicies>;
+
+/** The parts of the fields that follow from the limits and the day alone. */
+const policiesOf = remember((limits: OrganisationLimits) => {
+  let last: { readonly day: number; readonly policies: Policies } | undefined;
+  return (day: number): Policies => {
+    if (last?.day !== day) last = { day, policies: describePolicies(limits, day) };
+    return last.policies;
+  };
+});
+
+function describePolicies(limits: OrganisationLimits, day: number) {
+  const { concurrentQueries, rowsPerDay, rowsPerMonth } = limits;
   const rate = rateOf(limits);
   const month = monthOf(day);
-  const secondsUntil = (endMs: number): number => Math.max(0, wholeSeconds(endMs - timeMs));
-  const requestPolicies: string[] = [];
-  const requestsLeft: string[] = [];
-  const rowPolicies: string[] = [];
-  const rowsLeft: string[] = [];
+  const requests: string[] = [];
+  const rows: string[] = [];
   if (rate !== undefined) {
-    const { requestsPerSecond } = rate;
     const q = Math.floor(rate.burst);
     // A caller that sends at most q requests in w seconds never exceeds the limit.
-    requestPolicies.push(`"requests";q=${q};w=${Math.ceil(q / requestsPerSecond)}`);
-    if (left.requests !== undefined) {
-      const r = Math.min(q, Math.floor(left.requests));
-      const nextMs = ((r + 1 - left.requests) / requestsPerSecond) * 1000;
-      requestsLeft.push(`"requests";r=${r}${r === q ? '' : `;t=${wholeSeconds(nextMs)}`}`);
-    }
+    requests.push(`"requests";q=${q};w=${Math.ceil(q / rate.requestsPerSecond)}`);
   }
   if (concurrentQueries !== undefined) {
-    requestPolicies.push(`"concurrent";q=${concurrentQueries};qu="concurrent-requests"`);
-    if (left.places !== undefined) requestsLeft.push(`"concurrent";r=${left.places}`);
+    requests.push(`"concurrent";q=${concurrentQueries};qu="concurrent-requests"`);
   }
-  if (rowsPerDay !== undefined) {
-    rowPolicies.push(`"day";q=${rowsPerDay};w=86400`);
-    if (left.rowsOfDay !== undefined) {
-      rowsLeft.push(`"day";r=${left.rowsOfDay};t=${secondsUntil(endOfDay(day))}`);
-    }
-  }
+  if (rowsPerDay !== undefined) rows.push(`"day";q=${rowsPerDay};w=86400`);
   if (rowsPerMonth !== undefined) {
-    rowPolicies.push(`"month";q=${rowsPerMonth};w=${wholeSeconds(month.endMs - month.startMs)}`);
-    if (left.rowsOfMonth !== undefined) {
-      rowsLeft.push(`"month";r=${left.rowsOfMonth};t=${secondsUntil(month.endMs)}`);
-    }
+    rows.push(`"month";q=${rowsPerMonth};w=${wholeSeconds(month.endMs - month.startMs)}`);
   }
-  const fields: readonly (readonly [string, readonly string[]])[] = [
-    ['ratelimit-policy', requestPolicies],
-    ['ratelimit', requestsLeft],
-    ['locmetrics-rows-policy', rowPolicies],
-    ['locmetrics-rows', rowsLeft],
-  ];
-  return fields
-    .filter(([, items]) => items.length > 0)
-    .map(([name, items]) => [name, items.join(', ')]);
+  return {
+    rate,
+    requestPolicy: requests.join(', '),
+    rowPolicy: rows.join(', '),
+    dayEndMs: endOfDay(day),
+    monthEndMs: month.endMs,
+  };
 }
 
 function wholeSeconds(ms: number): number {

@@ -1,9 +1,12 @@
 import type { Caller } from '../domain/caller.ts';
 
+/** An abort signal, or what stands for one. */
+export type Abortable = Pick<AbortSignal, 'aborted'>;
+
 /** Enforces the limits of the organisations, across all workers. */
 export type LimitKeeper = {
   /** Admits a request, or refuses it with a ServiceError. */
-  readonly admit: (caller: Caller, signal: AbortSignal) => Promise<Admission>;
+  readonly admit: (caller: Caller, signal: Abortable) => Promise<Admission>;
   /** Names and values of header fields (gRPC: metadata) with the remaining limits of the caller. */
   readonly headers: (caller: Caller) => LimitHeaders;
 };

@@ -13,7 +13,7 @@ import {
 } from './limit-account.ts';
 import { limitExceeded } from './limit-exceeded.ts';
 import { limitHeaders } from './limit-headers.ts';
-import { type Admission, type LimitKeeper, UNLIMITED } from './limit-keeper.ts';
+import { type Abortable, type Admission, type LimitKeeper, UNLIMITED } from './limit-keeper.ts';
 import type { LimitAnswer, LimitLine } from './limit-messages.ts';
 import { areSameLimits, hasLimits, hasRowLimits } from './limit-set.ts';
 import { LEASE_MS, type LimitClock, SYSTEM_CLOCK } from './open-limit-authority.ts';
@@ -80,7 +80,7 @@ export function openLimitKeeper({
   };
 }
 
-async function admit(state: State, caller: Caller, signal: AbortSignal): Promise<Admission> {
+async function admit(state: State, caller: Caller, signal: Abortable): Promise<Admission> {
   const account = accountOf(state, caller);
   const { limits } = caller.rights;
   const now = state.clock.nowMs();

@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/caller.ts';
 import { resourceOf, type UsageRecord } from '../domain/usage-record.ts';
 import type { Ledger } from '../metering/ledger.ts';
-import type { Admission, LimitHeaders, LimitKeeper } from '../metering/limit-keeper.ts';
+import type { Abortable, Admission, LimitHeaders, LimitKeeper } from '../metering/limit-keeper.ts';
 import type { AnswerLimit } from './answer-limit.ts';
 
 /** Checks requests against the limits of their organisation, and records the usage of their answers. */
@@ -10,7 +10,7 @@ export type Meter = {
   readonly admit: (request: {
     readonly caller: Caller;
     readonly requestId: string;
-    readonly signal: AbortSignal;
+    readonly signal: Abortable;
   }) => Promise<MeteredRequest>;
   /** Header fields with the remaining limits, for every answer to the caller, refusals included. */
   readonly headers: (caller: Caller) => LimitHeaders;

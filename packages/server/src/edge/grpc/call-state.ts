@@ -1,22 +1,24 @@
 import type { Metadata, StatusObject } from '@grpc/grpc-js';
 import type { Caller } from '../../domain/caller.ts';
+import type { LateAbort } from '../../domain/late-abort.ts';
 import type { ServiceError } from '../../domain/service-error.ts';
 import type { RequestTrace } from '../../observe/trace.ts';
 import type { MeteredRequest } from '../../service/meter.ts';
 
 /** The state of a call that the interceptor collects and the handler needs. */
 export type CallState = {
-  readonly requestId: string;
-  readonly caller: Caller | undefined;
+  /** Empty until the metadata have arrived. */
+  requestId: string;
+  caller?: Caller;
   /** Aborts when the caller cancels or its deadline passes; the reason is the matching error. */
-  readonly signal: AbortSignal;
+  readonly gone: LateAbort;
   /** Rows in the answer. */
   rows?: number;
   /** Bytes of the answer. */
   bytes?: number;
   /** Set while the call is answered, if it has a caller. */
   metered?: MeteredRequest;
-  readonly trace: RequestTrace;
+  trace: RequestTrace;
   /** Observes an error and returns the status that the call ends with. */
   readonly fail: (error: ServiceError) => Pick<StatusObject, 'code' | 'details' | 'metadata'>;
 };

@@ -1,7 +1,12 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import type { AnswerLimit } from '../../service/answer-limit.ts';
-import { type AnswerCut, type TakingLimits, watchUnsent } from '../../service/unsent-answer.ts';
+import {
+  type AnswerCut,
+  SMALL_ANSWER_MAX_BYTES,
+  type TakingLimits,
+  watchUnsent,
+} from '../../service/unsent-answer.ts';
 
 /**
  * Ends a call whose caller does not read the messages of its answer. The whole connection is closed only if
@@ -45,16 +50,27 @@ export function cutSlowCall(
   // A message counts as read once it is written; HTTP/2 flow control delays the write.
   const send = call.sendMessage.bind(call);
   call.sendMessage = (message, callback) => {
-    // Node restarts the timer whenever the connection takes some bytes.
-    stream.setTimeout(limits.stallTimeoutMs, () => cut('stalled'));
     // Messages of reflection and health are not encoded yet, and small.
     const bytes = Buffer.isBuffer(message) ? message.length : 0;
-    const release = watchUnsent(bytes, { ...watch, cut: () => cut('too_slow') });
-    releases.add(release);
+    let isSent = false;
+    let end = (): void => {};
+    const watchMessage = (): void => {
+      if (isSent || stream.closed) return;
+      // Node restarts the timer whenever the connection takes some bytes.
+      stream.setTimeout(limits.stallTimeoutMs, () => cut('stalled'));
+      const release = watchUnsent(bytes, { ...watch, cut: () => cut('too_slow') });
+      releases.add(release);
+      end = () => {
+        stream.setTimeout(0);
+        releases.delete(release);
+        release();
+      };
+    };
+    if (bytes <= SMALL_ANSWER_MAX_BYTES) setImmediate(watchMessage);
+    else watchMessage();
     send(message, () => {
-      stream.setTimeout(0);
-      releases.delete(release);
-      release();
+      isSent = true;
+      end();
       callback();
     });
   };

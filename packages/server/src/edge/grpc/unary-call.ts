@@ -48,8 +48,8 @@ export function unaryCall<Input extends DescMessage, Output extends DescMessage>
     handle: (meter) => (call, respond) => {
       const state = stateOf(call.metadata);
       const answer = async (): Promise<Buffer> => {
-        const { requestId, signal } = state;
-        state.metered = await meter.admit({ caller: callerOf(state), requestId, signal });
+        const { requestId, gone } = state;
+        state.metered = await meter.admit({ caller: callerOf(state), requestId, signal: gone });
         const request = readMessage(method.input, call.request);
         const answered = await handler(request, toCall(state));
         const bytes =
@@ -89,7 +89,9 @@ type Answer<Output extends DescMessage> = Uint8Array | MessageShape<Output>;
 function toCall(state: CallState): GrpcCall {
   return {
     caller: callerOf(state),
-    signal: state.signal,
+    get signal() {
+      return state.gone.signal;
+    },
     encode: (make) => {
       const { bytes, sentRows } = inSpan('encoding', make);
       state.rows = sentRows;

@@ -8,14 +8,14 @@ import {
 import { authenticate } from '../../auth/authenticate.ts';
 import { checkScope } from '../../auth/check-scope.ts';
 import type { ControlStore } from '../../auth/control-store.ts';
-import type { Caller } from '../../domain/caller.ts';
+import { LateAbort } from '../../domain/late-abort.ts';
 import type { Scope } from '../../domain/scope.ts';
 import { type ErrorCode, type ErrorReason, ServiceError } from '../../domain/service-error.ts';
 import { failureOf } from '../../observe/failure-of.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { requestCompleted } from '../../observe/request-completed.ts';
 import { readRequestId } from '../../observe/request-id.ts';
-import { type BeginTrace, NO_TRACE, type RequestTrace, runInSpan } from '../../observe/trace.ts';
+import { type BeginTrace, NO_TRACE, runInSpan } from '../../observe/trace.ts';
 import { readUserAgent } from '../../observe/user-agent.ts';
 import type { AnswerLimit } from '../../service/answer-limit.ts';
 import type { LookFirst } from '../../service/look-once-per-turn.ts';
@@ -67,32 +67,29 @@ export function watchCalls(options: {
     const isStream = requestStream || responseStream;
     const began = performance.now();
     const { remoteAddress: clientAddress } = call.getConnectionInfo();
-    const gone = new AbortController();
     let isEnded = false;
     let cut: AnswerCut | undefined;
     let userAgent: string | undefined;
     let reason: ErrorReason | undefined;
-    let state = createState(readRequestId(undefined), NO_TRACE);
     observe({ kind: 'request_began', protocol: 'grpc', method: 'POST' });
 
-    function createState(requestId: string, trace: RequestTrace, caller?: Caller): CallState {
-      return {
-        requestId,
-        trace,
-        caller,
-        signal: gone.signal,
-        fail: (error) => {
-          reason ??= error.reason;
-          // After the end of a call only a fault of the service is worth observing.
-          if (!isEnded || error.reason === 'INTERNAL') observeError(observe, error, requestId);
-          const status = toStatus(error, requestId);
-          for (const [name, value] of caller === undefined ? [] : meter.headers(caller)) {
-            status.metadata?.set(name, value);
-          }
-          return status;
-        },
-      };
-    }
+    const state: CallState = {
+      requestId: '',
+      gone: new LateAbort(),
+      trace: NO_TRACE,
+      fail: (error) => {
+        reason ??= error.reason;
+        const requestId = requestIdOf(state);
+        // After the end of a call only a fault of the service is worth observing.
+        if (!isEnded || error.reason === 'INTERNAL') observeError(observe, error, requestId);
+        const status = toStatus(error, requestId);
+        const { caller } = state;
+        for (const [name, value] of caller === undefined ? [] : meter.headers(caller)) {
+          status.metadata?.set(name, value);
+        }
+        return status;
+      },
+    };
 
     const end = (code: 'OK' | ErrorCode): void => {
       if (isEnded) return;
@@ -103,6 +100,7 @@ export function watchCalls(options: {
       observe(
         requestCompleted({
           ...state,
+          requestId: requestIdOf(state),
           method: 'POST',
           route: path,
           status: code,
@@ -142,9 +140,8 @@ export function watchCalls(options: {
       const sent = error === undefined ? status : state.fail(error);
       end(codeName(sent.code ?? STATUS_CODES.UNKNOWN));
       send(sent);
-      // If the call ended before its answer was ready, its query is stopped. An abort without a reason costs
-      // a stack trace.
-      if (sent.code !== STATUS_CODES.OK) gone.abort(error);
+      // If the call ended before its answer was ready, its query is stopped.
+      if (sent.code !== STATUS_CODES.OK) state.gone.abort(error);
     };
 
     const leave = (): void => {
@@ -155,7 +152,7 @@ export function watchCalls(options: {
       );
       state.fail(error);
       end(error.code);
-      gone.abort(error);
+      state.gone.abort(error);
     };
     const onCut = (reason: AnswerCut): void => {
       cut = reason;
@@ -175,7 +172,8 @@ export function watchCalls(options: {
             const requestId = readRequestId(textOf(metadata, REQUEST_ID_KEY));
             userAgent = readUserAgent(textOf(metadata, 'user-agent'));
             // Health checks are not part of a trace.
-            const trace = isPublic(path)
+            state.requestId = requestId;
+            state.trace = isPublic(path)
               ? NO_TRACE
               : beginTrace({
                   name: path.slice(1),
@@ -187,14 +185,13 @@ export function watchCalls(options: {
                   traceparent: textOf(metadata, 'traceparent'),
                   tracestate: textOf(metadata, 'tracestate'),
                 });
-            state = createState(requestId, trace);
             const admit = (): void => {
               if (isEnded) return;
               try {
-                const caller = runInSpan(trace, 'auth', () =>
+                const caller = runInSpan(state.trace, 'auth', () =>
                   authenticate(authorizationOf(metadata), store),
                 );
-                state = createState(requestId, trace, caller);
+                state.caller = caller;
                 options.onAccepted(call.getConnectionInfo());
                 const scope = scopeOf(path);
                 if (scope !== undefined) checkScope(caller, scope);
@@ -229,6 +226,12 @@ export function watchCalls(options: {
       for (const stop of endsOfStreams) stop();
     },
   };
+}
+
+/** A call that ends before its metadata have arrived gets a new one. */
+function requestIdOf(state: CallState): string {
+  if (state.requestId === '') state.requestId = readRequestId(undefined);
+  return state.requestId;
 }
 
 function textOf(metadata: Metadata, key: string): string | undefined {

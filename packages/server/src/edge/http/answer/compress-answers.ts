@@ -32,7 +32,7 @@ export function compressAnswers(app: HttpApp, answers: AnswerLimit): void {
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     if (isIdentityAccepted && bytes.length < COMPRESS_MIN_BYTES) return done(null, bytes);
     // The caller has disconnected.
-    if (gone.signal.aborted) return done(null, bytes);
+    if (gone.aborted) return done(null, bytes);
     const release = answers.holdUnsent(bytes.length);
     code(bytes, coding)
       .finally(release)

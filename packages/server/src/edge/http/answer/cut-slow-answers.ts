@@ -1,6 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { AnswerLimit } from '../../../service/answer-limit.ts';
-import { type AnswerCut, type TakingLimits, watchUnsent } from '../../../service/unsent-answer.ts';
+import {
+  type AnswerCut,
+  SMALL_ANSWER_MAX_BYTES,
+  type TakingLimits,
+  watchUnsent,
+} from '../../../service/unsent-answer.ts';
 import type { HttpApp } from '../http-app.ts';
 import { stateOf } from '../request/request-state.ts';
 
@@ -38,13 +43,10 @@ export function cutSlowAnswers(
   });
 }
 
-/** The system nearly always accepts these bytes at once, so that nothing needs to be watched. */
-const SMALL_MAX_BYTES = 16 * 1024;
-
 function isSmall(payload: unknown): boolean {
   if (payload === undefined || payload === null) return true;
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
-  return payload.length <= SMALL_MAX_BYTES;
+  return payload.length <= SMALL_ANSWER_MAX_BYTES;
 }
 
 function watchIfUnsent(answer: ServerResponse, watchAnswer: () => void): void {

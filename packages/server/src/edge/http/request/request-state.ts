@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../../domain/caller.ts';
+import { LateAbort } from '../../../domain/late-abort.ts';
 import type { ErrorReason } from '../../../domain/service-error.ts';
 import { NO_TRACE, type RequestTrace } from '../../../observe/trace.ts';
 import type { MeteredRequest } from '../../../service/meter.ts';
@@ -13,7 +14,7 @@ export type RequestState = {
   /** Pointers as written by the caller: see `readSpelling`. */
   writtenPointers: ReadonlyMap<string, string>;
   /** Aborts when the caller disconnects. */
-  readonly gone: AbortController;
+  readonly gone: LateAbort;
   /** The accepted encodings of the answer. */
   accepted: AcceptedCoding;
   /** The address of the client. */
@@ -42,7 +43,7 @@ export function stateOf(request: FastifyRequest & { [STATE]?: RequestState }): R
   if (state === undefined) {
     state = {
       writtenPointers: new Map(),
-      gone: new AbortController(),
+      gone: new LateAbort(),
       accepted: IDENTITY_ACCEPTED,
       trace: NO_TRACE,
       isCompleted: false,

@@ -128,7 +128,7 @@ export async function openHttpServer(options: {
     // Limits do not apply to the admin interface.
     if (access !== 'admin') {
       const { id: requestId } = request;
-      state.metered = await service.meter.admit({ caller, requestId, signal: gone.signal });
+      state.metered = await service.meter.admit({ caller, requestId, signal: gone });
     }
     checkMediaType(request.headers);
   };
@@ -201,5 +201,10 @@ function setGeneralHeaders(request: FastifyRequest, reply: FastifyReply): void {
 function callOf(request: FastifyRequest): Call {
   const { caller, gone } = stateOf(request);
   if (caller === undefined) throw new Error('A route that needs a caller is public.');
-  return { caller, signal: gone.signal };
+  return {
+    caller,
+    get signal() {
+      return gone.signal;
+    },
+  };
 }
