@@ -34,6 +34,7 @@ export function openLastUsedRecorder(
   const pending = new Map<string, number>();
   let connection: DatabaseSync | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   function schedule(): void {
     timer ??= setTimeout(flush, FLUSH_EVERY_MS).unref();
@@ -62,10 +63,13 @@ export function openLastUsedRecorder(
 
   return {
     record(tokenId, time) {
+      // The file was replaced between a look and the use of its callers.
+      if (isClosed) return;
       pending.set(tokenId, time);
       schedule();
     },
     close() {
+      isClosed = true;
       clearTimeout(timer);
       if (pending.size > 0) {
         attempt(() => {

@@ -73,7 +73,7 @@ export async function openSegment(
   let hasFailed = false;
 
   const writeAll = async (buffer: Buffer): Promise<void> => {
-    // The system copies the bytes. Giving that to another thread takes longer, ten times under load.
+    // The system only copies the bytes. Giving that to another thread costs more.
     for (let written = 0; written < buffer.byteLength; ) {
       written += writeSync(file, buffer, written);
     }

@@ -1,3 +1,4 @@
+import { setTimeout as passTime } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/domain/service-error.ts';
@@ -125,6 +126,19 @@ describe('requests a second', () => {
     const caller = callerWith({ requestsPerSecond: 100_000 });
     expect(await admittedOf(10_000, process, caller)).toBe(10_000);
     expect(process.questions.length).toBeLessThan(300);
+  });
+
+  test('a lease that was used is renewed without a request, and one that was not is returned', async () => {
+    const limits = openLimits();
+    const [one, other] = [limits.openProcess(), limits.openProcess()];
+    const caller = callerWith({ requestsPerSecond: 0.001, burst: 1000 });
+    expect(await admittedOf(50, one, caller)).toBe(50);
+    await expect.poll(() => one.questions.at(-1)).toMatchObject({ requests: 0, moreRows: 0 });
+    const asked = one.questions.length;
+    expect(one.questions.at(-1)?.moreRequests).toBeGreaterThan(1);
+    await passTime(300);
+    expect(one.questions).toHaveLength(asked);
+    expect(await admittedOf(1000, other, caller)).toBe(950);
   });
 
   test('the unused part of a lease is returned', async () => {

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
+import { setTimeout as passTime } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import { lookOncePerTurn, type SharedLooks } from '../../src/service/look-once-per-turn.ts';
@@ -103,6 +104,27 @@ test('a token that was created after the look is found', async () => {
     return looks.findCaller(tokenText);
   });
   expect(created.isAccepted).toBe(true);
+});
+
+test('a caller of a look is found although the file was replaced since, and no time of use is written to the new one', async () => {
+  const failures: unknown[] = [];
+  const followed = openControlStore(path, {
+    clock: () => now,
+    onLastUsedFailed: (error) => failures.push(error),
+  });
+  followed.findCaller(token.tokenText);
+  const known = followed.lookAtCallers();
+  // The first time of use is written after a second.
+  await passTime(1500);
+  for (const open of [store, other]) open.close();
+  const replacement = inFolder('replacement.sqlite');
+  openControlStore(replacement).close();
+  renameSync(replacement, path);
+  expect(followed.findCaller(token.tokenText)).toMatchObject({ refusal: 'unknown' });
+  expect(known(token.tokenText)).toMatchObject({ isAccepted: true });
+  await passTime(1500);
+  followed.close();
+  expect(failures).toEqual([]);
 });
 
 test('after a look that failed each request is refused with its reason', async () => {
