@@ -171,8 +171,8 @@ export function watchCalls(options: {
           onReceiveMetadata: (metadata, deliver) => {
             const requestId = readRequestId(textOf(metadata, REQUEST_ID_KEY));
             userAgent = readUserAgent(textOf(metadata, 'user-agent'));
-            // Health checks are not part of a trace.
             state.requestId = requestId;
+            // Health checks are not part of a trace.
             state.trace = isPublic(path)
               ? NO_TRACE
               : beginTrace({

@@ -5,6 +5,7 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { authenticate } from '../../../auth/authenticate.ts';
 import { checkScope } from '../../../auth/check-scope.ts';
 import type { ControlStore, ManagementOperations } from '../../../auth/control-store.ts';
+import type { Scope } from '../../../domain/scope.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { type BeginTrace, beginNoTrace, runInSpan } from '../../../observe/trace.ts';
 import { LOOK_AT_EACH_USE, type LookFirst } from '../../../service/look-once-per-turn.ts';
@@ -117,16 +118,15 @@ export async function openHttpServer(options: {
     sendProblem(toServiceError(thrown, limits), request, reply);
   });
 
-  const admit = async (request: FastifyRequest): Promise<void> => {
-    const { access } = request.routeOptions.config;
+  const admit = async (request: FastifyRequest, scope: Scope | undefined): Promise<void> => {
     const state = stateOf(request);
     state.caller = runInSpan(state.trace, 'auth', () =>
       authenticate(request.headers.authorization, store),
     );
     const { caller, gone } = state;
-    if (access !== undefined && access !== 'public') checkScope(caller, access);
+    if (scope !== undefined) checkScope(caller, scope);
     // Limits do not apply to the admin interface.
-    if (access !== 'admin') {
+    if (scope !== 'admin') {
       const { id: requestId } = request;
       state.metered = await service.meter.admit({ caller, requestId, signal: gone });
     }
@@ -148,7 +148,7 @@ export async function openHttpServer(options: {
     const { access } = request.routeOptions.config;
     if (access === 'public') return done();
     reply.header('cache-control', 'no-store');
-    lookFirst(() => admit(request).then(() => done(), done));
+    lookFirst(() => admit(request, access).then(() => done(), done));
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { caller } = stateOf(request);
