@@ -14,6 +14,8 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: mode === 'all' ? 2 : 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Long, because a busy machine delays processes by seconds; a poll that is met ends at once.
+    expect: { poll: { timeout: 25_000 } },
     env: { LOCMETRICS_TEST_COUNTS: mode === 'all' ? 'all' : 'few' },
     tags: [
       {

@@ -66,16 +66,14 @@ test.each([
     const idle = await openMany(serving.addressOf(scheme), bytes);
 
     // A new connection may be refused while others arrive faster than a worker accepts them.
-    await expect.poll(() => ask(serving).catch(() => 0), { timeout: 20_000 }).toBe(200);
+    await expect.poll(() => ask(serving).catch(() => 0)).toBe(200);
     expect(await askOverGrpc(serving)).toBe(2n);
     expect(await askOn(kept)).toContain('HTTP/1.1 200 OK');
     expect((await fetch(`${serving.metricsUrl}/metrics`)).status).toBe(200);
     expect(Math.max(...processesOf(serving).values())).toBeLessThan(DESCRIPTORS);
 
     for (const socket of idle) socket.destroy();
-    await expect
-      .poll(() => mostAdded(before, processesOf(serving)), { timeout: 15_000 })
-      .toBeLessThan(8);
+    await expect.poll(() => mostAdded(before, processesOf(serving))).toBeLessThan(8);
     expect(await ask(serving)).toBe(200);
     // No process has ended or started.
     expect([...processesOf(serving).keys()]).toEqual([...before.keys()]);
@@ -86,15 +84,13 @@ test('a connection above the limit gets an answer in plaintext HTTP', async () =
   const before = processesOf(serving);
   const answered = new Set<string>();
   const idle = await openMany(serving.addressOf('http'), '', (text) => answered.add(text));
-  await expect.poll(() => answered.size, { timeout: 5000 }).toBeGreaterThan(0);
+  await expect.poll(() => answered.size).toBeGreaterThan(0);
   const [answer = ''] = answered;
   expect(answer).toMatch(/^HTTP\/1.1 503 Service Unavailable\r\n/);
   expect(answer).toMatch(/\r\nretry-after: 1\r\n.*\r\nconnection: close\r\n\r\n\{/s);
   expect(answer).toContain('"reason":"OVERLOADED"');
   for (const socket of idle) socket.destroy();
-  await expect
-    .poll(() => mostAdded(before, processesOf(serving)), { timeout: 15_000 })
-    .toBeLessThan(8);
+  await expect.poll(() => mostAdded(before, processesOf(serving))).toBeLessThan(8);
 });
 
 test('a worker without a free descriptor keeps running, and serves new connections once descriptors are free', async () => {
@@ -112,10 +108,8 @@ test('a worker without a free descriptor keeps running, and serves new connectio
   await passTime(2500);
   limitDescriptors(worker, `${DESCRIPTORS}:`);
   expect(await waiting).toEqual([200, 200, 200]);
-  await expect.poll(() => askOn(kept), { timeout: 15_000 }).toContain('"totalSize":3,');
-  await expect
-    .poll(() => mostAdded(before, processesOf(serving)), { timeout: 15_000 })
-    .toBeLessThan(8);
+  await expect.poll(() => askOn(kept)).toContain('"totalSize":3,');
+  await expect.poll(() => mostAdded(before, processesOf(serving))).toBeLessThan(8);
   expect([...processesOf(serving).keys()]).toEqual([...before.keys()]);
 });
 
@@ -134,7 +128,7 @@ test('a primary without a free descriptor keeps running, and replaces a worker o
     }),
   );
   limitDescriptors(primary, `${DESCRIPTORS}:`);
-  await expect.poll(() => processesOf(serving).size, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => processesOf(serving).size).toBe(2);
   expect(await ask(serving)).toBe(200);
 });
 

@@ -22,7 +22,7 @@ async function scrape(metricsHost: string): Promise<readonly unknown[]> {
   ]);
   await server.untilItWrites('"url":"http://127.0.0.1');
   const urls = () => [...server.written().messages.matchAll(/"url":"(http:[^"]+)"/g)];
-  await expect.poll(() => urls().length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => urls().length).toBe(2);
   const url = urls()[1]?.[1];
   const statusOf = async (path: string, token?: string): Promise<unknown> => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };

@@ -86,7 +86,7 @@ test('a killed worker is replaced, and connections of that time are answered', {
   for (const pid of before.values()) process.kill(pid, 'SIGKILL');
   // Both workers are dead now. The connection waits for the first new one.
   expect((await listCodes(serving)).status).toBe(200);
-  await expect.poll(() => serving.workers().size, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => serving.workers().size).toBe(2);
   expect([...serving.workers().values()]).not.toEqual(
     expect.arrayContaining([[...before.values()][0]]),
   );
@@ -113,9 +113,7 @@ test('a worker that gets SIGTERM completes its requests, and is replaced without
   await expect.poll(() => received).toContain('100 Continue');
   for (const pid of serving.workers().values()) process.kill(pid, 'SIGTERM');
   await expect
-    .poll(() => linesOf(serving).filter(({ kind }) => kind === 'worker_started').length, {
-      timeout: 20_000,
-    })
+    .poll(() => linesOf(serving).filter(({ kind }) => kind === 'worker_started').length)
     .toBe(4);
   expect((await listCodes(serving)).status).toBe(200);
   const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -132,7 +130,7 @@ test('the workers end when the primary is killed', { tags: 'slow' }, async () =>
   const pids = [...serving.workers().values()];
   serving.kill('SIGKILL');
   await serving.ended;
-  await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
 });
 
 test('a publish and a revocation apply to the next request of every worker', async () => {
@@ -223,9 +221,7 @@ test('metrics are sums over all workers, and no counter decreases when workers e
   expect(sampleOf(before, 'locmetrics_workers_running')).toBe(2);
   for (const pid of serving.workers().values()) process.kill(pid, 'SIGKILL');
   await expect
-    .poll(async () => sampleOf(await scrape(), 'locmetrics_workers_started_total'), {
-      timeout: 20_000,
-    })
+    .poll(async () => sampleOf(await scrape(), 'locmetrics_workers_started_total'))
     .toBe(4);
   const after = await scrape();
   expect(sampleOf(after, rows)).toBe(sampleOf(before, rows));
@@ -246,9 +242,7 @@ test('a stuck worker gets no more connections, is killed after a while, and is r
   }
   await serving.untilItWrites('worker_stuck');
   await expect
-    .poll(() => [...serving.workers().values()].filter((pid) => pid !== stuck).length, {
-      timeout: 20_000,
-    })
+    .poll(() => [...serving.workers().values()].filter((pid) => pid !== stuck).length)
     .toBe(2);
 });
 
@@ -309,12 +303,10 @@ test('connections above the limit of a worker wait until another one ends', {
 test('while the service drains, it is not ready but still answers', {
   tags: 'slow',
 }, async () => {
-  const serving = await serve('--drain-delay', '2s');
+  const serving = await serve('--drain-delay', '5s');
   serving.kill('SIGTERM');
   await serving.untilItWrites('server_stopping');
-  await expect
-    .poll(async () => (await fetch(`${serving.url}/readyz`)).status, { timeout: 1500 })
-    .toBe(503);
+  await expect.poll(async () => (await fetch(`${serving.url}/readyz`)).status).toBe(503);
   expect((await listCodes(serving, { connection: 'close' })).status).toBe(200);
   expect((await serving.ended).code).toBe(0);
 });
@@ -322,14 +314,14 @@ test('while the service drains, it is not ready but still answers', {
 test('a worker that starts while the service drains is not ready either', {
   tags: 'slow',
 }, async () => {
-  const serving = await serve('--workers', '1', '--drain-delay', '6s');
+  const serving = await serve('--workers', '1', '--drain-delay', '60s');
   serving.kill('SIGTERM');
   await serving.untilItWrites('server_stopping');
   const killed = [...serving.workers().values()];
   for (const pid of killed) process.kill(pid, 'SIGKILL');
   // The log tells a moment later that they have ended.
   const started = () => [...serving.workers().values()].filter((pid) => !killed.includes(pid));
-  await expect.poll(started, { timeout: 5000 }).toHaveLength(1);
+  await expect.poll(started).toHaveLength(1);
   expect((await fetch(`${serving.url}/readyz`)).status).toBe(503);
 });
 
@@ -357,9 +349,7 @@ test('no request fails while workers are stopped one after another', {
     const started = linesOf(serving).filter(({ kind }) => kind === 'worker_started').length;
     process.kill(pid, 'SIGTERM');
     await expect
-      .poll(() => linesOf(serving).filter(({ kind }) => kind === 'worker_started').length, {
-        timeout: 20_000,
-      })
+      .poll(() => linesOf(serving).filter(({ kind }) => kind === 'worker_started').length)
       .toBe(started + 1);
   }
   isOver = true;

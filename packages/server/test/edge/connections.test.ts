@@ -174,7 +174,7 @@ test('a caller who leaves while sending a body does not count as a failure of th
   );
   setTimeout(() => socket.destroy(), 100);
   const linesOfLeft = () => log().filter(({ requestId }) => requestId === 'left');
-  await expect.poll(() => linesOfLeft().length, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => linesOfLeft().length).toBe(2);
   expect(linesOfLeft()).toEqual([
     expect.objectContaining({ level: 30, kind: 'request_completed', status: 499 }),
     expect.objectContaining({ level: 30, kind: 'request_refused', reason: 'CANCELLED' }),

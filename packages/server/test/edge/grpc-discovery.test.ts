@@ -63,10 +63,10 @@ test('a watch of the health reports when the service is not ready, and when it s
   watched?.on('data', ({ status }) => seen.push(status));
   await expect.poll(() => seen).toEqual(['SERVING']);
   isReady = false;
-  await expect.poll(() => seen, { timeout: 5_000 }).toEqual(['SERVING', 'NOT_SERVING']);
+  await expect.poll(() => seen).toEqual(['SERVING', 'NOT_SERVING']);
   expect(await check(server.grpcAddress, '')).toEqual({ status: 'NOT_SERVING' });
   isReady = true;
-  await expect.poll(() => seen, { timeout: 5_000 }).toHaveLength(3);
+  await expect.poll(() => seen).toHaveLength(3);
   await server.close();
   expect((await ended).code).toBe(14);
   expect(seen).toEqual(['SERVING', 'NOT_SERVING', 'SERVING', 'NOT_SERVING']);

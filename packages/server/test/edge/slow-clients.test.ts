@@ -48,8 +48,7 @@ function askWithoutReading(requestId: string): Socket {
 
 const endOf = (requestId: string) =>
   server.log().filter((line) => line['requestId'] === requestId && line['status'] !== undefined)[0];
-const hasEnded = (requestId: string) =>
-  expect.poll(() => endOf(requestId), { timeout: 10_000 }).toBeDefined();
+const hasEnded = (requestId: string) => expect.poll(() => endOf(requestId)).toBeDefined();
 
 test('an answer that the client does not read is cut', async () => {
   await serve({ taking: { stallTimeoutMs: 300 } });
@@ -90,7 +89,7 @@ test('a client that reads in time gets the whole answer, also after an idle time
   socket.on('data', (chunk) => {
     bytes += chunk.length;
   });
-  await expect.poll(() => bytes, { timeout: 10_000 }).toBeGreaterThan(ROWS * NOTE.length);
+  await expect.poll(() => bytes).toBeGreaterThan(ROWS * NOTE.length);
   await passTime(1500);
   expect(socket.closed).toBe(false);
   expect(endOf('patient')).toMatchObject({ status: 200 });
@@ -110,7 +109,7 @@ test('a half-sent request after another one does not count as an unread answer',
   socket.write(`${head}{}${head}{`);
   await passTime(900);
   socket.write('}');
-  await expect.poll(() => answers.match(/HTTP\/1\.1 200 OK/g)?.length, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => answers.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(2);
 });
 
 test('unread answers block large pages for a time, but never small ones', {
@@ -141,9 +140,9 @@ test('without a queue, a request for a large page is refused with a retry time',
   });
   askWithoutReading('stuck');
   const ask = async () => (await server.post('listRecords', { ...ALL, pageSize: 101 })).status;
-  await expect.poll(ask, { timeout: 5_000 }).toBe(503);
+  await expect.poll(ask).toBe(503);
   await hasEnded('stuck');
-  await expect.poll(ask, { timeout: 5_000 }).toBe(200);
+  await expect.poll(ask).toBe(200);
 });
 
 test('a gRPC call that the client does not read is cut, and another call on its connection continues', async () => {
@@ -190,7 +189,7 @@ test('a gRPC connection that the client does not read is closed', { tags: 'slow'
   socket.write(http2Start());
   for (let stream = 1; stream < 40; stream += 2) socket.write(http2Call(stream));
   await expect
-    .poll(() => server.log().filter(({ cut }) => cut === 'stalled').length, { timeout: 10_000 })
+    .poll(() => server.log().filter(({ cut }) => cut === 'stalled').length)
     .toBeGreaterThan(0);
   // Its unread answers count until it is closed, and a large page waits for that.
   const patient = await server.post('listRecords', ALL);

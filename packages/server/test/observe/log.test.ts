@@ -102,7 +102,7 @@ test('a reader that stops reading blocks nothing and memory stays bounded; lost 
   expect(rss).toBeLessThan(250 * 2 ** 20);
   const lines = readLines(child);
   await expect
-    .poll(() => lines().filter(({ kind }) => kind === 'log_lines_dropped'), { timeout: 10_000 })
+    .poll(() => lines().filter(({ kind }) => kind === 'log_lines_dropped'))
     .toMatchObject([{ level: 40, lines: lost }]);
   const written = lines().filter(({ kind }) => kind === 'request_completed');
   expect(written.length + lost).toBe(linesWritten);
