@@ -23,7 +23,7 @@ const EVERY = testCount('PUBLISH_STEPS_EVERY', { few: 50, all: 3 });
 const STEPS_MIN = 100;
 
 test('a publish that is killed after a step changes nothing or everything, also for a service that runs', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const folder = inFolder('steps');
   const { directory, write, publish } = await openShop(folder);

@@ -17,7 +17,7 @@ import { announceSeed } from './test-seed.ts';
 /** The number of worlds. Each gets 45 questions on average. */
 const WORLDS = testCount('TABLES', { few: 2, all: 24 });
 const [QUESTIONS_MIN, QUESTIONS_MAX] = [30, 60];
-const TIMEOUT_MS = 60_000 + WORLDS * 3_000;
+const TIMEOUT_MS = 60_000 + WORLDS * 12_000;
 
 test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
   'the $name engine answers random questions about metrics as the plain reference does',
