@@ -41,8 +41,8 @@ export type Callers = {
 };
 
 /**
- * Finds callers by their tokens. Only accepted ones are kept, by the hash of the token, and only while the
- * `revision` of the file is the same: its triggers count every change of a token or of rights, by any process.
+ * Finds callers by their tokens. Only accepted ones are kept, by the hash of the token, and only until
+ * `caller_change` names their token or organisation: triggers of the file write there, whatever process changes it.
  */
 export function prepareCallers({
   database,
@@ -53,16 +53,13 @@ export function prepareCallers({
   readonly clock: Clock;
   readonly lastUsed: Pick<LastUsedRecorder, 'record'>;
 }): Callers {
-  const selectRevision = database.prepare('SELECT number FROM revision');
+  const readChanges = prepareChanges(database);
   const read = prepareReading(database);
-  let kept = new Map<string, KeptCaller>();
-  let revision: unknown;
+  const kept = new Map<string, KeptCaller>();
   const look = (): void => {
-    const current = selectRevision.get()?.['number'];
-    if (current === revision) return;
-    // Another look may still use the callers of the revision before.
-    kept = new Map();
-    revision = current;
+    const changes = readChanges();
+    if (changes === undefined) kept.clear();
+    else if (changes.length > 0) drop(kept, changes);
   };
   const accept = ({ caller }: KeptCaller, now: number): TokenLookup => {
     lastUsed.record(caller.tokenId, now);
@@ -84,10 +81,9 @@ export function prepareCallers({
     },
     lookAtCallers: () => {
       look();
-      const seen = kept;
       return (tokenText) => {
         const now = clock();
-        const known = seen.get(keyOf(tokenText));
+        const known = kept.get(keyOf(tokenText));
         return known !== undefined && now < known.until ? accept(known, now) : undefined;
       };
     },
@@ -106,6 +102,35 @@ function keep(kept: Map<string, KeptCaller>, key: string, found: KeptCaller): vo
     kept.delete(oldest);
   }
   kept.set(key, found);
+}
+
+/** Drops the callers of changed tokens and organisations. */
+function drop(kept: Map<string, KeptCaller>, changes: readonly SqliteRow[]): void {
+  const tokens = new Set(changes.map(({ token }) => token));
+  const organisations = new Set(changes.map(({ organisation }) => organisation));
+  for (const [key, { caller }] of kept) {
+    if (tokens.has(caller.tokenId) || organisations.has(caller.organisationId)) kept.delete(key);
+  }
+}
+
+const NO_CHANGES: readonly SqliteRow[] = [];
+
+/** Reads what has changed since it was called before; undefined if some of it is no longer there. */
+function prepareChanges(database: DatabaseSync): () => readonly SqliteRow[] | undefined {
+  const selectLast = database.prepare('SELECT max(number) AS number FROM caller_change');
+  const selectSince = database.prepare(
+    'SELECT * FROM caller_change WHERE number > ? ORDER BY number',
+  );
+  const lastNumber = (): number => readOptionalInteger(selectLast.get() ?? {}, 'number') ?? 0;
+  let seen = lastNumber();
+  return () => {
+    const last = lastNumber();
+    if (last === seen) return NO_CHANGES;
+    const expected = seen + 1;
+    seen = last;
+    const changes = selectSince.all(expected - 1);
+    return changes[0]?.['number'] === expected ? changes : undefined;
+  };
 }
 
 type Refused = { readonly refusal: TokenRefusal; readonly tokenId: string | undefined };

@@ -118,6 +118,34 @@ const MIGRATIONS: readonly string[] = [
    CREATE TRIGGER organisation_removed AFTER DELETE ON organisation BEGIN
      UPDATE revision SET number = number + 1;
    END;`,
+  // Tells whose callers have changed, so that all others may be kept. The last thousand changes are enough.
+  `DROP TRIGGER token_changed;
+   DROP TRIGGER token_removed;
+   DROP TRIGGER organisation_changed;
+   DROP TRIGGER organisation_removed;
+   DROP TABLE revision;
+   CREATE TABLE caller_change (
+     number INTEGER PRIMARY KEY AUTOINCREMENT,
+     token TEXT,
+     organisation TEXT,
+     CHECK ((token IS NULL) <> (organisation IS NULL))
+   ) STRICT;
+   CREATE TRIGGER caller_change_added AFTER INSERT ON caller_change BEGIN
+     DELETE FROM caller_change WHERE number <= NEW.number - 1000;
+   END;
+   CREATE TRIGGER token_changed
+   AFTER UPDATE OF id, organisation, hash, scopes, expires, revoked ON token BEGIN
+     INSERT INTO caller_change (token) VALUES (OLD.id);
+   END;
+   CREATE TRIGGER token_removed AFTER DELETE ON token BEGIN
+     INSERT INTO caller_change (token) VALUES (OLD.id);
+   END;
+   CREATE TRIGGER organisation_changed AFTER UPDATE ON organisation BEGIN
+     INSERT INTO caller_change (organisation) VALUES (OLD.id);
+   END;
+   CREATE TRIGGER organisation_removed AFTER DELETE ON organisation BEGIN
+     INSERT INTO caller_change (organisation) VALUES (OLD.id);
+   END;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -94,6 +94,43 @@ test('the rights of a kept caller change with its grants and limits', async () =
   expect(callerOf()).not.toBe(before);
 });
 
+test('a change keeps the callers of other tokens and organisations', async () => {
+  const { tokenText } = store.createToken({ organisationId: 'acme', name: 'y' });
+  store.createOrganisation({ id: 'other', name: 'Other' });
+  const other = store.createToken({ organisationId: 'other', name: 'z' });
+  const [caller, ofSame, ofOther] = [callerOf(), callerOf(tokenText), callerOf(other.tokenText)];
+  await runSecondProcess(path, 'revokeToken', token.tokenId);
+  expect(callerOf()).toBeUndefined();
+  expect(callerOf(tokenText)).toBe(ofSame);
+  await runSecondProcess(path, 'addGrant', 'acme');
+  expect(callerOf(tokenText)).not.toBe(ofSame);
+  expect(callerOf(other.tokenText)).toBe(ofOther);
+  expect(caller).toBeDefined();
+});
+
+test.each([999, 1000, 1001, 3000])(
+  'of %i changes since the last look none is missed',
+  (changes) => {
+    const { tokenText } = store.createToken({ organisationId: 'acme', name: 'y' });
+    expect(callerOf(tokenText)).toBeDefined();
+    const caller = callerOf();
+    const other = openControlStore(path);
+    other.revokeToken(token.tokenId);
+    other.close();
+    const byHand = new DatabaseSync(path);
+    byHand.exec('BEGIN');
+    const change = byHand.prepare('UPDATE token SET scopes = scopes WHERE id <> ?');
+    for (let made = 1; made < changes; made += 1) change.run(token.tokenId);
+    byHand.exec('COMMIT');
+    const { count = 0 } = byHand.prepare('SELECT count(*) AS count FROM caller_change').get() ?? {};
+    byHand.close();
+    expect(count).toBe(Math.min(changes, 1000));
+    expect(caller).toBeDefined();
+    expect(store.findCaller(token.tokenText)).toMatchObject({ refusal: 'revoked' });
+    expect(callerOf(tokenText)).toBeDefined();
+  },
+);
+
 test('the use of a token in another process drops no kept caller', async () => {
   const caller = callerOf();
   const other = openControlStore(path, { clock: () => now });
