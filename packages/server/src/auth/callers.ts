@@ -126,10 +126,11 @@ function prepareChanges(database: DatabaseSync): () => readonly SqliteRow[] | un
   return () => {
     const last = lastNumber();
     if (last === seen) return NO_CHANGES;
-    const expected = seen + 1;
+    const changes = selectSince.all(seen);
+    const isWhole = changes[0]?.['number'] === seen + 1;
+    // Only now: changes that cannot be read must be read with the next request.
     seen = last;
-    const changes = selectSince.all(expected - 1);
-    return changes[0]?.['number'] === expected ? changes : undefined;
+    return isWhole ? changes : undefined;
   };
 }
 

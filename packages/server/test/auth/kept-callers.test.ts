@@ -1,7 +1,7 @@
 import { copyFileSync, renameSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as passTime } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ControlStore, openControlStore } from '../../src/auth/control-store.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { wholeGrant } from '../../src/domain/grant.ts';
@@ -130,6 +130,17 @@ test.each([999, 1000, 1001, 3000])(
     expect(callerOf(tokenText)).toBeDefined();
   },
 );
+
+test('changes that cannot be read are read with the next request', async () => {
+  expect(callerOf()).toBeDefined();
+  await runSecondProcess(path, 'revokeToken', token.tokenId);
+  const failing = vi.spyOn(StatementSync.prototype, 'all').mockImplementationOnce(() => {
+    throw new Error('disk I/O error');
+  });
+  expect(() => store.findCaller(token.tokenText)).toThrow('disk I/O error');
+  failing.mockRestore();
+  expect(store.findCaller(token.tokenText)).toMatchObject({ refusal: 'revoked' });
+});
 
 test('the use of a token in another process drops no kept caller', async () => {
   const caller = callerOf();
