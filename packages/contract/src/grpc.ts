@@ -4,7 +4,7 @@
  */
 export * as catalogV1 from './grpc/catalog-v1.ts';
 export * as catalogV3 from './grpc/catalog-v3.ts';
-export * from './grpc/file-descriptors.ts';
+export * from './grpc/descriptor-files.ts';
 export * as healthV1 from './grpc/health-v1.ts';
 export * as mapsV1 from './grpc/maps-v1.ts';
 export * as metricV1 from './grpc/metric-v1.ts';

@@ -72,6 +72,20 @@ test('a watch of the health reports when the service is not ready, and when it s
   expect(seen).toEqual(['SERVING', 'NOT_SERVING', 'SERVING', 'NOT_SERVING']);
 });
 
+test('a watch of an unknown service reports that it is unknown, and goes on', async () => {
+  const seen: unknown[] = [];
+  const watched = open(grpcAddress(), healthDefinition)['watch']?.({ service: 'a.B' }) as
+    | ClientReadableStream<{ readonly status: string }>
+    | undefined;
+  watched?.on('error', () => {});
+  watched?.on('data', ({ status }) => seen.push(status));
+  await expect.poll(() => seen).toEqual(['SERVICE_UNKNOWN']);
+  watched?.cancel();
+  await expect
+    .poll(() => log().at(-1))
+    .toMatchObject({ kind: 'request_completed', route: '/grpc.health.v1.Health/Watch' });
+});
+
 const VERSIONS = ['grpc.reflection.v1', 'grpc.reflection.v1alpha'] as const;
 type Version = (typeof VERSIONS)[number];
 
@@ -161,6 +175,26 @@ test('a client can send a call with only the descriptors of reflection', async (
     records: [{ fields: { code: '02', label: 'two' } }],
     totalSize: '1',
   });
+});
+
+test.each([
+  ['unacast.catalog.v3.CatalogQuery.ListRecords', 'catalog_query'],
+  ['unacast.catalog.v3.ListRecordsRequest.page_size', 'catalog_query'],
+  ['unacast.catalog.v3.OrderDirection', 'options'],
+])('the symbol %s is found in its file', async (symbol, file) => {
+  const [first] = await describe(symbol);
+  expect(first?.name).toBe(`unacast/catalog/v3/${file}.proto`);
+});
+
+test('a file is found by its name', async () => {
+  const fileByFilename = 'unacast/unatype/filter_clause.proto';
+  const { fileDescriptorResponse } = await reflect('grpc.reflection.v1', { fileByFilename });
+  expect(fileDescriptorResponse?.fileDescriptorProto).toHaveLength(1);
+});
+
+test('an unknown file is not found', async () => {
+  const { errorResponse } = await reflect('grpc.reflection.v1', { fileByFilename: 'a.proto' });
+  expect(errorResponse).toMatchObject({ errorCode: 5 });
 });
 
 test('an unknown symbol is not found', async () => {

@@ -158,6 +158,47 @@ test('a message that cannot be decompressed is malformed', async () => {
 });
 
 test.each([
+  ['no message', Buffer.alloc(0)],
+  ['half of a message', frame(MESSAGE, 0).subarray(0, 10)],
+  ['half of the length of a message', frame(MESSAGE, 0).subarray(0, 3)],
+  ['two messages', Buffer.concat([frame(MESSAGE, 0), frame(MESSAGE, 0)])],
+  ['a message and half of another one', Buffer.concat([frame(MESSAGE, 0), Buffer.alloc(3)])],
+])('a unary call with %s is malformed', async (_, bytes) => {
+  expect(await send({}, bytes)).toMatchObject({
+    headers: { 'grpc-status': '3' },
+    message: expect.stringMatching(
+      /^The call (has more than one message|ended before its message was whole)\. Send one length-prefixed/,
+    ),
+  });
+});
+
+test('a message that arrives byte by byte is read', async () => {
+  const session = connect(`http://${grpcAddress()}`);
+  const stream = session.request(callHeaders());
+  for (const byte of frame(MESSAGE, 0)) stream.write(Uint8Array.of(byte));
+  stream.end();
+  stream.resume();
+  const trailers = await new Promise((resolve) => stream.on('trailers', resolve));
+  expect(trailers).toMatchObject({ 'grpc-status': '0' });
+  session.destroy();
+});
+
+test.each([
+  ['of 2 MiB', {}, frame(new Uint8Array(2 ** 21), 0)],
+  [
+    'that grows to 2 MiB when it is decompressed',
+    { 'grpc-encoding': 'gzip' },
+    frame(gzipSync(new Uint8Array(2 ** 21)), 1),
+  ],
+  ['that announces 4 GB', {}, Uint8Array.of(0, 255, 255, 255, 255)],
+])('a message %s is too large', async (_, headers, bytes) => {
+  expect(await send(headers, bytes)).toMatchObject({
+    headers: { 'grpc-status': '3' },
+    message: 'The message is larger than 1 MiB. Split a long list of values over several requests.',
+  });
+});
+
+test.each([
   ['one text of 20 KB', 1, 20_000],
   ['five texts of 12 KB', 5, 12_000],
   ['500 texts', 500, 40],

@@ -2,19 +2,19 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import { nameHint } from '../../domain/nearest-name.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 import { cutText } from './cut-text.ts';
-
-/** The codings that grpc-js can decompress, as it lists them itself. */
-export const ACCEPTED_CODINGS = 'identity,deflate,gzip';
+import { ACCEPTED_CODINGS } from './message-reader.ts';
 
 /**
  * Checks the headers of a call by the rules of gRPC over HTTP/2
- * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md), because grpc-js accepts most
- * wrong ones.
+ * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md).
  */
-export function checkStream(headers: IncomingHttpHeaders, paths: ReadonlySet<string>): void {
+export function checkStream(
+  headers: IncomingHttpHeaders,
+  calls: ReadonlyMap<string, unknown>,
+): void {
   checkMethod(headers[':method']);
   checkContentType(headers['content-type']);
-  checkPath(headers[':path'] ?? '', paths);
+  checkPath(headers[':path'] ?? '', calls);
   checkTimeout(textOf(headers['grpc-timeout']));
   checkCoding(textOf(headers['grpc-encoding']));
 }
@@ -41,10 +41,10 @@ function checkContentType(contentType: string | undefined): void {
 /** The content types of gRPC with protobuf. gRPC with JSON and gRPC-Web are not served. */
 const CONTENT_TYPES: ReadonlySet<string> = new Set(['application/grpc', 'application/grpc+proto']);
 
-function checkPath(path: string, paths: ReadonlySet<string>): void {
-  if (paths.has(path)) return;
+function checkPath(path: string, calls: ReadonlyMap<string, unknown>): void {
+  if (calls.has(path)) return;
   throw new ServiceError('UNKNOWN_CALL', 'The service has no such call.', {
-    hint: nameHint(path, [...paths]),
+    hint: nameHint(path, [...calls.keys()]),
   });
 }
 

@@ -1,43 +1,95 @@
-import type { Server } from '@grpc/grpc-js';
-import { HealthImplementation } from 'grpc-health-check';
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { healthV1 } from '@locmetrics/contract/grpc';
+import { nameHint } from '../../domain/nearest-name.ts';
+import { ServiceError } from '../../domain/service-error.ts';
+import { readMessage } from './read-message.ts';
+import { callsOf, type MessageSink, type MessageSource, type ServedCalls } from './served-call.ts';
 
 /** How often the health is compared with what watchers were last sent. */
 const LOOK_EVERY_MS = 1000;
 
-const PATH_START = '/grpc.health.v1.Health/';
+const ServingStatus = healthV1.HealthCheckResponse_ServingStatus;
+const { check, list, watch } = healthV1.Health.method;
 
 export type Health = {
+  /** Calls about the health need no token: load balancers send them. */
+  readonly calls: ServedCalls;
   /** Reports NOT_SERVING from now on. */
   readonly stop: () => void;
 };
 
-/** Calls about the health need no token: load balancers send them. */
-export function isHealthCall(path: string): boolean {
-  return path.startsWith(PATH_START);
-}
-
-/** Serves the health of the server (under the empty name) and of each service; all have the same health. */
-export function serveHealth(
-  server: Server,
-  { services, isReady }: { readonly services: readonly string[]; readonly isReady: () => boolean },
-): Health {
+/** The health of the server (under the empty name) and of each service; all have the same health. */
+export function openHealth({
+  services,
+  isReady,
+}: {
+  readonly services: readonly string[];
+  readonly isReady: () => boolean;
+}): Health {
   const names = ['', ...services];
-  const health = new HealthImplementation();
-  let known: boolean | undefined;
-  const report = (isServing: boolean): void => {
-    if (isServing === known) return;
-    known = isServing;
-    for (const name of names) health.setStatus(name, isServing ? 'SERVING' : 'NOT_SERVING');
+  const watchers = new Set<() => void>();
+  let isServing = isReady();
+  const report = (now: boolean): void => {
+    if (now === isServing) return;
+    isServing = now;
+    for (const tell of watchers) tell();
   };
-  const look = (): void => report(isReady());
-  look();
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(() => report(isReady()), LOOK_EVERY_MS);
   timer.unref();
-  health.addToServer(server);
+  const answer = (): MessageInitShape<typeof check.output> => ({
+    status: isServing ? ServingStatus.SERVING : ServingStatus.NOT_SERVING,
+  });
+  const watchHealth = (to: MessageSink): MessageSource => {
+    let tell: (() => void) | undefined;
+    return {
+      receive: (message: Uint8Array) => {
+        const { service } = readMessage(watch.input, message);
+        const status = { status: ServingStatus.SERVICE_UNKNOWN };
+        tell = (): void => {
+          const known = names.includes(service) ? answer() : status;
+          to.send(toBinary(watch.output, create(watch.output, known)));
+        };
+        watchers.add(tell);
+        tell();
+      },
+      receiveEnd: () => {},
+      close: () => {
+        if (tell !== undefined) watchers.delete(tell);
+      },
+    };
+  };
+  const isPublic = { isPublic: true, scope: undefined };
   return {
+    calls: callsOf(healthV1.Health, {
+      [check.name]: {
+        ...isPublic,
+        kind: 'unary',
+        answer: async (request) => {
+          const { service } = readMessage(check.input, request);
+          if (!names.includes(service)) throw unknownService(service, services);
+          return toBinary(check.output, create(check.output, answer()));
+        },
+      },
+      [list.name]: {
+        ...isPublic,
+        kind: 'unary',
+        answer: async (request) => {
+          readMessage(list.input, request);
+          const statuses = Object.fromEntries(names.map((name) => [name, answer()]));
+          return toBinary(list.output, create(list.output, { statuses }));
+        },
+      },
+      [watch.name]: { ...isPublic, kind: 'streaming', open: watchHealth },
+    }),
     stop: () => {
       clearInterval(timer);
       report(false);
     },
   };
+}
+
+function unknownService(name: string, services: readonly string[]): ServiceError {
+  return new ServiceError('ROUTE_NOT_FOUND', 'The server has no such service.', {
+    hint: nameHint(name, services),
+  });
 }

@@ -2,8 +2,8 @@ import { catalogQuery } from './calls/catalog-query.ts';
 import { catalogService } from './calls/catalog-service.ts';
 import { mapService } from './calls/map-service.ts';
 import { queryService } from './calls/query-service.ts';
-import type { ServedService } from './serve-calls.ts';
-import type { CallContext } from './unary-call.ts';
+
+import type { CallContext, ServedService } from './unary-call.ts';
 
 /** The services of the interface, with the calls of each. */
 export function listServices(context: CallContext): readonly ServedService[] {

@@ -1,24 +1,28 @@
+import {
+  createServer,
+  type Http2Session,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Socket } from 'node:net';
-import type { DescService } from '@bufbuild/protobuf';
-import { logVerbosity, Server, setLogVerbosity } from '@grpc/grpc-js';
+import { setTimeout as passTime } from 'node:timers/promises';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { type BeginTrace, beginNoTrace } from '../../observe/trace.ts';
 import { LOOK_AT_EACH_USE, type LookFirst } from '../../service/look-once-per-turn.ts';
 import type { ServiceContext } from '../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../service/unsent-answer.ts';
-import { STOP_GRACE_MS } from '../listening/open-connections.ts';
+import { type OpenConnections, STOP_GRACE_MS } from '../listening/open-connections.ts';
 import { takeConnections } from '../listening/take-connections.ts';
 import type { CertificateSource } from '../listening/tls/certificate-source.ts';
-import { GRPC_LIMITS, type GrpcLimits } from './grpc-limits.ts';
-import { isHealthCall, serveHealth } from './health.ts';
+import { GRPC_LIMITS, type GrpcLimits, METADATA_LIMITS } from './grpc-limits.ts';
+import { openHealth } from './health.ts';
 import { listServices } from './list-services.ts';
-import { openInjector } from './open-injector.ts';
 import { serveReflection } from './reflection.ts';
-import { refuseStreams } from './refuse-streams.ts';
-import { serveCalls } from './serve-calls.ts';
+import { type Connection, serveStream } from './serve-stream.ts';
+import { callsOf, type ServedCall } from './served-call.ts';
 import { STANDARD_SERVICES } from './standard-services.ts';
-import { watchCalls } from './watch-calls.ts';
+import type { ServedService } from './unary-call.ts';
 
 /**
  * TCP detects clients that are gone. The pings of HTTP/2 would also end connections of clients that are busy or
@@ -37,6 +41,9 @@ export type GrpcServer = {
   readonly close: (graceMs?: number) => Promise<void>;
 };
 
+/** Watchers of the health get the last status before their stream ends. */
+const STREAM_GRACE_MS = 100;
+
 /** Opens the gRPC edge; it serves the connections that are passed to it. */
 export function openGrpcServer(options: {
   readonly service: ServiceContext;
@@ -53,45 +60,50 @@ export function openGrpcServer(options: {
 }): GrpcServer {
   const { service, store, observe, beginTrace = beginNoTrace, isReady, certificate } = options;
   const { limits = GRPC_LIMITS, taking = TAKING_LIMITS, lookFirst = LOOK_AT_EACH_USE } = options;
-  // grpc-js would write errors to standard error; they are observed instead.
-  setLogVerbosity(logVerbosity.NONE);
   const { answers, meter } = service;
-  const isPublic = isHealthCall;
   const served = listServices({ service });
-  const scopes = new Map(
-    served.flatMap(({ service: one, scope }) => [...pathsOf([one])].map((path) => [path, scope])),
-  );
-  const watcher = watchCalls({
+  const services = served.map((one) => one.service);
+  const names = services.map(({ typeName }) => typeName);
+  const health = openHealth({ services: names, isReady });
+  const calls = new Map<string, ServedCall>([
+    ...served.flatMap((one) => callsOf(one.service, callsWith(meter, one))),
+    ...health.calls,
+    ...serveReflection([...services, ...STANDARD_SERVICES]),
+  ]);
+  const streaming = new Set<() => void>();
+  const parts = {
     observe,
     beginTrace,
     store,
     lookFirst,
-    isPublic,
-    scopeOf: (path) => scopes.get(path),
+    calls,
     meter,
     answers,
     limits,
     taking,
-    onAccepted: (peer) => open.trust(peer),
+    streaming,
+  };
+  const server = createServer({
+    settings: {
+      maxConcurrentStreams: limits.callsMax,
+      maxHeaderListSize: METADATA_LIMITS.announcedMaxBytes,
+    },
+    maxHeaderListPairs: METADATA_LIMITS.headersMax,
+    // Unsent answers are counted for the whole service.
+    maxSessionMemory: Number.MAX_SAFE_INTEGER,
   });
-  const server = new Server({
-    'grpc.max_receive_message_length': limits.messageMaxBytes,
-    'grpc.max_concurrent_streams': limits.callsMax,
-    'grpc.enable_channelz': 0,
-    interceptors: [watcher.intercept],
+  const sessions = new Map<Http2Session, Connection>();
+  server.on('session', (session) => {
+    sessions.set(session, connectionOf(session, open));
+    session.once('close', () => sessions.delete(session));
   });
-  for (const one of served) serveCalls(server, meter, one);
-  const services = served.map((one) => one.service);
-  const health = serveHealth(server, {
-    services: services.map(({ typeName }) => typeName),
-    isReady,
-  });
-  const all = [...services, ...STANDARD_SERVICES];
-  serveReflection(server, all);
-
-  // grpc-js could listen itself, but it hides the error of the system, and on shutdown it waits for
-  // connections that never finish their handshake.
-  const injector = openInjector(server, refuseStreams({ paths: pathsOf(all), observe }));
+  server.on(
+    'stream',
+    (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _: number, raw: string[]) => {
+      const connection = stream.session && sessions.get(stream.session);
+      if (connection !== undefined) serveStream(parts, stream, headers, raw, connection);
+    },
+  );
   const { accept, acceptTls, open, endHandshakes } = takeConnections({
     certificate,
     protocol: 'h2',
@@ -99,7 +111,7 @@ export function openGrpcServer(options: {
       // A broken connection ends its calls, which are observed. Node needs a listener all the same.
       socket.on('error', () => {});
       socket.setKeepAlive(true, TCP_KEEPALIVE_AFTER_MS);
-      injector.injectConnection(socket);
+      server.emit('connection', socket);
     },
   });
   return {
@@ -110,17 +122,41 @@ export function openGrpcServer(options: {
       health.stop();
       await open.endedWithin(graceMs);
       endHandshakes();
-      // It closes each connection when its calls have ended, but on Node 24 it does not wait for that.
-      server.tryShutdown(() => {});
-      await watcher.endStreams();
+      // Each is closed when its calls have ended.
+      for (const session of sessions.keys()) session.close();
+      if (streaming.size > 0) await passTime(STREAM_GRACE_MS);
+      for (const stop of streaming) stop();
       await open.ended();
     },
   };
 }
 
-/** The paths of all calls of the services. */
-function pathsOf(services: readonly DescService[]): ReadonlySet<string> {
-  return new Set(
-    services.flatMap(({ typeName, methods }) => methods.map(({ name }) => `/${typeName}/${name}`)),
+function callsWith(
+  meter: ServiceContext['meter'],
+  { scope, calls }: ServedService,
+): Readonly<Record<string, ServedCall>> {
+  return Object.fromEntries(
+    calls.map(({ method, answer }) => [
+      method.name,
+      {
+        kind: 'unary',
+        isPublic: false,
+        scope,
+        answer: (request, state) => answer(meter, request, state),
+      } satisfies ServedCall,
+    ]),
   );
+}
+
+/** Reading the addresses of a socket through its session costs as much as a small call, so it is done once. */
+function connectionOf({ socket }: Http2Session, open: Pick<OpenConnections, 'trust'>): Connection {
+  const { remoteAddress, remotePort, localPort } = socket;
+  let isTrusted = false;
+  return {
+    clientAddress: remoteAddress,
+    trust: () => {
+      if (!isTrusted) open.trust({ remoteAddress, remotePort, localPort });
+      isTrusted = true;
+    },
+  };
 }

@@ -1,18 +1,17 @@
 import {
   type DescMessage,
   type DescMethodUnary,
+  type DescService,
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf';
-import { type handleUnaryCall, Metadata } from '@grpc/grpc-js';
 import type { Caller } from '../../domain/caller.ts';
-import { ServiceError } from '../../domain/service-error.ts';
-import { inSpan, runInScope } from '../../observe/request-scope.ts';
+import type { Scope } from '../../domain/scope.ts';
+import { inSpan } from '../../observe/request-scope.ts';
 import type { Meter } from '../../service/meter.ts';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
-import { type CallState, stateOf } from './call-state.ts';
+import type { CallState } from './call-state.ts';
 import { readMessage } from './read-message.ts';
-import { REQUEST_ID_KEY } from './to-status.ts';
 
 /** The context of each call. */
 export type CallContext = { readonly service: ServiceContext };
@@ -26,10 +25,18 @@ export type GrpcCall = Call & {
 
 type EncodedRows = { readonly bytes: Uint8Array; readonly sentRows: number };
 
-/** A call of a service, ready to be served. */
+/** A call of a service and the function that answers it with the bytes of a message. */
 export type UnaryCall = {
   readonly method: Pick<DescMethodUnary, 'name' | 'parent'>;
-  readonly handle: (meter: Meter) => handleUnaryCall<Buffer, Buffer>;
+  readonly answer: (meter: Meter, request: Uint8Array, state: CallState) => Promise<Uint8Array>;
+};
+
+/** A service of the interface and its supported calls; others are UNIMPLEMENTED. */
+export type ServedService = {
+  readonly service: DescService;
+  /** The scope that a token needs for it. */
+  readonly scope: Scope;
+  readonly calls: readonly UnaryCall[];
 };
 
 /**
@@ -45,41 +52,23 @@ export function unaryCall<Input extends DescMessage, Output extends DescMessage>
 ): UnaryCall {
   return {
     method,
-    handle: (meter) => (call, respond) => {
-      const state = stateOf(call.metadata);
-      const answer = async (): Promise<Buffer> => {
-        const { requestId, gone } = state;
-        state.metered = await meter.admit({ caller: callerOf(state), requestId, signal: gone });
-        const request = readMessage(method.input, call.request);
-        const answered = await handler(request, toCall(state));
-        const bytes =
-          answered instanceof Uint8Array
-            ? answered
-            : inSpan('encoding', () => toBinary(method.output, answered));
-        state.bytes = bytes.byteLength;
-        await state.metered.complete({
-          operation: method.localName,
-          request,
-          rows: state.rows ?? 0,
-          bytes: bytes.byteLength,
-        });
-        return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      };
-      runInScope(state, answer).then(
-        (bytes) => {
-          const metadata = new Metadata();
-          metadata.set(REQUEST_ID_KEY, state.requestId);
-          for (const [name, value] of meter.headers(callerOf(state))) metadata.set(name, value);
-          state.metered?.end();
-          call.sendMetadata(metadata);
-          respond(null, bytes);
-        },
-        (error: unknown) => {
-          const status = state.fail(ServiceError.from(error));
-          state.metered?.end();
-          respond(status);
-        },
-      );
+    answer: async (meter, sent, state) => {
+      const { requestId, gone } = state;
+      state.metered = await meter.admit({ caller: callerOf(state), requestId, signal: gone });
+      const request = readMessage(method.input, sent);
+      const answered = await handler(request, toCall(state));
+      const bytes =
+        answered instanceof Uint8Array
+          ? answered
+          : inSpan('encoding', () => toBinary(method.output, answered));
+      state.bytes = bytes.byteLength;
+      await state.metered.complete({
+        operation: method.localName,
+        request,
+        rows: state.rows ?? 0,
+        bytes: bytes.byteLength,
+      });
+      return bytes;
     },
   };
 }

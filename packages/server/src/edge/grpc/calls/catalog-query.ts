@@ -12,8 +12,8 @@ import { listRecords } from '../../../service/list-records.ts';
 import { searchFieldValues } from '../../../service/search-field-values.ts';
 import { checkListLength } from '../check-list-length.ts';
 import { readFieldSelection, readRowSelection } from '../read-row-selection.ts';
-import type { ServedService } from '../serve-calls.ts';
-import { type CallContext, unaryCall } from '../unary-call.ts';
+
+import { type CallContext, type ServedService, unaryCall } from '../unary-call.ts';
 
 const FIELDS_MAX = 1000;
 const TERM_LENGTH_MAX = 1000;

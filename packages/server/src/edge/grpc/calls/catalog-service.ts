@@ -10,8 +10,8 @@ import { listCatalogs } from '../../../service/list-catalogs.ts';
 import { listMetrics } from '../../../service/list-metrics.ts';
 import { searchLayerFeatures } from '../../../service/search-layer-features.ts';
 import { readComponentFilter } from '../read-component-filter.ts';
-import type { ServedService } from '../serve-calls.ts';
-import { type CallContext, unaryCall } from '../unary-call.ts';
+
+import { type CallContext, type ServedService, unaryCall } from '../unary-call.ts';
 
 /** Descriptions of catalogs, metrics and layers. */
 export function catalogService({ service }: CallContext): ServedService {

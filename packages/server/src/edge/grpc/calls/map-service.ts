@@ -2,8 +2,8 @@ import { create } from '@bufbuild/protobuf';
 import { mapsV1 } from '@locmetrics/contract/grpc';
 import { toAddressComponentMessage } from '../../../encoding/layer-protobuf.ts';
 import { listAddressComponents } from '../../../service/list-address-components.ts';
-import type { ServedService } from '../serve-calls.ts';
-import { type CallContext, unaryCall } from '../unary-call.ts';
+
+import { type CallContext, type ServedService, unaryCall } from '../unary-call.ts';
 
 /** The address components of all catalogs. */
 export function mapService({ service }: CallContext): ServedService {

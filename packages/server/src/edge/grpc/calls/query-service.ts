@@ -25,8 +25,8 @@ import { searchMetricValues } from '../../../service/search-metric-values.ts';
 import { checkRequestTags } from '../check-request-tags.ts';
 import { decimalOf } from '../decimal-of.ts';
 import { readComponentFilter } from '../read-component-filter.ts';
-import type { ServedService } from '../serve-calls.ts';
-import { type CallContext, unaryCall } from '../unary-call.ts';
+
+import { type CallContext, type ServedService, unaryCall } from '../unary-call.ts';
 
 /** Searches of metric values, features, components and dimensions. */
 export function queryService({ service }: CallContext): ServedService {

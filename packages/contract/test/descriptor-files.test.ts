@@ -1,6 +1,6 @@
-import { create, createFileRegistry, type DescService, fromBinary } from '@bufbuild/protobuf';
-import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import { catalogV1, catalogV3, fileDescriptors, mapsV1 } from '@locmetrics/contract/grpc';
+import { create, createFileRegistry, type DescService } from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { catalogV1, catalogV3, descriptorFiles, mapsV1 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
 
 test('the descriptors contain the files of the services and all imports, each file once and after its imports', () => {
@@ -31,5 +31,5 @@ test('the calls can be found in the descriptors', () => {
 });
 
 function read(services: readonly DescService[]) {
-  return fileDescriptors(services).map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+  return descriptorFiles(services).map(({ proto }) => proto);
 }

@@ -1,27 +1,21 @@
+import type { OutgoingHttpHeaders } from 'node:http2';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { anyPack } from '@bufbuild/protobuf/wkt';
-import { Metadata, status as STATUS_CODES, type StatusObject } from '@grpc/grpc-js';
 import { rpc } from '@locmetrics/contract/grpc';
-import type { ErrorDetail, ServiceError } from '../../domain/service-error.ts';
+import type { ErrorCode, ErrorDetail, ServiceError } from '../../domain/service-error.ts';
 import { cutText } from './cut-text.ts';
 
 export const REQUEST_ID_KEY = 'x-request-id';
-export const DETAILS_KEY = 'grpc-status-details-bin';
 const DOMAIN = 'locmetrics';
 
 /**
- * The status of a call that ends with an error. Only the log gets the cause.
+ * The status of a call that ends with an error, as trailers. Only the log gets the cause.
  *
  * Some clients refuse trailers of more than 8 KiB, and each text may quote what the caller sent. So each
  * text is cut, by its size on the wire.
  */
-export function toStatus(
-  error: ServiceError,
-  requestId: string,
-): Pick<StatusObject, 'code' | 'details' | 'metadata'> {
+export function errorTrailers(error: ServiceError, requestId: string): OutgoingHttpHeaders {
   const code = STATUS_CODES[error.code];
-  const metadata = new Metadata();
-  metadata.set(REQUEST_ID_KEY, requestId);
   const details = [
     anyPack(rpc.ErrorInfoSchema, toErrorInfo(error, requestId)),
     ...(error.details.length === 0
@@ -36,10 +30,30 @@ export function toStatus(
   ];
   // The Python library refuses details whose message differs from that of the status.
   const message = cutText(`${error.message} ${error.hint}`.trim(), MESSAGE_MAX);
-  const status = create(rpc.StatusSchema, { code, message, details });
-  metadata.set(DETAILS_KEY, Buffer.from(toBinary(rpc.StatusSchema, status)));
-  return { code, details: message, metadata };
+  const status = toBinary(rpc.StatusSchema, create(rpc.StatusSchema, { code, message, details }));
+  return {
+    'grpc-status': code,
+    'grpc-message': encodeURI(message),
+    [REQUEST_ID_KEY]: requestId,
+    'grpc-status-details-bin': Buffer.from(status).toString('base64'),
+  };
 }
+
+/** https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
+export const STATUS_CODES: Readonly<Record<ErrorCode, number>> = {
+  CANCELLED: 1,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
+};
 
 /** Together about 4 KB, including the third that Base64 adds to the details. */
 const MESSAGE_MAX = { characters: 1000, bytes: 1200 };

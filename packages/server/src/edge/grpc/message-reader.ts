@@ -1,0 +1,109 @@
+import { promisify } from 'node:util';
+import { gunzip, inflate } from 'node:zlib';
+import { ServiceError } from '../../domain/service-error.ts';
+import { sizeText } from '../../domain/size-text.ts';
+
+/** A message as it was sent: its flag and its bytes, which may be compressed. */
+export type SentMessage = { readonly flag: number; readonly bytes: Buffer };
+
+/** The flag of a message, 0 or 1, and its length in four bytes (gRPC over HTTP/2, "Length-Prefixed-Message"). */
+const PREFIX_BYTES = 5;
+
+/** Splits the bytes of a stream into messages. */
+export class MessageReader {
+  readonly #maxBytes: number;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  /** The size from which the next message is whole, as far as known. */
+  #needed = PREFIX_BYTES;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Whether the begin of a message has arrived, and its end has not. */
+  get hasPart(): boolean {
+    return this.#size > 0;
+  }
+
+  /** The messages that end in this chunk. A message beyond the limit is an error before it has arrived. */
+  read(chunk: Buffer): readonly SentMessage[] {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size < this.#needed) return [];
+    let bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
+    const messages: SentMessage[] = [];
+    for (;;) {
+      this.#needed = PREFIX_BYTES + this.#lengthIn(bytes);
+      if (bytes.length < this.#needed) break;
+      messages.push({ flag: bytes[0] ?? 0, bytes: bytes.subarray(PREFIX_BYTES, this.#needed) });
+      bytes = bytes.subarray(this.#needed);
+    }
+    this.#chunks = bytes.length === 0 ? [] : [bytes];
+    this.#size = bytes.length;
+    return messages;
+  }
+
+  #lengthIn(bytes: Buffer): number {
+    if (bytes.length < PREFIX_BYTES) return 0;
+    const length = bytes.readUInt32BE(1);
+    if (length > this.#maxBytes) throw messageTooLarge(this.#maxBytes);
+    return length;
+  }
+}
+
+/** A message with its prefix, as it is sent: never compressed. */
+export function frameMessage(message: Uint8Array): Buffer {
+  const framed = Buffer.allocUnsafe(PREFIX_BYTES + message.byteLength);
+  framed.writeUInt8(0, 0);
+  framed.writeUInt32BE(message.byteLength, 1);
+  framed.set(message, PREFIX_BYTES);
+  return framed;
+}
+
+/** The codings that messages may have. */
+export const ACCEPTED_CODINGS = 'identity,deflate,gzip';
+
+/** The message itself; it is decompressed by the coding that the call names. */
+export function openMessage(
+  { flag, bytes }: SentMessage,
+  { coding, maxBytes }: { readonly coding: string | undefined; readonly maxBytes: number },
+): Buffer | Promise<Buffer> {
+  if (flag === 0) return bytes;
+  if (flag > 1) {
+    throw new ServiceError('MALFORMED_MESSAGE', 'The message has a flag other than 0 and 1.', {
+      hint: 'Send a length-prefixed message as gRPC defines it; a gRPC library does.',
+    });
+  }
+  const decompress = DECOMPRESS.get(coding);
+  if (decompress === undefined) {
+    throw new ServiceError(
+      'COMPRESSION_NOT_NAMED',
+      'The message is flagged as compressed, but no encoding is named.',
+      { hint: 'Name it in grpc-encoding, or send the message uncompressed.' },
+    );
+  }
+  return decompress(bytes, { maxOutputLength: maxBytes }).catch((error: unknown) => {
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw messageTooLarge(maxBytes);
+    throw new ServiceError('MALFORMED_MESSAGE', 'The message could not be decompressed.', {
+      hint: 'Send it without compression.',
+    });
+  });
+}
+
+type Decompress = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+const DECOMPRESS: ReadonlyMap<string | undefined, Decompress> = new Map([
+  ['gzip', promisify(gunzip) as Decompress],
+  ['deflate', promisify(inflate) as Decompress],
+]);
+
+function messageTooLarge(maxBytes: number): ServiceError {
+  return new ServiceError('BODY_TOO_LARGE', `The message is larger than ${sizeText(maxBytes)}.`, {
+    hint: 'Split a long list of values over several requests.',
+  });
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

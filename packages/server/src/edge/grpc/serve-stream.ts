@@ -1,0 +1,451 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { authenticate } from '../../auth/authenticate.ts';
+import { checkScope } from '../../auth/check-scope.ts';
+import type { ControlStore } from '../../auth/control-store.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { LateAbort } from '../../domain/late-abort.ts';
+import { type ErrorCode, type ErrorReason, ServiceError } from '../../domain/service-error.ts';
+import { failureOf } from '../../observe/failure-of.ts';
+import type { Observe } from '../../observe/observation.ts';
+import { requestCompleted } from '../../observe/request-completed.ts';
+import { readRequestId } from '../../observe/request-id.ts';
+import { runInScope } from '../../observe/request-scope.ts';
+import { type BeginTrace, NO_TRACE, runInSpan } from '../../observe/trace.ts';
+import { readUserAgent } from '../../observe/user-agent.ts';
+import type { AnswerLimit } from '../../service/answer-limit.ts';
+import type { LookFirst } from '../../service/look-once-per-turn.ts';
+import type { Meter } from '../../service/meter.ts';
+import { observeError } from '../../service/observe-error.ts';
+import type { AnswerCut, TakingLimits } from '../../service/unsent-answer.ts';
+import type { CallState } from './call-state.ts';
+import { checkStream } from './check-stream.ts';
+import { errorTrailers, REQUEST_ID_KEY } from './error-trailers.ts';
+import { type GrpcLimits, METADATA_LIMITS } from './grpc-limits.ts';
+import {
+  ACCEPTED_CODINGS,
+  MessageReader,
+  openMessage,
+  type SentMessage,
+} from './message-reader.ts';
+import { sendMessage } from './send-message.ts';
+import type { ServedCall } from './served-call.ts';
+
+/** The connection of a call. */
+export type Connection = {
+  readonly clientAddress: string | undefined;
+  /** Called when a token was accepted on it. */
+  readonly trust: () => void;
+};
+
+export type ServingParts = {
+  readonly observe: Observe;
+  readonly beginTrace: BeginTrace;
+  readonly store: Pick<ControlStore, 'findCaller'>;
+  readonly lookFirst: LookFirst;
+  /** The calls by their path. */
+  readonly calls: ReadonlyMap<string, ServedCall>;
+  readonly meter: Pick<Meter, 'headers'>;
+  readonly answers: AnswerLimit;
+  readonly limits: GrpcLimits;
+  readonly taking: TakingLimits;
+  /** The streaming calls that run; each function ends one because the service stops. */
+  readonly streaming: Set<() => void>;
+};
+
+/** A call while it is served. */
+type Run = CallState & {
+  readonly parts: ServingParts;
+  readonly stream: ServerHttp2Stream;
+  readonly headers: IncomingHttpHeaders;
+  readonly connection: Connection;
+  readonly route: string;
+  readonly beganMs: number;
+  readonly userAgent: string | undefined;
+  isEnded: boolean;
+  /** Ends the call if its request does not arrive in time. */
+  arrival: NodeJS.Timeout | undefined;
+  deadline: NodeJS.Timeout | undefined;
+  cut: AnswerCut | undefined;
+  reason: ErrorReason | undefined;
+  trailers: OutgoingHttpHeaders;
+  onEnd: (() => void) | undefined;
+};
+
+/** The route of an unknown path, as OpenTelemetry names it. The path itself is the caller's text. */
+const OTHER_ROUTE = '/_OTHER';
+
+/**
+ * Serves a stream of HTTP/2, which is one call: checks its headers by the rules of gRPC, finds its caller, reads
+ * its messages, and sends the answer and the status.
+ */
+export function serveStream(
+  parts: ServingParts,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  rawHeaders: readonly string[],
+  connection: Connection,
+): void {
+  const { beginTrace, calls, lookFirst, observe } = parts;
+  const path = headers[':path'] ?? '';
+  const call = calls.get(path);
+  const requestId = readRequestId(headers[REQUEST_ID_KEY]);
+  const name = path.slice(1);
+  const run: Run = {
+    parts,
+    stream,
+    headers,
+    connection,
+    route: call === undefined ? OTHER_ROUTE : path,
+    beganMs: performance.now(),
+    requestId,
+    userAgent: readUserAgent(headers['user-agent']),
+    // Health checks are not part of a trace.
+    trace:
+      call === undefined || call.isPublic
+        ? NO_TRACE
+        : beginTrace({
+            name,
+            facts: {
+              'rpc.system.name': 'grpc',
+              'rpc.method': name,
+              'locmetrics.request_id': requestId,
+            },
+            traceparent: textOf(headers['traceparent']),
+            tracestate: textOf(headers['tracestate']),
+          }),
+    gone: new LateAbort(),
+    caller: undefined,
+    metered: undefined,
+    rows: undefined,
+    bytes: undefined,
+    isEnded: false,
+    arrival: undefined,
+    deadline: undefined,
+    cut: undefined,
+    reason: undefined,
+    trailers: OK_TRAILERS,
+    onEnd: undefined,
+  };
+  observe({ kind: 'request_began', protocol: 'grpc', method: 'POST' });
+  // The end of a broken stream is observed when it closes. Node needs a listener all the same.
+  stream.on('error', ignore);
+  stream.once('close', () => leave(run));
+  try {
+    checkStream(headers, calls);
+  } catch (error) {
+    refuseStream(run, ServiceError.from(error));
+    return;
+  }
+  // The check has found the call.
+  if (call === undefined) return;
+  run.deadline = startDeadline(run, textOf(headers['grpc-timeout']));
+  if (sizeOf(rawHeaders) > METADATA_LIMITS.maxBytes) refuse(run, metadataTooLarge());
+  else if (call.isPublic) accept(run, call);
+  else lookFirst(() => admit(run, call));
+}
+
+function admit(run: Run, call: ServedCall): void {
+  if (run.isEnded) return;
+  const { headers, connection, parts, trace } = run;
+  try {
+    const caller = runInSpan(trace, 'auth', () => authenticate(headers.authorization, parts.store));
+    run.caller = caller;
+    connection.trust();
+    if (call.scope !== undefined) checkScope(caller, call.scope);
+  } catch (error) {
+    refuse(run, ServiceError.from(error));
+    return;
+  }
+  accept(run, call);
+}
+
+function accept(run: Run, call: ServedCall): void {
+  if (call.kind === 'unary') takeRequest(run, call.answer);
+  else openStreaming(run, call.open);
+}
+
+type Answer = Extract<ServedCall, { readonly kind: 'unary' }>['answer'];
+
+/** Reads the one message of a unary call. */
+function takeRequest(run: Run, answer: Answer): void {
+  const { stream, parts } = run;
+  const reader = new MessageReader(parts.limits.messageMaxBytes);
+  let request: SentMessage | undefined;
+  run.arrival = setTimeout(() => refuse(run, requestTooLate()), parts.limits.requestTimeoutMs);
+  stream.on('data', (chunk: Buffer) => {
+    if (run.isEnded) return;
+    try {
+      for (const message of reader.read(chunk)) {
+        if (request !== undefined) throw notOneMessage('The call has more than one message.');
+        request = message;
+      }
+    } catch (error) {
+      refuse(run, ServiceError.from(error));
+    }
+  });
+  stream.once('end', () => {
+    clearTimeout(run.arrival);
+    if (run.isEnded) return;
+    if (request === undefined || reader.hasPart) {
+      refuse(run, notOneMessage('The call ended before its message was whole.'));
+      return;
+    }
+    const sent = request;
+    runInScope(run, () => answerRequest(run, sent, answer)).then(
+      (bytes) => {
+        run.metered?.end();
+        sendAnswer(run, bytes);
+      },
+      (error: unknown) => {
+        refuse(run, ServiceError.from(error));
+        run.metered?.end();
+      },
+    );
+  });
+}
+
+async function answerRequest(run: Run, sent: SentMessage, answer: Answer): Promise<Uint8Array> {
+  const opened = openMessage(sent, codingOf(run));
+  return answer(opened instanceof Promise ? await opened : opened, run);
+}
+
+function sendAnswer(run: Run, bytes: Uint8Array): void {
+  if (run.isEnded) return;
+  beginAnswer(run);
+  send(run, bytes, () => endWell(run));
+}
+
+/** Streaming calls are open for as long as their callers want, or until the service stops. */
+function openStreaming(
+  run: Run,
+  open: Extract<ServedCall, { readonly kind: 'streaming' }>['open'],
+): void {
+  const { stream, parts } = run;
+  const stop = (): void =>
+    refuse(
+      run,
+      new ServiceError('NOT_READY', 'The service is stopping.', {
+        hint: 'Connect again after a second.',
+      }),
+    );
+  parts.streaming.add(stop);
+  const reader = new MessageReader(parts.limits.messageMaxBytes);
+  beginAnswer(run);
+  const source = open({
+    send: (message) => {
+      if (run.isEnded) return;
+      send(run, message, () => stream.resume());
+      // Further messages are read when the answers to the earlier ones have left.
+      if (stream.writableNeedDrain) stream.pause();
+    },
+    end: () => endWell(run),
+  });
+  run.onEnd = () => {
+    parts.streaming.delete(stop);
+    source.close();
+  };
+  // One after the other, also if they must be decompressed.
+  let received = Promise.resolve();
+  const inTurn = (work: () => void | Promise<void>): void => {
+    received = received
+      .then(() => (run.isEnded ? undefined : work()))
+      .catch((error: unknown) => refuse(run, ServiceError.from(error)));
+  };
+  stream.on('data', (chunk: Buffer) => {
+    inTurn(async () => {
+      for (const message of reader.read(chunk)) {
+        source.receive(await openMessage(message, codingOf(run)));
+      }
+    });
+  });
+  stream.once('end', () => {
+    inTurn(() => source.receiveEnd());
+  });
+}
+
+function beginAnswer(run: Run): void {
+  const { requestId, caller, parts, stream } = run;
+  const head: OutgoingHttpHeaders = { ...ANSWER_HEAD, [REQUEST_ID_KEY]: requestId };
+  addLimits(head, parts, caller);
+  stream.once('wantTrailers', () => stream.sendTrailers(run.trailers));
+  stream.respond(head, WITH_TRAILERS);
+}
+
+function send(run: Run, message: Uint8Array, onSent: () => void): void {
+  const { answers, taking } = run.parts;
+  const onCut = (reason: AnswerCut): void => {
+    run.cut = reason;
+    leave(run);
+  };
+  sendMessage(run.stream, message, { answers, taking, onSent, onCut });
+}
+
+function endWell(run: Run): void {
+  if (run.isEnded) return;
+  end(run, 'OK');
+  run.stream.end();
+}
+
+/** Ends the call with an error, which is only observed if the call has ended already. */
+function refuse(run: Run, error: ServiceError): void {
+  const trailers = fail(run, error);
+  if (trailers === undefined) return;
+  const { stream } = run;
+  if (stream.destroyed) return;
+  if (stream.headersSent) {
+    run.trailers = trailers;
+    stream.end();
+  } else stream.respond({ ...ERROR_HEAD, ...trailers }, { endStream: true });
+  // The rest of the request is not read.
+  stream.resume();
+}
+
+/** Refuses a stream that is not a call: with a status of HTTP too, if it is not even gRPC. */
+function refuseStream(run: Run, error: ServiceError): void {
+  const trailers = fail(run, error);
+  const { stream } = run;
+  if (trailers === undefined || stream.destroyed) return;
+  const head = {
+    ...ERROR_HEAD,
+    ':status': NOT_GRPC.has(error.reason) ? error.httpStatus : 200,
+    'grpc-accept-encoding': ACCEPTED_CODINGS,
+    ...(error.reason === 'METHOD_NOT_ALLOWED' ? { allow: 'POST' } : {}),
+    ...trailers,
+  };
+  stream.respond(head, { endStream: true });
+}
+
+const NOT_GRPC: ReadonlySet<ErrorReason> = new Set([
+  'METHOD_NOT_ALLOWED',
+  'UNSUPPORTED_MEDIA_TYPE',
+]);
+
+/** The caller has gone, or does not read the answer. */
+function leave(run: Run): void {
+  if (run.isEnded) return;
+  fail(run, new ServiceError('CANCELLED', 'The caller cancelled before the answer was ready.'));
+}
+
+/** Ends the call for its observers and stops its query. Returns the trailers, unless it had ended already. */
+function fail(run: Run, error: ServiceError): OutgoingHttpHeaders | undefined {
+  const { parts, requestId, caller } = run;
+  if (run.isEnded) {
+    // After the end of a call only a fault of the service is worth observing.
+    if (error.reason === 'INTERNAL') observeError(parts.observe, error, requestId);
+    return undefined;
+  }
+  run.reason = error.reason;
+  observeError(parts.observe, error, requestId);
+  end(run, error.code);
+  run.gone.abort(error);
+  const trailers = errorTrailers(error, requestId);
+  addLimits(trailers, parts, caller);
+  return trailers;
+}
+
+function end(run: Run, code: 'OK' | ErrorCode): void {
+  const { parts, trace } = run;
+  run.isEnded = true;
+  clearTimeout(run.arrival);
+  clearTimeout(run.deadline);
+  run.onEnd?.();
+  trace.end({ 'rpc.response.status_code': code }, failureOf(code));
+  parts.observe(
+    requestCompleted({
+      requestId: run.requestId,
+      method: 'POST',
+      route: run.route,
+      status: code,
+      durationMs: performance.now() - run.beganMs,
+      caller: run.caller,
+      rows: run.rows,
+      clientAddress: run.connection.clientAddress,
+      cut: run.cut,
+      bytes: run.bytes,
+      userAgent: run.userAgent,
+      trace,
+      reason: run.reason,
+    }),
+  );
+}
+
+function addLimits(
+  to: OutgoingHttpHeaders,
+  { meter }: ServingParts,
+  caller: Caller | undefined,
+): void {
+  if (caller === undefined) return;
+  for (const [name, value] of meter.headers(caller)) to[name] = value;
+}
+
+/** The deadline of the caller. Timers reach 24 days; a later deadline is none. */
+function startDeadline(run: Run, timeout: string | undefined): NodeJS.Timeout | undefined {
+  if (timeout === undefined) return undefined;
+  const timeoutMs = Number.parseInt(timeout, 10) * (MS_OF_UNIT[timeout.at(-1) ?? ''] ?? 0);
+  if (timeoutMs > TIMER_MAX_MS) return undefined;
+  const onDeadline = (): void =>
+    refuse(
+      run,
+      new ServiceError('DEADLINE_EXCEEDED', 'The deadline of the call has passed.', {
+        hint: 'Give it more time, narrow the filters, or ask for fewer records.',
+      }),
+    );
+  return setTimeout(onDeadline, timeoutMs);
+}
+
+const TIMER_MAX_MS = 2 ** 31 - 1;
+const MS_OF_UNIT: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1000,
+  m: 1,
+  u: 1e-3,
+  n: 1e-6,
+};
+
+function codingOf({ headers, parts }: Run) {
+  return { coding: textOf(headers['grpc-encoding']), maxBytes: parts.limits.messageMaxBytes };
+}
+
+/** Node joins most headers that are sent more than once, as HTTP defines it. */
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
+}
+
+function sizeOf(rawHeaders: readonly string[]): number {
+  let bytes = 0;
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes;
+}
+
+function metadataTooLarge(): ServiceError {
+  return new ServiceError('HEADERS_TOO_LARGE', 'The metadata of the call are too large.', {
+    hint: 'Send at most 16 KiB of them; long filters go into the message.',
+  });
+}
+
+function requestTooLate(): ServiceError {
+  return new ServiceError('REQUEST_TIMEOUT', 'The whole request did not arrive in time.', {
+    hint: 'Send it again, without waiting between its parts.',
+  });
+}
+
+function notOneMessage(message: string): ServiceError {
+  return new ServiceError('MALFORMED_MESSAGE', message, {
+    hint: 'Send one length-prefixed message and then the end of the stream; a gRPC library does.',
+  });
+}
+
+const ERROR_HEAD: OutgoingHttpHeaders = {
+  ':status': 200,
+  'content-type': 'application/grpc+proto',
+};
+const ANSWER_HEAD: OutgoingHttpHeaders = {
+  ...ERROR_HEAD,
+  'grpc-accept-encoding': ACCEPTED_CODINGS,
+  'grpc-encoding': 'identity',
+};
+const WITH_TRAILERS = { waitForTrailers: true };
+const OK_TRAILERS: OutgoingHttpHeaders = { 'grpc-status': 0, 'grpc-message': 'OK' };
+
+function ignore(): void {}

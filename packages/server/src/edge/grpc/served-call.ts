@@ -1,0 +1,44 @@
+import type { DescService } from '@bufbuild/protobuf';
+import type { Scope } from '../../domain/scope.ts';
+import type { CallState } from './call-state.ts';
+
+/** A call that is served. */
+export type ServedCall = {
+  /** Whether it needs no token. */
+  readonly isPublic: boolean;
+  /** The scope that a token needs for it; undefined if any token will do. */
+  readonly scope: Scope | undefined;
+} & (
+  | {
+      readonly kind: 'unary';
+      readonly answer: (request: Uint8Array, state: CallState) => Promise<Uint8Array>;
+    }
+  | { readonly kind: 'streaming'; readonly open: (answers: MessageSink) => MessageSource }
+);
+
+/** The answers of a streaming call. */
+export type MessageSink = {
+  readonly send: (message: Uint8Array) => void;
+  /** Ends the call, with the status OK. */
+  readonly end: () => void;
+};
+
+/** What a streaming call does with the messages of its caller. Errors that it throws end the call. */
+export type MessageSource = {
+  readonly receive: (message: Uint8Array) => void;
+  /** The caller sends no further message. */
+  readonly receiveEnd: () => void;
+  /** The call has ended in any way. */
+  readonly close: () => void;
+};
+
+/** Calls by their path. */
+export type ServedCalls = readonly (readonly [path: string, ServedCall])[];
+
+/** The calls of a service, given by their name. */
+export function callsOf(
+  { typeName }: DescService,
+  calls: Readonly<Record<string, ServedCall>>,
+): ServedCalls {
+  return Object.entries(calls).map(([name, call]) => [`/${typeName}/${name}`, call]);
+}
