@@ -16,7 +16,6 @@ import type { Tracing } from '../observe/open-tracing.ts';
 import type { WorkerSetup } from '../processes/messages.ts';
 import type { Primary, WorkerDuties } from '../processes/worker-channel.ts';
 import { lookOncePerTurn } from '../service/look-once-per-turn.ts';
-import { createMeter } from '../service/meter.ts';
 import { metricSources } from '../service/metric-sources.ts';
 import { openReadiness } from '../service/readiness.ts';
 import { createServiceContext } from '../service/service-context.ts';
@@ -84,7 +83,8 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   const { lookFirst, findCaller, catalog: seen } = lookOncePerTurn({ store, catalog });
   const service = createServiceContext(
     {
-      meter: createMeter({ ledger, limits }),
+      ledger,
+      limitKeeper: limits,
       usage,
       catalog: seen,
       engine: watchEngine(engine, { observe, slowQueryMs: config.slowQueryMs ?? 0 }),

@@ -23,17 +23,25 @@ type LeftOut = { readonly [Part in (typeof PARTS)[number]]?: boolean | undefined
 
 /** The bytes of a GetMetricResponse, without the omitted parts. */
 export function encodeMetricResponse(described: Description, leftOut: LeftOut) {
-  const { metric, completeObservationPeriod } = catalogV1.GetMetricResponseSchema.field;
-  const period = leftOut.observationPeriod ? undefined : toExtentPeriod(described.extent);
-  const writer = new BinaryWriter();
-  writer.tag(metric.number, WireType.LengthDelimited).bytes(encodeMetric(described, leftOut));
-  if (period !== undefined) {
-    writer
-      .tag(completeObservationPeriod.number, WireType.LengthDelimited)
-      .bytes(toBinary(metricV1.PeriodSchema, period));
-  }
-  return { bytes: writer.finish() };
+  // Fields of protobuf that follow each other are one message.
+  const parts = [metricField(encodeMetric(described, leftOut))];
+  if (!leftOut.observationPeriod) parts.push(periodField(described.extent));
+  return { bytes: Buffer.concat(parts) };
 }
+
+const metricField = remember((metric: Uint8Array): Uint8Array => {
+  const { number } = catalogV1.GetMetricResponseSchema.field.metric;
+  return new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(metric).finish();
+});
+
+const periodField = remember((extent: Description['extent']): Uint8Array => {
+  const period = toExtentPeriod(extent);
+  const response = period === undefined ? {} : { completeObservationPeriod: period };
+  return toBinary(
+    catalogV1.GetMetricResponseSchema,
+    create(catalogV1.GetMetricResponseSchema, response),
+  );
+});
 
 /** The bytes of a metric. They follow from its version, so they are kept while that is in use. */
 function encodeMetric(described: Description, leftOut: LeftOut = {}): Uint8Array {

@@ -33,4 +33,4 @@ export const UNLIMITED: Promise<Admission> = Promise.resolve({
   end: () => {},
 });
 
-const NOTHING_CHARGED: Promise<() => void> = Promise.resolve(() => {});
+export const NOTHING_CHARGED: Promise<() => void> = Promise.resolve(() => {});

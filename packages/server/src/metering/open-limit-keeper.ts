@@ -13,7 +13,13 @@ import {
 } from './limit-account.ts';
 import { limitExceeded } from './limit-exceeded.ts';
 import { limitHeaders } from './limit-headers.ts';
-import { type Abortable, type Admission, type LimitKeeper, UNLIMITED } from './limit-keeper.ts';
+import {
+  type Abortable,
+  type Admission,
+  type LimitKeeper,
+  NOTHING_CHARGED,
+  UNLIMITED,
+} from './limit-keeper.ts';
 import type { LimitAnswer, LimitLine } from './limit-messages.ts';
 import { areSameLimits, hasLimits, hasRowLimits } from './limit-set.ts';
 import { LEASE_MS, type LimitClock, SYSTEM_CLOCK } from './open-limit-authority.ts';
@@ -115,11 +121,14 @@ async function admit(state: State, caller: Caller, signal: Abortable): Promise<A
     end();
     throw new ServiceError('CANCELLED', 'The caller cancelled before the answer was ready.');
   }
-  return { charge: (rows) => charge(state, account, rows), end };
+  return {
+    charge: (rows) =>
+      rows === 0 || !hasRowLimits(account.limits) ? NOTHING_CHARGED : charge(state, account, rows),
+    end,
+  };
 }
 
 async function charge(state: State, account: LimitAccount, rows: number): Promise<() => void> {
-  if (rows === 0 || !hasRowLimits(account.limits)) return () => {};
   const { line, clock } = state;
   const isLent =
     clock.nowMs() < account.leaseEndMs &&

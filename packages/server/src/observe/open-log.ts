@@ -51,7 +51,7 @@ export function openLog({
 
 function writeJson(stream: DestinationStream, worker: number | undefined): Observe {
   const log = pino(
-    { base: worker === undefined ? null : { worker }, timestamp: pino.stdTimeFunctions.isoTime },
+    { base: worker === undefined ? null : { worker }, timestamp: timeOfLine },
     stream,
   );
   return (observation) => {
@@ -59,6 +59,15 @@ function writeJson(stream: DestinationStream, worker: number | undefined): Obser
     if (level !== 'none') log[level](describeObservation(observation), message);
   };
 }
+
+/** Lines of the same millisecond share the text of their time. */
+function timeOfLine(): string {
+  const now = Date.now();
+  if (now !== lastTime.ms) lastTime = { ms: now, text: pino.stdTimeFunctions.isoTime() };
+  return lastTime.text;
+}
+
+let lastTime = { ms: 0, text: '' };
 
 function writeReadable(
   stream: DestinationStream,

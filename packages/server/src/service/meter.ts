@@ -27,12 +27,18 @@ export type MeteredRequest = Pick<Admission, 'end'> & {
   }) => Promise<void>;
 };
 
+/**
+ * Answers count as unsent while their usage is recorded: by then they have left their slot of the answer limit,
+ * and the edge counts them only when it starts to send.
+ */
 export function createMeter({
   ledger,
   limits,
+  answers = NOT_COUNTED,
 }: {
   readonly ledger: Ledger;
   readonly limits: LimitKeeper;
+  readonly answers?: Pick<AnswerLimit, 'holdUnsent'>;
 }): Meter {
   return {
     admit: async ({ caller, requestId, signal }) => {
@@ -40,23 +46,28 @@ export function createMeter({
       return {
         end,
         complete: async ({ operation, request, rows, bytes }) => {
-          const putBack = await charge(rows);
-          const { organisationId, tokenId } = caller;
-          const record: UsageRecord = {
-            time: Date.now(),
-            organisationId,
-            tokenId,
-            operation,
-            resource: resourceOf(request),
-            rows,
-            bytes,
-            requestId,
-          };
+          const release = answers.holdUnsent(bytes);
+          let putBack: (() => void) | undefined;
           try {
+            putBack = await charge(rows);
+            const { organisationId, tokenId } = caller;
+            const record: UsageRecord = {
+              time: Date.now(),
+              organisationId,
+              tokenId,
+              operation,
+              resource: resourceOf(request),
+              rows,
+              bytes,
+              requestId,
+            };
             await ledger.record(record);
           } catch (error) {
-            putBack();
+            putBack?.();
             throw error;
+          } finally {
+            // By then the edge has started to send it.
+            setImmediate(release);
           }
         },
       };
@@ -65,27 +76,4 @@ export function createMeter({
   };
 }
 
-/**
- * Counts answers as unsent while their usage is recorded. By then they have left their slot of the answer
- * limit, and the edge counts them only when it starts to send.
- */
-export function holdWhileRecorded(meter: Meter, answers: Pick<AnswerLimit, 'holdUnsent'>): Meter {
-  return {
-    ...meter,
-    admit: async (request) => {
-      const metered = await meter.admit(request);
-      return {
-        ...metered,
-        complete: async (answer) => {
-          const release = answers.holdUnsent(answer.bytes);
-          try {
-            await metered.complete(answer);
-          } finally {
-            // By then the edge has started to send it.
-            setImmediate(release);
-          }
-        },
-      };
-    },
-  };
-}
+const NOT_COUNTED: Pick<AnswerLimit, 'holdUnsent'> = { holdUnsent: () => () => {} };

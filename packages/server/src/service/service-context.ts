@@ -1,8 +1,8 @@
 import type { Caller } from '../domain/caller.ts';
 import type { Grant, GrantTerms } from '../domain/grant.ts';
 import type { GrantFit } from '../domain/grant-fit.ts';
-import { NO_LEDGER } from '../metering/ledger.ts';
-import { NO_LIMITS } from '../metering/limit-keeper.ts';
+import { type Ledger, NO_LEDGER } from '../metering/ledger.ts';
+import { type LimitKeeper, NO_LIMITS } from '../metering/limit-keeper.ts';
 import { NO_USAGE, type UsageReader } from '../metering/usage-reader.ts';
 import type { Engine } from '../storage/engine.ts';
 import type { Catalog } from '../versions/open-catalog.ts';
@@ -10,7 +10,7 @@ import { ANSWER_LIMITS, type AnswerLimit, openAnswerLimit } from './answer-limit
 import { checkGrant } from './check-grant.ts';
 import { type DatasetExtents, openDatasetExtents } from './dataset-extent.ts';
 import { fitGrant } from './fit-grant.ts';
-import { createMeter, holdWhileRecorded, type Meter } from './meter.ts';
+import { createMeter, type Meter } from './meter.ts';
 import { type MetricExtents, openMetricExtents } from './metric-extent.ts';
 import { openVisibleCatalog, type UnusableGrant, type VisibleCatalog } from './visible-catalog.ts';
 
@@ -38,14 +38,17 @@ export function createServiceContext(
   {
     catalog,
     onUnusableGrant,
-    meter = createMeter({ ledger: NO_LEDGER, limits: NO_LIMITS }),
+    ledger = NO_LEDGER,
+    limitKeeper = NO_LIMITS,
     usage = NO_USAGE,
     ...parts
   }: Pick<ServiceContext, 'engine' | 'pageTokenKey' | 'queryTimeoutMs'> & {
     readonly catalog: Catalog;
     readonly onUnusableGrant?: (unusable: UnusableGrant) => void;
-    /** Default: nothing is recorded or limited. */
-    readonly meter?: Meter;
+    /** Default: nothing is recorded. */
+    readonly ledger?: Ledger;
+    /** Default: nothing is limited. */
+    readonly limitKeeper?: LimitKeeper;
     readonly usage?: UsageReader;
   },
   limits = ANSWER_LIMITS,
@@ -54,7 +57,7 @@ export function createServiceContext(
   const answers = openAnswerLimit(limits);
   return {
     ...parts,
-    meter: holdWhileRecorded(meter, answers),
+    meter: createMeter({ ledger, limits: limitKeeper, answers }),
     usage,
     catalogFor: openVisibleCatalog(catalog, onUnusableGrant),
     checkGrant: (terms) => checkGrant(terms, catalog.snapshot()),

@@ -20,7 +20,6 @@ import { openLog } from '../../src/observe/open-log.ts';
 import { openMetrics } from '../../src/observe/open-metrics.ts';
 import type { BeginTrace } from '../../src/observe/trace.ts';
 import { ANSWER_LIMITS, type AnswerLimits } from '../../src/service/answer-limit.ts';
-import { createMeter } from '../../src/service/meter.ts';
 import { metricSources } from '../../src/service/metric-sources.ts';
 import { createServiceContext } from '../../src/service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../src/service/unsent-answer.ts';
@@ -138,7 +137,8 @@ export async function openTestServer(
   const usage = openUsageReader({ files: directory.usage, observe });
   const service = createServiceContext(
     {
-      meter: createMeter({ ledger, limits: limitKeeper }),
+      ledger,
+      limitKeeper,
       usage,
       catalog,
       engine: watchEngine(engine, { observe, slowQueryMs: options.slowQueryMs ?? 0 }),
