@@ -11,3 +11,14 @@ export function remember<Input extends object, Output>(
     return output;
   };
 }
+
+/** Keeps the result for the last input only. */
+export function rememberLast<Input, Output>(
+  compute: (input: Input) => Output,
+): (input: Input) => Output {
+  let last: { readonly input: Input; readonly output: Output } | undefined;
+  return (input) => {
+    if (last?.input !== input) last = { input, output: compute(input) };
+    return last.output;
+  };
+}

@@ -1,4 +1,4 @@
-import { remember } from '../domain/remember.ts';
+import { remember, rememberLast } from '../domain/remember.ts';
 import type { OrganisationLimits } from '../domain/rights.ts';
 import type { LimitHeaders } from './limit-keeper.ts';
 import { rateOf } from './limit-set.ts';
@@ -60,16 +60,10 @@ export function limitHeaders(
   return fields;
 }
 
-type Policies = ReturnType<typeof describePolicies>;
-
 /** The parts of the fields that follow from the limits and the day alone. */
-const policiesOf = remember((limits: OrganisationLimits) => {
-  let last: { readonly day: number; readonly policies: Policies } | undefined;
-  return (day: number): Policies => {
-    if (last?.day !== day) last = { day, policies: describePolicies(limits, day) };
-    return last.policies;
-  };
-});
+const policiesOf = remember((limits: OrganisationLimits) =>
+  rememberLast((day: number) => describePolicies(limits, day)),
+);
 
 function describePolicies(limits: OrganisationLimits, day: number) {
   const { concurrentQueries, rowsPerDay, rowsPerMonth } = limits;

@@ -1,4 +1,5 @@
-import { type DestinationStream, pino } from 'pino';
+import { type DestinationStream, levels } from 'pino';
+import { rememberLast } from '../domain/remember.ts';
 import { describeObservation } from './describe-observation.ts';
 import { LOG_TABLE, type LogRow } from './log-table.ts';
 import type { Observation, Observe } from './observation.ts';
@@ -49,25 +50,21 @@ export function openLog({
   return { observe, written: opened.written };
 }
 
+/** Lines as pino writes them. Observations are plain data, so its serializers would have nothing to do. */
 function writeJson(stream: DestinationStream, worker: number | undefined): Observe {
-  const log = pino(
-    { base: worker === undefined ? null : { worker }, timestamp: timeOfLine },
-    stream,
-  );
+  const base = worker === undefined ? '' : `,"worker":${worker}`;
   return (observation) => {
     const { level, message }: Pick<LogRow, 'level' | 'message'> = LOG_TABLE[observation.kind];
-    if (level !== 'none') log[level](describeObservation(observation), message);
+    if (level === 'none') return;
+    const facts = JSON.stringify(describeObservation(observation)).slice(1, -1);
+    const text = message === undefined ? '' : `,"msg":${JSON.stringify(message)}`;
+    const time = isoTime(Date.now());
+    stream.write(`{"level":${levels.values[level]},"time":"${time}"${base},${facts}${text}}\n`);
   };
 }
 
 /** Lines of the same millisecond share the text of their time. */
-function timeOfLine(): string {
-  const now = Date.now();
-  if (now !== lastTime.ms) lastTime = { ms: now, text: pino.stdTimeFunctions.isoTime() };
-  return lastTime.text;
-}
-
-let lastTime = { ms: 0, text: '' };
+const isoTime = rememberLast((ms: number) => new Date(ms).toISOString());
 
 function writeReadable(
   stream: DestinationStream,

@@ -172,6 +172,15 @@ test.each([
   });
 });
 
+test.each([
+  ['no message', Buffer.alloc(0)],
+  ['two messages', Buffer.alloc(10)],
+])('a watch of the health with %s is malformed', async (_, bytes) => {
+  expect(await send({ ':path': '/grpc.health.v1.Health/Watch' }, bytes)).toMatchObject({
+    headers: { 'grpc-status': '3' },
+  });
+});
+
 test('a message that arrives byte by byte is read', async () => {
   const session = connect(`http://${grpcAddress()}`);
   const stream = session.request(callHeaders());

@@ -2,6 +2,7 @@ import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { healthV1 } from '@locmetrics/contract/grpc';
 import { nameHint } from '../../domain/nearest-name.ts';
 import { ServiceError } from '../../domain/service-error.ts';
+import { NO_MESSAGE, notOneMessage, SECOND_MESSAGE } from './message-reader.ts';
 import { readMessage } from './read-message.ts';
 import { callsOf, type MessageSink, type MessageSource, type ServedCalls } from './served-call.ts';
 
@@ -43,6 +44,7 @@ export function openHealth({
     let tell: (() => void) | undefined;
     return {
       receive: (message: Uint8Array) => {
+        if (tell !== undefined) throw notOneMessage(SECOND_MESSAGE);
         const { service } = readMessage(watch.input, message);
         const status = { status: ServingStatus.SERVICE_UNKNOWN };
         tell = (): void => {
@@ -52,7 +54,9 @@ export function openHealth({
         watchers.add(tell);
         tell();
       },
-      receiveEnd: () => {},
+      receiveEnd: () => {
+        if (tell === undefined) throw notOneMessage(NO_MESSAGE);
+      },
       close: () => {
         if (tell !== undefined) watchers.delete(tell);
       },

@@ -98,6 +98,16 @@ const DECOMPRESS: ReadonlyMap<string | undefined, Decompress> = new Map([
   ['deflate', promisify(inflate) as Decompress],
 ]);
 
+/** The error of a call that has one message by its definition, and was sent none, half of one, or more. */
+export function notOneMessage(message: typeof SECOND_MESSAGE | typeof NO_MESSAGE): ServiceError {
+  return new ServiceError('MALFORMED_MESSAGE', message, {
+    hint: 'Send one length-prefixed message and then the end of the stream; a gRPC library does.',
+  });
+}
+
+export const SECOND_MESSAGE = 'The call has more than one message.';
+export const NO_MESSAGE = 'The call ended before its message was whole.';
+
 function messageTooLarge(maxBytes: number): ServiceError {
   return new ServiceError('BODY_TOO_LARGE', `The message is larger than ${sizeText(maxBytes)}.`, {
     hint: 'Split a long list of values over several requests.',

@@ -76,10 +76,12 @@ function watchSending(
   const release = watchUnsent(bytes, { answers, limits, cut: () => cut('too_slow') });
   // Node restarts the timer whenever the connection takes some bytes.
   stream.setTimeout(limits.stallTimeoutMs, () => cut('stalled'));
-  stream.once('close', () => {
+  const onClose = (): void => {
     if (!isCut) release();
-  });
+  };
+  stream.once('close', onClose);
   return () => {
+    stream.off('close', onClose);
     stream.setTimeout(0);
     release();
   };

@@ -24,7 +24,10 @@ import { type GrpcLimits, METADATA_LIMITS } from './grpc-limits.ts';
 import {
   ACCEPTED_CODINGS,
   MessageReader,
+  NO_MESSAGE,
+  notOneMessage,
   openMessage,
+  SECOND_MESSAGE,
   type SentMessage,
 } from './message-reader.ts';
 import { sendMessage } from './send-message.ts';
@@ -176,7 +179,7 @@ function takeRequest(run: Run, answer: Answer): void {
     if (run.isEnded) return;
     try {
       for (const message of reader.read(chunk)) {
-        if (request !== undefined) throw notOneMessage('The call has more than one message.');
+        if (request !== undefined) throw notOneMessage(SECOND_MESSAGE);
         request = message;
       }
     } catch (error) {
@@ -187,7 +190,7 @@ function takeRequest(run: Run, answer: Answer): void {
     clearTimeout(run.arrival);
     if (run.isEnded) return;
     if (request === undefined || reader.hasPart) {
-      refuse(run, notOneMessage('The call ended before its message was whole.'));
+      refuse(run, notOneMessage(NO_MESSAGE));
       return;
     }
     const sent = request;
@@ -427,12 +430,6 @@ function metadataTooLarge(): ServiceError {
 function requestTooLate(): ServiceError {
   return new ServiceError('REQUEST_TIMEOUT', 'The whole request did not arrive in time.', {
     hint: 'Send it again, without waiting between its parts.',
-  });
-}
-
-function notOneMessage(message: string): ServiceError {
-  return new ServiceError('MALFORMED_MESSAGE', message, {
-    hint: 'Send one length-prefixed message and then the end of the stream; a gRPC library does.',
   });
 }
 
