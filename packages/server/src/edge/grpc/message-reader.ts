@@ -9,13 +9,16 @@ export type SentMessage = { readonly flag: number; readonly bytes: Buffer };
 /** The flag of a message, 0 or 1, and its length in four bytes (gRPC over HTTP/2, "Length-Prefixed-Message"). */
 const PREFIX_BYTES = 5;
 
-/** Splits the bytes of a stream into messages. */
+/**
+ * Splits the bytes of a stream into messages. A message that arrives in parts is collected in one buffer, so that
+ * many small parts take no more memory than one.
+ */
 export class MessageReader {
   readonly #maxBytes: number;
-  #chunks: Buffer[] = [];
-  #size = 0;
-  /** The size from which the next message is whole, as far as known. */
-  #needed = PREFIX_BYTES;
+  readonly #prefix = Buffer.alloc(PREFIX_BYTES);
+  #prefixSize = 0;
+  /** The message of which a part has arrived. */
+  #message: { readonly flag: number; readonly bytes: Buffer; size: number } | undefined;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -23,32 +26,44 @@ export class MessageReader {
 
   /** Whether the begin of a message has arrived, and its end has not. */
   get hasPart(): boolean {
-    return this.#size > 0;
+    return this.#prefixSize > 0 || this.#message !== undefined;
   }
 
   /** The messages that end in this chunk. A message beyond the limit is an error before it has arrived. */
   read(chunk: Buffer): readonly SentMessage[] {
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
-    if (this.#size < this.#needed) return [];
-    let bytes = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
     const messages: SentMessage[] = [];
-    for (;;) {
-      this.#needed = PREFIX_BYTES + this.#lengthIn(bytes);
-      if (bytes.length < this.#needed) break;
-      messages.push({ flag: bytes[0] ?? 0, bytes: bytes.subarray(PREFIX_BYTES, this.#needed) });
-      bytes = bytes.subarray(this.#needed);
+    let rest = chunk;
+    while (rest.length > 0) {
+      if (this.#message === undefined) {
+        rest = rest.subarray(this.#readPrefix(rest));
+        if (this.#prefixSize < PREFIX_BYTES) break;
+        this.#prefixSize = 0;
+        const flag = this.#prefix.readUInt8(0);
+        const length = this.#prefix.readUInt32BE(1);
+        if (length > this.#maxBytes) throw messageTooLarge(this.#maxBytes);
+        if (length <= rest.length) {
+          messages.push({ flag, bytes: rest.subarray(0, length) });
+          rest = rest.subarray(length);
+          continue;
+        }
+        this.#message = { flag, bytes: Buffer.allocUnsafe(length), size: 0 };
+      }
+      const taken = rest.copy(this.#message.bytes, this.#message.size);
+      this.#message.size += taken;
+      rest = rest.subarray(taken);
+      if (this.#message.size === this.#message.bytes.length) {
+        messages.push(this.#message);
+        this.#message = undefined;
+      }
     }
-    this.#chunks = bytes.length === 0 ? [] : [bytes];
-    this.#size = bytes.length;
     return messages;
   }
 
-  #lengthIn(bytes: Buffer): number {
-    if (bytes.length < PREFIX_BYTES) return 0;
-    const length = bytes.readUInt32BE(1);
-    if (length > this.#maxBytes) throw messageTooLarge(this.#maxBytes);
-    return length;
+  /** Returns how many bytes of the chunk belong to the prefix. */
+  #readPrefix(chunk: Buffer): number {
+    const taken = chunk.copy(this.#prefix, this.#prefixSize);
+    this.#prefixSize += taken;
+    return taken;
   }
 }
 
