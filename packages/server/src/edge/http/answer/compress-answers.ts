@@ -22,19 +22,17 @@ export function compressAnswers(app: HttpApp, answers: AnswerLimit): void {
     done();
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return done(null, payload);
+    if (!Buffer.isBuffer(payload)) return done(null, payload);
     if (!isCompressible(reply)) return done(null, payload);
     addVary(reply, 'Accept-Encoding');
     const { accepted, gone } = stateOf(request);
     const { coding, isIdentityAccepted } = accepted;
     if (coding === 'identity') return done(null, payload);
-    // Pages of rows are bytes already; problems and the small answers of other routes are texts.
-    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    if (isIdentityAccepted && bytes.length < COMPRESS_MIN_BYTES) return done(null, bytes);
+    if (isIdentityAccepted && payload.length < COMPRESS_MIN_BYTES) return done(null, payload);
     // The caller has disconnected.
-    if (gone.aborted) return done(null, bytes);
-    const release = answers.holdUnsent(bytes.length);
-    code(bytes, coding)
+    if (gone.aborted) return done(null, payload);
+    const release = answers.holdUnsent(payload.length);
+    code(payload, coding)
       .finally(release)
       .then((coded) => {
         reply.header('content-encoding', coding).removeHeader('content-length');

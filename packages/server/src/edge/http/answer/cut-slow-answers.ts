@@ -31,9 +31,8 @@ export function cutSlowAnswers(
       // in the meantime.
       raw.prependOnceListener('finish', () => raw.setTimeout(0));
       // Streamed answers stay in their file.
-      if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
-        const bytes = Buffer.byteLength(payload);
-        const end = watchUnsent(bytes, { ...watch, cut: () => cut('too_slow') });
+      if (Buffer.isBuffer(payload)) {
+        const end = watchUnsent(payload.length, { ...watch, cut: () => cut('too_slow') });
         raw.once('close', end);
       }
     };
@@ -45,8 +44,7 @@ export function cutSlowAnswers(
 
 function isSmall(payload: unknown): boolean {
   if (payload === undefined || payload === null) return true;
-  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
-  return payload.length <= SMALL_ANSWER_MAX_BYTES;
+  return Buffer.isBuffer(payload) && payload.length <= SMALL_ANSWER_MAX_BYTES;
 }
 
 function watchIfUnsent(answer: ServerResponse, watchAnswer: () => void): void {

@@ -82,9 +82,10 @@ export function requestWatcher({
         runInScope({ requestId: request.id, trace: stateOf(request).trace }, done);
       });
       app.addHook('onSend', (request, _reply, payload, done) => {
-        if (typeof payload === 'string') stateOf(request).bytes = Buffer.byteLength(payload);
-        else if (payload instanceof Uint8Array) stateOf(request).bytes = payload.byteLength;
-        done();
+        // Pages of rows are bytes already; other answers are texts until here. Only a streamed one is neither.
+        const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
+        if (Buffer.isBuffer(bytes)) stateOf(request).bytes = bytes.length;
+        done(null, bytes);
       });
       app.addHook('onResponse', (request, reply, done) => {
         observeEnd(request, reply, reply.statusCode);
