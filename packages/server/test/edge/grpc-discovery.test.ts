@@ -181,6 +181,7 @@ test.each([
   ['unacast.catalog.v3.CatalogQuery.ListRecords', 'catalog_query'],
   ['unacast.catalog.v3.ListRecordsRequest.page_size', 'catalog_query'],
   ['unacast.catalog.v3.OrderDirection', 'options'],
+  ['unacast.catalog.v3.ORDER_DIRECTION_DESC', 'options'],
 ])('the symbol %s is found in its file', async (symbol, file) => {
   const [first] = await describe(symbol);
   expect(first?.name).toBe(`unacast/catalog/v3/${file}.proto`);

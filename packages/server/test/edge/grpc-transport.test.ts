@@ -175,6 +175,7 @@ test.each([
 test.each([
   ['no message', Buffer.alloc(0)],
   ['two messages', Buffer.alloc(10)],
+  ['a message and half of another one', Buffer.alloc(8)],
 ])('a watch of the health with %s is malformed', async (_, bytes) => {
   expect(await send({ ':path': '/grpc.health.v1.Health/Watch' }, bytes)).toMatchObject({
     headers: { 'grpc-status': '3' },

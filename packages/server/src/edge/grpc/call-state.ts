@@ -3,7 +3,7 @@ import type { LateAbort } from '../../domain/late-abort.ts';
 import type { RequestTrace } from '../../observe/trace.ts';
 import type { MeteredRequest } from '../../service/meter.ts';
 
-/** What is known of a call, for the function that answers it. */
+/** The state of a call, which the function that answers it reads and completes. */
 export type CallState = {
   readonly requestId: string;
   readonly trace: RequestTrace;

@@ -71,6 +71,6 @@ function quoted(text: string, quote = "'"): string {
 }
 
 /** Node joins a header that is sent more than once, as HTTP defines it. */
-function textOf(header: string | string[] | undefined): string | undefined {
+export function textOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header;
 }

@@ -1,4 +1,12 @@
-import { create, type DescFile, type DescService, toBinary } from '@bufbuild/protobuf';
+import {
+  create,
+  type DescEnum,
+  type DescExtension,
+  type DescFile,
+  type DescMessage,
+  type DescService,
+  toBinary,
+} from '@bufbuild/protobuf';
 import { nestedTypes } from '@bufbuild/protobuf/reflect';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import { descriptorFiles, reflectionV1, reflectionV1alpha, rpc } from '@locmetrics/contract/grpc';
@@ -101,17 +109,23 @@ function refusal(errorCode: number, errorMessage: string): Response {
   };
 }
 
-/** The full names of all that a file declares. */
+/** The full names of all that a file declares. The values of an enum are named beside it, as in protobuf. */
 function symbolsOf(file: DescFile): readonly string[] {
-  return [...nestedTypes(file)].flatMap((type) => {
-    const members =
-      type.kind === 'service'
-        ? type.methods
-        : type.kind === 'message'
-          ? type.members
-          : type.kind === 'enum'
-            ? type.values
-            : [];
-    return [type.typeName, ...members.map(({ name }) => `${type.typeName}.${name}`)];
-  });
+  return [...nestedTypes(file)].flatMap((type) => [type.typeName, ...membersOf(type)]);
+}
+
+function membersOf(type: DescEnum | DescMessage | DescExtension | DescService): readonly string[] {
+  const { typeName } = type;
+  switch (type.kind) {
+    case 'service':
+      return type.methods.map(({ name }) => `${typeName}.${name}`);
+    case 'message':
+      return type.members.map(({ name }) => `${typeName}.${name}`);
+    case 'enum': {
+      const scope = typeName.slice(0, typeName.lastIndexOf('.'));
+      return type.values.map(({ name }) => `${scope}.${name}`);
+    }
+    case 'extension':
+      return [];
+  }
 }

@@ -18,7 +18,7 @@ import type { Meter } from '../../service/meter.ts';
 import { observeError } from '../../service/observe-error.ts';
 import type { AnswerCut, TakingLimits } from '../../service/unsent-answer.ts';
 import type { CallState } from './call-state.ts';
-import { checkStream } from './check-stream.ts';
+import { checkStream, textOf } from './check-stream.ts';
 import { errorTrailers, REQUEST_ID_KEY } from './error-trailers.ts';
 import { type GrpcLimits, METADATA_LIMITS } from './grpc-limits.ts';
 import {
@@ -262,7 +262,10 @@ function openStreaming(
     });
   });
   stream.once('end', () => {
-    inTurn(() => source.receiveEnd());
+    inTurn(() => {
+      if (reader.hasPart) throw notOneMessage(NO_MESSAGE);
+      source.receiveEnd();
+    });
   });
 }
 
@@ -408,11 +411,6 @@ const MS_OF_UNIT: Readonly<Record<string, number>> = {
 
 function codingOf({ headers, parts }: Run) {
   return { coding: textOf(headers['grpc-encoding']), maxBytes: parts.limits.messageMaxBytes };
-}
-
-/** Node joins most headers that are sent more than once, as HTTP defines it. */
-function textOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(', ') : header;
 }
 
 function sizeOf(rawHeaders: readonly string[]): number {

@@ -23,7 +23,7 @@ export type MessageSink = {
   readonly end: () => void;
 };
 
-/** What a streaming call does with the messages of its caller. Errors that it throws end the call. */
+/** A streaming call receives the messages of its caller through these functions. An error that they throw ends the call. */
 export type MessageSource = {
   readonly receive: (message: Uint8Array) => void;
   /** The caller sends no further message. */
