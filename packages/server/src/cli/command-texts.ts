@@ -142,10 +142,11 @@ export const COMMAND_TEXTS = {
   verify: {
     summary: 'check the files of versions',
     description:
-      'Reads all files of the kept versions and compares their checksums with those stored at publish time. Exits with code 1 if a version is damaged.',
+      'Reads all files of the kept versions and compares their checksums with those stored at publish time. Exits with code 1 if a version is damaged, or if its row file cannot be used. Without its row file a version answers from the column store, which is slower; --repair makes the file again.',
     examples: [
       { does: 'Of all datasets', command: 'verify' },
       { does: 'Of one', command: 'verify my_places.cafes' },
+      { does: 'Of all, and make row files again', command: 'verify --repair' },
     ],
   },
   gc: {

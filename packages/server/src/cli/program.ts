@@ -59,7 +59,10 @@ export type Actions = {
     after: string | undefined,
     flags: JsonFlags,
   ) => Promise<void>;
-  readonly verifyVersions: (dataset: string | undefined, flags: JsonFlags) => Promise<void>;
+  readonly verifyVersions: (
+    dataset: string | undefined,
+    flags: JsonFlags & { readonly repair?: boolean },
+  ) => Promise<void>;
   readonly collectGarbage: (flags: JsonFlags) => Promise<void>;
   readonly recoverCurrent: (
     flags: JsonFlags & {
@@ -120,6 +123,7 @@ export type PublishFlags = {
   readonly replacePeriod?: string;
   readonly dryRun?: boolean;
   readonly acceptChanges?: boolean;
+  readonly withoutRowFiles?: boolean;
 } & SwitchFlags;
 
 /** Confirms a switch of versions that takes something from grants. */
@@ -226,6 +230,10 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     )
     .option('--dry-run', 'check and report everything, without publishing')
     .option('--accept-changes', 'publish even if more changed than the manifest allows')
+    .option(
+      '--without-row-files',
+      'publish sooner; answers are slower until locmetrics verify --repair makes the row files',
+    )
     .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
     .option('--json', 'print the reports and the metrics as JSON')
     .action((manifest, datasets, options) =>
@@ -266,8 +274,9 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .action((dataset, before, after, options) =>
       actions.compareVersions(dataset, before, after, readFlags(options)),
     );
-  add(program, 'verify', DATA_SETTINGS)
+  add(program, 'verify', READING_SETTINGS)
     .argument('[dataset]', 'name of a dataset; default: all')
+    .option('--repair', 'make row files that cannot be used again, from the column files')
     .option('--json', 'print the result as JSON')
     .action((dataset, options) => actions.verifyVersions(dataset, readFlags(options)));
   add(program, 'gc', RETENTION_SETTINGS)

@@ -13,7 +13,8 @@ import { readManifest } from '../manifest/read-manifest.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
 import { readCurrentVersions } from '../versions/read-current-versions.ts';
 import { resolveMetrics } from '../versions/resolve-metrics.ts';
-import { prepareServing, type Served, serve } from './serve.ts';
+import { prepareServing } from './prepare-serving.ts';
+import type { Served } from './serve.ts';
 
 const PACKAGE_ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SAMPLE_MANIFEST = join(PACKAGE_ROOT, 'sample', 'locmetrics.yaml');
@@ -24,7 +25,10 @@ const ORGANISATION_ID = 'demo';
 export const demoAction: Action<'demo'> = async (output, { settings }) => {
   const serving = prepareServing(readConfig(settings));
   const { directory, store } = serving;
-  if (!(await hasSample(directory))) await publishSample(directory, output);
+  const isNew = !(await hasSample(directory));
+  const publishing = isNew ? publishSample(directory, output) : undefined;
+  // The parts of the service are loaded while the sample is published.
+  const [{ serve }] = await Promise.all([import('./serve.ts'), publishing]);
   const served = await serve(serving);
   grantEverything(store);
   const token = findDemoToken(directory, store) ?? createDemoToken(store);
@@ -32,7 +36,19 @@ export const demoAction: Action<'demo'> = async (output, { settings }) => {
   // Log lines of the start come first, so that the welcome text stays visible.
   await serving.log.written();
   output.data(welcome({ ...served, token, environmentFile: relative('.', environmentFile) }));
+  if (isNew) makeRowFiles(directory);
 };
+
+/** The sample is served before its row files are there: they take as long as the start of the service. */
+function makeRowFiles({ root }: DataDirectory): void {
+  const child = spawn(process.execPath, [ENTRY_POINT, 'verify', '--repair', '--data', root], {
+    stdio: 'ignore',
+  });
+  // Without them the sample is served as well; the next `verify` tells what is missing.
+  child.once('error', () => {});
+  child.unref();
+  process.once('exit', () => child.kill());
+}
 
 async function hasSample(directory: DataDirectory): Promise<boolean> {
   const { datasets } = await readManifest(SAMPLE_MANIFEST);
@@ -51,7 +67,7 @@ function publishSample({ root }: DataDirectory, output: Output): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
-      [ENTRY_POINT, 'publish', SAMPLE_MANIFEST, '--data', root],
+      [ENTRY_POINT, 'publish', SAMPLE_MANIFEST, '--without-row-files', '--data', root],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     // The indented reports would hide the few lines that a new user needs.

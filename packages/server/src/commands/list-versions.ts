@@ -85,7 +85,8 @@ function readCounts(folder: string): {
   try {
     const file = readVersionFile(folder);
     if (file === undefined) return { counts: UNKNOWN, problem: `${folder} is missing.` };
-    const bytes = Object.values(file.files).reduce((sum, part) => sum + part.bytes, 0);
+    const parts = [file.files, file.derived ?? {}].flatMap((files) => Object.values(files));
+    const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
     return { counts: { rowCount: file.version.rowCount ?? null, bytes } };
   } catch (error) {
     if (!(error instanceof DataDirectoryError)) throw error;

@@ -7,12 +7,12 @@ import { readPeriodText } from '../domain/period-text.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import type { PublishMode } from '../importer/publish/prepare-version.ts';
 import { publish } from '../importer/publish/publish.ts';
-import { columnWriter } from '../storage/duckdb/publish/column-writer.ts';
 import { grantLossFinder } from './grant-loss-finder.ts';
 import { prepareNotification } from './notify-webhook.ts';
 import { findDataDirectory } from './open-data.ts';
 import { publishReportText } from './publish-report-text.ts';
 import { untilInterrupted } from './until-interrupted.ts';
+import { VERSION_WRITERS } from './version-writers.ts';
 import { notRemovedText, retentionOf } from './with-switching.ts';
 
 export const publishAction: Action<'publish'> = async (
@@ -38,7 +38,9 @@ export const publishAction: Action<'publish'> = async (
       datasetNames: datasets,
       directory,
       mode,
-      writers: [columnWriter],
+      writers: flags.withoutRowFiles
+        ? VERSION_WRITERS.filter(({ isDerived }) => !isDerived)
+        : VERSION_WRITERS,
       filesDirectory: flags.files,
       isDryRun,
       acceptsChanges: flags.acceptChanges === true,

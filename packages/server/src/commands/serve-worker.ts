@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openControlStore } from '../auth/control-store.ts';
 import type { Config } from '../config/settings.ts';
+import type { ReadableVersion } from '../domain/predicate.ts';
 import { GRPC_LIMITS } from '../edge/grpc/grpc-limits.ts';
 import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
 import { HTTP_LIMITS } from '../edge/http/http-limits.ts';
@@ -13,6 +14,7 @@ import type { Observe } from '../observe/observation.ts';
 import { observeAll } from '../observe/observe-all.ts';
 import { openMetrics } from '../observe/open-metrics.ts';
 import type { Tracing } from '../observe/open-tracing.ts';
+import { collectWhenIdle } from '../processes/collect-when-idle.ts';
 import type { WorkerSetup } from '../processes/messages.ts';
 import type { Primary, WorkerDuties } from '../processes/worker-channel.ts';
 import { lookOncePerTurn } from '../service/look-once-per-turn.ts';
@@ -22,6 +24,9 @@ import { createServiceContext } from '../service/service-context.ts';
 import { TAKING_LIMITS } from '../service/unsent-answer.ts';
 import { watchEngine } from '../service/watch-engine.ts';
 import { openDuckdbEngine } from '../storage/duckdb/engine/open-duckdb-engine.ts';
+import { openEmbeddedEngine } from '../storage/embedded/open-embedded-engine.ts';
+import { openRowFiles } from '../storage/sqlite/engine/open-row-files.ts';
+import { openFilesInUse } from '../versions/checked-files.ts';
 import { dataDirectory } from '../versions/data-directory.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
 import { openVersionLease } from '../versions/version-lease.ts';
@@ -67,14 +72,30 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   // The primary has already reported the versions that are damaged at the start.
   catalog.snapshot();
   isTelling = true;
-  const engine = await openDuckdbEngine({
-    directoryOf: ({ dataset, version: name }) => directory.version(dataset.name, name),
+  const files = openFilesInUse(primary.checkFiles);
+  const directoryOf = ({ dataset, version: name }: ReadableVersion) =>
+    directory.version(dataset.name, name);
+  const rows = openRowFiles({
+    directoryOf,
+    isChecked: ({ dataset, version: name }) =>
+      files.isChecked({ datasetName: dataset.name, version: name }),
+    onLeftOut: ({ dataset, version: name }, error) =>
+      observe({
+        kind: 'row_file_unusable',
+        dataset: dataset.name,
+        version: name,
+        problem: textOf(error),
+      }),
+  });
+  const columns = await openDuckdbEngine({
+    directoryOf,
     temporaryDirectory: join(directory.temporary, lease.name),
     memoryLimitBytes: Math.floor(config.memoryBytes / config.workers),
     threads: Math.max(1, Math.floor(config.threads / config.workers)),
     connectionsMax: config.queriesMax,
     waitingMax: config.queueMax,
   });
+  const engine = openEmbeddedEngine({ rows, columns });
   const certificate =
     setup.certificate === undefined ? undefined : openCertificateSource(setup.certificate);
   const limits = openLimitKeeper({ line: primary.limits });
@@ -129,6 +150,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     grpc: grpc.acceptTls,
     grpcPlaintext: grpc.accept,
   };
+  const stopCollecting = collectWhenIdle();
   const readMetrics = () => metrics.snapshot(metricSources({ ...service, catalog }, readiness));
   return {
     accept: (listener, socket) => accept[listener](socket),
@@ -138,10 +160,12 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     },
     changeCertificate: (pair) => certificate?.change(pair),
     drain: readiness.stop,
+    useChecked: files.useChecked,
     checkReady: readiness.check,
     readMetrics,
     stop: async (graceMs) => {
       readiness.stop();
+      stopCollecting();
       const giveUp = setTimeout(() => process.exit(1), graceMs + config.drainTimeoutMs);
       await Promise.all([http.close(graceMs), grpc.close(graceMs)]);
       limits.close();
@@ -156,6 +180,10 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
       return last;
     },
   };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The libraries of traces are loaded only if traces are on. */

@@ -1,16 +1,14 @@
 import { extname } from 'node:path';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ControlStore } from '../auth/control-store.ts';
 import type { Actions } from '../cli/program.ts';
 import { isLoopback } from '../config/address.ts';
-import { type ReadConfig, readConfig } from '../config/read-config.ts';
+import { readConfig } from '../config/read-config.ts';
 import { type Config, SETTINGS } from '../config/settings.ts';
 import { turnAway } from '../edge/http/server/turn-away.ts';
 import { openLimitAuthority } from '../metering/open-limit-authority.ts';
 import { openUsageMerger } from '../metering/usage-merger.ts';
 import type { Observe } from '../observe/observation.ts';
-import type { Log } from '../observe/open-log.ts';
 import {
   budgetConnections,
   type ConnectionBudget,
@@ -19,47 +17,20 @@ import {
 import { readDescriptorLimit } from '../processes/descriptor-limit.ts';
 import { openWorkerPool, type WorkerPool } from '../processes/open-worker-pool.ts';
 import { reportTogether } from '../processes/report-together.ts';
-import type { OpenToOthers } from '../sqlite/private-file.ts';
-import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts';
+import { openDerivedFileChecks } from '../versions/derived-files.ts';
 import { findDamagedVersions } from '../versions/find-damaged-versions.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
-import { type ServingLock, takeServingLock } from '../versions/serving-lock.ts';
-import { checkServing } from './check-serving.ts';
 import { openGarbageCollector } from './garbage-collector.ts';
 import { openConfiguredWebhook } from './notify-webhook.ts';
-import { makeDataDirectory, openStore } from './open-data.ts';
 import { atFlag, openListeners } from './open-listeners.ts';
-import { openServiceLog } from './open-service-log.ts';
 import { openSight, type Sight, type Watched } from './open-sight.ts';
 import { openTls } from './open-tls.ts';
 import { readPackageVersion } from './package-version.ts';
+import { prepareServing, type Serving } from './prepare-serving.ts';
 
 export const serveAction: Actions['serve'] = async (flags) => {
   await serve(prepareServing(readConfig(flags.settings)));
 };
-
-/** The parts of a service after its settings are checked and its data directory is locked. */
-export type Serving = {
-  readonly config: Config;
-  readonly directory: DataDirectory;
-  readonly lock: ServingLock;
-  readonly store: ControlStore;
-  readonly log: Log;
-};
-
-/** Checks the settings, then locks the data directory before anything in it is opened. */
-export function prepareServing({ config, notices }: ReadConfig): Serving {
-  checkServing(config);
-  const directory = dataDirectory(config.data);
-  makeDataDirectory(directory);
-  const lock = takeServingLock(directory);
-  const log = openServiceLog(config);
-  for (const notice of notices) log.observe({ kind: 'setting_questioned', notice });
-  const onOpenToOthers = (file: OpenToOthers) =>
-    log.observe({ kind: 'file_open_to_others', ...file });
-  const store = openStore(directory, { use: 'start', onOpenToOthers });
-  return { config, directory, lock, store, log };
-}
 
 /** The addresses of a service. */
 export type Served = {
@@ -94,8 +65,12 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
   });
   const garbage = openGarbageCollector({ directory, observe });
   const webhook = openConfiguredWebhook({ config, directory, observe });
+  const derived = openDerivedFileChecks(directory, ({ datasetName: dataset, version, problem }) =>
+    observe({ kind: 'row_file_unusable', dataset, version, problem }),
+  );
   const close = async (): Promise<void> => {
     tls?.certificate.close();
+    derived.close();
     await garbage.close();
     store.close();
     await webhook?.close();
@@ -124,6 +99,7 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
     }),
     totals: sight.totals,
     limits: openLimitAuthority({ readUsedRows: usage.usedRows, observe }),
+    checkFiles: derived.check,
     observe,
   });
   // Set before the first worker gets a certificate, so that workers get each later one.
@@ -150,6 +126,8 @@ export async function serve({ config, directory, lock, store, log }: Serving): P
   for (const url of [...Object.values(served), metricsUrl]) {
     if (url !== undefined) observe({ kind: 'server_listening', url });
   }
+  // Answers come from the column store until it is known that the row files are as they were written.
+  void derived.checkCurrent().catch(() => {});
   if (isEmpty) observe({ kind: 'nothing_published', directory: directory.root });
   for (const address of [config.http, config.grpcPlaintext, config.metrics]) {
     if (address !== undefined && !isLoopback(address.host)) {

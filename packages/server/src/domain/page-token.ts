@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+} from 'node:crypto';
+import { remember } from './remember.ts';
 
 /**
  * A page token is the cursor of the next page. It is URL-safe. Authenticated encryption (AES-256-GCM, a
@@ -24,8 +31,11 @@ export type PositionValue = string | number | boolean | null;
 export function encodePageToken(token: PageToken, key: Uint8Array): string {
   const { version, request, rights, totalSize, position } = token;
   const text = padded(JSON.stringify([version, request, rights, totalSize, position]));
-  const nonce = nonceOf(text, key);
-  const cipher = createCipheriv(CIPHER, key, nonce);
+  const { contentKey, nonceKey } = keysOf(key);
+  // The nonce is derived from the content (a synthetic initialisation vector): a repeated request gets the same
+  // token, and two different contents never share a nonce, for any number of tokens.
+  const nonce = createHmac('sha256', nonceKey).update(text).digest().subarray(0, NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, contentKey, nonce);
   const content = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString('base64url');
 }
@@ -56,17 +66,14 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
-/**
- * Derives the nonce from the content (a synthetic initialisation vector). A repeated request gets the same
- * token, and two different contents never share a nonce, for any number of tokens.
- */
-function nonceOf(text: string, key: Uint8Array): Buffer {
-  const nonceKey = Buffer.from(hkdfSync('sha256', key, '', 'page token nonce', 32));
-  return createHmac('sha256', nonceKey).update(text).digest().subarray(0, NONCE_BYTES);
-}
+/** Made once for a key: the objects of `node:crypto` take several times longer to make than to use. */
+const keysOf = remember((key: Uint8Array) => ({
+  contentKey: createSecretKey(key),
+  nonceKey: createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'page token nonce', 32))),
+}));
 
 function decrypt(bytes: Buffer, key: Uint8Array): string | undefined {
-  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES));
+  const decipher = createDecipheriv(CIPHER, keysOf(key).contentKey, bytes.subarray(0, NONCE_BYTES));
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, HEAD_BYTES));
   try {
     const start = decipher.update(bytes.subarray(HEAD_BYTES), undefined, 'utf8');

@@ -1,3 +1,4 @@
+import { openTurns } from '../domain/turns.ts';
 import { encodeHead } from './encode-fields.ts';
 
 /** gRPC clients refuse messages of more than 4 MiB by default. */
@@ -11,18 +12,20 @@ const PAGE_MAX_BYTES = 3.5 * 2 ** 20;
  * - `encodeRow`: the bytes of one row, as the content of the field.
  * - `encodeRest`: the bytes of the other fields, given the number of sent rows.
  */
-export function encodeBoundedPage<Row>(page: {
+export async function encodeBoundedPage<Row>(page: {
   readonly rows: readonly Row[];
   readonly rowField: number;
   readonly encodeRow: (row: Row) => Uint8Array;
   readonly encodeRest: (sentRows: number) => Uint8Array;
-}): { readonly bytes: Uint8Array; readonly sentRows: number } {
+}): Promise<{ readonly bytes: Uint8Array; readonly sentRows: number }> {
   const { rows, rowField, encodeRow, encodeRest } = page;
   let rest = encodeRest(rows.length);
   const sizes: number[] = [];
   const parts: Uint8Array[] = [];
   let bytes = 0;
+  const turns = openTurns();
   for (const row of rows) {
+    if (turns.isOver()) await turns.next();
     const content = encodeRow(row);
     const head = encodeHead(rowField, content.length);
     const size = head.length + content.length;

@@ -1,8 +1,12 @@
 import { dateParts } from '../domain/calendar-date.ts';
 import { type Feature, pointGeometry } from '../domain/feature.ts';
+import { keepSome } from '../domain/keep-some.ts';
 import type { AddressComponentFilter, Measure, Metric, ValueKind } from '../domain/metric.ts';
 import type { AppliedFilters, MetricValue } from '../domain/metric-value.ts';
+import { remember } from '../domain/remember.ts';
+import { openTurns } from '../domain/turns.ts';
 import type { Value } from '../domain/value.ts';
+import { openByteWriter } from './byte-writer.ts';
 import { encodeOnce } from './encode-once.ts';
 import { capTotalSize } from './total-size.ts';
 
@@ -10,7 +14,7 @@ import { capTotalSize } from './total-size.ts';
  * The JSON of a page of metric values, assembled from fragments: the fragment of a feature is reused for all
  * of its values, and integers beyond 2^53 keep all their digits.
  */
-export function encodeMetricValuesPage(page: {
+export async function encodeMetricValuesPage(page: {
   readonly metric: Metric;
   readonly values: readonly MetricValue[];
   readonly appliedFilters: AppliedFilters;
@@ -18,31 +22,54 @@ export function encodeMetricValuesPage(page: {
   readonly costRows?: number;
   readonly nextPageToken: string;
   readonly version: string;
-}): Buffer {
+}): Promise<Buffer> {
   const { metric, values, totalSize, costRows, nextPageToken, version } = page;
-  const start = `{"metricId":${JSON.stringify(metric.metricId)},"value":`;
-  const [main, ...supporting] = metric.measures.map(measureEncoder);
-  const dayOf = encodeOnce(encodeDay);
-  const featureOf = encodeOnce(encodeFeature);
-  let list = '';
+  const { start, main, supporting } = encodersOf(metric);
+  const featureOf = encodeOnce((feature: Feature) => Buffer.from(encodeFeature(feature)));
+  const [first] = values;
+  const valueBytes = first === undefined ? 0 : featureOf(first.feature).length + VALUE_BYTES;
+  const out = openByteWriter(REST_BYTES + values.length * valueBytes);
+  let text = '{"valuesList":[';
+  let isFirst = true;
+  const turns = openTurns();
   for (const { feature, relatedFeature, period, measures, dimensions, flags } of values) {
-    const supportingValues = supporting.map((encode, index) => encode(measures[index + 1] ?? null));
-    list += list === '' ? start : `,${start}`;
-    list += main?.(measures[0] ?? null);
-    list += `,"observationPeriod":{"start":${dayOf(period.start)},"end":${dayOf(period.end)}}`;
-    list += `,"dimensionsList":${dimensions.length === 0 ? '[]' : JSON.stringify(dimensions)}`;
-    list += `,"supportingValuesList":[${supportingValues.join(',')}]`;
-    list += `,"flagsList":${flags.length === 0 ? '[]' : JSON.stringify(flags)}`;
-    list += `,"mapFeatureV2":${featureOf(feature)}`;
-    if (relatedFeature !== undefined) list += `,"relatedMapFeature":${featureOf(relatedFeature)}`;
-    list += '}';
+    if (turns.isOver()) await turns.next();
+    text += isFirst ? start : `,${start}`;
+    isFirst = false;
+    text += main?.(measures[0] ?? null);
+    text += `,"observationPeriod":{"start":${encodeDay(period.start)},"end":${encodeDay(period.end)}}`;
+    text += `,"dimensionsList":${dimensions.length === 0 ? '[]' : JSON.stringify(dimensions)}`;
+    text += ',"supportingValuesList":[';
+    for (const [index, encode] of supporting.entries()) {
+      text += index === 0 ? '' : ',';
+      text += encode(measures[index + 1] ?? null);
+    }
+    text += `],"flagsList":${flags.length === 0 ? '[]' : JSON.stringify(flags)},"mapFeatureV2":`;
+    out.text(text);
+    out.bytes(featureOf(feature));
+    if (relatedFeature !== undefined) {
+      out.text(',"relatedMapFeature":');
+      out.bytes(featureOf(relatedFeature));
+    }
+    text = '}';
   }
   const cost = costRows === undefined ? '' : `,"costRows":${costRows}`;
   const filters = JSON.stringify(toAppliedFilters(page.appliedFilters));
-  return Buffer.from(
-    `{"valuesList":[${list}],"appliedFilters":${filters},"totalSize":${capTotalSize(totalSize)},"nextPageToken":${JSON.stringify(nextPageToken)},"version":${JSON.stringify(version)}${cost}}`,
+  out.text(
+    `${text}],"appliedFilters":${filters},"totalSize":${capTotalSize(totalSize)},"nextPageToken":${JSON.stringify(nextPageToken)},"version":${JSON.stringify(version)}${cost}}`,
   );
+  return out.end();
 }
+
+/** About the size of a value without its feature, and of all that is not in a value. */
+const VALUE_BYTES = 600;
+const REST_BYTES = 2048;
+
+/** The encoded parts that are the same for all values of a metric. */
+const encodersOf = remember((metric: Metric) => {
+  const [main, ...supporting] = metric.measures.map(measureEncoder);
+  return { start: `{"metricId":${JSON.stringify(metric.metricId)},"value":`, main, supporting };
+});
 
 /** A measure has all members: the one of its kind has the value, the others are empty. */
 function measureEncoder({ name, unit, kind }: Measure): (value: Value) => string {
@@ -98,6 +125,5 @@ function toComponentFilter({ component, values }: AddressComponentFilter) {
   return { component, valuesList: values };
 }
 
-function encodeDay(day: string): string {
-  return JSON.stringify(dateParts(day));
-}
+const KEPT_DAYS_MAX = 10_000;
+const encodeDay = keepSome((day: string) => JSON.stringify(dateParts(day)), KEPT_DAYS_MAX);

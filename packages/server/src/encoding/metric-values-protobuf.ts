@@ -1,8 +1,9 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
+import { keepSome } from '../domain/keep-some.ts';
 import type { AddressComponentFilter, Measure, Metric } from '../domain/metric.ts';
 import type { AppliedFilters, DimensionValue, MetricValue } from '../domain/metric-value.ts';
-import type { Period } from '../domain/period.ts';
+import { remember } from '../domain/remember.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 import { encodeBoundedPage } from './bounded-page.ts';
 import { costMember } from './cost-rows.ts';
@@ -55,13 +56,8 @@ const MEASURE_FIELD = metricV1.MetricValue_ValueSchema.field;
  * names of measures.
  */
 function valueEncoder(metric: Metric): (value: MetricValue) => Uint8Array {
-  const metricId: EncodedField = [FIELD.metricId.number, Buffer.from(metric.metricId)];
-  const encoders = metric.measures.map(measureEncoder);
+  const { metricId, encoders } = encodersOf(metric);
   const featureOf = encodeOnce(encodeFeatureMessage);
-  const periodOf = encodeOnce((days: string) => {
-    const [start, end] = days.split(' ');
-    return encodePeriod({ start: start ?? '', end: end ?? '' });
-  });
   return ({ feature, relatedFeature, period, measures, dimensions, flags }) => {
     const encoded = encoders.map((encode, index) => encode(measures[index] ?? null));
     const fields: EncodedField[] = [metricId];
@@ -82,6 +78,12 @@ function valueEncoder(metric: Metric): (value: MetricValue) => Uint8Array {
   };
 }
 
+/** The encoded parts that are the same for all values of a metric. */
+const encodersOf = remember((metric: Metric) => ({
+  metricId: [FIELD.metricId.number, Buffer.from(metric.metricId)] satisfies EncodedField,
+  encoders: metric.measures.map(measureEncoder),
+}));
+
 /** A measure with its name and unit; an absent value leaves its kind unset. */
 function measureEncoder({ name, unit, kind }: Measure): (value: Value) => Uint8Array {
   const start = toBinary(
@@ -101,9 +103,13 @@ function measureEncoder({ name, unit, kind }: Measure): (value: Value) => Uint8A
   return (value) => (value === null ? start : Buffer.concat([start, encodeValue(value)]));
 }
 
-function encodePeriod(period: Period): Uint8Array {
-  return toBinary(metricV1.PeriodSchema, toPeriodMessage(period));
-}
+const KEPT_PERIODS_MAX = 10_000;
+
+/** The two days of a period, separated by a space. */
+const periodOf = keepSome((days: string): Uint8Array => {
+  const [start = '', end = ''] = days.split(' ');
+  return toBinary(metricV1.PeriodSchema, toPeriodMessage({ start, end }));
+}, KEPT_PERIODS_MAX);
 
 function encodeDimension({ dimensionId, value, displayName }: DimensionValue): Uint8Array {
   const { field } = metricV1.DimensionValueSchema;

@@ -42,6 +42,18 @@ const FieldSchema = closed('A typed field of a dataset.', {
       description: 'Whether a request that names no fields gets this one. Default: true.',
     }),
   ),
+  sorted: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether callers often ask for records in the order of this field: the largest first, for example. Default: false.',
+    }),
+  ),
+  searchable: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether callers often search the values of this field as they type, or filter by it together with a bounding box or a sorted field. Default: false.',
+    }),
+  ),
   suppress: Type.Optional(
     closed('Small cells of a number field, which are hidden unless a grant shows them.', {
       below: Type.Number({

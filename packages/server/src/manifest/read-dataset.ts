@@ -60,6 +60,8 @@ function toFields(
     exampleValue: exampleValue(field.type, field.example_value, [...at, 'fields', name], report),
     includedByDefault: field.included_by_default ?? true,
     ...(field.suppress === undefined ? {} : { suppressBelow: field.suppress.below }),
+    ...(field.sorted === true ? { sorted: true } : {}),
+    ...(field.searchable === true ? { searchable: true } : {}),
   }));
 }
 

@@ -127,6 +127,12 @@ export const LOG_TABLE = {
       'The current version of a dataset is damaged; `problem` describes the damage. The previous version, `served`, is served instead. Restore the folder of the damaged version from a backup and restart, or publish again; `locmetrics verify` checks all versions.',
     message: 'The current version is damaged: the previous one is served.',
   },
+  row_file_unusable: {
+    level: 'warn',
+    meaning:
+      'The row file of a version is missing, damaged, or of another release; `problem` tells which. Answers are right but slower: they all come from the column store. `locmetrics verify --repair` makes the file again; the service uses it within a minute.',
+    message: 'The row file cannot be used: the column store answers.',
+  },
   current_unreadable: {
     level: 'error',
     meaning:

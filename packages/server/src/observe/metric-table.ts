@@ -205,6 +205,12 @@ export const METRIC_TABLE = {
     merge: 'sum',
     help: 'Damaged current versions that were found, so that the previous version was served; each is in the log.',
   },
+  locmetrics_row_files_unusable_total: {
+    type: 'counter',
+    labels: [],
+    merge: 'sum',
+    help: 'Row files that were found missing, damaged or of another release, so that the column store answers; each is in the log.',
+  },
   locmetrics_webhook_attempts_total: {
     type: 'counter',
     labels: ['outcome'],

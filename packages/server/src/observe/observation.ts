@@ -140,6 +140,13 @@ export type Observation =
       /** The previous version, which is served instead. */
       readonly served: string;
     }
+  /** The row file of a version cannot be used: the column store answers all its requests. */
+  | {
+      readonly kind: 'row_file_unusable';
+      readonly dataset: string;
+      readonly version: string;
+      readonly problem: string;
+    }
   /** `current.json` cannot be used any more: the previous state stays in service. */
   | { readonly kind: 'current_unreadable'; readonly error: unknown }
   /** The files of the current versions were checked at the start. */

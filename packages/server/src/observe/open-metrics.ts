@@ -116,6 +116,9 @@ export function openMetrics({ version }: { readonly version: string }): Metrics 
       case 'version_damaged':
         count('locmetrics_versions_damaged_total', {});
         break;
+      case 'row_file_unusable':
+        count('locmetrics_row_files_unusable_total', {});
+        break;
       case 'webhook_told':
         count('locmetrics_webhook_attempts_total', { outcome: 'accepted' });
         break;

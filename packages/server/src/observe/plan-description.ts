@@ -20,4 +20,12 @@ export type PlanDescription = {
   readonly pageSize?: number;
   /** Whether it continues after another page. */
   readonly isLaterPage?: boolean;
+  /** The store that answers it, if the engine has several. */
+  readonly store?: string;
+  /** How the row store finds the records, or why it does not. */
+  readonly access?: string;
+  /** The most that the row store needs, in µs; absent without a bound. */
+  readonly boundUs?: number;
+  /** Why this store, as a sentence. */
+  readonly reason?: string;
 };

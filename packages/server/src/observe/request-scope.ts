@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { NO_TRACE, type RequestTrace, runInSpan, type SpanName } from './trace.ts';
+import { awaitInSpan, NO_TRACE, type RequestTrace, runInSpan, type SpanName } from './trace.ts';
 
 /**
  * The current request, for observations on its behalf. No decision depends on it, so it need not be a
@@ -21,4 +21,9 @@ export function currentScope(): RequestScope | undefined {
 /** Runs a synchronous part of the current request in a span. */
 export function inSpan<Result>(name: SpanName, work: () => Result): Result {
   return runInSpan(scopes.getStore()?.trace ?? NO_TRACE, name, work);
+}
+
+/** Runs a part of the current request in a span. */
+export function inSpanUntil<Result>(name: SpanName, work: () => Promise<Result>): Promise<Result> {
+  return awaitInSpan(scopes.getStore()?.trace ?? NO_TRACE, name, work);
 }

@@ -39,6 +39,23 @@ export function runInSpan<Result>(trace: RequestTrace, name: SpanName, work: () 
   }
 }
 
+/** Runs a part of a request in a span. */
+export async function awaitInSpan<Result>(
+  trace: RequestTrace,
+  name: SpanName,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const span = trace.begin(name);
+  try {
+    const result = await work();
+    span.end();
+    return result;
+  } catch (error) {
+    span.fail(error);
+    throw error;
+  }
+}
+
 const NO_SPAN: Span = { end: () => {}, fail: () => {} };
 export const NO_TRACE: RequestTrace = { begin: () => NO_SPAN, end: () => {} };
 

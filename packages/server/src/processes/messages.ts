@@ -1,6 +1,8 @@
 import type { Config } from '../config/settings.ts';
 import type { CertificatePair } from '../edge/listening/tls/certificate-source.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
+import type { CheckedFiles } from '../versions/derived-files.ts';
+import type { LeasedVersion } from '../versions/version-lease.ts';
 import type { LimitFromWorker, LimitToWorker } from './limit-channel.ts';
 
 /** The listener of a connection, named by the key of its setting. */
@@ -32,6 +34,8 @@ export type ToWorker =
   | { readonly kind: 'make_room'; readonly connections: number }
   | { readonly kind: 'certificate'; readonly certificate: CertificatePair }
   | { readonly kind: 'limits'; readonly messages: readonly LimitToWorker[] }
+  /** The answer to `files_found`. */
+  | { readonly kind: 'files_checked'; readonly checked: CheckedFiles }
   /** The worker should report its metrics. */
   | { readonly kind: 'scrape' }
   /** The worker should report that it is not ready, and continue. */
@@ -58,6 +62,8 @@ export type FromWorker =
   /** The number of connections that it is ending; the end of each is reported separately. */
   | { readonly kind: 'room_made'; readonly connections: number }
   | { readonly kind: 'limits'; readonly messages: readonly LimitFromWorker[] }
+  /** A version has derived files, which are used once they are checked. */
+  | { readonly kind: 'files_found'; readonly found: LeasedVersion }
   /** Sent on request, periodically, and before the end. */
   | { readonly kind: 'metrics'; readonly snapshot: MetricSnapshot }
   /** Another process asked it to end: it must get no more connections, and then be stopped. */

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:cluster';
 import type { EndingLimitLine } from '../metering/open-limit-authority.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
+import type { LeasedVersion } from '../versions/version-lease.ts';
 import type { NewConnection } from './connection-queue.ts';
 import { connectLimitLine } from './limit-channel.ts';
 import type { FromWorker, ToWorker, WorkerFailure, WorkerSetup } from './messages.ts';
@@ -51,6 +52,8 @@ export type WorkerEvents = {
   readonly onRoomMade: (worker: WorkerHandle, connections: number) => void;
   /** Returns connections that never arrived, because the worker had no descriptor left. */
   readonly onLost: (worker: WorkerHandle, lost: readonly NewConnection[]) => void;
+  /** A version has derived files that it may use once they are checked. */
+  readonly onFilesFound: (worker: WorkerHandle, found: LeasedVersion) => void;
   readonly onMetrics: (worker: WorkerHandle, snapshot: MetricSnapshot) => void;
   /** Returns the connections that were passed to it and that it did not take. */
   readonly onExit: (
@@ -196,6 +199,9 @@ export function openWorker(
         isAskedForRoom = false;
         roomToCome += message.connections;
         events.onRoomMade(handle, message.connections);
+        break;
+      case 'files_found':
+        events.onFilesFound(handle, message.found);
         break;
       case 'limits':
         limitLine.receive(message.messages);

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 import type { CertificatePair } from '../edge/listening/tls/certificate-source.ts';
 import type { LimitLine } from '../metering/limit-messages.ts';
 import type { MetricSnapshot } from '../observe/metric-registry.ts';
+import type { CheckedFiles } from '../versions/derived-files.ts';
+import type { LeasedVersion } from '../versions/version-lease.ts';
 import { openLimitLine } from './limit-channel.ts';
 import type { FromWorker, ListenerName, ToWorker, WorkerSetup } from './messages.ts';
 
@@ -12,6 +14,7 @@ export type WorkerDuties = {
   readonly makeRoom: (connections: number) => number;
   readonly changeCertificate: (certificate: CertificatePair) => void;
   readonly drain: () => void;
+  readonly useChecked: (checked: CheckedFiles) => void;
   readonly readMetrics: () => Promise<MetricSnapshot>;
   /** Throws an error that names what is not ready. */
   readonly checkReady: () => Promise<void>;
@@ -24,7 +27,11 @@ const METRICS_EVERY_MS = 5000;
 const ALIVE_EVERY_MS = 1000;
 
 /** The services of the primary for a worker. */
-export type Primary = { readonly limits: LimitLine };
+export type Primary = {
+  readonly limits: LimitLine;
+  /** Has the derived files of a version checked; the result comes to `useChecked`. */
+  readonly checkFiles: (found: LeasedVersion) => void;
+};
 
 /** Handles the messages of the primary in a worker process, until it is stopped. */
 export function followPrimary(
@@ -44,7 +51,10 @@ export function followPrimary(
 
   const start = async (setup: WorkerSetup): Promise<void> => {
     try {
-      duties = await begin(setup, { limits: limits.line });
+      duties = await begin(setup, {
+        limits: limits.line,
+        checkFiles: (found) => send({ kind: 'files_found', found }),
+      });
       for (const work of postponed) work(duties);
       setInterval(sendMetrics, METRICS_EVERY_MS).unref();
       setInterval(sendAlive, ALIVE_EVERY_MS).unref();
@@ -115,6 +125,9 @@ export function followPrimary(
         break;
       case 'limits':
         limits.receive(message.messages);
+        break;
+      case 'files_checked':
+        onceBegun((begun) => begun.useChecked(message.checked));
         break;
       case 'scrape':
         sendMetrics();

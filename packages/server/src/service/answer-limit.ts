@@ -12,6 +12,8 @@ export type AnswerLimit = {
   readonly use: <Result>(page: PageToMake, make: () => Promise<Result>) => Promise<Result>;
   /** Counts the bytes of an answer as unsent until the returned function is called. */
   readonly holdUnsent: (bytes: number) => () => void;
+  /** A large page keeps a place while its rows are encoded, because that takes turns. */
+  readonly holdRows: <Result>(rows: number, encode: () => Promise<Result>) => Promise<Result>;
   /** How many pages are in progress, and how many requests are queued. */
   readonly length: () => QueueLength;
 };
@@ -88,6 +90,17 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
     await waitInLine(waiting, page);
   };
 
+  const holdUnsent = (bytes: number): (() => void) => {
+    let isHeld = true;
+    unsentBytes += bytes;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      unsentBytes -= bytes;
+      beginNext();
+    };
+  };
+
   return {
     use: async (page, make) => {
       await takePlace(page);
@@ -98,15 +111,20 @@ export function openAnswerLimit(limits: AnswerLimits = ANSWER_LIMITS): AnswerLim
         beginNext();
       }
     },
-    holdUnsent: (bytes) => {
-      let isHeld = true;
-      unsentBytes += bytes;
-      return () => {
-        if (!isHeld) return;
-        isHeld = false;
-        unsentBytes -= bytes;
-        beginNext();
-      };
+    holdUnsent,
+    holdRows: async (rows, encode) => {
+      const page = { pageSize: rows };
+      if (isSmall(page)) return encode();
+      count(page, 1);
+      try {
+        return await encode();
+      } finally {
+        // By then the bytes of the answer count as unsent.
+        setImmediate(() => {
+          count(page, -1);
+          beginNext();
+        });
+      }
     },
     length: () => ({ running: making, waiting: waiting.length }),
   };

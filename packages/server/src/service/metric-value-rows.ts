@@ -3,6 +3,7 @@ import type { Field } from '../domain/field.ts';
 import type { Metric } from '../domain/metric.ts';
 import type { MetricValue } from '../domain/metric-value.ts';
 import { remember } from '../domain/remember.ts';
+import { openTurns } from '../domain/turns.ts';
 import { type Value, valueText } from '../domain/value.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { metricTemplate } from '../plan/metric-template.ts';
@@ -30,11 +31,17 @@ export async function toMetricValues(
     named ?? readFeatures(engine, layer, ownFeature ? NO_IDS : new Set(rows.map(idOf)), signal),
     relatedLayer && readFeatures(engine, relatedLayer, new Set(rows.map(relatedIdOf)), signal),
   ]);
-  return rows.map((row) => ({
-    ...toValue(row),
-    feature: ownFeature?.(row) ?? expectFeature(features, idOf(row)),
-    ...(relatedFeatures && { relatedFeature: expectFeature(relatedFeatures, relatedIdOf(row)) }),
-  }));
+  const values: MetricValue[] = [];
+  const turns = openTurns();
+  for (const row of rows) {
+    if (turns.isOver()) await turns.next();
+    values.push({
+      ...toValue(row),
+      feature: ownFeature?.(row) ?? expectFeature(features, idOf(row)),
+      ...(relatedFeatures && { relatedFeature: expectFeature(relatedFeatures, relatedIdOf(row)) }),
+    });
+  }
+  return values;
 }
 
 const NO_IDS: ReadonlySet<string> = new Set();

@@ -98,6 +98,8 @@ type FoundRows<Position> = {
   readonly hasMore: boolean;
   /** The end position of a page whose last row has this index. */
   readonly positionAt: (index: number) => Position;
+  /** The number of the rows of all pages, if the engine knows it. */
+  readonly total?: number;
 };
 
 /** Counts the rows of all pages, tells their cost, and prepares the token of the next page. */
@@ -121,7 +123,7 @@ export async function finishPage<Position>(
   }
   const { hasMore, positionAt } = found;
   // The total is counted with the first page. A first page that is also the last has every row.
-  const counted = token?.totalSize ?? (hasMore ? await count?.() : rowCount);
+  const counted = token?.totalSize ?? (hasMore ? (found.total ?? (await count?.())) : rowCount);
   const totalSize = count === undefined ? 0 : (counted ?? 0);
   return {
     totalSize,

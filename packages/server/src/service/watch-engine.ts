@@ -37,6 +37,7 @@ export function watchEngine(
         ...(scope === undefined ? {} : { requestId: scope.requestId }),
         plan: plan.kind,
         ...describePlan(plan),
+        ...engine.explain?.(plan),
         outcome,
         durationMs,
         ...rows,

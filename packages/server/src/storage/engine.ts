@@ -19,9 +19,20 @@ export type Engine = {
     plan: PlanOf<Kind>,
     signal: AbortSignal,
   ) => Promise<PlanResults[Kind]>;
+  /** Which store would answer a plan, and why; absent for an engine of one store. */
+  readonly explain?: (plan: ReadPlan) => PlanExplanation;
   /** The status for monitoring; optional. */
   readonly status?: EngineStatus;
   readonly close: () => Promise<void>;
+};
+
+export type PlanExplanation = {
+  readonly store: string;
+  /** How the records are found: an index, or all of them. */
+  readonly access: string;
+  /** The most that it can take, in µs; absent if that has no bound. */
+  readonly boundUs?: number;
+  readonly reason: string;
 };
 
 export type PlanKind = ReadPlan['kind'];
@@ -66,6 +77,8 @@ export type RecordsPage = {
   readonly positionAt: (index: number) => RecordPosition;
   /** Whether more records follow. */
   readonly hasMore: boolean;
+  /** The number of all records that match, if the engine knows it; otherwise it is counted on demand. */
+  readonly total?: number;
 };
 
 export type DistinctPage = {

@@ -127,8 +127,21 @@ async function listLeftovers(
   return [
     ...drafts.map((name) => join(directory.root, name)),
     ...readers.map((name) => join(directory.temporary, name)),
+    ...temporary.filter(isLeftByRepair).map((name) => join(directory.temporary, name)),
     ...(lock === undefined ? [] : publishes.map((name) => join(directory.temporary, name))),
   ].map((path) => ({ path, isHeld: false }));
+}
+
+/** The folder of a repair has the number of its process, which removes it itself. */
+function isLeftByRepair(name: string): boolean {
+  const pid = Number(/^repair-(\d+)-/.exec(name)?.[1]);
+  if (!Number.isSafeInteger(pid)) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
 }
 
 function isDraftOf(name: string): (file: string) => boolean {

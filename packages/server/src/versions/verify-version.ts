@@ -15,15 +15,34 @@ export type VerifiedVersion = {
  * Checks the files of a version against the sizes and checksums recorded at its publish, or only against
  * the sizes. Damage is returned, not thrown.
  */
-export async function verifyVersion(
+export function verifyVersion(
   directory: string,
-  options: {
+  options: VerifyOptions & {
     /** Whether the content is checked too. */
     readonly content: boolean;
-    /** Called with the progress, from 0 to 1. */
-    readonly onFraction?: (fraction: number) => void;
-    readonly signal?: AbortSignal | undefined;
   },
+): Promise<VerifiedVersion> {
+  return verifyFiles(directory, ({ files }) => files, options);
+}
+
+/** Checks the derived files of a version: without a problem they are as they were written. */
+export function verifyDerived(
+  directory: string,
+  options: VerifyOptions = {},
+): Promise<VerifiedVersion> {
+  return verifyFiles(directory, ({ derived = {} }) => derived, { ...options, content: true });
+}
+
+type VerifyOptions = {
+  /** Called with the progress, from 0 to 1. */
+  readonly onFraction?: (fraction: number) => void;
+  readonly signal?: AbortSignal | undefined;
+};
+
+async function verifyFiles(
+  directory: string,
+  filesOf: (file: VersionFile) => VersionFile['files'],
+  options: VerifyOptions & { readonly content: boolean },
 ): Promise<VerifiedVersion> {
   let bytes = 0;
   try {
@@ -33,8 +52,9 @@ export async function verifyVersion(
     if (version !== basename(directory) || dataset.name !== basename(dirname(directory))) {
       return { bytes, problem: `${VERSION_FILE} is that of ${dataset.name} ${version}.` };
     }
-    const progress = countProgress(file, options.onFraction);
-    for (const [name, written] of Object.entries(file.files)) {
+    const files = filesOf(file);
+    const progress = countProgress(files, options.onFraction);
+    for (const [name, written] of Object.entries(files)) {
       options.signal?.throwIfAborted();
       const path = join(directory, name);
       const size = (await stat(path)).size;
@@ -64,7 +84,7 @@ export async function verifyVersion(
 
 /** Converts the progress of all files into one fraction. */
 function countProgress(
-  { files }: VersionFile,
+  files: VersionFile['files'],
   onFraction: (fraction: number) => void = () => {},
 ): { readonly onBytes: (bytes: number) => void } {
   const total = Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);

@@ -15,6 +15,11 @@ export type VersionFile = {
   readonly publish?: string;
   /** Files of the version by name. */
   readonly files: Readonly<Record<string, FileSummary>>;
+  /**
+   * Files that were made from the others, and can be made again; earlier releases wrote none. Without them
+   * the version is whole, but slower.
+   */
+  readonly derived?: Readonly<Record<string, FileSummary>>;
   /** The source files of the rows, including those of the version that it is built upon. */
   readonly sources: readonly (FileSummary & { readonly path: string })[];
   /** The version that it is built upon, and the replaced days; absent if it is built from scratch. */

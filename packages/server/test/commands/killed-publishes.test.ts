@@ -51,6 +51,7 @@ test('a publish that is killed at any instant changes nothing or everything, and
         `versions/${name}/${version}`,
         `versions/${name}/${version}/records.duckdb`,
         `versions/${name}/${version}/report.json`,
+        `versions/${name}/${version}/rows.sqlite`,
         `versions/${name}/${version}/version.json`,
       ]),
     ].sort(),

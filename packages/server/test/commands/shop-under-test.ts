@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';
-import { verifyVersion } from '../../src/versions/verify-version.ts';
+import { verifyDerived, verifyVersion } from '../../src/versions/verify-version.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
 
 export type Shop = {
@@ -67,11 +67,12 @@ metrics:
 export async function expectWhole(directory: DataDirectory): Promise<void> {
   const { datasets } = openCatalog(directory).snapshot();
   const found = await Promise.all(
-    [...datasets].map(([name, { version }]) =>
-      verifyVersion(directory.version(name, version), { content: true }),
-    ),
+    [...datasets].flatMap(([name, { version }]) => {
+      const folder = directory.version(name, version);
+      return [verifyVersion(folder, { content: true }), verifyDerived(folder)];
+    }),
   );
-  expect(found.map(({ problem }) => problem)).toEqual([undefined, undefined]);
+  expect(found.map(({ problem }) => problem)).toEqual(new Array(4).fill(undefined));
   const { datasets: listed } = JSON.parse(await readCurrent(directory));
   const switches = ['shop.stores', 'shop.visits'].map((name) => listed[name].history.at(-1).switch);
   expect(new Set(switches).size).toBe(1);

@@ -96,6 +96,8 @@ test('help of a command shows its flags, their defaults, and their environment v
                                       publishing
       --accept-changes                publish even if more changed than the manifest
                                       allows
+      --without-row-files             publish sooner; answers are slower until
+                                      locmetrics verify --repair makes the row files
       --accept-grant-losses           go on even if grants lose a dataset, metric,
                                       field, component or dimension
       --json                          print the reports and the metrics as JSON

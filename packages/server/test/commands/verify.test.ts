@@ -75,6 +75,8 @@ test('--json lists each version, and the number of damaged ones', async () => {
         bytes: 0,
         isWhole: false,
         problem: expect.stringContaining('version.json is damaged: '),
+        rowFile: null,
+        rowFileProblem: null,
       },
       {
         dataset: NAME,
@@ -82,6 +84,8 @@ test('--json lists each version, and the number of damaged ones', async () => {
         bytes: expect.any(Number),
         isWhole: false,
         problem: 'report.json is missing.',
+        rowFile: null,
+        rowFileProblem: null,
       },
     ],
     damaged: 2,

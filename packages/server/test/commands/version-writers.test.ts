@@ -24,6 +24,7 @@ const BOTH = [columnWriter, idsWriter()];
 function idsWriter(): VersionWriter {
   return {
     files: ['ids.txt'],
+    isDerived: false,
     write: async ({ connection, folder }) => {
       const rows = await connection.list(
         `SELECT id, _fold_city FROM ${RECORD_TABLE} ORDER BY ${ROW_COLUMN}`,
@@ -135,6 +136,7 @@ test('if a later writer fails or is stopped, nothing is published and no file is
   const version = await publishRows(['a,B,2']);
   const controller = new AbortController();
   const failing = (fail: () => void): VersionWriter => ({
+    isDerived: false,
     files: ['ids.txt'],
     write: async (records) => {
       await BOTH[1]?.write(records);

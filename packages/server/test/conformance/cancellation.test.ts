@@ -20,6 +20,7 @@ import type { CallQuestion } from './test-call.ts';
 const SLOW = { filters: SLOW_FILTERS };
 const AT_ONCE_MS = 2_000;
 const DEADLINE_MS = 50;
+const WINDOW_MS = 200;
 
 let big = '';
 let folder = '';
@@ -50,7 +51,7 @@ test('after a deadline the connection answers at once and no core stays busy', a
   await refusalOf(service.listRecords(SLOW));
   // There is only one connection, so the stopped query ran on it.
   expect((await within(AT_ONCE_MS, service.quick())).rows).toHaveLength(1);
-  expect(await busyShare(300)).toBeLessThan(0.5);
+  await expectIdle();
 });
 
 test('every kind of query ends at its deadline', async () => {
@@ -94,7 +95,7 @@ test.each(SLOW_METRICS)('a query for %s ends at its deadline', { tags: 'slow' },
     'DEADLINE_EXCEEDED',
   );
   expect((await within(AT_ONCE_MS, service.quick())).rows).toHaveLength(1);
-  expect(await busyShare(200)).toBeLessThan(0.5);
+  await expectIdle();
 });
 
 test.each(SLOW_METRICS)(
@@ -108,7 +109,7 @@ test.each(SLOW_METRICS)(
     setTimeout(() => caller.abort(), 50);
     expect(await within(50 + AT_ONCE_MS, asked)).toContain('CANCELLED');
     expect((await within(AT_ONCE_MS, service.quick())).rows).toHaveLength(1);
-    expect(await busyShare(200)).toBeLessThan(0.5);
+    await expectIdle();
   },
 );
 
@@ -243,6 +244,11 @@ async function within<Answer>(timeoutMs: number, answer: Promise<Answer>): Promi
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** No query keeps a core busy; the runtime itself, with a collection for one, may for a moment. */
+async function expectIdle(): Promise<void> {
+  await expect.poll(() => busyShare(WINDOW_MS), { timeout: 3 * WINDOW_MS }).toBeLessThan(0.5);
 }
 
 /** The number of cores that this process keeps busy without requests, measured over the given time. */

@@ -1,6 +1,79 @@
-import { duckdbEngine } from './duckdb-engine.ts';
+import type { ReadableVersion } from '../../src/domain/predicate.ts';
+import { ServiceError } from '../../src/domain/service-error.ts';
+import { versionsOf } from '../../src/plan/versions-of.ts';
+import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
+import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
+import { openEmbeddedEngine } from '../../src/storage/embedded/open-embedded-engine.ts';
+import { chooseAccess } from '../../src/storage/sqlite/engine/choose-access.ts';
+import { openRowEngine } from '../../src/storage/sqlite/engine/open-row-engine.ts';
+import type { RowFile } from '../../src/storage/sqlite/engine/open-row-file.ts';
+import { openRowFiles, type RowFiles } from '../../src/storage/sqlite/engine/open-row-files.ts';
+import { openRowWriter } from '../../src/storage/sqlite/publish/row-writer.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { memoryEngine } from './memory-engine.ts';
+import { publishedEngine } from './published-engine.ts';
+
+/** So small that most tables have many. */
+const SMALL_BLOCKS = openRowWriter({ series: 3, singles: 2, order: 4, points: 2, values: 3 });
+
+const duckdbEngine = publishedEngine({
+  name: 'duckdb',
+  writers: [columnWriter],
+  openEngine: openDuckdbEngine,
+});
+
+/** The row store alone: it answers every plan, however long that takes. */
+const rowEngine = publishedEngine({
+  name: 'rows',
+  writers: [columnWriter, SMALL_BLOCKS],
+  openEngine: async ({ directoryOf }) => {
+    const files = openFiles(directoryOf);
+    const fileOf = (version: ReadableVersion): RowFile => {
+      const file = files.find(version);
+      if (file !== undefined) return file;
+      throw new ServiceError('VERSION_NOT_FOUND', 'The data of this version are no longer kept.');
+    };
+    const { run } = openRowEngine(fileOf);
+    return {
+      run: async (plan, signal) => {
+        const [version] = versionsOf(plan);
+        const access = version ? chooseAccess(plan, fileOf(version)) : ALL;
+        const answered = run(plan, access, signal) ?? run(plan, ALL, signal);
+        if (answered === undefined)
+          throw new Error('All records were read, but not for an answer.');
+        return answered;
+      },
+      close: async () => files.close(),
+    };
+  },
+});
+
+const ALL = { kind: 'all' } as const;
+
+const embeddedEngine = publishedEngine({
+  name: 'embedded',
+  writers: [columnWriter, SMALL_BLOCKS],
+  openEngine: async (options) =>
+    openEmbeddedEngine({
+      rows: openFiles(options.directoryOf),
+      columns: await openDuckdbEngine(options),
+    }),
+});
+
+function openFiles(directoryOf: (version: ReadableVersion) => string): RowFiles {
+  return openRowFiles({
+    directoryOf,
+    isChecked: () => true,
+    onLeftOut: (_, error) => {
+      throw error;
+    },
+  });
+}
 
 /** The engines that the suite runs. A new engine is one more entry. */
-export const ENGINES: readonly EngineUnderTest[] = [memoryEngine, duckdbEngine];
+export const ENGINES: readonly EngineUnderTest[] = [
+  memoryEngine,
+  duckdbEngine,
+  rowEngine,
+  embeddedEngine,
+];

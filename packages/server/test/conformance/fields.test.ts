@@ -69,6 +69,13 @@ describe.each(ENGINES)('the fields of records, $name engine', (engine) => {
     ]);
   });
 
+  test('a field that has the name of a row number does not order the records', async () => {
+    const question = { dataset: 'conformance.reserved', fields: ['rowid'] };
+    expect((await service.listRecords(question)).rows).toEqual([[77n], [76n]]);
+    const pages = await service.recordPages({ ...question, pageSize: 1 });
+    expect(pages.map(({ rows }) => rows)).toEqual([[[77n]], [[76n]]]);
+  });
+
   test('selected fields are in the order of the definitions, not of the selection', async () => {
     const { fields, rows } = await service.listRecords({ fields: ['day', 'open', 'secret', 'id'] });
     expect(names({ fields })).toEqual(['id', 'secret', 'open', 'day']);

@@ -1,6 +1,6 @@
 import type { Value } from '../../src/domain/value.ts';
-import type { MemoryRecord } from '../../src/storage/memory/match-predicate.ts';
 import { openMemoryEngine } from '../../src/storage/memory/open-memory-engine.ts';
+import type { MemoryRecord } from '../../src/storage/reference/match-predicate.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import type { SourceRow } from './table.ts';
 

@@ -149,14 +149,21 @@ export const randomTable: fc.Arbitrary<Table> = fc
       { start: 'opened', end: 'closed' },
     ),
     hidden: fc.subarray(['name', 'score', 'number']),
+    sorted: fc.subarray(Object.keys(FIELDS)),
+    searchable: fc.subarray(Object.keys(FIELDS)),
   })
-  .map(({ keyed: { key, rows }, hasPoint, hasPeriod, existence, hidden }) =>
+  .map(({ keyed: { key, rows }, hasPoint, hasPeriod, existence, hidden, sorted, searchable }) =>
     defineTable({
       name: 'conformance.random',
       fields: Object.fromEntries(
         Object.entries(FIELDS).map(([name, type]) => [
           name,
-          { type, includedByDefault: !hidden.includes(name) },
+          {
+            type,
+            includedByDefault: !hidden.includes(name),
+            ...(sorted.includes(name) ? { sorted: true } : {}),
+            ...(searchable.includes(name) ? { searchable: true } : {}),
+          },
         ]),
       ),
       key,

@@ -7,7 +7,7 @@ import { mergeComponents } from '../../src/plan/merge-filters.ts';
 import { planComponentFilters } from '../../src/plan/plan-feature-filters.ts';
 import { planFilters } from '../../src/plan/plan-filters.ts';
 import { planExisted } from '../../src/plan/plan-options.ts';
-import { type MemoryRecord, matches } from '../../src/storage/memory/match-predicate.ts';
+import { type MemoryRecord, matches } from '../../src/storage/reference/match-predicate.ts';
 import type { World } from './random-world.ts';
 import type { SourceRow, Table } from './table.ts';
 

@@ -78,9 +78,9 @@ test('distinct values too large for one message are split into more pages', asyn
   expect(values).toHaveLength(NOTES - 1);
 });
 
-test('a page drops rows to make room for a longer token', () => {
+test('a page drops rows to make room for a longer token', async () => {
   const tokenBytes = (sentRows: number): number => (sentRows === 4 ? 0 : sentRows * 500_000);
-  const { bytes, sentRows } = encodeBoundedPage({
+  const { bytes, sentRows } = await encodeBoundedPage({
     rows: [1, 2, 3, 4],
     rowField: 1,
     encodeRow: () => new Uint8Array(1_000_000),
@@ -90,8 +90,8 @@ test('a page drops rows to make room for a longer token', () => {
   expect(bytes).toHaveLength(2 * 1_000_004 + 1_000_000);
 });
 
-test('a page without rows has only the rest of its message', () => {
-  const { bytes, sentRows } = encodeBoundedPage({
+test('a page without rows has only the rest of its message', async () => {
+  const { bytes, sentRows } = await encodeBoundedPage({
     rows: [],
     rowField: 1,
     encodeRow: () => new Uint8Array(),

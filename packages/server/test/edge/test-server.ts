@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { ControlStore } from '../../src/auth/control-store.ts';
 import type { Grant } from '../../src/domain/grant.ts';
+import type { ReadableVersion } from '../../src/domain/predicate.ts';
 import { createRights, type OrganisationLimits } from '../../src/domain/rights.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
 import { GRPC_LIMITS, type GrpcLimits } from '../../src/edge/grpc/grpc-limits.ts';
@@ -25,6 +26,8 @@ import { createServiceContext } from '../../src/service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../src/service/unsent-answer.ts';
 import { watchEngine } from '../../src/service/watch-engine.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
+import { openEmbeddedEngine } from '../../src/storage/embedded/open-embedded-engine.ts';
+import { openRowFiles } from '../../src/storage/sqlite/engine/open-row-files.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from './test-data.ts';
@@ -119,14 +122,24 @@ export async function openTestServer(
     openLog({ stream: { write: (line) => lines.push(line) } }).observe,
     metrics.observe,
   );
-  const engine = await openDuckdbEngine({
-    directoryOf: ({ dataset, version }) => directory.version(dataset.name, version),
+  const directoryOf = ({ dataset, version }: ReadableVersion) =>
+    directory.version(dataset.name, version);
+  const columns = await openDuckdbEngine({
+    directoryOf,
     temporaryDirectory: join(directory.temporary, 'serve-test'),
     memoryLimitBytes: 2 ** 30,
     threads: 2,
     connectionsMax: options.connectionsMax ?? 4,
     waitingMax: options.waitingMax ?? 1000,
   });
+  const rows = openRowFiles({
+    directoryOf,
+    isChecked: () => true,
+    onLeftOut: (_, error) => {
+      throw error;
+    },
+  });
+  const engine = openEmbeddedEngine({ rows, columns });
   const catalog = openCatalog(directory);
   const authority = openLimitAuthority({
     readUsedRows: async () => ({ day: 0, month: 0 }),

@@ -59,6 +59,7 @@ test('an aborted import throws the reason and leaves no files', async () => {
 test('an import whose second writer fails leaves none of the files of both', async () => {
   const reason = new Error('failed by the test');
   const failing: VersionWriter = {
+    isDerived: false,
     files: ['p.rows'],
     write: async ({ folder }) => {
       await writeFile(join(folder, 'p.rows'), '');

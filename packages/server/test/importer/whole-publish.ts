@@ -1,10 +1,10 @@
+import { VERSION_WRITERS } from '../../src/commands/version-writers.ts';
 import type { PublishOptions } from '../../src/importer/publish/publish.ts';
-import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 
 /** The options of the command without flags. */
 export const WHOLE_PUBLISH = {
   mode: { kind: 'replace' },
-  writers: [columnWriter],
+  writers: VERSION_WRITERS,
   isDryRun: false,
   acceptsChanges: false,
   retention: { versions: 3, milliseconds: 60 * 60_000 },

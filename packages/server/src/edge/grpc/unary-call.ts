@@ -7,7 +7,7 @@ import {
 } from '@bufbuild/protobuf';
 import type { Caller } from '../../domain/caller.ts';
 import type { Scope } from '../../domain/scope.ts';
-import { inSpan } from '../../observe/request-scope.ts';
+import { inSpan, inSpanUntil } from '../../observe/request-scope.ts';
 import type { Meter } from '../../service/meter.ts';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
 import type { CallState } from './call-state.ts';
@@ -18,11 +18,12 @@ export type CallContext = { readonly service: ServiceContext };
 
 export type GrpcCall = Call & {
   /** Encodes an answer, with as many rows as fit into a message. */
-  readonly encode: (make: () => EncodedRows) => Uint8Array;
+  readonly encode: (make: () => EncodedRows | Promise<EncodedRows>) => Promise<Uint8Array>;
   /** Encodes an answer without rows, which describes data. */
-  readonly encodeDescriptions: (make: () => Pick<EncodedRows, 'bytes'>) => Uint8Array;
+  readonly encodeDescriptions: (make: () => Described | Promise<Described>) => Promise<Uint8Array>;
 };
 
+type Described = Pick<EncodedRows, 'bytes'>;
 type EncodedRows = { readonly bytes: Uint8Array; readonly sentRows: number };
 
 /** A call of a service and the function that answers it with the bytes of a message. */
@@ -81,12 +82,12 @@ function toCall(state: CallState): GrpcCall {
     get signal() {
       return state.gone.signal;
     },
-    encode: (make) => {
-      const { bytes, sentRows } = inSpan('encoding', make);
+    encode: async (make) => {
+      const { bytes, sentRows } = await inSpanUntil('encoding', async () => make());
       state.rows = sentRows;
       return bytes;
     },
-    encodeDescriptions: (make) => inSpan('encoding', make).bytes,
+    encodeDescriptions: async (make) => (await inSpanUntil('encoding', async () => make())).bytes,
   };
 }
 

@@ -11,22 +11,18 @@ import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.
 import { readCurrentFile } from '../../versions/current-file.ts';
 import { type DataDirectory, REPORT_FILE, VERSION_FILE } from '../../versions/data-directory.ts';
 import { DataDirectoryError } from '../../versions/data-directory-error.ts';
-import { syncDirectory, syncFile, writeDurably } from '../../versions/durable-file.ts';
+import { syncDirectory, writeDurably } from '../../versions/durable-file.ts';
 import { listSchemaChanges, type SchemaChange } from '../../versions/list-schema-changes.ts';
 import type { PublishReport, RejectedRows, RowCounts } from '../../versions/publish-report.ts';
 import { sealedText } from '../../versions/sealed-json.ts';
-import {
-  type FileSummary,
-  readVersionFile,
-  summarizeFile,
-  type VersionFile,
-} from '../../versions/version-file.ts';
+import { readVersionFile, type VersionFile } from '../../versions/version-file.ts';
 import { type ImportedDataset, importDataset } from '../rows/import-dataset.ts';
 import type { ImportProgress } from '../rows/import-progress.ts';
 import { checkAccepted } from './check-accepted.ts';
 import type { GrantLossesOf } from './check-grant-losses.ts';
 import { type BaseVersion, findBase } from './find-base.ts';
 import { type ReportOfRecords, reportRecords } from './report-publish.ts';
+import { sealFiles } from './seal-files.ts';
 
 /** How the rows of the files are combined with the current version. */
 export type PublishMode =
@@ -118,7 +114,8 @@ export async function prepareVersion(
     format: 1,
     version,
     publish: options.publishId,
-    files: await sealFiles(folder, options),
+    files: await sealFiles(folder, filesOf(options.writers, false).concat(REPORT_FILE), options),
+    derived: await sealFiles(folder, filesOf(options.writers, true), options),
     sources: [...(base?.sources ?? []), ...files],
     base: base && { version: base.version, replacedPeriod: replacedPeriod ?? null },
   };
@@ -133,18 +130,8 @@ function replacedPeriodOf(mode: PublishMode): Period | undefined {
   return mode.kind === 'replace-period' ? { start: mode.start, end: mode.end } : undefined;
 }
 
-/** Syncs the written files to the disk, and summarizes them. */
-async function sealFiles(
-  folder: string,
-  { writers, signal }: PrepareOptions,
-): Promise<VersionFile['files']> {
-  const files: Record<string, FileSummary> = {};
-  for (const name of [...writers.flatMap((writer) => writer.files), REPORT_FILE]) {
-    const path = join(folder, name);
-    await syncFile(path);
-    files[name] = await summarizeFile(path, { signal });
-  }
-  return files;
+function filesOf(writers: readonly VersionWriter[], isDerived: boolean): readonly string[] {
+  return writers.filter((writer) => writer.isDerived === isDerived).flatMap(({ files }) => files);
 }
 
 /** Undefined if the previous version cannot be read, which must not block the new one. */

@@ -44,7 +44,9 @@ export function catalogQuery({ service }: CallContext): ServedService {
       }),
       unaryCall(catalogV3.CatalogQuery.method.listRecords, async (request, call) => {
         const result = await listRecords(service, toRecordsRequest(request), call);
-        return call.encode(() => encodeRecordsMessage(result));
+        return call.encode(() =>
+          service.answers.holdRows(result.rows.length, () => encodeRecordsMessage(result)),
+        );
       }),
       unaryCall(catalogV3.CatalogQuery.method.searchFieldValues, async (request, call) => {
         const result = await searchFieldValues(service, toDistinctRequest(request), call);

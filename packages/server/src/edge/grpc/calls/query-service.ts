@@ -37,7 +37,9 @@ export function queryService({ service }: CallContext): ServedService {
       unaryCall(catalogV1.QueryService.method.searchMetricValues, async (request, call) => {
         checkRequestTags(request.requestTags);
         const result = await searchMetricValues(service, toValuesRequest(request), call);
-        return call.encode(() => encodeMetricValuesMessage(result));
+        return call.encode(() =>
+          service.answers.holdRows(result.values.length, () => encodeMetricValuesMessage(result)),
+        );
       }),
       unaryCall(catalogV1.QueryService.method.searchLayerFeatures, async (request, call) => {
         const result = await searchLayerFeatures(service, toFeaturesRequest(request), call);

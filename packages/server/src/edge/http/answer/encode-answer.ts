@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { inSpan } from '../../../observe/request-scope.ts';
+import { inSpanUntil } from '../../../observe/request-scope.ts';
 import type { MeteredRequest } from '../../../service/meter.ts';
 import { JSON_MEDIA_TYPE } from '../http-app.ts';
 import { stateOf } from '../request/request-state.ts';
@@ -15,10 +15,14 @@ export async function encodeAnswer(
     answered,
     rows,
     encode,
-  }: { readonly answered: Answered; readonly rows?: number; readonly encode: () => Buffer },
+  }: {
+    readonly answered: Answered;
+    readonly rows?: number;
+    readonly encode: () => Buffer | Promise<Buffer>;
+  },
 ): Promise<Buffer> {
   if (rows !== undefined) stateOf(request).rows = rows;
-  const answer = inSpan('encoding', encode);
+  const answer = await inSpanUntil('encoding', async () => encode());
   // The answer to HEAD has no content.
   const sent = request.method === 'HEAD' ? NOTHING : { rows, bytes: answer.length };
   await recordAnswer(request, { ...answered, rows: sent.rows ?? 0, bytes: sent.bytes });

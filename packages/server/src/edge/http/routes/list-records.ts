@@ -37,7 +37,10 @@ export function routeListRecords(app: HttpApp, { service, callOf }: RouteContext
       return encodeAnswer(request, reply, {
         answered: { operation: schema.operationId, request: body },
         rows: rows.length,
-        encode: () => encodeRecordsPage({ ...result, nextPageToken }, { typedValues }),
+        encode: () =>
+          service.answers.holdRows(rows.length, () =>
+            encodeRecordsPage({ ...result, nextPageToken }, { typedValues }),
+          ),
       });
     },
   );

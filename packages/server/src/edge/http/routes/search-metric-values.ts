@@ -13,6 +13,7 @@ import {
   type SearchMetricValuesResult,
   searchMetricValues,
 } from '../../../service/search-metric-values.ts';
+import type { ServiceContext } from '../../../service/service-context.ts';
 import { encodeAnswer, recordAnswer } from '../answer/encode-answer.ts';
 import type { HttpApp } from '../http-app.ts';
 import { describedRoute } from '../openapi/route-description.ts';
@@ -64,7 +65,8 @@ export function routeSearchMetricValues(app: HttpApp, context: RouteContext): vo
         check: () => checkMetricValues(page),
         whenHeld: () =>
           recordAnswer(request, { operation: OPERATION, request: asked, rows: 0, bytes: 0 }),
-        make: async () => encode(await readMetricValues(service, page, call), request, reply),
+        make: async () =>
+          encode(service, await readMetricValues(service, page, call), request, reply),
       },
     );
   });
@@ -74,12 +76,14 @@ export function routeSearchMetricValues(app: HttpApp, context: RouteContext): vo
     { schema: postSchema, config: { access: 'metrics' } },
     async (request, reply) => {
       const asked = readMetricBody(request.body, request.params);
-      return encode(await searchMetricValues(service, asked, callOf(request)), request, reply);
+      const result = await searchMetricValues(service, asked, callOf(request));
+      return encode(service, result, request, reply);
     },
   );
 }
 
 function encode(
+  { answers }: ServiceContext,
   result: SearchMetricValuesResult,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -89,6 +93,7 @@ function encode(
   return encodeAnswer(request, reply, {
     answered: { operation: OPERATION, request: result.metric },
     rows: sentRows,
-    encode: () => encodeMetricValuesPage({ ...result, nextPageToken }),
+    encode: () =>
+      answers.holdRows(sentRows, () => encodeMetricValuesPage({ ...result, nextPageToken })),
   });
 }

@@ -10,6 +10,7 @@ import {
 } from '@duckdb/node-api';
 import type { FieldType } from '../../../domain/field.ts';
 import type { ReadableVersion } from '../../../domain/predicate.ts';
+import { openTurns } from '../../../domain/turns.ts';
 import type { PresentValue, Value } from '../../../domain/value.ts';
 import type {
   DistinctPlan,
@@ -136,7 +137,13 @@ async function run(
     const result = await prepared.run();
     signal.throwIfAborted();
     // Columns are selected so that each is returned as text, bigint, number, boolean or null.
-    return (await result.getRowsJS()) as readonly (readonly Value[])[];
+    const rows: (readonly Value[])[] = [];
+    const turns = openTurns();
+    for await (const some of result.yieldRowsJs()) {
+      rows.push(...(some as readonly (readonly Value[])[]));
+      if (turns.isOver()) await turns.next();
+    }
+    return rows;
   } finally {
     prepared.destroySync();
   }

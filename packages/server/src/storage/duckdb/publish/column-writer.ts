@@ -10,6 +10,7 @@ import {
 } from '../record-table.ts';
 import { openFoldSql } from './fold-sql.ts';
 import { SORTED_TABLE } from './import-connection.ts';
+import { sortedColumn } from './sort-records.ts';
 import type { VersionWriter } from './version-writer.ts';
 
 /**
@@ -18,18 +19,19 @@ import type { VersionWriter } from './version-writer.ts';
  */
 export const columnWriter: VersionWriter = {
   files: [COLUMN_FILE],
+  isDerived: false,
   write: async ({ connection: { run, list }, dataset, folder }) => {
     const fold = await openFoldSql(list);
-    const names = dataset.fields.map((field) => quoteIdentifier(field.name));
-    const folds = dataset.fields
-      .filter((field) => field.type === 'string')
-      .map((field) => fold(quoteIdentifier(field.name)));
+    const values = dataset.fields.map((_, index) => sortedColumn(index));
+    const folds = dataset.fields.flatMap(({ type }, index) =>
+      type === 'string' ? [fold(sortedColumn(index))] : [],
+    );
     await run(attachNewSql(folder, COLUMN_DATABASE));
     await run(`USE ${COLUMN_DATABASE}`);
     await run(`CREATE TABLE ${RECORD_TABLE} (${columnDefinitions(dataset).join(', ')})`);
     await run(
       `INSERT INTO ${RECORD_TABLE}
-        SELECT ${['rowid', ...names, ...folds].join(', ')} FROM ${SORTED_TABLE}`,
+        SELECT ${['rowid', ...values, ...folds].join(', ')} FROM ${SORTED_TABLE}`,
     );
     await run('CHECKPOINT');
   },

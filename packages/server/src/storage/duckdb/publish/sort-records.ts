@@ -1,5 +1,4 @@
 import type { Dataset } from '../../../domain/dataset.ts';
-import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import { type ImportConnection, SORTED_TABLE } from './import-connection.ts';
 import { asNumber } from './result-row.ts';
 
@@ -10,7 +9,7 @@ export type RecordSource = {
 };
 
 /**
- * Sorts checked rows by the key into `SORTED_TABLE`. The connection must use the binary collation and
+ * Sorts checked rows by the key into `SORTED_TABLE`, with `sortedColumn` for each field. The connection must use the binary collation and
  * preserve the order of insertion.
  *
  * The number of a row is then its `rowid`. A `row_number()` over the sorted rows would need no second
@@ -22,13 +21,21 @@ export async function sortRecords(
   source: RecordSource,
 ): Promise<void> {
   const columns = dataset.fields.map(
-    (field, index) => `${source.column(index)} AS ${quoteIdentifier(field.name)}`,
+    (_, index) => `${source.column(index)} AS ${sortedColumn(index)}`,
   );
-  const key = dataset.key.map(quoteIdentifier);
   await run(
     `CREATE TABLE ${SORTED_TABLE} AS
-      SELECT ${columns.join(', ')} FROM ${source.table} ORDER BY ${key.join(', ')}`,
+      SELECT ${columns.join(', ')} FROM ${source.table} ORDER BY ${keyColumns(dataset).join(', ')}`,
   );
+}
+
+/** The column of a field in the sorted table. A field can be named `rowid`, which here is the ordinal. */
+export function sortedColumn(fieldIndex: number): string {
+  return `_field_${fieldIndex}`;
+}
+
+function keyColumns({ key, fields }: Dataset): readonly string[] {
+  return key.map((name) => sortedColumn(fields.findIndex((field) => field.name === name)));
 }
 
 /** The number of sorted records with the same key as their predecessor. */
@@ -36,9 +43,7 @@ export async function countRepeatedKeys(
   { list }: ImportConnection,
   dataset: Dataset,
 ): Promise<number> {
-  const isRepeated = dataset.key
-    .map(quoteIdentifier)
-    .map((name) => `${name} = lag(${name}) OVER ()`);
+  const isRepeated = keyColumns(dataset).map((column) => `${column} = lag(${column}) OVER ()`);
   const [row] = await list(
     `SELECT count(*)::DOUBLE AS count
       FROM (SELECT ${isRepeated.join(' AND ')} AS is_repeated FROM ${SORTED_TABLE})

@@ -6,6 +6,11 @@ export type VersionWriter = {
   /** The names of its files in the folder of the version. */
   readonly files: readonly string[];
   /**
+   * Whether its files can be made again from those of the column store. If they are lost, the version still
+   * answers, from the column store.
+   */
+  readonly isDerived: boolean;
+  /**
    * Writes the files, so that they are complete when it returns. If it fails, its files are removed by the
    * caller, and all others in the folder whose names begin with theirs, for example a log of the database.
    */
@@ -17,7 +22,7 @@ export type VersionWriter = {
  * writers read its file: the table `RECORD_TABLE` of the connection, by `_row` in the order of the key.
  */
 export type NewRecords = {
-  readonly connection: ImportConnection;
+  readonly connection: Omit<ImportConnection, 'close'>;
   readonly dataset: Dataset;
   /** The folder of the version. */
   readonly folder: string;

@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { type InstanceOptions, openInstance } from '../open-instance.ts';
 import { toEngineError } from './engine-error.ts';
+import { type ReadChunk, readChunks } from './read-chunks.ts';
 import { type ResultRow, toResultRow } from './result-row.ts';
 
 /** A connection whose statements report their progress and can be stopped, to an instance of its own. */
@@ -8,6 +9,8 @@ export type WatchedConnection = {
   /** Runs a statement and returns the number of rows it wrote. */
   readonly run: (sql: string, parameters?: Parameters) => Promise<number>;
   readonly list: ListRows;
+  /** Runs a query and returns its rows in chunks, as they are needed. */
+  readonly read: (sql: string) => AsyncIterable<ReadChunk>;
   readonly close: () => void;
 };
 
@@ -44,6 +47,7 @@ export async function openWatchedConnection(
       );
       return reader.getRowObjectsJS().map(toResultRow);
     },
+    read: (sql) => readChunks(connection, sql, options.signal),
     close: () => {
       connection.closeSync();
       instance.closeSync();

@@ -10,15 +10,28 @@ import type {
 } from '../../domain/predicate.ts';
 import { foldText } from '../../domain/text-fold.ts';
 import { compareValues, type PresentValue, type Value } from '../../domain/value.ts';
+import { fieldsReadBy } from '../../plan/fields-read-by.ts';
 
 /** A record by field name. */
 export type MemoryRecord = Readonly<Record<string, Value>>;
 
-/** The visible records of another version, for a predicate that refers to it. */
-export type RecordsOf = (version: ReadableVersion) => readonly MemoryRecord[];
+/**
+ * The visible records of another version whose `id` field has this value, for a predicate that refers to it.
+ * `reads` are the fields that they are compared by.
+ */
+export type FindFeatures = (
+  version: ReadableVersion,
+  id: Field,
+  value: PresentValue,
+  reads: readonly Field[],
+) => readonly MemoryRecord[];
 
 /** Whether a record matches a predicate. */
-export function matches(record: MemoryRecord, predicate: Predicate, recordsOf: RecordsOf): boolean {
+export function matches(
+  record: MemoryRecord,
+  predicate: Predicate,
+  findFeatures: FindFeatures,
+): boolean {
   const valueIn = (field: Field): Value => record[field.name] ?? null;
   switch (predicate.kind) {
     case 'compare': {
@@ -45,17 +58,20 @@ export function matches(record: MemoryRecord, predicate: Predicate, recordsOf: R
     case 'feature': {
       const { features, overlap } = predicate;
       const id = valueIn(predicate.field);
-      return recordsOf(features.version).some(
+      if (id === null) return false;
+      const reads = [
+        ...fieldsReadBy(features.predicates),
+        ...[overlap?.existenceStart, overlap?.existenceEnd].filter((day) => day !== undefined),
+      ];
+      return findFeatures(features.version, features.id, id, reads).some(
         (feature) =>
-          id !== null &&
-          feature[features.id.name] === id &&
-          features.predicates.every((inner) => matches(feature, inner, recordsOf)) &&
+          features.predicates.every((inner) => matches(feature, inner, findFeatures)) &&
           (overlap === undefined || overlaps(overlap, record, feature)),
       );
     }
     case 'any':
       return predicate.alternatives.some((all) =>
-        all.every((one) => matches(record, one, recordsOf)),
+        all.every((one) => matches(record, one, findFeatures)),
       );
     case 'never':
       return false;
@@ -95,7 +111,8 @@ function matchesText(text: string, match: TextMatch, folded: string): boolean {
   }
 }
 
-function isInside(longitude: Value, latitude: Value, box: BoundingBox): boolean {
+/** Whether a point is present and inside a box, edges included. */
+export function isInside(longitude: Value, latitude: Value, box: BoundingBox): boolean {
   if (typeof longitude !== 'number' || typeof latitude !== 'number') return false;
   if (latitude < box.minLat || latitude > box.maxLat) return false;
   return box.minLng <= box.maxLng

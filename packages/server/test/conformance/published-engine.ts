@@ -5,23 +5,34 @@ import type { ReadableVersion } from '../../src/domain/predicate.ts';
 import type { Value } from '../../src/domain/value.ts';
 import { importDataset } from '../../src/importer/rows/import-dataset.ts';
 import { ACCEPT_ANY_CHANGE } from '../../src/manifest/acceptance.ts';
-import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
-import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
+import type { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
+import type { VersionWriter } from '../../src/storage/duckdb/publish/version-writer.ts';
+import type { Engine } from '../../src/storage/engine.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import type { Table } from './table.ts';
 
+type EngineOptions = Parameters<typeof openDuckdbEngine>[0];
+
 const LIMITS = { memoryLimitBytes: 512 * 2 ** 20, threads: 2 };
 
-/** The column store over files that the importer writes from CSV. */
-export const duckdbEngine: EngineUnderTest = {
-  name: 'duckdb',
+/** An engine over files that the importer writes from CSV. */
+export const publishedEngine = ({
+  name,
+  writers,
+  openEngine,
+}: {
+  readonly name: string;
+  readonly writers: readonly VersionWriter[];
+  readonly openEngine: (options: EngineOptions) => Promise<Engine>;
+}): EngineUnderTest => ({
+  name,
   open: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'locmetrics-conformance-'));
     const temporaryDirectory = join(folder, 'temporary');
     await mkdir(temporaryDirectory);
     const directoryOf = ({ dataset, version }: ReadableVersion): string =>
       join(folder, dataset.name, version);
-    const engine = await openDuckdbEngine({
+    const engine = await openEngine({
       directoryOf,
       temporaryDirectory,
       connectionsMax: 2,
@@ -50,7 +61,7 @@ export const duckdbEngine: EngineUnderTest = {
               quote: '"',
             },
           },
-          writers: [columnWriter],
+          writers,
           directory,
           temporaryDirectory,
           ...LIMITS,
@@ -66,7 +77,7 @@ export const duckdbEngine: EngineUnderTest = {
       },
     };
   },
-};
+});
 
 function toCsv({ version, rows }: Table): string {
   const names = version.dataset.fields.map(({ name }) => name);

@@ -1,0 +1,33 @@
+import type { ControlStore } from '../auth/control-store.ts';
+import type { ReadConfig } from '../config/read-config.ts';
+import type { Config } from '../config/settings.ts';
+import type { Log } from '../observe/open-log.ts';
+import type { OpenToOthers } from '../sqlite/private-file.ts';
+import { type DataDirectory, dataDirectory } from '../versions/data-directory.ts';
+import { type ServingLock, takeServingLock } from '../versions/serving-lock.ts';
+import { checkServing } from './check-serving.ts';
+import { makeDataDirectory, openStore } from './open-data.ts';
+import { openServiceLog } from './open-service-log.ts';
+
+/** The parts of a service after its settings are checked and its data directory is locked. */
+export type Serving = {
+  readonly config: Config;
+  readonly directory: DataDirectory;
+  readonly lock: ServingLock;
+  readonly store: ControlStore;
+  readonly log: Log;
+};
+
+/** Checks the settings, then locks the data directory before anything in it is opened. */
+export function prepareServing({ config, notices }: ReadConfig): Serving {
+  checkServing(config);
+  const directory = dataDirectory(config.data);
+  makeDataDirectory(directory);
+  const lock = takeServingLock(directory);
+  const log = openServiceLog(config);
+  for (const notice of notices) log.observe({ kind: 'setting_questioned', notice });
+  const onOpenToOthers = (file: OpenToOthers) =>
+    log.observe({ kind: 'file_open_to_others', ...file });
+  const store = openStore(directory, { use: 'start', onOpenToOthers });
+  return { config, directory, lock, store, log };
+}

@@ -1,0 +1,42 @@
+/** The CPU time of a worker is looked at so often. */
+const LOOK_EVERY_MS = 10_000;
+/** A worker that needs less of the time is idle. */
+const IDLE_SHARE = 0.05;
+/** After less work there is little to collect. */
+const WORKED_MIN_MS = 500;
+
+/**
+ * Collects the garbage of a worker once it is idle after work. V8 collects only when something is allocated, so a
+ * worker would keep the memory of its last large pages until the next ones. Returns a function that ends it.
+ */
+export function collectWhenIdle(
+  /** The CPU time of the process so far, in ms. */
+  readCpuMs: () => number = cpuMsOfProcess,
+  /** Absent if Node runs without `--expose-gc`. */
+  collect: (() => void) | undefined = collectAll(),
+): () => void {
+  let last = readCpuMs();
+  let workedMs = 0;
+  const timer = setInterval(() => {
+    const now = readCpuMs();
+    const usedMs = now - last;
+    last = now;
+    workedMs += usedMs;
+    if (usedMs > LOOK_EVERY_MS * IDLE_SHARE || workedMs < WORKED_MIN_MS) return;
+    collect?.();
+    workedMs = 0;
+    last = readCpuMs();
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function cpuMsOfProcess(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+function collectAll(): (() => void) | undefined {
+  const { gc } = globalThis;
+  return gc && (() => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' }));
+}

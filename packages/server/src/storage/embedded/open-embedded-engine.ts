@@ -1,0 +1,71 @@
+import { ServiceError } from '../../domain/service-error.ts';
+import { versionsOf } from '../../plan/versions-of.ts';
+import type { Engine } from '../engine.ts';
+import type { Access } from '../sqlite/engine/choose-access.ts';
+import { openRowEngine } from '../sqlite/engine/open-row-engine.ts';
+import type { RowFiles } from '../sqlite/engine/open-row-files.ts';
+import { routePlan } from './route-plan.ts';
+
+/**
+ * The row store and the column store over the same versions. The row store answers what an index answers in
+ * a short time, the column store all else, and all plans of a version whose row file cannot be used.
+ */
+export function openEmbeddedEngine(options: {
+  readonly rows: RowFiles;
+  readonly columns: Engine;
+}): Engine {
+  const { rows, columns } = options;
+  const rowEngine = openRowEngine((version) => {
+    const file = rows.find(version);
+    if (file === undefined) throw new Error('A plan was routed to a row file that is not open.');
+    return file;
+  });
+  return {
+    ...columns,
+    explain: (plan) => {
+      const { store, access, boundUs, reason } = routePlan(plan, rows.find);
+      return {
+        store,
+        access: accessText(access),
+        ...(boundUs === undefined ? {} : { boundUs: Math.ceil(boundUs) }),
+        reason,
+      };
+    },
+    run: async (plan, signal) => {
+      const { store, access } = routePlan(plan, rows.find);
+      if (store === 'columns') return columns.run(plan, signal);
+      signal.throwIfAborted();
+      try {
+        return await (rowEngine.run(plan, access, signal) ?? columns.run(plan, signal));
+      } catch (error) {
+        if (error instanceof ServiceError || signal.aborted) throw error;
+        for (const version of versionsOf(plan)) rows.leaveOut(version, error);
+        return columns.run(plan, signal);
+      }
+    },
+    close: async () => {
+      rows.close();
+      await columns.close();
+    },
+  };
+}
+
+/** Names the index, without any value. */
+function accessText(access: Access): string {
+  switch (access.kind) {
+    case 'series':
+      return `series (${access.values.length} values)`;
+    case 'page':
+      return 'page in the order of the key';
+    case 'order':
+      return `order of ${access.order.field}`;
+    case 'box':
+      return `box (${access.blocks.length} blocks)`;
+    case 'search':
+      return `values of ${access.search.field}`;
+    case 'counter':
+      return `counter of ${access.field}`;
+    case 'all':
+      return 'all records';
+  }
+}

@@ -1,0 +1,230 @@
+import type { Field } from '../../domain/field.ts';
+import type { Predicate, ReadableVersion } from '../../domain/predicate.ts';
+import type { ReadPlan, RecordsPlan } from '../../plan/read-plan.ts';
+import { type Access, chooseAccess } from '../sqlite/engine/choose-access.ts';
+import { conditionsOf } from '../sqlite/engine/entry-filter.ts';
+import { isProven, RECORDS_AT_ONCE } from '../sqlite/engine/open-row-engine.ts';
+import type { RowFile } from '../sqlite/engine/open-row-file.ts';
+import { ENTRIES_COMPARED_MAX } from '../sqlite/engine/read-order.ts';
+import { VALUES_COMPARED_MAX } from '../sqlite/engine/read-search.ts';
+
+/** Which store answers a plan, and why. */
+export type Route = {
+  readonly store: 'rows' | 'columns';
+  /** How the row store finds the records, or would. */
+  readonly access: Access;
+  /** The most that the row store needs, in µs of the event loop at a time; absent without a bound. */
+  readonly boundUs?: number;
+  /** Why, as a sentence. */
+  readonly reason: string;
+};
+
+/** The facts and the look-ups of a row file by which a plan is routed; undefined without a row file. */
+export type RowFileOf = (
+  version: ReadableVersion,
+) => Pick<RowFile, 'facts' | 'findSeries' | 'boxes'> | undefined;
+
+/** Work that takes longer would make other requests wait, because it blocks the event loop. */
+const BOUND_MAX_US = 1000;
+
+/** A page that is read in turns may take so long in all: the column store is faster for a longer one. */
+const TURNS_MAX_US = 50_000;
+
+/** More values are not looked up one by one to find a bound. */
+const LOOKUPS_MAX = 20;
+
+/**
+ * The time of each step of the row store, in µs: estimates from profiles of series, boxes and orders over 100,000
+ * places and 2.4 million records.
+ */
+const COSTS = {
+  /** A look at where a series is, and its first block. */
+  series: 12,
+  block: 3,
+  /** A value that is decoded. */
+  value: 0.06,
+  /** A predicate or an order that is applied to a record. */
+  comparison: 0.5,
+  /** An entry of an order or a block of points, for each condition and the order. */
+  entry: 0.03,
+  /** The lists of the grams of a term, and their common numbers. */
+  grams: 300,
+  /** A distinct value that is read and compared with a term. */
+  searchedValue: 3,
+  /** A record that is read by its ordinal. */
+  record: 3,
+} as const;
+
+const NOWHERE: Access = { kind: 'all' };
+
+/**
+ * Chooses the store of a plan by the plan and what the row files of its versions say: the row store if the
+ * most that it can need has a bound.
+ */
+export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
+  if (plan.kind === 'named_values' || plan.kind === 'named_values_count') {
+    return toColumns(NOWHERE, 'No index has the distinct values of a layer.');
+  }
+  const file = fileOf(plan.version);
+  if (file === undefined) return toColumns(NOWHERE, 'The version has no row file.');
+  const access = chooseAccess(plan, file);
+  if (access.kind === 'all') return toColumns(access, 'No index finds the records.');
+  const boundUs = boundOf(plan, access, file, fileOf);
+  if (boundUs <= BOUND_MAX_US) {
+    return { store: 'rows', access, boundUs, reason: 'An index finds the records.' };
+  }
+  if (plan.kind === 'records' && isProven(plan, access) && boundUs <= TURNS_MAX_US) {
+    return {
+      store: 'rows',
+      access,
+      boundUs: boundOfTurn(plan),
+      reason: 'An index finds the records, which are read in turns.',
+    };
+  }
+  return {
+    ...toColumns(access, `The row file could take longer than ${BOUND_MAX_US} µs.`),
+    ...(Number.isFinite(boundUs) ? { boundUs } : {}),
+  };
+}
+
+/** The records that are read at once, with a look-up of their series. */
+function boundOfTurn({ fields }: Pick<RecordsPlan, 'fields'>): number {
+  return COSTS.series + RECORDS_AT_ONCE * (COSTS.block + fields.length * COSTS.value);
+}
+
+function toColumns(access: Access, reason: string): Route {
+  return { store: 'columns', access, reason };
+}
+
+type VersionPlan = Exclude<ReadPlan, { readonly kind: 'named_values' | 'named_values_count' }>;
+
+function boundOf(
+  plan: VersionPlan,
+  access: Exclude<Access, { readonly kind: 'all' }>,
+  file: NonNullable<ReturnType<RowFileOf>>,
+  fileOf: RowFileOf,
+): number {
+  const conditions = conditionsOf(plan.version, plan.predicates);
+  const [limit, width] = plan.kind === 'records' ? [plan.limit, plan.fields.length] : [0, 0];
+  const page = limit * (COSTS.record + width * COSTS.value);
+  switch (access.kind) {
+    case 'counter':
+      return (file.facts.counters[access.field]?.length ?? 0) * COSTS.comparison;
+    case 'page':
+      return (access.end - access.row) * (COSTS.block + width * COSTS.value) + COSTS.series;
+    case 'order':
+      return ENTRIES_COMPARED_MAX * (conditions.length + 1) * COSTS.entry + page;
+    case 'box': {
+      const entries = access.blocks.length * file.facts.sizes.points;
+      return (
+        access.blocks.length * COSTS.block + entries * (conditions.length + 1) * COSTS.entry + page
+      );
+    }
+    case 'search':
+      return plan.kind === 'distinct'
+        ? COSTS.grams + Math.max(plan.limit, VALUES_COMPARED_MAX) * COSTS.searchedValue
+        : Number.POSITIVE_INFINITY;
+    case 'series':
+      return boundOfSeries(plan, access, file, fileOf);
+  }
+}
+
+function boundOfSeries(
+  plan: VersionPlan,
+  access: Extract<Access, { readonly kind: 'series' }>,
+  file: NonNullable<ReturnType<RowFileOf>>,
+  fileOf: RowFileOf,
+): number {
+  const conditions = conditionsOf(plan.version, plan.predicates);
+  const fields = (plan.kind === 'records' ? plan.fields.length : 1) + conditions.length;
+  const order = plan.kind === 'records' ? plan.order.length : 0;
+  const { values } = access;
+  const { longestSeries, seriesField, sizes } = file.facts;
+  // The records after a page in the order of the key are not read.
+  const readMax =
+    plan.kind === 'records' && isProven(plan, access)
+      ? plan.limit + RECORDS_AT_ONCE
+      : Number.POSITIVE_INFINITY;
+  const costWith = (all: number): number => costOfRecords(Math.min(all, readMax));
+  const costOfRecords = (records: number): number =>
+    values.length * (COSTS.series + COSTS.block) +
+    (records / sizes.series) * COSTS.block +
+    records * (fields * COSTS.value + order * COSTS.comparison) +
+    costOfConditions(conditions, { fileOf, records, series: values.length, seriesField });
+  const most = costWith(values.length * longestSeries);
+  if (most <= BOUND_MAX_US || values.length > LOOKUPS_MAX) return most;
+  // Most series can be shorter than the longest one, so these are looked up.
+  const ranges = values.map((value) => file.findSeries(value));
+  return costWith(ranges.reduce((sum, range) => sum + (range ? range.end - range.row : 0), 0));
+}
+
+/** The cost of conditions for so many records, of so many series. */
+function costOfConditions(
+  conditions: readonly Predicate[],
+  compared: {
+    readonly fileOf: RowFileOf;
+    readonly records: number;
+    readonly series: number;
+    readonly seriesField: string;
+  },
+): number {
+  return conditions.reduce((sum, condition) => sum + costOfCondition(condition, compared), 0);
+}
+
+function costOfCondition(
+  condition: Predicate,
+  compared: Parameters<typeof costOfConditions>[1],
+): number {
+  const { records, series, seriesField, fileOf } = compared;
+  switch (condition.kind) {
+    case 'any':
+      return condition.alternatives.reduce(
+        (sum, all) => sum + costOfConditions(all, compared),
+        records * COSTS.comparison,
+      );
+    case 'in':
+      // A list is searched from its begin for each record.
+      return records * (COSTS.comparison + condition.values.length / 100);
+    case 'feature': {
+      const { field, features } = condition;
+      // Each feature is looked up once, and compared with each of its records.
+      const lookups = field.name === seriesField ? series : records;
+      const found = costOfFeature(features, fileOf);
+      return lookups * found.lookup + records * found.comparison;
+    }
+    default:
+      return records * COSTS.comparison;
+  }
+}
+
+/** The cost of looking up the records of a feature, and of comparing them with one record. */
+function costOfFeature(
+  {
+    version,
+    id,
+    predicates,
+  }: {
+    readonly version: ReadableVersion;
+    readonly id: Field;
+    readonly predicates: readonly Predicate[];
+  },
+  fileOf: RowFileOf,
+): { readonly lookup: number; readonly comparison: number } {
+  const file = fileOf(version);
+  const isSuppressed = version.narrowing?.suppressed.some(({ name }) => name === id.name) ?? false;
+  if (file === undefined || isSuppressed || file.facts.seriesField !== id.name) return UNBOUNDED;
+  const { longestSeries: records, seriesField, sizes } = file.facts;
+  const narrowing = version.narrowing?.predicates ?? [];
+  const compared = { fileOf, records, series: 1, seriesField };
+  const fields = 1 + narrowing.length + predicates.length;
+  return {
+    lookup:
+      COSTS.series +
+      (records / sizes.series) * COSTS.block +
+      records * fields * COSTS.value +
+      costOfConditions(narrowing, compared),
+    comparison: costOfConditions(predicates, compared) + records * COSTS.comparison,
+  };
+}
+
+const UNBOUNDED = { lookup: Number.POSITIVE_INFINITY, comparison: Number.POSITIVE_INFINITY };

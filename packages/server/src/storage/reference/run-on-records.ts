@@ -1,0 +1,332 @@
+import type { Field } from '../../domain/field.ts';
+import type { Day, Predicate, ReadableVersion } from '../../domain/predicate.ts';
+import { foldText } from '../../domain/text-fold.ts';
+import { compareUtf8 } from '../../domain/text-order.ts';
+import { compareValues, type PresentValue, type Value, valueText } from '../../domain/value.ts';
+import {
+  type CountPlan,
+  type DistinctPlan,
+  type DistinctPosition,
+  type ExtentPlan,
+  type NamedValuesPlan,
+  type NamedValuesSelection,
+  type OrderTerm,
+  QUERY_RANKS,
+  type ReadPlan,
+  type RecordPosition,
+  type RecordsPlan,
+} from '../../plan/read-plan.ts';
+import {
+  type DistinctPage,
+  type Engine,
+  type Extent,
+  type NamedValue,
+  type NamedValuesPage,
+  type RecordsPage,
+  runBy,
+} from '../engine.ts';
+import { type FindFeatures, type MemoryRecord, matches } from './match-predicate.ts';
+import { takeFirst } from './take-first.ts';
+
+/**
+ * The records of a version that may match: at least all that pass the narrowing of the version and match the
+ * predicates, each once, in any order. `reads` are the fields that are read besides those of the conditions.
+ */
+export type FindCandidates = (
+  version: ReadableVersion,
+  predicates: readonly Predicate[],
+  reads: readonly Field[],
+) => Iterable<NumberedRecord>;
+
+/** A record and its ordinal in the order of the key. */
+export type NumberedRecord = { readonly record: MemoryRecord; readonly row: number };
+
+/**
+ * The meaning of plans: it interprets them over records, each step in the most obvious way. An engine over
+ * an index finds candidates faster, but decides nothing else.
+ */
+export function runOnRecords(findCandidates: FindCandidates): Engine['run'] {
+  const selectWith =
+    (findFeatures: FindFeatures) =>
+    (version: ReadableVersion, predicates: readonly Predicate[], reads: readonly Field[]) => {
+      const matchesAll = (record: MemoryRecord, all: readonly Predicate[]): boolean =>
+        all.every((predicate) => matches(record, predicate, findFeatures));
+      const selected: NumberedRecord[] = [];
+      for (const { record, row } of findCandidates(version, predicates, reads)) {
+        const seen = withoutSmallCells(record, version);
+        if (!matchesAll(seen, version.narrowing?.predicates ?? [])) continue;
+        if (matchesAll(seen, predicates)) selected.push({ record: seen, row });
+      }
+      return selected;
+    };
+  /** Selects the records for one plan. */
+  const selection = (): ReturnType<typeof selectWith> => {
+    const findFeatures = rememberFeatures((version, id, value, reads) => {
+      const hasId: Predicate = { kind: 'in', field: id, negated: false, values: [value] };
+      return select(version, [hasId], [id, ...reads]).map(({ record }) => record);
+    });
+    const select = selectWith(findFeatures);
+    return select;
+  };
+  const selectFor = (
+    { version, predicates }: Extract<ReadPlan, { readonly version: ReadableVersion }>,
+    reads: readonly Field[],
+  ) => selection()(version, predicates, reads);
+  return runBy({
+    records: async (plan) =>
+      readRecords(plan, selectFor(plan, [...plan.fields, ...plan.order.flatMap(readByTerm)])),
+    count: async (plan) =>
+      count(plan, selectFor(plan, plan.distinct === undefined ? [] : [plan.distinct.field])),
+    distinct: async (plan) => readDistinct(plan, selectFor(plan, [plan.field])),
+    named_values: async (plan) => readNamedValues(plan, selection()),
+    named_values_count: async (plan) => rankedValues(plan, selection()).length,
+    extent: async (plan) =>
+      readExtent(
+        plan,
+        selectFor(
+          plan,
+          [plan.start, plan.end].filter((day) => typeof day !== 'string'),
+        ),
+      ),
+  });
+}
+
+/** Looks up each feature once for a plan: the records of a series have the same one. */
+function rememberFeatures(find: FindFeatures): FindFeatures {
+  const known = new Map<string, readonly MemoryRecord[]>();
+  const numbers = new Map<ReadableVersion, number>();
+  return (version, id, value, reads) => {
+    const number = numbers.get(version) ?? numbers.size;
+    numbers.set(version, number);
+    const key = `${number} ${id.name} ${typeof value} ${value} ${reads.map(({ name }) => name)}`;
+    const found = known.get(key) ?? find(version, id, value, reads);
+    known.set(key, found);
+    return found;
+  };
+}
+
+function readByTerm(term: OrderTerm): readonly Field[] {
+  return term.kind === 'field' ? [term.field] : term.rank.fields;
+}
+
+function withoutSmallCells(record: MemoryRecord, { narrowing }: ReadableVersion): MemoryRecord {
+  const withheld = (narrowing?.suppressed ?? []).filter((field) => {
+    const value = valueIn(record, field);
+    return value !== null && Number(value) < (field.suppressBelow ?? Number.POSITIVE_INFINITY);
+  });
+  return withheld.length === 0
+    ? record
+    : { ...record, ...Object.fromEntries(withheld.map(({ name }) => [name, null])) };
+}
+
+function readRecords(plan: RecordsPlan, selected: readonly NumberedRecord[]): RecordsPage {
+  const byPosition = (left: RecordPosition, right: RecordPosition): number =>
+    compareOrder(plan.order, left, right) || (left.row - right.row) * (plan.keyDescending ? -1 : 1);
+  const { page, hasMore } = takePage({
+    items: selected.map(({ record, row }) => ({
+      record,
+      position: { row, orderValues: plan.order.map((term) => orderValue(term, record)) },
+    })),
+    plan,
+    compare: (left, right) => byPosition(left.position, right.position),
+    isAfter: ({ position }) => plan.after === undefined || byPosition(position, plan.after) > 0,
+  });
+  return {
+    rows: page.map(({ record }) => plan.fields.map((field) => valueIn(record, field))),
+    positionAt: (index) => itemAt(page, index).position,
+    hasMore,
+  };
+}
+
+function count(plan: CountPlan, selected: readonly NumberedRecord[]): number {
+  return plan.distinct === undefined
+    ? selected.length
+    : distinctPositions(plan.distinct.field, plan.distinct.term, selected).length;
+}
+
+function readDistinct(plan: DistinctPlan, selected: readonly NumberedRecord[]): DistinctPage {
+  const byPosition = (left: DistinctPosition, right: DistinctPosition) =>
+    Number(right.startsWithTerm) - Number(left.startsWithTerm) ||
+    compareValues(left.value, right.value) * (plan.descending ? -1 : 1);
+  const { page, hasMore } = takePage({
+    items: distinctPositions(plan.field, plan.term, selected),
+    plan,
+    compare: byPosition,
+    isAfter: (position) => plan.after === undefined || byPosition(position, plan.after) > 0,
+  });
+  return {
+    values: page.map(({ value }) => value),
+    positionAt: (index) => itemAt(page, index),
+    hasMore,
+  };
+}
+
+function distinctPositions(
+  field: Field,
+  term: string | undefined,
+  selected: readonly NumberedRecord[],
+): readonly DistinctPosition[] {
+  const values = new Set<PresentValue>();
+  for (const { record } of selected) {
+    const value = valueIn(record, field);
+    if (value !== null) values.add(value);
+  }
+  return [...values]
+    .filter((value) => foldText(valueText(value)).includes(term ?? ''))
+    .map((value) => ({ value, startsWithTerm: foldText(valueText(value)).startsWith(term ?? '') }));
+}
+
+type SelectAll = (
+  version: ReadableVersion,
+  predicates: readonly Predicate[],
+  reads: readonly Field[],
+) => readonly NumberedRecord[];
+type RankedValue = NamedValue & { readonly rank: number };
+
+function readNamedValues(plan: NamedValuesPlan, selectAll: SelectAll): NamedValuesPage {
+  const byPosition = (
+    left: Pick<RankedValue, 'rank' | 'value'>,
+    right: Pick<RankedValue, 'rank' | 'value'>,
+  ) => left.rank - right.rank || compareUtf8(left.value, right.value);
+  const { page, hasMore } = takePage({
+    items: rankedValues(plan, selectAll),
+    plan,
+    compare: byPosition,
+    isAfter: (value) => plan.after === undefined || byPosition(value, plan.after) > 0,
+  });
+  return {
+    values: page.map(({ value, shortName, displayName }) => ({ value, shortName, displayName })),
+    positionAt: (index) => {
+      const { rank, value } = itemAt(page, index);
+      return { rank, value };
+    },
+    hasMore,
+  };
+}
+
+function rankedValues(plan: NamedValuesSelection, selectAll: SelectAll): readonly RankedValue[] {
+  const named = new Map<string, { shortName: string | null; displayName: string | null }>();
+  for (const source of plan.sources) {
+    const { value: field, shortName, displayName } = source;
+    const reads = [field, shortName, displayName].filter((read) => read !== undefined);
+    for (const { record } of selectAll(source.version, [], reads)) {
+      const value = valueIn(record, source.value);
+      if (value === null) continue;
+      const known = named.get(valueText(value));
+      named.set(valueText(value), {
+        shortName: leastName(known?.shortName, record, source.shortName),
+        displayName: leastName(known?.displayName, record, source.displayName),
+      });
+    }
+  }
+  return [...named]
+    .map(([value, names]) => ({
+      value,
+      ...names,
+      rank: rankOf([value, names.shortName, names.displayName], plan.query ?? ''),
+    }))
+    .filter(({ value, rank }) => {
+      const isWanted = plan.values === undefined || plan.values.includes(value);
+      return isWanted && rank < QUERY_RANKS.indexOf('none');
+    })
+    .map((found) => (plan.query === undefined ? { ...found, rank: 0 } : found));
+}
+
+function leastName(
+  known: string | null | undefined,
+  record: MemoryRecord,
+  field: Field | undefined,
+): string | null {
+  const name = field === undefined ? null : valueIn(record, field);
+  if (typeof name !== 'string') return known ?? null;
+  return typeof known === 'string' && compareUtf8(known, name) < 0 ? known : name;
+}
+
+function readExtent(plan: ExtentPlan, selected: readonly NumberedRecord[]): Extent {
+  const daysOf = (day: Day): readonly string[] =>
+    selected
+      .map(({ record }) => (typeof day === 'string' ? day : valueIn(record, day)))
+      .filter((value) => typeof value === 'string')
+      .sort();
+  return {
+    firstDay: daysOf(plan.start)[0] ?? null,
+    lastDay: daysOf(plan.end).at(-1) ?? null,
+    count: selected.length,
+  };
+}
+
+/** The index in `QUERY_RANKS` of the text that matches the folded query best. */
+function rankOf(texts: readonly Value[], query: string): number {
+  const folded = texts.filter((text) => typeof text === 'string').map(foldText);
+  if (folded.includes(query)) return QUERY_RANKS.indexOf('equals');
+  if (folded.some((text) => text.startsWith(query))) return QUERY_RANKS.indexOf('starts_with');
+  if (folded.some((text) => text.includes(query))) return QUERY_RANKS.indexOf('contains');
+  return QUERY_RANKS.indexOf('none');
+}
+
+/** Sorts the items and returns those of one page. */
+function takePage<Item>({
+  items,
+  plan,
+  compare,
+  isAfter,
+}: {
+  readonly items: readonly Item[];
+  readonly plan: { readonly limit: number };
+  readonly compare: (left: Item, right: Item) => number;
+  readonly isAfter: (item: Item) => boolean;
+}): { readonly page: readonly Item[]; readonly hasMore: boolean } {
+  const following = takeFirst(items.filter(isAfter), compare, plan.limit + 1);
+  return { page: following.slice(0, plan.limit), hasMore: following.length > plan.limit };
+}
+
+function itemAt<Item>(page: readonly Item[], index: number): Item {
+  const item = page[index];
+  if (item === undefined) throw new RangeError(`The page has no item ${index}.`);
+  return item;
+}
+
+function orderValue(term: OrderTerm, record: MemoryRecord): Value {
+  switch (term.kind) {
+    case 'field':
+      return valueIn(record, term.field);
+    case 'rank':
+      return rankOf(
+        term.rank.fields.map((field) => valueIn(record, field)),
+        term.rank.query,
+      );
+  }
+}
+
+function compareOrder(
+  order: readonly OrderTerm[],
+  left: RecordPosition,
+  right: RecordPosition,
+): number {
+  for (const [index, term] of order.entries()) {
+    const [one, other] = [left.orderValues[index] ?? null, right.orderValues[index] ?? null];
+    const isField = term.kind === 'field';
+    const result = compareOrderValues(one, other, {
+      descending: isField && term.descending,
+      absentFirst: isField && term.absentFirst,
+    });
+    if (result !== 0) return result;
+  }
+  return 0;
+}
+
+/** Orders two values; an absent one is last, or first where asked. */
+export function compareOrderValues(
+  left: Value,
+  right: Value,
+  { descending, absentFirst }: { readonly descending: boolean; readonly absentFirst: boolean },
+): number {
+  if (left === null || right === null) {
+    return (Number(left === null) - Number(right === null)) * (absentFirst ? -1 : 1);
+  }
+  return compareValues(left, right) * (descending ? -1 : 1);
+}
+
+function valueIn(record: MemoryRecord, field: Field): Value {
+  return record[field.name] ?? null;
+}

@@ -1,0 +1,189 @@
+import type { Predicate, ReadableVersion } from '../../../domain/predicate.ts';
+import type { PresentValue } from '../../../domain/value.ts';
+import { fieldsReadBy } from '../../../plan/fields-read-by.ts';
+import type { CountPlan, DistinctPlan, ReadPlan, RecordsPlan } from '../../../plan/read-plan.ts';
+import { matches } from '../../reference/match-predicate.ts';
+import { gramsOf } from '../grams.ts';
+import type { OrderFacts, RowFacts, SearchFacts } from '../row-file.ts';
+import { conditionsOf, findNone, isCovered } from './entry-filter.ts';
+import type { RowFile } from './open-row-file.ts';
+import { blocksOfBox } from './read-box.ts';
+
+/** How the records that may match a plan are found. */
+export type Access =
+  /** The records whose first key field has one of these values. */
+  | {
+      readonly kind: 'series';
+      /** Those that match all conditions on the field alone. */
+      readonly values: readonly PresentValue[];
+      /** The conditions that all of these records match, and no others. */
+      readonly proven: readonly Predicate[];
+    }
+  /** A range of ordinals, which has exactly the records of the page and one more. */
+  | { readonly kind: 'page'; readonly row: number; readonly end: number }
+  /** The order of a field, from its begin or the end of the previous page until the page is full. */
+  | { readonly kind: 'order'; readonly order: OrderFacts }
+  /** The blocks of points that can lie in a box. */
+  | { readonly kind: 'box'; readonly blocks: readonly number[] }
+  /** The distinct values of a field. */
+  | { readonly kind: 'search'; readonly search: SearchFacts }
+  /** The counter of a field. */
+  | { readonly kind: 'counter'; readonly field: string }
+  | { readonly kind: 'all' };
+
+export type SeriesAccess = Extract<Access, { readonly kind: 'series' | 'all' }>;
+
+/**
+ * Up to so many blocks of points are read: about as many as the bound of a page allows. An order can have the
+ * page of a larger box sooner, because more of its records are in the box.
+ */
+const BOX_BLOCKS_BEFORE_ORDER = 45;
+
+/** The best access for a plan; `all` if no index helps. */
+export function chooseAccess(plan: ReadPlan, file: Pick<RowFile, 'facts' | 'boxes'>): Access {
+  if (plan.kind === 'named_values' || plan.kind === 'named_values_count') return { kind: 'all' };
+  const { version, predicates } = plan;
+  const { facts } = file;
+  if (plan.kind === 'records' && isPlainPage(plan)) return pageOf(plan, facts);
+  const series = chooseSeries(version, predicates, facts);
+  if (series.kind === 'series') return series;
+  if (plan.kind === 'count' && plan.distinct === undefined) {
+    return counterOf(plan, facts) ?? boxOf(plan, file) ?? series;
+  }
+  if (plan.kind === 'distinct') return searchOf(plan, facts) ?? series;
+  if (plan.kind !== 'records') return series;
+  const box = boxOf(plan, file);
+  if (box !== undefined && box.blocks.length <= BOX_BLOCKS_BEFORE_ORDER) return box;
+  return orderOf(plan, facts) ?? box ?? series;
+}
+
+/** The access to the records of a version that pass its narrowing and match the predicates, by their series. */
+export function chooseSeries(
+  version: Pick<ReadableVersion, 'narrowing'>,
+  predicates: readonly Predicate[],
+  { seriesField }: Pick<RowFacts, 'seriesField'>,
+): SeriesAccess {
+  // A suppressed value is absent, so the index would find records that do not have the value.
+  if (isSuppressed(version, seriesField)) return { kind: 'all' };
+  const conditions = conditionsOf(version, predicates);
+  let best: { readonly values: readonly PresentValue[]; readonly named: Predicate } | undefined;
+  for (const named of conditions) {
+    const values = valuesOf(named, seriesField);
+    if (values === undefined) continue;
+    if (best === undefined || best.values.length > values.length) best = { values, named };
+  }
+  if (best === undefined) return { kind: 'all' };
+  const { values, named } = best;
+  const others = conditions.filter((one) => one !== named && isOnField(one, seriesField));
+  const left =
+    others.length === 0
+      ? values
+      : values.filter((value) =>
+          others.every((one) => matches({ [seriesField]: value }, one, findNone)),
+        );
+  return { kind: 'series', values: left, proven: [named, ...others] };
+}
+
+function isOnField(predicate: Predicate, field: string): boolean {
+  const { kind } = predicate;
+  return (
+    (kind === 'compare' || kind === 'in' || kind === 'match') && predicate.field.name === field
+  );
+}
+
+function isSuppressed({ narrowing }: Pick<ReadableVersion, 'narrowing'>, field: string): boolean {
+  return narrowing?.suppressed.some(({ name }) => name === field) ?? false;
+}
+
+/** A page in the order of the key, without conditions: its ordinals are known. */
+function isPlainPage({ predicates, order, version }: RecordsPlan): boolean {
+  return predicates.length === 0 && order.length === 0 && version.narrowing === undefined;
+}
+
+function pageOf({ after, keyDescending, limit }: RecordsPlan, { records }: RowFacts): Access {
+  if (keyDescending) {
+    const end = Math.min(after?.row ?? records, records);
+    return { kind: 'page', row: Math.max(0, end - limit - 1), end };
+  }
+  const row = after === undefined ? 0 : after.row + 1;
+  return { kind: 'page', row, end: Math.min(records, row + limit + 1) };
+}
+
+/** If all conditions are on one field whose values are counted, and the caller sees all records. */
+function counterOf({ version, predicates }: CountPlan, { counters }: RowFacts): Access | undefined {
+  if (version.narrowing !== undefined) return undefined;
+  const [field, ...others] = new Set(fieldsReadBy(predicates).map(({ name }) => name));
+  const isOnIt = predicates.every(
+    ({ kind }) => kind === 'compare' || kind === 'in' || kind === 'match',
+  );
+  if (field === undefined || others.length > 0 || !isOnIt) return undefined;
+  // An absent value is not counted, so it must not match.
+  if (predicates.every((one) => one.kind === 'in' && one.orAbsent === true)) return undefined;
+  return Object.hasOwn(counters, field) ? { kind: 'counter', field } : undefined;
+}
+
+/** The distinct values are those of all records, and short terms have no gram. */
+function searchOf(plan: DistinctPlan, { searches }: RowFacts): Access | undefined {
+  const { version, predicates, field, term } = plan;
+  if (version.narrowing !== undefined || predicates.length > 0) return undefined;
+  if (term !== undefined && gramsOf(term).length === 0) return undefined;
+  const search = searches.find((one) => one.field === field.name);
+  return search && { kind: 'search', search };
+}
+
+function boxOf(
+  plan: RecordsPlan | CountPlan,
+  file: Pick<RowFile, 'facts' | 'boxes'>,
+): Extract<Access, { readonly kind: 'box' }> | undefined {
+  const { version, predicates } = plan;
+  const conditions = conditionsOf(version, predicates);
+  if (!isCovered(version, conditions, file.facts)) return undefined;
+  if (plan.kind === 'records') {
+    const [term, ...others] = plan.order;
+    if (others.length > 0 || term?.kind === 'rank' || !isShownWhole(plan)) return undefined;
+    if (term !== undefined && !isOrderedBy(plan, term.field.name, file.facts)) return undefined;
+  }
+  const blocks = blocksOfBox(conditions, file);
+  return blocks && { kind: 'box', blocks };
+}
+
+function orderOf(plan: RecordsPlan, facts: RowFacts): Access | undefined {
+  const { version, predicates, order, keyDescending } = plan;
+  const [term, ...others] = order;
+  if (term?.kind !== 'field' || others.length > 0 || term.absentFirst || keyDescending) {
+    return undefined;
+  }
+  const found = facts.orders.find(({ field }) => field === term.field.name);
+  if (found === undefined || !isShownWhole(plan)) return undefined;
+  if (!isOrderedBy(plan, found.field, facts)) return undefined;
+  return isCovered(version, conditionsOf(version, predicates), facts)
+    ? { kind: 'order', order: found }
+    : undefined;
+}
+
+function isOrderedBy({ version }: RecordsPlan, field: string, { covered }: RowFacts): boolean {
+  return covered.includes(field) && !isSuppressed(version, field);
+}
+
+/** Whether no value of the page is withheld. */
+function isShownWhole({ version, fields }: RecordsPlan): boolean {
+  return fields.every(({ name }) => !isSuppressed(version, name));
+}
+
+/** The values of the field, one of which every matching record has; undefined if the predicate names none. */
+function valuesOf(predicate: Predicate, field: string): readonly PresentValue[] | undefined {
+  switch (predicate.kind) {
+    case 'compare':
+      return predicate.operator === '==' && predicate.field.name === field
+        ? [predicate.value]
+        : undefined;
+    case 'in': {
+      const isList = !predicate.negated && predicate.orAbsent !== true;
+      return isList && predicate.field.name === field ? predicate.values : undefined;
+    }
+    case 'never':
+      return [];
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Field } from '../../../domain/field.ts';
+import type { Value } from '../../../domain/value.ts';
+import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
+import type { ReadChunk } from '../../duckdb/publish/read-chunks.ts';
+import type { NewRecords } from '../../duckdb/publish/version-writer.ts';
+import { RECORD_TABLE, ROW_COLUMN } from '../../duckdb/record-table.ts';
+import { storedColumns } from './stored-column.ts';
+
+/** No stored text has it, and none is empty: an empty part is an absent value. */
+const SEPARATOR = '\u0000';
+
+/**
+ * Reads the ordinals of records, and the values of fields as the encoder of blocks takes them. The columns of a
+ * chunk are the ordinals, then the fields. `rest` is the SQL after the table.
+ *
+ * Each text costs a microsecond, whatever its length, so the texts of a record are read as one, except that of
+ * a field of which few are read.
+ */
+export async function* readStored(
+  connection: NewRecords['connection'],
+  fields: readonly Field[],
+  { rest = '', rarelyRead }: { readonly rest?: string; readonly rarelyRead?: Field } = {},
+): AsyncGenerator<ReadChunk> {
+  const joined = fields.filter((field) => field.type === 'string' && field !== rarelyRead);
+  const alone = fields.filter((field) => !joined.includes(field));
+  const columns = [quoteIdentifier(ROW_COLUMN), ...(await storedColumns(connection, alone))];
+  if (joined.length > 0) {
+    const texts = joined.map(({ name }) => `coalesce(${quoteIdentifier(name)}, '')`);
+    columns.push(texts.join(` || chr(${SEPARATOR.charCodeAt(0)}) || `));
+  }
+  const places = fields.map((field) => ({
+    column: alone.indexOf(field) + 1,
+    part: joined.indexOf(field),
+  }));
+  for await (const chunk of connection.read(
+    `SELECT ${columns.join(', ')} FROM ${RECORD_TABLE} ${rest}`,
+  )) {
+    const texts = joined.length === 0 ? [] : splitTexts(chunk, columns.length - 1);
+    yield {
+      count: chunk.count,
+      column: (index) => {
+        const place = places[index - 1];
+        if (place === undefined || place.part === -1) return chunk.column(place?.column ?? 0);
+        const { part } = place;
+        return (row): Value => texts[row]?.[part] || null;
+      },
+    };
+  }
+}
+
+function splitTexts(chunk: ReadChunk, column: number): readonly (readonly string[])[] {
+  const textAt = chunk.column(column);
+  return Array.from({ length: chunk.count }, (_, row) => String(textAt(row)).split(SEPARATOR));
+}

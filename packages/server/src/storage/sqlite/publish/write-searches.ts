@@ -1,0 +1,81 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Dataset } from '../../../domain/dataset.ts';
+import type { Field } from '../../../domain/field.ts';
+import { foldText } from '../../../domain/text-fold.ts';
+import type { Value } from '../../../domain/value.ts';
+import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
+import type { NewRecords } from '../../duckdb/publish/version-writer.ts';
+import { RECORD_TABLE } from '../../duckdb/record-table.ts';
+import { openGramIndex } from '../grams.ts';
+import { openBlockEncoder } from '../record-block.ts';
+import {
+  type BlockSizes,
+  createBlocksSql,
+  SEARCHED_VALUES_MAX,
+  type SearchFacts,
+} from '../row-file.ts';
+
+/** Writes the distinct values of each text field that is marked `searchable`, and their grams. */
+export async function writeSearches(
+  database: DatabaseSync,
+  connection: NewRecords['connection'],
+  { dataset, sizes }: { readonly dataset: Dataset; readonly sizes: BlockSizes },
+): Promise<readonly SearchFacts[]> {
+  const searches: SearchFacts[] = [];
+  for (const field of dataset.fields) {
+    if (field.searchable !== true || field.type !== 'string') continue;
+    const column = quoteIdentifier(field.name);
+    const [row] = await connection.list(
+      `SELECT count(DISTINCT ${column})::DOUBLE AS found FROM ${RECORD_TABLE}`,
+    );
+    const values = Number(row?.['found']);
+    if (values > SEARCHED_VALUES_MAX) continue;
+    const number = searches.length;
+    const names = { valuesTable: `values_${number}`, gramsTable: `grams_${number}` };
+    await writeValues(database, connection, field, { ...names, size: sizes.values });
+    searches.push({ field: field.name, ...names, values });
+  }
+  return searches;
+}
+
+async function writeValues(
+  database: DatabaseSync,
+  { read }: NewRecords['connection'],
+  { name, type }: Field,
+  {
+    valuesTable,
+    gramsTable,
+    size,
+  }: { readonly valuesTable: string; readonly gramsTable: string; readonly size: number },
+): Promise<void> {
+  database.exec(createBlocksSql(valuesTable));
+  const insert = database.prepare(`INSERT INTO ${valuesTable} VALUES (?, ?)`);
+  const encoder = openBlockEncoder([type]);
+  const grams = openGramIndex();
+  let block: Value[] = [];
+  let blocks = 0;
+  let count = 0;
+  const endBlock = (): void => {
+    if (block.length === 0) return;
+    insert.run(blocks, encoder.encode([block], block.length));
+    blocks += 1;
+    block = [];
+  };
+  const value = quoteIdentifier(name);
+  const distinct = `SELECT DISTINCT ${value} FROM ${RECORD_TABLE}
+    WHERE ${value} IS NOT NULL ORDER BY ${value}`;
+  for await (const chunk of read(distinct)) {
+    const valueAt = chunk.column(0);
+    for (let row = 0; row < chunk.count; row += 1) {
+      const text = String(valueAt(row));
+      block.push(text);
+      grams.add(foldText(text), count);
+      count += 1;
+      if (block.length === size) endBlock();
+    }
+  }
+  endBlock();
+  database.exec(`CREATE TABLE ${gramsTable} (gram TEXT PRIMARY KEY, numbers BLOB NOT NULL) STRICT`);
+  const insertGram = database.prepare(`INSERT INTO ${gramsTable} VALUES (?, ?)`);
+  for (const [gram, numbers] of grams.entries()) insertGram.run(gram, numbers);
+}

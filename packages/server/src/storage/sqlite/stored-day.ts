@@ -1,0 +1,8 @@
+import { dayText } from '../../domain/calendar-date.ts';
+import { keepSome } from '../../domain/keep-some.ts';
+
+const MS_PER_DAY = 86_400_000;
+const KEPT_DAYS_MAX = 10_000;
+
+/** The text of a day that is stored as the number of days since 1970. */
+export const dayOf = keepSome((days: number) => dayText(days * MS_PER_DAY), KEPT_DAYS_MAX);

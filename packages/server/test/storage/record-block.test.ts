@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FIELD_TYPES, type FieldType } from '../../src/domain/field.ts';
+import type { Value } from '../../src/domain/value.ts';
+import { openBlock, openBlockEncoder, readRecord } from '../../src/storage/sqlite/record-block.ts';
+import { dayOf } from '../../src/storage/sqlite/stored-day.ts';
+import { announceSeed } from '../conformance/test-seed.ts';
+
+/** As a writer has them: dates as days since 1970. */
+const STORED: Readonly<Record<FieldType, fc.Arbitrary<Value>>> = {
+  string: fc.oneof(
+    fc.string({ unit: 'grapheme', minLength: 1 }),
+    fc.constantFrom('é', '\u{10ffff}', 'x'.repeat(300), 'ü'.repeat(40_000)),
+  ),
+  integer: fc.oneof(
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    fc.constantFrom(-128n, 127n, 128n, -(2n ** 31n), 2n ** 31n, 0n, 2n ** 53n + 1n),
+  ),
+  float: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  boolean: fc.boolean(),
+  // 0001-01-01 to 9999-12-31.
+  date: fc.integer({ min: -719_162, max: 2_932_896 }),
+};
+
+/** Columns of some types: random values, one value, none, or some absent. */
+const randomBlock = fc
+  .tuple(
+    fc.array(fc.constantFrom(...FIELD_TYPES), { maxLength: 6 }),
+    fc.integer({ min: 1, max: 40 }),
+  )
+  .chain(([types, count]) =>
+    fc.record({
+      types: fc.constant(types),
+      count: fc.constant(count),
+      columns: fc.tuple(...types.map((type) => randomColumn(STORED[type], count))),
+    }),
+  );
+
+function randomColumn(value: fc.Arbitrary<Value>, count: number): fc.Arbitrary<readonly Value[]> {
+  const ofAll = (one: fc.Arbitrary<Value>) => fc.array(one, { minLength: count, maxLength: count });
+  return fc.oneof(
+    ofAll(value),
+    value.map((one) => new Array<Value>(count).fill(one)),
+    ofAll(fc.constant(null)),
+    ofAll(fc.option(value)),
+  );
+}
+
+test('random blocks are decoded as they were encoded, by column and by record', () => {
+  const seed = announceSeed('blocks of records');
+  const seen = new Set<string>();
+  const property = fc.property(randomBlock, ({ types, count, columns }) => {
+    const block = Buffer.from(openBlockEncoder(types).encode(columns, count));
+    const opened = openBlock(block, types);
+    expect(opened.count).toBe(count);
+    const expected = columns.map((column, index) =>
+      types[index] === 'date'
+        ? column.map((days) => (days === null ? null : dayOf(Number(days))))
+        : column,
+    );
+    for (const [index, values] of expected.entries()) {
+      seen.add(`${types[index]}`);
+      expect(Array.from(opened.valuesOf(index))).toStrictEqual(values);
+      expect(values.map((_, record) => opened.valueAt(index, record))).toStrictEqual(values);
+    }
+    // Every second field, the last one first.
+    const places = Int32Array.from(types, (_, index) =>
+      index % 2 === 0 ? index / 2 : -1,
+    ).reverse();
+    for (let record = 0; record < count; record += 1) {
+      const values: unknown[] = [];
+      for (const [index, place] of places.entries()) {
+        if (place >= 0) values[place] = expected[index]?.[record];
+      }
+      expect(readRecord(block, types, places, record)).toStrictEqual(values);
+    }
+  });
+  fc.assert(property, { seed, numRuns: 500 });
+  expect(seen.size).toBe(FIELD_TYPES.length);
+});
+
+test('one encoder can encode blocks of any size one after the other', () => {
+  const encoder = openBlockEncoder(['string']);
+  for (const text of ['a', 'b'.repeat(200_000), 'c']) {
+    const block = Buffer.from(encoder.encode([[text, text]], 2));
+    expect(openBlock(block, ['string']).valuesOf(0)).toEqual([text, text]);
+  }
+});
+
+test('bytes that end too early are refused', () => {
+  const block = Buffer.from(
+    openBlockEncoder(['integer', 'string']).encode(
+      [
+        [1n, 300n],
+        ['a', 'b'],
+      ],
+      2,
+    ),
+  );
+  for (let length = 0; length < block.length; length += 1) {
+    const cut = block.subarray(0, length);
+    expect(() => openBlock(cut, ['integer', 'string'])).toThrow(RangeError);
+  }
+});
+
+test('ordinals of any size are read as numbers', () => {
+  for (const ordinals of [
+    [7n, 7n],
+    [0n, 200n],
+    [0n, 2n ** 40n],
+    [1n, 2n ** 53n - 1n],
+  ]) {
+    const block = Buffer.from(openBlockEncoder(['integer']).encode([ordinals], 2));
+    const opened = openBlock(block, ['integer']);
+    expect([0, 1].map((record) => opened.ordinalAt(0, record))).toEqual(ordinals.map(Number));
+  }
+});
+
+test('integers that are given as numbers have the same bytes as bigints', () => {
+  const encode = (values: readonly (number | bigint)[]) =>
+    Buffer.from(openBlockEncoder(['integer']).encode([values], values.length)).toString('hex');
+  for (const power of [0, 7, 8, 15, 16, 31, 32, 53]) {
+    const edges = [2 ** power, 2 ** power - 1, -(2 ** power), -(2 ** power) - 1];
+    for (const edge of edges.filter(Number.isSafeInteger)) {
+      expect(encode([edge, 0])).toBe(encode([BigInt(edge), 0n]));
+    }
+  }
+});

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import type { Field } from '../../src/domain/field.ts';
+import type { Predicate, ReadableVersion } from '../../src/domain/predicate.ts';
+import type { RecordsPlan } from '../../src/plan/read-plan.ts';
+import { type RowFileOf, routePlan } from '../../src/storage/embedded/route-plan.ts';
+import { BLOCK_SIZES } from '../../src/storage/sqlite/row-file.ts';
+import { defineTable } from '../conformance/table.ts';
+
+const { version: PLACES } = defineTable({
+  name: 'route.places',
+  fields: { id: 'string', city: 'string' },
+  rows: [],
+});
+const { version: VISITS } = defineTable({
+  name: 'route.visits',
+  fields: { id: 'string', day: 'date', count: { type: 'integer', suppressBelow: 5 } },
+  key: ['id', 'day'],
+  rows: [],
+});
+
+/** Row files in which the longest series has so many records, and that of `short` has 12. */
+function files(longestSeries: number): RowFileOf {
+  return ({ dataset }) => ({
+    facts: {
+      fields: dataset.fields,
+      sizes: BLOCK_SIZES,
+      isSparse: false,
+      seriesField: 'id',
+      records: 1_000_000,
+      longestSeries: dataset === PLACES.dataset ? 1 : longestSeries,
+      covered: [],
+      orders: [],
+      searches: [],
+      counters: {},
+    },
+    boxes: () => new Float64Array(),
+    findSeries: (value) =>
+      value === 'unknown'
+        ? undefined
+        : { row: 100, end: 100 + (value === 'short' ? 12 : longestSeries) },
+  });
+}
+
+function fieldOf({ dataset }: ReadableVersion, name: string): Field {
+  const field = dataset.fields.find((one) => one.name === name);
+  if (field === undefined) throw new Error(`No field ${name}.`);
+  return field;
+}
+
+const plan = (changes: Partial<RecordsPlan>): RecordsPlan => ({
+  kind: 'records',
+  version: VISITS,
+  fields: VISITS.dataset.fields,
+  predicates: [],
+  order: [],
+  keyDescending: false,
+  limit: 100,
+  ...changes,
+});
+
+const ids = (...values: readonly string[]): Predicate => ({
+  kind: 'in',
+  field: fieldOf(VISITS, 'id'),
+  negated: false,
+  values,
+});
+
+const ofPlaces = (field: string): Predicate => ({
+  kind: 'feature',
+  field: fieldOf(VISITS, 'id'),
+  features: { version: PLACES, id: fieldOf(PLACES, field), predicates: [] },
+});
+
+test('a short series is answered by the row store, within its bound', () => {
+  const route = routePlan(plan({ predicates: [ids('a')] }), files(24));
+  expect(route).toMatchObject({ store: 'rows', access: { kind: 'series' } });
+  expect(route.boundUs).toBeLessThan(100);
+});
+
+test('the bound decides, and short series count as they are', () => {
+  const compared: Predicate = { kind: 'empty', field: fieldOf(VISITS, 'count'), negated: true };
+  const long = routePlan(plan({ predicates: [ids('a'), compared] }), files(100_000));
+  expect(long).toMatchObject({ store: 'columns', access: { kind: 'series' } });
+  expect(long.boundUs).toBeGreaterThan(1000);
+  for (const id of ['short', 'unknown']) {
+    const predicates = [ids(id), compared];
+    expect(routePlan(plan({ predicates }), files(100_000)).store).toBe('rows');
+  }
+  const many = Array.from({ length: 100 }, (_, index) => `place ${index}`);
+  const predicates = [ids(...many), compared];
+  expect(routePlan(plan({ predicates }), files(24)).store).toBe('columns');
+});
+
+test('what an index proves is read in turns, up to a time in all', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `place ${index}`);
+  for (const changes of [
+    { limit: 10_000 },
+    { predicates: [ids('a')] },
+    { predicates: [ids(...many(400))] },
+  ]) {
+    const route = routePlan(plan(changes), files(100_000));
+    expect(route.store).toBe('rows');
+    expect(route.boundUs).toBeLessThanOrEqual(1000);
+  }
+  const tooMany = routePlan(plan({ predicates: [ids(...many(10_000))] }), files(24));
+  expect(tooMany.store).toBe('columns');
+  // Only a page can be read in turns.
+  const { fields, order, keyDescending, limit, ...counted } = plan({ predicates: [ids('a')] });
+  expect(routePlan({ ...counted, kind: 'count' }, files(100_000)).store).toBe('columns');
+});
+
+test('a page in the order of the key is a range, a filtered one is not', () => {
+  expect(routePlan(plan({}), files(24))).toMatchObject({ store: 'rows', access: { kind: 'page' } });
+  const filtered: Predicate = { kind: 'empty', field: fieldOf(VISITS, 'count'), negated: true };
+  expect(routePlan(plan({ predicates: [filtered] }), files(24))).toEqual({
+    store: 'columns',
+    access: { kind: 'all' },
+    reason: 'No index finds the records.',
+  });
+});
+
+test('features are looked up only by the field by which their file finds them', () => {
+  const predicates = [ids('a'), ofPlaces('id')];
+  expect(routePlan(plan({ predicates }), files(24)).store).toBe('rows');
+  const byCity = [ids('a'), ofPlaces('city')];
+  const route = routePlan(plan({ predicates: byCity }), files(24));
+  expect([route.store, route.boundUs]).toEqual(['columns', undefined]);
+});
+
+test('a version without a row file, or with a suppressed key, is answered by the column store', () => {
+  expect(routePlan(plan({ predicates: [ids('a')] }), () => undefined)).toEqual({
+    store: 'columns',
+    access: { kind: 'all' },
+    reason: 'The version has no row file.',
+  });
+  const suppressed = [{ ...fieldOf(VISITS, 'id'), suppressBelow: 3 }];
+  const version = { ...VISITS, narrowing: { suppressed, predicates: [] } };
+  expect(routePlan(plan({ version, predicates: [ids('a')] }), files(24)).store).toBe('columns');
+});
