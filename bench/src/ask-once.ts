@@ -7,7 +7,7 @@ export async function askOnce(target: Target, request: HttpRequest | GrpcRequest
   if (request.protocol === 'grpc') {
     const client = openGrpcClient(target);
     const body = await client.ask(request).finally(() => client.close());
-    return { body, contentRange: null };
+    return { body, contentRange: null, contentEncoding: null };
   }
   const response = await fetchOnce(target, request);
   const text = await response.text();
@@ -16,10 +16,14 @@ export async function askOnce(target: Target, request: HttpRequest | GrpcRequest
       `${request.method} ${request.path} was answered ${response.status}: ${text.slice(0, 500)}`,
     );
   }
-  return { body: JSON.parse(text), contentRange: response.headers.get('content-range') };
+  return {
+    body: JSON.parse(text),
+    contentRange: response.headers.get('content-range'),
+    contentEncoding: response.headers.get('content-encoding'),
+  };
 }
 
-/** The response to one request over HTTP, not compressed. */
+/** The response to one request over HTTP. It is not compressed, unless the request asks for that. */
 export function fetchOnce(
   { host, port, headers }: Target,
   { method, path, headers: own, body }: HttpRequest,

@@ -3,7 +3,7 @@ import type { Target } from './driver/load-order.ts';
 import type { Driver } from './driver/start-driver.ts';
 import type { Settings } from './settings.ts';
 import type { Locmetrics } from './systems/locmetrics.ts';
-import type { Context } from './workloads/workload.ts';
+import type { Context, System } from './workloads/workload.ts';
 
 /** Everything that runs and is ready to be measured. */
 export type Bench = {
@@ -17,7 +17,8 @@ export type Bench = {
   /** The commands on the served data directory. */
   readonly locmetrics: Locmetrics;
   readonly ours: { readonly http: Target; readonly grpc: Target };
-  readonly postgrest: Target | undefined;
+  /** The other systems over HTTP. Undefined means that it does not run. */
+  readonly others: Readonly<Record<Exclude<System, 'ours'>, Target | undefined>>;
   /** Prints a line about the progress of the run. */
   readonly messages: (line: string) => void;
   /** Aborts the run. */

@@ -13,9 +13,9 @@ export async function measureRequests(
   bench: Bench,
   workload: RequestWorkload,
 ): Promise<Readonly<Record<string, RequestMeasurement>>> {
-  const { settings, context, dataset, driver, work, ours, postgrest, messages } = bench;
+  const { settings, context, dataset, driver, work, ours, others, messages } = bench;
   const { id, protocol, inFlight = settings.inFlight } = workload;
-  const targets = { ours: ours[protocol], postgrest };
+  const targets = { ...others, ours: ours[protocol] };
   const contestant = (name: string, shape: string, target: Target): Contestant<LoadResult> => ({
     name,
     run: (seedText, isWarmUp) =>
@@ -38,7 +38,9 @@ export async function measureRequests(
     await checkAnswers({ name, shape, target, context, dataset });
     contestants.push(contestant(name, name, target));
   }
-  const sample = await contestant('sample', 'ours', targets.ours).run('sample', true);
+  // The first one is ours.
+  const sample = await contestants[0]?.run('sample', true);
+  if (sample === undefined) throw new Error(`${id} has no system that runs.`);
   await using floor = await startFloor({
     answer: {
       bytes: Math.round(sample.bodyBytes / sample.latenciesMs.length),

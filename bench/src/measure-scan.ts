@@ -10,9 +10,9 @@ import { SCAN_PAGE_SIZE, SCAN_SHAPES, type ScanShape } from './workloads/full-sc
 export async function measureScan(
   bench: Bench,
 ): Promise<Readonly<Record<string, ScanMeasurement>>> {
-  const { settings, driver, context, ours, postgrest, messages } = bench;
+  const { settings, driver, context, ours, others, messages } = bench;
   const rowsCount = context.world.places * context.world.months;
-  const targets = { ours: ours.http, postgrest };
+  const targets = { ours: ours.http, postgrest: others.postgrest };
   const contestants: Contestant<ScanResult>[] = [];
   for (const [name, shape] of SCAN_SHAPES) {
     const target = targets[shape.system];

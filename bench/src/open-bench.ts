@@ -7,11 +7,13 @@ import { openDatasetReader } from './dataset/dataset-reader.ts';
 import { worldName } from './dataset/world.ts';
 import { writeDataset } from './dataset/write-dataset.ts';
 import { startDriver } from './driver/start-driver.ts';
+import { bearer } from './fixed-cost/questions.ts';
 import { openPeers } from './open-peers.ts';
 import { describeVersions } from './results/versions.ts';
 import type { Settings } from './settings.ts';
 import { buildLocmetrics, locmetricsAt } from './systems/locmetrics.ts';
 import { findPageTokens } from './workloads/deep-page.ts';
+import { findPartnerPlaces } from './workloads/partner-series.ts';
 
 /** Makes the missing files and starts everything. `things` ends all that was started. */
 export async function openBench(
@@ -51,6 +53,9 @@ export async function openBench(
   await locmetrics.publish(manifest);
   signal.throwIfAborted();
   const token = await locmetrics.createToken();
+  const partnerToken = settings.only.includes('W1rights')
+    ? await locmetrics.createPartnerToken()
+    : undefined;
   const ours = things.use(await locmetrics.serve({ token, flags: settings.serverFlags }));
   const peers = settings.withPeers
     ? things.use(await openPeers({ settings, folder, work, dataset, messages }))
@@ -67,14 +72,24 @@ export async function openBench(
   return {
     bench: {
       settings,
-      context: { world, pageTokens },
+      context: {
+        world,
+        pageTokens,
+        ...(partnerToken === undefined ? {} : { partnerPlaces: await findPartnerPlaces(dataset) }),
+      },
       dataset,
       manifest,
       driver,
       work,
       locmetrics,
       ours,
-      postgrest: peers?.postgrest,
+      others: {
+        oursForPartner:
+          partnerToken === undefined ? undefined : { ...ours.http, headers: bearer(partnerToken) },
+        postgrest: peers?.postgrest,
+        postgrestForPartner: peers?.postgrestForPartner,
+        postgrestBehindNginx: peers?.postgrestBehindNginx,
+      },
       messages,
       signal,
     },

@@ -5,11 +5,18 @@ import type { Target } from './driver/load-order.ts';
 import type { Settings } from './settings.ts';
 import { loadPostgresql } from './systems/load-postgresql.ts';
 import { openPostgresql } from './systems/open-postgresql.ts';
+import { findNginx, startNginx } from './systems/start-nginx.ts';
 import { postgrestVersion, startPostgrest } from './systems/start-postgrest.ts';
 
 export type Peers = AsyncDisposable & {
   readonly postgrest: Target;
-  readonly versions: { readonly postgresql: string; readonly postgrest: string };
+  readonly postgrestForPartner: Target;
+  readonly postgrestBehindNginx: Target | undefined;
+  readonly versions: {
+    readonly postgresql: string;
+    readonly postgrest: string;
+    readonly nginx?: string;
+  };
 };
 
 /** Starts PostgREST over a PostgreSQL with the same data. */
@@ -36,14 +43,29 @@ export async function openPeers({
     work,
     fresh: settings.fresh,
   });
-  const { target } = things.use(
+  const { target, forPartner } = things.use(
     await startPostgrest({ uri: postgresql.uri, logFile: join(work, 'postgrest.log') }),
   );
+  const needsNginx = settings.only.includes('W1gzip');
+  const command = needsNginx ? findNginx() : undefined;
+  if (needsNginx && command === undefined) {
+    messages('There is no nginx here, so W1gzip leaves out PostgREST: apt-get install nginx');
+  }
+  const nginx =
+    command === undefined
+      ? undefined
+      : things.use(await startNginx({ command, behind: target, folder: join(work, 'nginx') }));
   const postgresqlVersion = (await postgresql.run('SHOW server_version;')).trim();
   const kept = things.move();
   return {
     postgrest: target,
-    versions: { postgresql: postgresqlVersion, postgrest: version },
+    postgrestForPartner: forPartner,
+    postgrestBehindNginx: nginx?.target,
+    versions: {
+      postgresql: postgresqlVersion,
+      postgrest: version,
+      ...(nginx === undefined ? {} : { nginx: nginx.version }),
+    },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }

@@ -18,6 +18,7 @@ export type Settings = {
   readonly fixedCost: {
     readonly places: number;
     readonly months: number;
+    readonly longPlaces: number;
     readonly names: number;
     readonly organisations: number;
     readonly tokensOfEach: number;

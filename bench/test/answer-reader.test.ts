@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { AnswerReader, type HttpAnswer } from '../src/driver/answer-reader.ts';
 
@@ -27,6 +28,19 @@ test.each([
 test('the bytes of a body are counted; the body is kept on request and for an error', () => {
   expect(readInParts([WITH_LENGTH], false)).toEqual({ status: 200, bodyBytes: 5, body: undefined });
   expect(readInParts([WITH_LENGTH.replace('200', '503')], false)?.body?.toString()).toBe('hello');
+});
+
+test('a compressed body is counted as sent, and kept as it was before', () => {
+  const sent = gzipSync('hello');
+  const head = `HTTP/1.1 500 Wrong\r\nContent-Encoding: gzip\r\nContent-Length: ${sent.length}\r\n\r\n`;
+  const reader = new AnswerReader();
+  reader.begin(false);
+  expect(reader.read(Buffer.from(head))).toBeUndefined();
+  expect(reader.read(sent)).toEqual({
+    status: 500,
+    bodyBytes: sent.length,
+    body: Buffer.from('hello'),
+  });
 });
 
 test('an empty body ends with the head', () => {

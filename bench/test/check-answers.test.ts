@@ -9,7 +9,7 @@ import type { Shape } from '../src/workloads/workload.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
-const WORLD: World = { seed: 1, places: 20, months: 2, names: 10 };
+const WORLD: World = { seed: 1, places: 20, months: 2, longPlaces: 2, names: 10 };
 
 const SHAPE: Shape = {
   system: 'ours',

@@ -28,7 +28,10 @@ function orderFor(target: Target, given: Partial<LoadOrder> = {}): LoadOrder {
     protocol: 'http',
     questions: [{ workload: 'W1', shape: 'ours' }],
     target,
-    context: { world: { seed: 1, places: 50, months: 2, names: 10 }, pageTokens: new Map() },
+    context: {
+      world: { seed: 1, places: 50, months: 2, longPlaces: 2, names: 10 },
+      pageTokens: new Map(),
+    },
     seedText: 'a',
     inFlight: 4,
     end: { kind: 'requests', requests: 30 },

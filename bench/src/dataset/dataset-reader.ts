@@ -3,7 +3,7 @@ import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import { DATASET_FILES } from './dataset-files.ts';
 
 export type DatasetReader = AsyncDisposable & {
-  /** Rows of a query over the tables `places`, `visits` and `names`, as JSON values. */
+  /** Rows of a query over the tables, one for each file, as JSON values. */
   readonly rows: (
     query: string,
     parameters?: readonly DuckDBValue[],

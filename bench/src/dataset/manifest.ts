@@ -14,7 +14,7 @@ datasets:
       brand: { type: string }
       street_address: { type: string }
       city: { type: string }
-      region: { type: string }
+      region: { type: string, searchable: true }
       postal_code: { type: string }
       iso_country_code: { type: string }
       latitude: { type: float }
@@ -28,10 +28,21 @@ datasets:
       us_tract_2020: { type: string }
       us_block_group_2020: { type: string }
       h3: { type: string }
-      floor_area: { type: integer }
+      floor_area: { type: integer, sorted: true }
       is_obfuscated: { type: boolean }
   bench.visits:
     files: visits.parquet
+    key: [location_id, observation_start_date]
+    period: { start: observation_start_date, end: observation_end_date }
+    fields:
+      location_id: { type: string }
+      observation_start_date: { type: date }
+      observation_end_date: { type: date }
+      visits: { type: integer, sorted: true }
+      visitors: { type: integer }
+      median_minutes: { type: float }
+  bench.long_visits:
+    files: long_visits.parquet
     key: [location_id, observation_start_date]
     period: { start: observation_start_date, end: observation_end_date }
     fields:
@@ -46,7 +57,7 @@ datasets:
     key: [name_id]
     fields:
       name_id: { type: integer }
-      name: { type: string }
+      name: { type: string, searchable: true }
 layers:
   places:
     feature_display_name: Place
@@ -68,8 +79,12 @@ layers:
       brand: { value: brand, kind: taxonomy }
       is_obfuscated: { value: is_obfuscated, kind: taxonomy }
 metrics:
-  bench/visits_monthly:
-    dataset: bench.visits
+${metricOf('visits_monthly', 'visits')}${metricOf('visits_monthly_long', 'long_visits')}`;
+
+/** A metric over a dataset of visits. */
+function metricOf(id: string, dataset: string): string {
+  return `  bench/${id}:
+    dataset: bench.${dataset}
     layer: places
     feature_id: location_id
     cadence: monthly
@@ -79,6 +94,7 @@ metrics:
       - { name: median_duration, field: median_minutes, kind: number, unit: Minutes }
     default_filters: { is_obfuscated: false }
 `;
+}
 
 /** The components of a feature, in the order of the manifest. */
 export const COMPONENTS = [

@@ -5,16 +5,18 @@ export type World = {
   readonly seed: number;
   readonly places: number;
   readonly months: number;
+  /** The number of places, the first ones, that also have a long series. */
+  readonly longPlaces: number;
   /** The number of distinct texts that the typeahead searches. */
   readonly names: number;
 };
 
 /** Raised whenever the same parameters give other rows, so that no older files are reused. */
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 3;
 
 /** A name for folders: equal parameters give equal names. */
-export function worldName({ seed, places, months, names }: World): string {
-  const parameters = `${FORMAT_VERSION}/${seed}/${places}/${months}/${names}`;
+export function worldName({ seed, places, months, longPlaces, names }: World): string {
+  const parameters = `${FORMAT_VERSION}/${seed}/${places}/${months}/${longPlaces}/${names}`;
   const digest = createHash('sha256').update(parameters).digest('hex').slice(0, 8);
   return `${places}x${months}-${digest}`;
 }
@@ -25,6 +27,9 @@ export function placeId(index: number): string {
 }
 
 export const PLACE_ID_DIGITS = 8;
+
+/** The number of months of a long series: 45 years. */
+export const LONG_MONTHS = 540;
 
 /** The first day of a month; the last month is December 2023. */
 export function monthStart({ months }: World, index: number): string {

@@ -6,6 +6,7 @@ import { MANIFEST } from './manifest.ts';
 import { METROS } from './metros.ts';
 import {
   CONSONANTS,
+  LONG_MONTHS,
   NAME_FACTOR,
   NAME_SYLLABLES,
   NAME_WORDS,
@@ -30,7 +31,8 @@ export async function writeDataset(folder: string, world: World): Promise<void> 
     for (const statement of definitions(world)) await connection.run(statement);
     const rows = {
       places: placesQuery(world),
-      visits: visitsQuery(world),
+      visits: visitsQuery({ ...world, salt: 30 }),
+      long_visits: visitsQuery({ places: world.longPlaces, months: LONG_MONTHS, salt: 40 }),
       names: namesQuery(world),
     };
     for (const name of DATASET_FILES) {
@@ -111,19 +113,26 @@ function placesQuery({ places }: World): string {
     ORDER BY i`;
 }
 
-/** Rows come month by month, as in real deliveries: the order of the file is not the order of the key. */
-function visitsQuery({ places, months }: World): string {
+/**
+ * Rows come month by month, as in real deliveries: the order of the file is not the order of the key. Their
+ * values use four salts, from the given one on.
+ */
+function visitsQuery({
+  places,
+  months,
+  salt,
+}: Pick<World, 'places' | 'months'> & { readonly salt: number }): string {
   return `
     SELECT 'pl_' || lpad(place::VARCHAR, ${PLACE_ID_DIGITS}, '0') AS location_id,
       month_start AS observation_start_date,
       last_day(month_start) AS observation_end_date,
       visits,
-      1 + floor(visits * (0.3 + 0.6 * draw(32, n)))::BIGINT AS visitors,
-      round(5 + 115 * draw(33, n), 1) AS median_minutes
+      1 + floor(visits * (0.3 + 0.6 * draw(${salt + 2}, n)))::BIGINT AS visitors,
+      round(5 + 115 * draw(${salt + 3}, n), 1) AS median_minutes
     FROM (
       SELECT n, n % ${places} AS place,
         (DATE '2024-01-01' - to_months((${months} - n // ${places})::INTEGER))::DATE AS month_start,
-        1 + floor(60 * pow(1 - draw(30, n % ${places}), -0.7) * (0.6 + 0.8 * draw(31, n)))::BIGINT AS visits
+        1 + floor(60 * pow(1 - draw(${salt}, n % ${places}), -0.7) * (0.6 + 0.8 * draw(${salt + 1}, n)))::BIGINT AS visits
       FROM range(${places * months}) AS _(n)
     )`;
 }

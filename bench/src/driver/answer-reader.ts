@@ -1,6 +1,9 @@
-/** One answer of HTTP/1.1. The body is kept on request, and for an error. */
+import { gunzipSync } from 'node:zlib';
+
+/** One answer of HTTP/1.1. The body is kept on request, and for an error; then it is decompressed. */
 export type HttpAnswer = {
   readonly status: number;
+  /** The size as sent. */
   readonly bodyBytes: number;
   readonly body: Buffer | undefined;
 };
@@ -11,6 +14,7 @@ export class AnswerReader {
   #head = '';
   #status = 0;
   #isChunked = false;
+  #isGzipped = false;
   #bodyBytes = 0;
   /** Bytes until the end of the body or of the chunk. Undefined while a line is read. */
   #remaining: number | undefined;
@@ -55,6 +59,7 @@ export class AnswerReader {
       throw new Error(`This is no answer of HTTP/1.1: ${head.slice(0, 60)}`);
     this.#status = Number(status);
     this.#isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);
+    this.#isGzipped = /\r\ncontent-encoding: *gzip/i.test(head);
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
     // Not Modified has no body, whatever its head says (RFC 9110 § 15.4.5).
     if (this.#status === 304) {
@@ -113,11 +118,13 @@ export class AnswerReader {
   }
 
   #answer(): HttpAnswer {
-    return {
-      status: this.#status,
-      bodyBytes: this.#bodyBytes,
-      body: this.#keepBody || this.#status >= 300 ? Buffer.concat(this.#kept) : undefined,
-    };
+    return { status: this.#status, bodyBytes: this.#bodyBytes, body: this.#keptBody() };
+  }
+
+  #keptBody(): Buffer | undefined {
+    if (!this.#keepBody && this.#status < 300) return undefined;
+    const body = Buffer.concat(this.#kept);
+    return this.#isGzipped && body.length > 0 ? gunzipSync(body) : body;
   }
 }
 

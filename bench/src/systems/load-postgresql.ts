@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { DATASET_FILES } from '../dataset/dataset-files.ts';
 import type { DatasetReader } from '../dataset/dataset-reader.ts';
 import type { Postgresql } from './open-postgresql.ts';
-import { FUNCTIONS, INDEXES, TABLES } from './postgresql-schema.ts';
+import { FUNCTIONS, INDEXES, PARTNER_VIEWS, TABLES } from './postgresql-schema.ts';
 
 export const SCHEMA = 'locmetrics_bench';
 /** The role of the requests. It may read, and cannot log in. */
 export const READER_ROLE = 'locmetrics_bench_reader';
+
+/** The role of the partner's requests. */
+export const PARTNER_ROLE = 'locmetrics_bench_partner';
 
 /** Loads the dataset into the schema, unless it is loaded already. */
 export async function loadPostgresql(
@@ -26,7 +29,7 @@ export async function loadPostgresql(
   },
 ): Promise<void> {
   const marker = createHash('sha256')
-    .update([worldName, TABLES, INDEXES, FUNCTIONS].join('\n'))
+    .update([worldName, TABLES, INDEXES, PARTNER_VIEWS, FUNCTIONS].join('\n'))
     .digest('hex');
   const loaded = await postgresql.run(
     `SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = '${SCHEMA}';`,
@@ -51,15 +54,23 @@ export async function loadPostgresql(
   await postgresql.run(`
     SET search_path = ${SCHEMA}, public;
     ${INDEXES}
+    ${PARTNER_VIEWS}
     ${FUNCTIONS}
-    VACUUM ANALYZE places, visits, names;
+    VACUUM ANALYZE ${DATASET_FILES.join(', ')};
+    ${[READER_ROLE, PARTNER_ROLE].map(createRole).join('\n')}
+    GRANT SELECT ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${READER_ROLE};
+    GRANT SELECT ON partner_places, partner_visits TO ${PARTNER_ROLE};
+    COMMENT ON SCHEMA ${SCHEMA} IS '${marker}';`);
+}
+
+/** Creates a role that may enter the schema. Roles are of the whole cluster, so it may exist. */
+function createRole(role: string): string {
+  return `
     DO $$ BEGIN
-      IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${READER_ROLE}') THEN
-        CREATE ROLE ${READER_ROLE} NOLOGIN;
+      IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN
+        CREATE ROLE ${role} NOLOGIN;
       END IF;
     END $$;
-    GRANT ${READER_ROLE} TO CURRENT_USER;
-    GRANT USAGE ON SCHEMA ${SCHEMA} TO ${READER_ROLE};
-    GRANT SELECT ON ALL TABLES IN SCHEMA ${SCHEMA} TO ${READER_ROLE};
-    COMMENT ON SCHEMA ${SCHEMA} IS '${marker}';`);
+    GRANT ${role} TO CURRENT_USER;
+    GRANT USAGE ON SCHEMA ${SCHEMA} TO ${role};`;
 }

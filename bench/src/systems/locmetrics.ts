@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Target } from '../driver/load-order.ts';
 import { ORGANISATION } from '../workloads/organisation.ts';
+import { PARTNER, PARTNER_FIELDS } from '../workloads/partner.ts';
 import { list, member } from '../workloads/read-json.ts';
 import { runProgram } from './run-program.ts';
 import { startProgram } from './start-program.ts';
@@ -16,6 +17,8 @@ export type Locmetrics = {
   readonly publish: (manifest: string, datasets?: readonly string[]) => Promise<number>;
   /** A token of the organisation of the requests. */
   readonly createToken: (scopes?: readonly string[]) => Promise<string>;
+  /** A token of an organisation that sees a part of the metric of the visits. */
+  readonly createPartnerToken: () => Promise<string>;
   readonly revokeToken: (tokenId: string) => Promise<void>;
   /** The number of answers in the usage ledger to organisations with such ids. */
   readonly countAnswers: (organisations: RegExp) => Promise<number>;
@@ -36,6 +39,18 @@ export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics
         signal,
       }),
     );
+  /** An organisation with one grant. Returns a token of it. */
+  const createOrganisation = async (
+    id: string,
+    grant: readonly string[],
+    scopes: readonly string[] = [],
+  ): Promise<string> => {
+    await run('org', 'create', 'Benchmark', '--id', id);
+    await run('grant', 'add', id, ...grant);
+    const flags = scopes.flatMap((scope) => ['--scope', scope]);
+    const created = await run('token', 'create', '--org', id, '--name', 'benchmark', ...flags);
+    return String(member(created, 'token'));
+  };
   return {
     version: async () =>
       (await runProgram(ENTRY_POINT, ['--version'], { environment: ENVIRONMENT })).trim(),
@@ -45,20 +60,16 @@ export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics
         .map((version) => Number(member(version, 'rowCount')))
         .reduce((sum, count) => sum + count, 0);
     },
-    createToken: async (scopes = []) => {
-      await run('org', 'create', 'Benchmark', '--id', ORGANISATION);
-      await run('grant', 'add', ORGANISATION, '*');
-      const created = await run(
-        'token',
-        'create',
-        '--org',
-        ORGANISATION,
-        '--name',
-        'benchmark',
-        ...scopes.flatMap((scope) => ['--scope', scope]),
-      );
-      return String(member(created, 'token'));
-    },
+    createToken: (scopes = []) => createOrganisation(ORGANISATION, ['*'], scopes),
+    createPartnerToken: () =>
+      createOrganisation(PARTNER.id, [
+        'bench/visits_monthly',
+        ...PARTNER.states.flatMap((state) => ['--component', `us_state_2020:${state}`]),
+        '--filter',
+        PARTNER.records,
+        '--field',
+        PARTNER_FIELDS.join(','),
+      ]),
     revokeToken: async (tokenId) => {
       await run('token', 'revoke', tokenId);
     },

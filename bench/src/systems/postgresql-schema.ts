@@ -1,4 +1,5 @@
 import { COMPONENTS } from '../dataset/manifest.ts';
+import { PARTNER, PARTNER_HIDDEN, PARTNER_PLACES } from '../workloads/partner.ts';
 import { PAGE_SIZE, PLACE_FIELDS, type RecordFields, VISIT_FIELDS } from '../workloads/records.ts';
 
 /** The tables, with the columns of the files. Ids are ordered by their bytes, like ours. */
@@ -12,6 +13,7 @@ CREATE TABLE places (
 CREATE TABLE visits (
   location_id text COLLATE "C" NOT NULL, observation_start_date date NOT NULL, observation_end_date date,
   visits bigint, visitors bigint, median_minutes double precision);
+CREATE TABLE long_visits (LIKE visits);
 CREATE TABLE names (name_id bigint NOT NULL, name text COLLATE "C");
 `;
 
@@ -23,45 +25,33 @@ CREATE INDEX ON places (region, latitude, longitude);
 ALTER TABLE visits ADD PRIMARY KEY (location_id, observation_start_date);
 CREATE INDEX ON visits (visits DESC, location_id, observation_start_date);
 CREATE INDEX ON visits (observation_start_date);
+ALTER TABLE long_visits ADD PRIMARY KEY (location_id, observation_start_date);
 ALTER TABLE names ADD PRIMARY KEY (name_id);
 CREATE INDEX ON names (name);
 CREATE INDEX ON names USING gin (name gin_trgm_ops);
 `;
 
+const PARTNER_COLUMNS = [
+  ...['location_id', 'location_name', 'region', 'us_state', 'us_county', 'us_cbsa'],
+  ...['latitude', 'longitude'],
+  ...COMPONENTS.filter((id) => !PARTNER_HIDDEN.has(id)),
+];
+
+/** The views of the partner, which may read nothing else. */
+export const PARTNER_VIEWS = `
+CREATE VIEW partner_places WITH (security_barrier) AS
+  SELECT ${PARTNER_COLUMNS.join(', ')} FROM places WHERE ${PARTNER_PLACES};
+CREATE VIEW partner_visits WITH (security_barrier) AS
+  SELECT location_id, observation_start_date, observation_end_date, visits, visitors FROM visits
+  WHERE ${PARTNER.records} AND EXISTS (
+    SELECT FROM places WHERE places.location_id = visits.location_id AND ${PARTNER_PLACES});
+`;
+
 /** Functions that answer in the shape of Locmetrics, without the definitions of the fields. */
 export const FUNCTIONS = `
-CREATE FUNCTION series(place text) RETURNS json LANGUAGE sql STABLE AS $$
-  SELECT json_build_object(
-    'valuesList', coalesce(json_agg(json_build_object(
-      'metricId', 'visits_monthly',
-      'value', ${measure('visit_count', 'People', 'count', 'visits')},
-      'observationPeriod', json_build_object(
-        'start', ${day('observation_start_date')}, 'end', ${day('observation_end_date')}),
-      'dimensionsList', '[]'::json,
-      'supportingValuesList', json_build_array(
-        ${measure('visitor_count', 'People', 'count', 'visitors')},
-        ${measure('median_duration', 'Minutes', 'number', 'median_minutes')}),
-      'flagsList', '[]'::json,
-      'mapFeatureV2', feature) ORDER BY observation_start_date), '[]'::json),
-    'appliedFilters', json_build_object(
-      'periodFiltersList', '[]'::json, 'dimensionFiltersList', '[]'::json,
-      'addressComponentFiltersList',
-        '[{"component":"is_obfuscated","valuesList":["false"]}]'::json,
-      'featureFiltersList', json_build_array(place), 'relatedFeatureFiltersList', '[]'::json,
-      'valueFiltersList', '[]'::json, 'relatedAddressComponentFiltersList', '[]'::json),
-    'totalSize', count(*), 'nextPageToken', '', 'version', 'one')
-  FROM visits, (
-    SELECT json_build_object(
-      'layerId', 'places', 'featureId', location_id, 'name', location_name, 'geo', point,
-      'addressComponentsList', json_build_array(${COMPONENTS.map(component).join(', ')}),
-      'point', point, 'polygon', '', 'cameIntoExistence', '', 'ceasedToExist', '') AS feature
-    FROM places, LATERAL (
-      SELECT '{"type":"Point","coordinates":[' || longitude || ',' || latitude || ']}' AS point
-    ) AS points
-    WHERE location_id = place AND NOT is_obfuscated
-    OFFSET 0) AS features
-  WHERE location_id = place
-$$;
+${seriesFunction('series', { table: 'visits', metric: 'visits_monthly' })}
+${seriesFunction('long_series', { table: 'long_visits', metric: 'visits_monthly_long' })}
+${seriesFunction('partner_series', { table: 'partner_visits', places: 'partner_places', metric: 'visits_monthly', hidden: PARTNER_HIDDEN })}
 CREATE FUNCTION places_in_box(
   min_lng float8, min_lat float8, max_lng float8, max_lat float8, in_region text
 ) RETURNS json LANGUAGE sql STABLE AS $$
@@ -77,6 +67,60 @@ CREATE FUNCTION search_names(term text, page_size int) RETURNS json LANGUAGE sql
     ORDER BY name ILIKE term || '%' DESC, name LIMIT page_size) AS found
 $$;
 `;
+
+/** A function that answers with the series of a place, with the components of the place in each value. */
+function seriesFunction(
+  name: string,
+  {
+    table,
+    places = 'places',
+    metric,
+    hidden = new Set(),
+  }: {
+    readonly table: string;
+    readonly places?: string;
+    readonly metric: string;
+    readonly hidden?: ReadonlySet<string>;
+  },
+): string {
+  const supporting = [
+    measure('visitor_count', 'People', 'count', 'visitors'),
+    ...(hidden.has('median_duration')
+      ? []
+      : [measure('median_duration', 'Minutes', 'number', 'median_minutes')]),
+  ];
+  const components = COMPONENTS.filter((id) => !hidden.has(id)).map(component);
+  return `CREATE FUNCTION ${name}(place text) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object(
+    'valuesList', coalesce(json_agg(json_build_object(
+      'metricId', '${metric}',
+      'value', ${measure('visit_count', 'People', 'count', 'visits')},
+      'observationPeriod', json_build_object(
+        'start', ${day('observation_start_date')}, 'end', ${day('observation_end_date')}),
+      'dimensionsList', '[]'::json,
+      'supportingValuesList', json_build_array(${supporting.join(', ')}),
+      'flagsList', '[]'::json,
+      'mapFeatureV2', feature) ORDER BY observation_start_date), '[]'::json),
+    'appliedFilters', json_build_object(
+      'periodFiltersList', '[]'::json, 'dimensionFiltersList', '[]'::json,
+      'addressComponentFiltersList',
+        '[{"component":"is_obfuscated","valuesList":["false"]}]'::json,
+      'featureFiltersList', json_build_array(place), 'relatedFeatureFiltersList', '[]'::json,
+      'valueFiltersList', '[]'::json, 'relatedAddressComponentFiltersList', '[]'::json),
+    'totalSize', count(*), 'nextPageToken', '', 'version', 'one')
+  FROM ${table}, (
+    SELECT json_build_object(
+      'layerId', 'places', 'featureId', location_id, 'name', location_name, 'geo', point,
+      'addressComponentsList', json_build_array(${components.join(', ')}),
+      'point', point, 'polygon', '', 'cameIntoExistence', '', 'ceasedToExist', '') AS feature
+    FROM ${places}, LATERAL (
+      SELECT '{"type":"Point","coordinates":[' || longitude || ',' || latitude || ']}' AS point
+    ) AS points
+    WHERE location_id = place AND NOT is_obfuscated
+    OFFSET 0) AS features
+  WHERE location_id = place
+$$;`;
+}
 
 function measure(name: string, unit: string, kind: 'count' | 'number', column: string): string {
   const [number, count] = kind === 'count' ? ['0', column] : [column, '0'];

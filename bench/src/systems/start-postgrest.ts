@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Target } from '../driver/load-order.ts';
-import { READER_ROLE, SCHEMA } from './load-postgresql.ts';
+import { findFreePort } from './find-free-port.ts';
+import { PARTNER_ROLE, READER_ROLE, SCHEMA } from './load-postgresql.ts';
 import { runProgram } from './run-program.ts';
 import { startProgram } from './start-program.ts';
 
@@ -36,7 +36,7 @@ export async function startPostgrest({
 }: {
   readonly uri: string;
   readonly logFile: string;
-}): Promise<AsyncDisposable & { readonly target: Target }> {
+}): Promise<AsyncDisposable & { readonly target: Target; readonly forPartner: Target }> {
   const secret = randomBytes(32).toString('hex');
   const port = await findFreePort();
   const program = startProgram({
@@ -55,9 +55,14 @@ export async function startPostgrest({
   });
   try {
     await program.untilItLogs(/Schema cache loaded/i);
-    const headers = { authorization: `Bearer ${signToken(secret)}` };
+    const targetOf = (role: string): Target => ({
+      host: '127.0.0.1',
+      port,
+      headers: { authorization: `Bearer ${signToken(secret, role)}` },
+    });
     return {
-      target: { host: '127.0.0.1', port, headers },
+      target: targetOf(READER_ROLE),
+      forPartner: targetOf(PARTNER_ROLE),
       [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
     };
   } catch (error) {
@@ -70,19 +75,9 @@ export async function startPostgrest({
 const POOL_CONNECTIONS = 10;
 
 /** A JSON Web Token (RFC 7519) for PostgREST, valid for a day. */
-function signToken(secret: string): string {
+function signToken(secret: string, role: string): string {
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
   const expires = Math.floor(Date.now() / 1000) + 86_400;
-  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ role: READER_ROLE, exp: expires })}`;
+  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ role, exp: expires })}`;
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
-}
-
-/** PostgREST cannot choose a free port itself. */
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
-  return address.port;
 }

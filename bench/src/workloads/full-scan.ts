@@ -1,11 +1,11 @@
 import { ORGANISATION } from './organisation.ts';
 import { list, member } from './read-json.ts';
 import { readMetricValues, VALUES_PATH } from './series.ts';
-import type { Answer, HttpRequest, Shape } from './workload.ts';
+import type { Answer, HttpRequest } from './workload.ts';
 
 /** One way to page through all metric values. */
 export type ScanShape = {
-  readonly system: Shape['system'];
+  readonly system: 'ours' | 'postgrest';
   /** The request for the page at a position; the first page has none. */
   readonly ask: (position: string) => HttpRequest;
   /** The position of the next page. Undefined after the last page. */

@@ -8,6 +8,8 @@ export type Context = {
   readonly world: World;
   /** Page tokens of deep pages of Locmetrics, by the number of rows before them. */
   readonly pageTokens: ReadonlyMap<number, string>;
+  /** The indexes of the places that the partner sees, for W1rights. */
+  readonly partnerPlaces?: Uint32Array;
   /** The organisations of W0. */
   readonly organisations?: readonly Organisation[];
 };
@@ -42,12 +44,24 @@ export type Question = {
   readonly expect: (dataset: DatasetReader) => Promise<Facts>;
 };
 
-/** The parsed body (for gRPC its bytes), and the total that PostgREST sends in a header. */
-export type Answer = { readonly body: unknown; readonly contentRange: string | null };
+/** The parsed body (for gRPC its bytes), the total that PostgREST sends in a header, and the compression. */
+export type Answer = {
+  readonly body: unknown;
+  readonly contentRange: string | null;
+  readonly contentEncoding: string | null;
+};
+
+/** The receiver of a request. */
+export type System =
+  | 'ours'
+  | 'oursForPartner'
+  | 'postgrest'
+  | 'postgrestForPartner'
+  | 'postgrestBehindNginx';
 
 /** One way to send the request of a workload. */
 export type Shape = {
-  readonly system: 'ours' | 'postgrest';
+  readonly system: System;
   readonly ask: (random: Random, context: Context) => Question;
 };
 
