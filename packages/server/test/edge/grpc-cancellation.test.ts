@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:http2';
+import { connect, type OutgoingHttpHeaders } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create, toBinary } from '@bufbuild/protobuf';
@@ -63,23 +64,21 @@ test('a call that its caller cancels ends with its query', async () => {
 test('a call whose caller vanishes ends with its query', async () => {
   await using server = await openBigServer();
   await server.ask(listRecords, { ...NAME, pageSize: 1 });
-  const session = connect(`http://${server.address}`);
-  const stream = session.request({
-    ':method': 'POST',
-    ':path': `/${listRecords.parent.typeName}/${listRecords.name}`,
-    'content-type': 'application/grpc',
-    te: 'trailers',
-    authorization: `Bearer ${data.token}`,
-  });
-  stream.on('error', () => {});
-  const message = toBinary(listRecords.input, create(listRecords.input, SLOW));
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(message.length, 1);
-  stream.end(Buffer.concat([head, message]));
+  const reset = await sendSlow(server.address);
   await new Promise((resolve) => setTimeout(resolve, 200));
-  session.destroy();
+  reset();
   await server.ask(listRecords, { ...NAME, pageSize: 1 }, { deadlineMs: 2_000 });
   expect(server.statuses()).toEqual(['OK', 'CANCELLED', 'OK']);
+});
+
+test('a reset shortly before the timer of the service ends is the deadline of the caller', async () => {
+  await using server = await openBigServer();
+  await server.ask(listRecords, { ...NAME, pageSize: 1 });
+  const reset = await sendSlow(server.address, { 'grpc-timeout': '1000m' });
+  await new Promise((resolve) => setTimeout(resolve, 980));
+  reset();
+  await server.ask(listRecords, { ...NAME, pageSize: 1 });
+  expect(server.statuses()).toEqual(['OK', 'DEADLINE_EXCEEDED', 'OK']);
 });
 
 test('a query past the deadline of the service is refused with a hint', async () => {
@@ -105,6 +104,26 @@ test('a running call is answered when the service stops', {
   await closed;
   expect(await server.refusal(listRecords, NAME)).toMatchObject({ code: 'UNAVAILABLE' });
 });
+
+/** Sends the slow call as bytes, and returns what makes its caller vanish. */
+async function sendSlow(address: string, headers: OutgoingHttpHeaders = {}) {
+  const session = connect(`http://${address}`);
+  await once(session, 'connect');
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': `/${listRecords.parent.typeName}/${listRecords.name}`,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    authorization: `Bearer ${data.token}`,
+    ...headers,
+  });
+  stream.on('error', () => {});
+  const message = toBinary(listRecords.input, create(listRecords.input, SLOW));
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  stream.end(Buffer.concat([head, message]));
+  return () => session.destroy();
+}
 
 function toMessage({ fieldName, operator, value }: FilterClause) {
   return { fieldName, operator, value: String(value) };

@@ -141,7 +141,7 @@ export function serveStream(
   }
   // The check has found the call.
   if (call === undefined) return;
-  run.deadline = startDeadline(run, textOf(headers['grpc-timeout']));
+  run.deadline = startDeadline(run);
   if (sizeOf(rawHeaders) > METADATA_LIMITS.maxBytes) refuse(run, metadataTooLarge());
   else if (call.isPublic) accept(run, call);
   else lookFirst(() => admit(run, call));
@@ -329,8 +329,19 @@ const NOT_GRPC: ReadonlySet<ErrorReason> = new Set([
 /** The caller has gone, or does not read the answer. */
 function leave(run: Run): void {
   if (run.isEnded) return;
-  fail(run, new ServiceError('CANCELLED', 'The caller cancelled before the answer was ready.'));
+  const waitedMs = performance.now() - run.beganMs;
+  const cause =
+    waitedMs < CLOSE_TO_DEADLINE * timeoutMsOf(run)
+      ? new ServiceError('CANCELLED', 'The caller cancelled before the answer was ready.')
+      : deadlinePassed();
+  fail(run, cause);
 }
+
+/**
+ * A caller resets its stream when its deadline passes, and the reset may arrive before the timer here ends. What
+ * ends in the last tenth of the time is taken for that.
+ */
+const CLOSE_TO_DEADLINE = 0.9;
 
 /** Ends the call for its observers and stops its query. Returns the trailers, unless it had ended already. */
 function fail(run: Run, error: ServiceError): OutgoingHttpHeaders | undefined {
@@ -384,19 +395,24 @@ function addLimits(
   for (const [name, value] of meter.headers(caller)) to[name] = value;
 }
 
-/** The deadline of the caller. Timers reach 24 days; a later deadline is none. */
-function startDeadline(run: Run, timeout: string | undefined): NodeJS.Timeout | undefined {
-  if (timeout === undefined) return undefined;
-  const timeoutMs = Number.parseInt(timeout, 10) * (MS_OF_UNIT[timeout.at(-1) ?? ''] ?? 0);
+/** Timers reach 24 days; a later deadline is none. */
+function startDeadline(run: Run): NodeJS.Timeout | undefined {
+  const timeoutMs = timeoutMsOf(run);
   if (timeoutMs > TIMER_MAX_MS) return undefined;
-  const onDeadline = (): void =>
-    refuse(
-      run,
-      new ServiceError('DEADLINE_EXCEEDED', 'The deadline of the call has passed.', {
-        hint: 'Give it more time, narrow the filters, or ask for fewer records.',
-      }),
-    );
-  return setTimeout(onDeadline, timeoutMs);
+  return setTimeout(() => refuse(run, deadlinePassed()), timeoutMs);
+}
+
+/** The time that the caller gives the call, from its beginning. */
+function timeoutMsOf({ headers }: Run): number {
+  const timeout = textOf(headers['grpc-timeout']);
+  if (timeout === undefined) return Infinity;
+  return Number.parseInt(timeout, 10) * (MS_OF_UNIT[timeout.at(-1) ?? ''] ?? 0);
+}
+
+function deadlinePassed(): ServiceError {
+  return new ServiceError('DEADLINE_EXCEEDED', 'The deadline of the call has passed.', {
+    hint: 'Give it more time, narrow the filters, or ask for fewer records.',
+  });
 }
 
 const TIMER_MAX_MS = 2 ** 31 - 1;
