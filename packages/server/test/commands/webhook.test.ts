@@ -127,7 +127,7 @@ test('a service that is stopped while its webhook is silent ends at once', {
 
 test('a command reports why the webhook call failed, without other effects', async () => {
   const said: string[] = [];
-  const prepare = (url: string): ReturnType<typeof prepareNotification> =>
+  const prepare = (url: string, deliverForMs?: number): ReturnType<typeof prepareNotification> =>
     prepareNotification({
       config: { webhook: url, webhookSecret: SECRET },
       directory: dataDirectory(inFolder('said/data')),
@@ -137,12 +137,12 @@ test('a command reports why the webhook call failed, without other effects', asy
         isTerminal: false,
         columns: 80,
       },
-      deliverForMs: 300,
+      ...(deliverForMs === undefined ? {} : { deliverForMs }),
     });
   const publishNow = (): Promise<unknown> =>
     publishStores(inFolder('said'), { files: FILES, time: new Date().toISOString() });
   const silent = await openReceiver(() => {});
-  const tellSilent = await prepare(silent.url);
+  const tellSilent = await prepare(silent.url, 300);
   await publishNow();
   await tellSilent();
   const gone = await openReceiver(answerWith(410));

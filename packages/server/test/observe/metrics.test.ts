@@ -80,11 +80,13 @@ test('an unknown method of a caller does not become a label', async () => {
 test('every metric of the table has a sample after all observations', async () => {
   const metrics = open();
   for (const observation of EVERY_OBSERVATION) metrics.observe(observation);
+  const withoutSample = async (): Promise<readonly string[]> => {
+    const { samples } = readExposition(await writeMetrics([await metrics.snapshot(everySource())]));
+    const sampled = new Set(samples.map(({ name }) => name.replace(/_(?:bucket|sum|count)$/, '')));
+    return Object.keys(METRIC_TABLE).filter((name) => !sampled.has(name));
+  };
   // The delay of the event loop is sampled every 10 ms.
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  const { samples } = readExposition(await writeMetrics([await metrics.snapshot(everySource())]));
-  const sampled = new Set(samples.map(({ name }) => name.replace(/_(?:bucket|sum|count)$/, '')));
-  expect(Object.keys(METRIC_TABLE).filter((name) => !sampled.has(name))).toEqual([]);
+  await expect.poll(withoutSample, { timeout: 4000 }).toEqual([]);
 });
 
 test('sources are read at each snapshot, and their removed values disappear', async () => {
