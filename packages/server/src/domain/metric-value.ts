@@ -1,25 +1,55 @@
 import type { Feature } from './feature.ts';
 import type { AddressComponentFilter } from './metric.ts';
-import type { Period, PeriodFilter } from './period.ts';
-import type { Value } from './value.ts';
+import type { PeriodFilter } from './period.ts';
+import { type Column, valueText } from './value.ts';
 
-/** One value of a metric: of a feature, for a period and dimensions. */
-export type MetricValue = {
-  readonly feature: Feature;
+/**
+ * The values of a page of a metric, each of a feature, for a period and dimensions: by column, because one object
+ * for each value would take longer to make than its bytes.
+ */
+export type MetricValues = {
+  readonly size: number;
+  readonly features: readonly Feature[];
   /** For an origin–destination metric. */
-  readonly relatedFeature?: Feature;
-  readonly period: Period;
+  readonly relatedFeatures: readonly Feature[] | undefined;
+  readonly period: PeriodColumns;
   /** In the order of the measures of the metric: the main one first. */
-  readonly measures: readonly Value[];
-  readonly dimensions: readonly DimensionValue[];
-  readonly flags: readonly string[];
+  readonly measures: readonly Column[];
+  readonly dimensions: readonly DimensionColumns[];
+  readonly flags: readonly FlagColumn[];
 };
+
+/** The first and the last day of each period, never absent. */
+type PeriodColumns = { readonly start: Column; readonly end: Column };
+export type DimensionColumns = {
+  readonly dimensionId: string;
+  readonly values: Column;
+  /** The same column if values have no names. */
+  readonly names: Column;
+};
+/** A flag is set where its value is true. */
+export type FlagColumn = { readonly flag: string; readonly values: Column };
 
 export type DimensionValue = {
   readonly dimensionId: string;
   readonly value: string;
   readonly displayName: string;
 };
+
+/** A value of a dimension of the value with this index; clients show only the name, so one without is its own. */
+export function dimensionAt(
+  { dimensionId, values, names }: DimensionColumns,
+  index: number,
+): DimensionValue {
+  const value = valueText(values[index] ?? null);
+  const name = names[index] ?? null;
+  return { dimensionId, value, displayName: name === null ? value : valueText(name) };
+}
+
+/** The flags of the value with this index. */
+export function flagsAt(flags: readonly FlagColumn[], index: number): readonly string[] {
+  return flags.filter(({ values }) => values[index] === true).map(({ flag }) => flag);
+}
 
 export type DimensionFilter = {
   readonly dimensionId: string;

@@ -16,6 +16,9 @@ import { compareUtf8 } from './text-order.ts';
 export type Value = string | bigint | number | boolean | null;
 export type PresentValue = Exclude<Value, null>;
 
+/** The values of a field, by record. An integer that is exact as a number may be one. */
+export type Column = ArrayLike<Value>;
+
 export const INTEGER_MIN = -(2n ** 63n);
 export const INTEGER_MAX = 2n ** 63n - 1n;
 

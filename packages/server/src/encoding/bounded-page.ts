@@ -15,7 +15,7 @@ const PAGE_MAX_BYTES = 3.5 * 2 ** 20;
 export async function encodeBoundedPage<Row>(page: {
   readonly rows: readonly Row[];
   readonly rowField: number;
-  readonly encodeRow: (row: Row) => Uint8Array;
+  readonly encodeRow: (row: Row, index: number) => Uint8Array;
   readonly encodeRest: (sentRows: number) => Uint8Array;
 }): Promise<{ readonly bytes: Uint8Array; readonly sentRows: number }> {
   const { rows, rowField, encodeRow, encodeRest } = page;
@@ -24,9 +24,9 @@ export async function encodeBoundedPage<Row>(page: {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   const turns = openTurns();
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
     if (turns.isOver()) await turns.next();
-    const content = encodeRow(row);
+    const content = encodeRow(row, index);
     const head = encodeHead(rowField, content.length);
     const size = head.length + content.length;
     if (sizes.length > 0 && bytes + size + rest.length > PAGE_MAX_BYTES) break;

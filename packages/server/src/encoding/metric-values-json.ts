@@ -2,61 +2,61 @@ import { dateParts } from '../domain/calendar-date.ts';
 import { type Feature, pointGeometry } from '../domain/feature.ts';
 import { keepSome } from '../domain/keep-some.ts';
 import type { AddressComponentFilter, Measure, Metric, ValueKind } from '../domain/metric.ts';
-import type { AppliedFilters, MetricValue } from '../domain/metric-value.ts';
+import {
+  type AppliedFilters,
+  dimensionAt,
+  flagsAt,
+  type MetricValues,
+} from '../domain/metric-value.ts';
 import { remember } from '../domain/remember.ts';
 import { openTurns } from '../domain/turns.ts';
-import type { Value } from '../domain/value.ts';
-import { openByteWriter } from './byte-writer.ts';
+import type { Column } from '../domain/value.ts';
+import { type ByteWriter, openByteWriter } from './byte-writer.ts';
 import { encodeOnce } from './encode-once.ts';
 import { capTotalSize } from './total-size.ts';
 
 /**
- * The JSON of a page of metric values, assembled from fragments: the fragment of a feature is reused for all
- * of its values, and integers beyond 2^53 keep all their digits.
+ * The JSON of a page of metric values, assembled from fragments: what is the same for all values of the metric, and
+ * the feature of many values, are encoded once. Integers beyond 2^53 keep all their digits.
  */
 export async function encodeMetricValuesPage(page: {
   readonly metric: Metric;
-  readonly values: readonly MetricValue[];
+  readonly values: MetricValues;
   readonly appliedFilters: AppliedFilters;
   readonly totalSize: number;
   readonly costRows?: number;
   readonly nextPageToken: string;
   readonly version: string;
 }): Promise<Buffer> {
-  const { metric, values, totalSize, costRows, nextPageToken, version } = page;
-  const { start, main, supporting } = encodersOf(metric);
+  const { values, totalSize, costRows, nextPageToken, version } = page;
+  const { size, features, relatedFeatures } = values;
+  const fragments = fragmentsOf(page.metric);
   const featureOf = encodeOnce((feature: Feature) => Buffer.from(encodeFeature(feature)));
-  const [first] = values;
-  const valueBytes = first === undefined ? 0 : featureOf(first.feature).length + VALUE_BYTES;
-  const out = openByteWriter(REST_BYTES + values.length * valueBytes);
-  let text = '{"valuesList":[';
-  let isFirst = true;
+  const [first] = features;
+  const valueBytes = first === undefined ? 0 : featureOf(first).length + VALUE_BYTES;
+  const out = openByteWriter(REST_BYTES + size * valueBytes);
+  const parts = partsOf(values, fragments, out);
+  out.text('{"valuesList":[');
   const turns = openTurns();
-  for (const { feature, relatedFeature, period, measures, dimensions, flags } of values) {
+  for (let index = 0; index < size; index += 1) {
     if (turns.isOver()) await turns.next();
-    text += isFirst ? start : `,${start}`;
-    isFirst = false;
-    text += main?.(measures[0] ?? null);
-    text += `,"observationPeriod":{"start":${encodeDay(period.start)},"end":${encodeDay(period.end)}}`;
-    text += `,"dimensionsList":${dimensions.length === 0 ? '[]' : JSON.stringify(dimensions)}`;
-    text += ',"supportingValuesList":[';
-    for (const [index, encode] of supporting.entries()) {
-      text += index === 0 ? '' : ',';
-      text += encode(measures[index + 1] ?? null);
+    if (index > 0) out.bytes(COMMA);
+    for (const { before, write } of parts) {
+      out.bytes(before);
+      write(index);
     }
-    text += `],"flagsList":${flags.length === 0 ? '[]' : JSON.stringify(flags)},"mapFeatureV2":`;
-    out.text(text);
-    out.bytes(featureOf(feature));
-    if (relatedFeature !== undefined) {
-      out.text(',"relatedMapFeature":');
-      out.bytes(featureOf(relatedFeature));
+    out.bytes(FEATURE);
+    out.bytes(featureOf(expectAt(features, index)));
+    if (relatedFeatures !== undefined) {
+      out.bytes(RELATED_FEATURE);
+      out.bytes(featureOf(expectAt(relatedFeatures, index)));
     }
-    text = '}';
+    out.bytes(END);
   }
   const cost = costRows === undefined ? '' : `,"costRows":${costRows}`;
   const filters = JSON.stringify(toAppliedFilters(page.appliedFilters));
   out.text(
-    `${text}],"appliedFilters":${filters},"totalSize":${capTotalSize(totalSize)},"nextPageToken":${JSON.stringify(nextPageToken)},"version":${JSON.stringify(version)}${cost}}`,
+    `],"appliedFilters":${filters},"totalSize":${capTotalSize(totalSize)},"nextPageToken":${JSON.stringify(nextPageToken)},"version":${JSON.stringify(version)}${cost}}`,
   );
   return out.end();
 }
@@ -65,14 +65,86 @@ export async function encodeMetricValuesPage(page: {
 const VALUE_BYTES = 600;
 const REST_BYTES = 2048;
 
+const COMMA = Buffer.from(',');
+const END = Buffer.from('}');
+const FEATURE = Buffer.from(',"mapFeatureV2":');
+const RELATED_FEATURE = Buffer.from(',"relatedMapFeature":');
+
+/** A part of a value: bytes that are the same for all values, then what differs. */
+type Part = { readonly before: Buffer; readonly write: (index: number) => void };
+
+/** The parts of a value, from its begin to its feature. */
+function partsOf(
+  values: MetricValues,
+  fragments: MetricFragments,
+  out: ByteWriter,
+): readonly Part[] {
+  const { period, measures, dimensions, flags } = values;
+  const parts: Part[] = [];
+  let before = '';
+  const add = (write: (index: number) => void): void => {
+    parts.push({ before: fragments.bytesOf(before), write });
+    before = '';
+  };
+  const addMeasure = (place: number): void => {
+    const fragment = fragments.measures[place];
+    before += fragment?.start ?? '';
+    add(measureWriter(measures[place] ?? [], out));
+    before += fragment?.end ?? '';
+  };
+  before = fragments.start;
+  addMeasure(0);
+  before += ',"observationPeriod":{"start":';
+  add((index) => out.bytes(encodedDay(String(period.start[index]))));
+  before += ',"end":';
+  add((index) => out.bytes(encodedDay(String(period.end[index]))));
+  before += '},"dimensionsList":[';
+  if (dimensions.length > 0) {
+    add((index) => {
+      const all = dimensions.map((dimension) => JSON.stringify(dimensionAt(dimension, index)));
+      out.text(all.join(','));
+    });
+  }
+  before += '],"supportingValuesList":[';
+  for (let place = 1; place < measures.length; place += 1) {
+    if (place > 1) before += ',';
+    addMeasure(place);
+  }
+  before += '],"flagsList":';
+  if (flags.length > 0) add((index) => out.text(JSON.stringify(flagsAt(flags, index))));
+  else before += '[]';
+  return before === '' ? parts : [...parts, { before: fragments.bytesOf(before), write: ignore }];
+}
+
+function ignore(): void {}
+
+function measureWriter(values: Column, out: ByteWriter): (index: number) => void {
+  return (index) => {
+    const value = values[index] ?? null;
+    if (typeof value === 'number' && (value | 0) === value) out.integer(value);
+    else if (typeof value === 'string') out.text(JSON.stringify(value));
+    else out.ascii(String(value));
+  };
+}
+
+type MetricFragments = {
+  readonly start: string;
+  readonly measures: readonly { readonly start: string; readonly end: string }[];
+  /** The bytes of a text, made once for the metric. */
+  readonly bytesOf: (text: string) => Buffer;
+};
+
 /** The encoded parts that are the same for all values of a metric. */
-const encodersOf = remember((metric: Metric) => {
-  const [main, ...supporting] = metric.measures.map(measureEncoder);
-  return { start: `{"metricId":${JSON.stringify(metric.metricId)},"value":`, main, supporting };
-});
+const fragmentsOf = remember(
+  (metric: Metric): MetricFragments => ({
+    start: `{"metricId":${JSON.stringify(metric.metricId)},"value":`,
+    measures: metric.measures.map(measureFragment),
+    bytesOf: encodeOnce((text: string) => Buffer.from(text)),
+  }),
+);
 
 /** A measure has all members: the one of its kind has the value, the others are empty. */
-function measureEncoder({ name, unit, kind }: Measure): (value: Value) => string {
+function measureFragment({ name, unit, kind }: Measure) {
   const start = `{"name":${JSON.stringify(name)},"unit":${JSON.stringify(unit)},`;
   const members = (['number', 'count', 'category'] as const).map((member) =>
     member === kind ? undefined : `"${member}":${NOTHING[member]}`,
@@ -80,13 +152,16 @@ function measureEncoder({ name, unit, kind }: Measure): (value: Value) => string
   const place = members.indexOf(undefined);
   const before = members.slice(0, place).map((member) => `${member},`);
   const after = members.slice(place + 1).map((member) => `,${member}`);
-  const [head, tail] = [`${start}${before.join('')}"${kind}":`, `${after.join('')}}`];
-  const encode = (value: Value): string =>
-    typeof value === 'string' ? JSON.stringify(value) : String(value);
-  return (value) => head + encode(value) + tail;
+  return { start: `${start}${before.join('')}"${kind}":`, end: `${after.join('')}}` };
 }
 
 const NOTHING: Readonly<Record<ValueKind, string>> = { number: '0', count: '0', category: '""' };
+
+function expectAt<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index];
+  if (item === undefined) throw new RangeError(`There is no value ${index}.`);
+  return item;
+}
 
 function encodeFeature(feature: Feature): string {
   const point = pointGeometry(feature);
@@ -126,4 +201,7 @@ function toComponentFilter({ component, values }: AddressComponentFilter) {
 }
 
 const KEPT_DAYS_MAX = 10_000;
-const encodeDay = keepSome((day: string) => JSON.stringify(dateParts(day)), KEPT_DAYS_MAX);
+const encodedDay = keepSome(
+  (day: string) => Buffer.from(JSON.stringify(dateParts(day))),
+  KEPT_DAYS_MAX,
+);

@@ -1,8 +1,15 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
+import type { Feature } from '../domain/feature.ts';
 import { keepSome } from '../domain/keep-some.ts';
 import type { AddressComponentFilter, Measure, Metric } from '../domain/metric.ts';
-import type { AppliedFilters, DimensionValue, MetricValue } from '../domain/metric-value.ts';
+import {
+  type AppliedFilters,
+  type DimensionValue,
+  dimensionAt,
+  flagsAt,
+  type MetricValues,
+} from '../domain/metric-value.ts';
 import { remember } from '../domain/remember.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 import { encodeBoundedPage } from './bounded-page.ts';
@@ -22,7 +29,7 @@ import { capTotalSize } from './total-size.ts';
 /** The bytes of a SearchMetricValuesResponse, and how many of the values are in it. */
 export function encodeMetricValuesMessage(page: {
   readonly metric: Metric;
-  readonly values: readonly MetricValue[];
+  readonly values: MetricValues;
   readonly appliedFilters: AppliedFilters;
   readonly totalSize: number;
   readonly costRows?: number;
@@ -31,9 +38,9 @@ export function encodeMetricValuesMessage(page: {
 }) {
   const response = catalogV1.SearchMetricValuesResponseSchema;
   return encodeBoundedPage({
-    rows: page.values,
+    rows: page.values.features,
     rowField: response.field.values.number,
-    encodeRow: valueEncoder(page.metric),
+    encodeRow: valueEncoder(page.metric, page.values),
     encodeRest: (sentRows) =>
       toBinary(
         response,
@@ -55,23 +62,33 @@ const MEASURE_FIELD = metricV1.MetricValue_ValueSchema.field;
  * Writes a MetricValue. The common parts of values are encoded once: features, periods, dimensions and
  * names of measures.
  */
-function valueEncoder(metric: Metric): (value: MetricValue) => Uint8Array {
+function valueEncoder(
+  metric: Metric,
+  values: MetricValues,
+): (feature: Feature, index: number) => Uint8Array {
   const { metricId, encoders } = encodersOf(metric);
+  const { relatedFeatures, period, measures, dimensions, flags } = values;
   const featureOf = encodeOnce(encodeFeatureMessage);
-  return ({ feature, relatedFeature, period, measures, dimensions, flags }) => {
-    const encoded = encoders.map((encode, index) => encode(measures[index] ?? null));
+  return (feature, index) => {
+    const relatedFeature = relatedFeatures?.[index];
+    const encoded = encoders.map((encode, place) => encode(measures[place]?.[index] ?? null));
     const fields: EncodedField[] = [metricId];
     const [main] = encoded;
     if (main !== undefined) fields.push([FIELD.value.number, main]);
-    fields.push([FIELD.observationPeriod.number, periodOf(`${period.start} ${period.end}`)]);
+    fields.push([
+      FIELD.observationPeriod.number,
+      periodOf(`${period.start[index]} ${period.end[index]}`),
+    ]);
     if (relatedFeature !== undefined) {
       fields.push([FIELD.relatedMapFeature.number, featureOf(relatedFeature)]);
     }
     for (const dimension of dimensions) {
-      fields.push([FIELD.dimensions.number, encodeDimension(dimension)]);
+      fields.push([FIELD.dimensions.number, encodeDimension(dimensionAt(dimension, index))]);
     }
     for (const value of encoded.slice(1)) fields.push([FIELD.supportingValues.number, value]);
-    for (const flag of flags) fields.push([FIELD.flags.number, Buffer.from(flag)]);
+    for (const flag of flagsAt(flags, index)) {
+      fields.push([FIELD.flags.number, Buffer.from(flag)]);
+    }
     fields.push([FIELD.mapFeatureV2.number, featureOf(feature)]);
     for (const value of encoded) fields.push([FIELD.values.number, value]);
     return encodeFields(fields);

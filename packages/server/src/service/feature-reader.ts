@@ -47,7 +47,7 @@ export function featureReader(
 }
 
 /** Returns a reader of one field of a row; for an undefined field the reader returns `null`. */
-export function columnReader(
+function columnReader(
   fields: readonly Field[],
   name: string | undefined,
 ): (row: readonly Value[]) => Value {
@@ -58,7 +58,7 @@ export function columnReader(
 }
 
 /** Returns a reader of the text form of one field of a row; empty for an absent value. */
-export function textReader(
+function textReader(
   fields: readonly Field[],
   name: string | undefined,
 ): (row: readonly Value[]) => string {

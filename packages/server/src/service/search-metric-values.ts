@@ -1,7 +1,7 @@
 import type { Feature } from '../domain/feature.ts';
 import type { AddressComponentFilter, Metric } from '../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
-import type { AppliedFilters, MetricValue } from '../domain/metric-value.ts';
+import type { AppliedFilters, MetricValues } from '../domain/metric-value.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { MetricVersion } from '../domain/version.ts';
@@ -20,14 +20,14 @@ import type { Catalog } from '../versions/open-catalog.ts';
 import { countRecords } from './count-records.ts';
 import { findMetric } from './find-in-catalog.ts';
 import { findAsOf, findPinned } from './find-pinned.ts';
-import { toMetricValues } from './metric-value-rows.ts';
 import { finishPage, type PageEnd, type PageStart, runPage, startPage } from './page-steps.ts';
 import { readFeatures } from './read-features.ts';
 import type { Call, ServiceContext } from './service-context.ts';
+import { toMetricValues } from './to-metric-values.ts';
 
 export type SearchMetricValuesResult = PageEnd & {
   readonly metric: Metric;
-  readonly values: readonly MetricValue[];
+  readonly values: MetricValues;
   readonly appliedFilters: AppliedFilters;
   readonly version: string;
 };
@@ -93,12 +93,12 @@ export async function readMetricValues(
     const [found, named] = request.countOnly
       ? []
       : await Promise.all([engine.run(plan, signal), readNamedFeatures(engine, selection, signal)]);
-    const rows = found?.rows ?? [];
-    const values = await toMetricValues(engine, { version, rows, named }, signal);
+    const page = found ?? NO_RECORDS;
+    const values = await toMetricValues(engine, { version, found: page, named }, signal);
     const end = await finishPage(start, {
       version: version.version,
       found,
-      rowCount: rows.length,
+      rowCount: page.size,
       writePosition: writeRecordPosition,
       count: isCounted(request) ? () => countRecords(engine, plan, signal) : undefined,
     });
@@ -112,6 +112,8 @@ export async function readMetricValues(
     };
   });
 }
+
+const NO_RECORDS = { size: 0, rows: [] } as const;
 
 function checkRequest({ billingContext, trackTotalHits }: SearchMetricValuesRequest): void {
   if (billingContext === '') {

@@ -1,5 +1,5 @@
 import type { EngineMemory, QueueLength } from '../domain/load.ts';
-import type { PresentValue, Value } from '../domain/value.ts';
+import type { Column, PresentValue, Value } from '../domain/value.ts';
 import type {
   DistinctPosition,
   NamedValuePosition,
@@ -71,8 +71,12 @@ export type EngineStatus = {
 };
 
 export type RecordsPage = {
+  /** The number of records. */
+  readonly size: number;
   /** Values in the order of the plan's fields. */
   readonly rows: readonly (readonly Value[])[];
+  /** The same by the plan's fields, if the engine has them so: reading them spares making the rows. */
+  readonly columns?: readonly Column[];
   /** The end position of a page whose last record has this index in `rows`. */
   readonly positionAt: (index: number) => RecordPosition;
   /** Whether more records follow. */

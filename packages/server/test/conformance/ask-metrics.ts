@@ -5,6 +5,7 @@ import type {
   SearchLayerFeaturesRequest,
   SearchMetricValuesRequest,
 } from '../../src/domain/metric-request.ts';
+import { findMetric } from '../../src/service/find-in-catalog.ts';
 import { getMetric, type MetricDescription } from '../../src/service/get-metric.ts';
 import { getMetricReport, type MetricReport } from '../../src/service/get-metric-report.ts';
 import { type ListMetricsResult, listMetrics } from '../../src/service/list-metrics.ts';
@@ -26,6 +27,7 @@ import {
 } from '../../src/service/search-metric-values.ts';
 import type { ServiceContext } from '../../src/service/service-context.ts';
 import { CATALOG_ID } from './define-metric.ts';
+import { type MetricValue, metricValuesIn } from './metric-value.ts';
 import { readPages } from './read-pages.ts';
 import { type CallQuestion, toCall } from './test-call.ts';
 
@@ -72,7 +74,9 @@ type PageQuestion = CallQuestion & {
 
 /** A result with the sent rows, and the token of the page after them. */
 type Answer<Result> = Omit<Result, 'nextPageToken'> & { readonly nextPageToken: string };
-export type MetricAnswer = Answer<SearchMetricValuesResult>;
+export type MetricAnswer = Answer<Omit<SearchMetricValuesResult, 'values'>> & {
+  readonly values: readonly MetricValue[];
+};
 export type FeaturesAnswer = Answer<SearchLayerFeaturesResult>;
 export type ComponentValuesAnswer = Answer<SearchAddressComponentValuesResult>;
 export type DimensionValuesAnswer = Answer<SearchDimensionValuesResult>;
@@ -87,7 +91,10 @@ export function askMetrics(
     const call = toCall(question);
     const request = toValuesRequest(question, about.metricId, call.caller.organisationId);
     const { values, nextPageToken, ...result } = await searchMetricValues(context, request, call);
-    const sent = values.slice(0, question.sentRowsMax);
+    const version = findMetric(context.catalogFor(call.caller).snapshot(), request);
+    const { metric } = result;
+    const all = metricValuesIn(values, { ...version, metric });
+    const sent = all.slice(0, question.sentRowsMax);
     return { ...result, values: sent, nextPageToken: nextPageToken(sent.length) };
   };
   const features = async (question: FeaturesQuestion = {}): Promise<FeaturesAnswer> => {

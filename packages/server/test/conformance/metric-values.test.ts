@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { MetricValue } from '../../src/domain/metric-value.ts';
 import { ENGINES } from './engines.ts';
+import type { MetricValue } from './metric-value.ts';
 import { PARK_TABLES } from './parks.ts';
 import { useService } from './service-under-test.ts';
 

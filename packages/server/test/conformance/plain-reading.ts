@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert';
 import type { Feature } from '../../src/domain/feature.ts';
 import type { Layer } from '../../src/domain/layer.ts';
 import type { AddressComponentFilter, Metric, PeriodDay } from '../../src/domain/metric.ts';
-import type { MetricValue } from '../../src/domain/metric-value.ts';
 import { compareValues, type Value, valueText } from '../../src/domain/value.ts';
 import type { MetricQuestion } from './ask-metrics.ts';
+import type { MetricValue } from './metric-value.ts';
 import type { SourceRow, Table } from './table.ts';
 
 /**

@@ -132,6 +132,7 @@ function readRecords(plan: RecordsPlan, selected: readonly NumberedRecord[]): Re
     isAfter: ({ position }) => plan.after === undefined || byPosition(position, plan.after) > 0,
   });
   return {
+    size: page.length,
     rows: page.map(({ record }) => plan.fields.map((field) => valueIn(record, field))),
     positionAt: (index) => itemAt(page, index).position,
     hasMore,

@@ -1,5 +1,5 @@
 import type { FieldType } from '../../domain/field.ts';
-import type { Value } from '../../domain/value.ts';
+import type { Value, Column as ValueColumn } from '../../domain/value.ts';
 import { dayOf } from './stored-day.ts';
 
 /*
@@ -197,6 +197,8 @@ export type OpenBlock = {
   readonly count: number;
   /** The values of all records. */
   readonly valuesOf: (field: number) => ArrayLike<Value>;
+  /** The values of the records from `from` up to `to`, not included; integers of up to 4 bytes as numbers. */
+  readonly columnOf: (field: number, from: number, to: number) => ValueColumn;
   readonly valueAt: (field: number, record: number) => Value;
   /** The same of an integer field, as a number: for ordinals, which are below 2^53. */
   readonly ordinalAt: (field: number, record: number) => number;
@@ -215,7 +217,11 @@ export function openBlock(bytes: Buffer, types: readonly FieldType[]): OpenBlock
   };
   return {
     count: countOf(bytes),
-    valuesOf: (field) => readColumn(block, columnOf(field)),
+    valuesOf: (field) => {
+      const column = columnOf(field);
+      return readColumn(block, column, 0, column.count, readFixedAt);
+    },
+    columnOf: (field, from, to) => readColumn(block, columnOf(field), from, to, readNumberAt),
     valueAt: (field, record) => readAt(block, columnOf(field), record),
     ordinalAt: (field, record) => {
       const column = columnOf(field);
@@ -340,26 +346,40 @@ function readLength(block: Buffer, at: number, width: number): number {
   return width === 1 ? (block[at] ?? 0) : block.readUIntLE(at, width);
 }
 
-function readColumn(block: Bytes, column: Column): ArrayLike<Value> {
+function readColumn(
+  block: Bytes,
+  column: Column,
+  from: number,
+  to: number,
+  readOne: typeof readFixedAt,
+): ArrayLike<Value> {
   const { bytes } = block;
-  const { type, count, presence, width, start } = column;
-  if (presence === NONE) return new Array<Value>(count).fill(null);
-  if (presence === SAME) return new Array<Value>(count).fill(readAt(block, column, 0));
-  if (type === 'float' && presence === ALL) return readFloats(bytes, start, count);
-  const values =
-    type === 'string' ? readTexts(block, column) : readFixed(bytes, start, count, { type, width });
+  const { type, presence, width, start } = column;
+  if (presence === NONE) return new Array<Value>(to - from).fill(null);
+  if (presence === SAME) {
+    const value = type === 'string' ? readAt(block, column, 0) : readOne(bytes, start, type, width);
+    return new Array<Value>(to - from).fill(value);
+  }
+  if (type === 'float' && presence === ALL) return readFloats(bytes, start, from, to);
+  const values: Value[] = type === 'string' ? readTexts(block, column, from, to) : [];
+  if (type !== 'string') {
+    for (let record = from; record < to; record += 1) {
+      values.push(readOne(bytes, start + record * width, type, width));
+    }
+  }
   if (presence === SOME) {
-    for (let record = 0; record < count; record += 1) {
-      if (!isPresent(bytes, column, record)) values[record] = null;
+    for (let record = from; record < to; record += 1) {
+      if (!isPresent(bytes, column, record)) values[record - from] = null;
     }
   }
   return values;
 }
 
 /** A copy, because the bytes of a row of SQLite are not aligned. */
-function readFloats(bytes: Buffer, start: number, count: number): Float64Array {
-  const copy = new Uint8Array(count * FIXED_WIDTHS.float);
-  copy.set(bytes.subarray(start, start + copy.length));
+function readFloats(bytes: Buffer, start: number, from: number, to: number): Float64Array {
+  const copy = new Uint8Array((to - from) * FIXED_WIDTHS.float);
+  const first = start + from * FIXED_WIDTHS.float;
+  copy.set(bytes.subarray(first, first + copy.length));
   return new Float64Array(copy.buffer);
 }
 
@@ -398,15 +418,15 @@ const FIXED_WIDTHS: Readonly<Record<Exclude<FieldType, 'string' | 'integer'>, nu
   boolean: 1,
 };
 
-function readTexts(block: Bytes, column: Column): Value[] {
+function readTexts(block: Bytes, column: Column, from: number, to: number): Value[] {
   const { count, width, start } = column;
   const texts: Value[] = [];
   // The size of all texts comes before the lengths.
   const lengths = start + 4;
   let at = lengths + count * width;
-  for (let index = 0; index < count; index += 1) {
+  for (let index = 0; index < to; index += 1) {
     const length = readLength(block.bytes, lengths + index * width, width);
-    texts.push(textAt(block, column, at, length));
+    if (index >= from) texts.push(textAt(block, column, at, length));
     at += length;
   }
   return texts;
@@ -414,17 +434,11 @@ function readTexts(block: Bytes, column: Column): Value[] {
 
 type FixedType = Exclude<FieldType, 'string'>;
 
-function readFixed(
-  block: Buffer,
-  start: number,
-  count: number,
-  { type, width }: { readonly type: FixedType; readonly width: number },
-): Value[] {
-  const values: Value[] = [];
-  for (let index = 0; index < count; index += 1) {
-    values.push(readFixedAt(block, start + index * width, type, width));
-  }
-  return values;
+/** The same as `readFixedAt`, but integers that are exact as numbers are numbers. */
+function readNumberAt(block: Buffer, at: number, type: FixedType, width: number): Value {
+  return type === 'integer' && width < 8
+    ? block.readIntLE(at, width)
+    : readFixedAt(block, at, type, width);
 }
 
 function readFixedAt(block: Buffer, at: number, type: FixedType, width: number): Value {

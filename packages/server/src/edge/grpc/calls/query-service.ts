@@ -38,7 +38,7 @@ export function queryService({ service }: CallContext): ServedService {
         checkRequestTags(request.requestTags);
         const result = await searchMetricValues(service, toValuesRequest(request), call);
         return call.encode(() =>
-          service.answers.holdRows(result.values.length, () => encodeMetricValuesMessage(result)),
+          service.answers.holdRows(result.values.size, () => encodeMetricValuesMessage(result)),
         );
       }),
       unaryCall(catalogV1.QueryService.method.searchLayerFeatures, async (request, call) => {

@@ -88,7 +88,7 @@ function encode(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Buffer> {
-  const sentRows = result.values.length;
+  const sentRows = result.values.size;
   const nextPageToken = result.nextPageToken(sentRows);
   return encodeAnswer(request, reply, {
     answered: { operation: OPERATION, request: result.metric },

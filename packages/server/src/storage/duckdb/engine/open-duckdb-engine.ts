@@ -185,8 +185,10 @@ const ELEMENT_TYPES: Readonly<Record<FieldType, DuckDBType>> = {
 /** Splits the hidden columns off the rows: see `compileRecords`. */
 function toRecordsPage(plan: RecordsPlan, found: readonly (readonly Value[])[]): RecordsPage {
   const width = plan.fields.length;
+  const rows = found.slice(0, plan.limit).map((row) => row.slice(0, width));
   return {
-    rows: found.slice(0, plan.limit).map((row) => row.slice(0, width)),
+    size: rows.length,
+    rows,
     positionAt: (index) => ({
       row: Number(found[index]?.at(-1)),
       orderValues: found[index]?.slice(width, -1) ?? [],

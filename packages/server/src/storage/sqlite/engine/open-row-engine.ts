@@ -1,7 +1,12 @@
-import type { Field } from '../../../domain/field.ts';
+import type { Field, FieldType } from '../../../domain/field.ts';
 import type { ReadableVersion } from '../../../domain/predicate.ts';
 import { openTurns } from '../../../domain/turns.ts';
-import { compareValues, type PresentValue, type Value } from '../../../domain/value.ts';
+import {
+  type Column,
+  compareValues,
+  type PresentValue,
+  type Value,
+} from '../../../domain/value.ts';
 import { fieldsReadBy } from '../../../plan/fields-read-by.ts';
 import type { CountPlan, RecordsPlan } from '../../../plan/read-plan.ts';
 import type { PlanKind, PlanOf, PlanResults, RecordsPage } from '../../engine.ts';
@@ -115,36 +120,79 @@ async function readInKeyOrder(
   file: RowFile,
   signal: AbortSignal,
 ): Promise<RecordsPage> {
-  const rows: (readonly Value[])[] = [];
-  const ordinals: number[] = [];
+  const pieces: RecordBlock[] = [];
+  let found = 0;
   const { limit, after, keyDescending, fields } = plan;
-  const isPast = (ordinal: number): boolean =>
-    after !== undefined && (keyDescending ? ordinal >= after.row : ordinal <= after.row);
+  const first = keyDescending ? 0 : (after?.row ?? -1) + 1;
+  const end = keyDescending ? (after?.row ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
   const turns = openTurns();
   for (const range of piecesOf(access, file, keyDescending)) {
-    if (rows.length > limit) break;
+    if (found > limit) break;
     if (turns.isOver()) {
       await turns.next();
       signal.throwIfAborted();
     }
-    if (range.row === range.end || isPast(keyDescending ? range.row : range.end - 1)) continue;
-    const blocks = file.readBlocks(range, fields);
-    for (const { row, count: size, columns } of keyDescending ? blocks.toReversed() : blocks) {
-      for (let step = 0; step < size; step += 1) {
-        const index = keyDescending ? size - 1 - step : step;
-        const ordinal = row + index;
-        if (isPast(ordinal)) continue;
-        if (rows.length > limit) break;
-        ordinals.push(ordinal);
-        rows.push(columns.map((column) => column[index] ?? null));
-      }
+    const left = { row: Math.max(range.row, first), end: Math.min(range.end, end) };
+    if (left.row >= left.end) continue;
+    const blocks = file.readBlocks(left, fields);
+    for (const block of keyDescending ? blocks.toReversed() : blocks) {
+      pieces.push(block);
+      found += block.count;
     }
   }
+  const size = Math.min(found, limit);
+  const columns = fields.map((_, index) => joinColumn(pieces, index, keyDescending, size));
   return {
-    rows: rows.length > limit ? rows.slice(0, limit) : rows,
-    positionAt: (index) => ({ row: ordinals[index] ?? 0, orderValues: [] }),
-    hasMore: rows.length > limit,
+    size,
+    get rows() {
+      return rowsOf(columns, fields, size);
+    },
+    columns,
+    positionAt: (index) => ({ row: ordinalAt(pieces, index, keyDescending), orderValues: [] }),
+    hasMore: found > limit,
   };
+}
+
+/** The first values of a column of the page, in its order. */
+function joinColumn(
+  pieces: readonly RecordBlock[],
+  field: number,
+  isDescending: boolean,
+  size: number,
+): Column {
+  const [only, ...others] = pieces;
+  if (only !== undefined && others.length === 0 && only.count === size && !isDescending) {
+    return only.columns[field] ?? [];
+  }
+  const values: Value[] = [];
+  for (const { count: length, columns } of pieces) {
+    const column = columns[field] ?? [];
+    for (let step = 0; step < length && values.length < size; step += 1) {
+      values.push(column[isDescending ? length - 1 - step : step] ?? null);
+    }
+  }
+  return values;
+}
+
+function rowsOf(columns: readonly Column[], fields: readonly Field[], size: number) {
+  const rows: (readonly Value[])[] = [];
+  for (let index = 0; index < size; index += 1) {
+    rows.push(
+      columns.map((column, field) => exactValue(column[index] ?? null, fields[field]?.type)),
+    );
+  }
+  return rows;
+}
+
+/** The ordinal of a record of a page. */
+function ordinalAt(pieces: readonly RecordBlock[], index: number, isDescending: boolean): number {
+  let before = 0;
+  for (const { row, count: length } of pieces) {
+    const step = index - before;
+    if (step < length) return row + (isDescending ? length - 1 - step : step);
+    before += length;
+  }
+  return 0;
 }
 
 /** The ranges of ordinals of an access, each found when it is asked for, and cut. */
@@ -208,10 +256,15 @@ function recordsOf({ row, count: size, columns }: RecordBlock, fields: readonly 
   const records: NumberedRecord[] = [];
   for (let index = 0; index < size; index += 1) {
     const record: Record<string, Value> = {};
-    for (const [column, { name }] of fields.entries()) {
-      record[name] = columns[column]?.[index] ?? null;
+    for (const [column, { name, type }] of fields.entries()) {
+      record[name] = exactValue(columns[column]?.[index] ?? null, type);
     }
     records.push({ record: record satisfies MemoryRecord, row: row + index });
   }
   return records;
+}
+
+/** The value of an entry of a column. */
+function exactValue(entry: Value, type: FieldType | undefined): Value {
+  return type === 'integer' && typeof entry === 'number' ? BigInt(entry) : entry;
 }

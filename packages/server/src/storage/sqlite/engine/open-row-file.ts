@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Field, FieldType } from '../../../domain/field.ts';
 import { remember, rememberLast } from '../../../domain/remember.ts';
-import type { PresentValue, Value } from '../../../domain/value.ts';
+import type { Column, PresentValue, Value } from '../../../domain/value.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import { readNumberList } from '../grams.ts';
 import { openBlock, readRecord } from '../record-block.ts';
@@ -55,7 +55,7 @@ export type RecordBlock = {
   readonly row: number;
   readonly count: number;
   /** The values of the requested fields, each a value for each record. */
-  readonly columns: readonly ArrayLike<Value>[];
+  readonly columns: readonly Column[];
 };
 
 /** The memory of a connection for pages of the file. The system keeps those that are used often, too. */
@@ -92,7 +92,8 @@ export function openRowFile(path: string): RowFile {
     let lastBlock:
       | { readonly row: number; readonly end: number; readonly data: Uint8Array }
       | undefined;
-    const seriesField = facts.fields.filter(({ name }) => name === facts.seriesField);
+    const types = facts.fields.map(({ type }) => type);
+    const seriesIndex = facts.fields.findIndex(({ name }) => name === facts.seriesField);
     // The first block can begin before the range.
     const blocks = prepare(
       `SELECT row, data FROM blocks
@@ -127,7 +128,6 @@ export function openRowFile(path: string): RowFile {
       ),
     ];
     const readingOf = remember((fields: readonly Field[]) => findColumns(facts, fields));
-    const seriesReading = findColumns(facts, seriesField);
     const readRange = (range: Range, reading: Reading): readonly RecordBlock[] => {
       if (lastBlock !== undefined && lastBlock.row <= range.row && range.end <= lastBlock.end) {
         return [readBlock(lastBlock.row, lastBlock.data, range, reading)];
@@ -148,7 +148,7 @@ export function openRowFile(path: string): RowFile {
         const range = { row, end: row + records };
         if (data === undefined) return range;
         lastBlock = { ...range, data };
-        const values = readBlock(row, data, range, seriesReading).columns[0] ?? [];
+        const values = openBlock(bufferOf(data), types).valuesOf(seriesIndex);
         const index = Array.prototype.indexOf.call(values, value);
         return index === -1 ? undefined : { row: row + index, end: row + index + 1 };
       },
@@ -249,12 +249,13 @@ function readBlock(
 ): RecordBlock {
   const block = openBlock(bufferOf(data), types);
   const [from, to] = [Math.max(range.row - first, 0), Math.min(range.end - first, block.count)];
-  const readColumn = (column: number): ArrayLike<Value> => {
-    if (to - from === 1) return [block.valueAt(column, from)];
-    const values = block.valuesOf(column);
-    return to - from === block.count ? values : Array.from(values).slice(from, to);
+  return {
+    row: first + from,
+    count: to - from,
+    columns: columns.map((column) =>
+      to - from === 1 ? [block.valueAt(column, from)] : block.columnOf(column, from, to),
+    ),
   };
-  return { row: first + from, count: to - from, columns: columns.map(readColumn) };
 }
 
 /** Blocks as one blob: one for each of them takes twice as long. */

@@ -15,6 +15,7 @@ export function pageOfEntries(
   const page = entries.slice(0, limit);
   const ordinals = page.map(({ row }) => row);
   return {
+    size: page.length,
     rows: file.readRecords(ordinals, fields),
     positionAt: (index) => ({
       row: page[index]?.row ?? 0,

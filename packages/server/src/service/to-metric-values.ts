@@ -1,0 +1,109 @@
+import type { Feature } from '../domain/feature.ts';
+import type { Field } from '../domain/field.ts';
+import type { PeriodDay } from '../domain/metric.ts';
+import type { MetricValues } from '../domain/metric-value.ts';
+import { remember } from '../domain/remember.ts';
+import { openTurns } from '../domain/turns.ts';
+import { type Column, valueText } from '../domain/value.ts';
+import type { MetricVersion } from '../domain/version.ts';
+import { metricTemplate } from '../plan/metric-template.ts';
+import type { Engine, RecordsPage } from '../storage/engine.ts';
+import { featureReader } from './feature-reader.ts';
+import { readFeatures } from './read-features.ts';
+
+type Rows = Pick<RecordsPage, 'size' | 'rows' | 'columns'>;
+
+/** The metric values of a page of records, with their features. */
+export async function toMetricValues(
+  engine: Engine,
+  page: {
+    readonly version: MetricVersion;
+    readonly found: Rows;
+    /** Features that were queried together with the records. */
+    readonly named: ReadonlyMap<string, Feature> | undefined;
+  },
+  signal: AbortSignal,
+): Promise<MetricValues> {
+  const { version, found, named } = page;
+  const { metric, layer, relatedLayer } = version;
+  const { size } = found;
+  const { fields, ownFeature } = readingOf(version);
+  const columnOf = columnsOf(found, fields);
+  const dayOf = (day: PeriodDay): Column =>
+    'day' in day ? new Array<string>(size).fill(day.day) : columnOf(day.field);
+  const [features, relatedFeatures] = await Promise.all([
+    ownFeature === undefined
+      ? findFeatures(columnOf(metric.featureId), size, (ids) =>
+          named === undefined ? readFeatures(engine, layer, ids, signal) : named,
+        )
+      : readInTurns(found.rows, ownFeature),
+    relatedLayer &&
+      metric.related &&
+      findFeatures(columnOf(metric.related.featureId), size, (ids) =>
+        readFeatures(engine, relatedLayer, ids, signal),
+      ),
+  ]);
+  return {
+    size,
+    features,
+    relatedFeatures,
+    period: { start: dayOf(metric.period.start), end: dayOf(metric.period.end) },
+    measures: metric.measures.map(({ field }) => columnOf(field)),
+    dimensions: metric.dimensions.map(({ dimensionId, fields: { value, displayName } }) => ({
+      dimensionId,
+      values: columnOf(value),
+      names: columnOf(displayName ?? value),
+    })),
+    flags: metric.flags.map(({ flag, field }) => ({ flag, values: columnOf(field) })),
+  };
+}
+
+const readingOf = remember((version: MetricVersion) => {
+  const { fields, isOwn } = metricTemplate(version);
+  return {
+    /** Of the records, in their order. */
+    fields,
+    /** If the feature is in the same record. */
+    ownFeature: isOwn ? featureReader(version.layer, fields) : undefined,
+  };
+});
+
+/** Finds the columns of a page by the names of their fields. */
+function columnsOf(found: Rows, fields: readonly Field[]): (name: string) => Column {
+  return (name) => {
+    const index = fields.findIndex((field) => field.name === name);
+    if (index === -1) throw new Error(`The plan does not read the field ${name}.`);
+    return found.columns?.[index] ?? found.rows.map((row) => row[index] ?? null);
+  };
+}
+
+/** The feature of each id. The plan leaves out values without a feature, so each value has one. */
+async function findFeatures(
+  column: Column,
+  size: number,
+  read: (
+    ids: ReadonlySet<string>,
+  ) => Promise<ReadonlyMap<string, Feature>> | ReadonlyMap<string, Feature>,
+): Promise<readonly Feature[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < size; index += 1) ids.push(valueText(column[index] ?? null));
+  const found = await read(new Set(ids));
+  return ids.map((id) => {
+    const feature = found.get(id);
+    if (feature === undefined) throw new Error('A value was read that has no feature.');
+    return feature;
+  });
+}
+
+async function readInTurns(
+  rows: RecordsPage['rows'],
+  toFeature: ReturnType<typeof featureReader>,
+): Promise<readonly Feature[]> {
+  const features: Feature[] = [];
+  const turns = openTurns();
+  for (const row of rows) {
+    if (turns.isOver()) await turns.next();
+    features.push(toFeature(row));
+  }
+  return features;
+}
