@@ -1,3 +1,5 @@
+import { giveBackSlab, takeSlab } from './slabs.ts';
+
 /** Assembles bytes from texts, numbers, and parts that are bytes already, in one growing buffer. */
 export type ByteWriter = {
   readonly text: (text: string) => void;
@@ -6,7 +8,7 @@ export type ByteWriter = {
   /** The decimal text of a whole number from -2^31 to 2^31 - 1. */
   readonly integer: (value: number) => void;
   readonly bytes: (bytes: Uint8Array) => void;
-  /** All that was written. The writer must not be used any more. */
+  /** All that was written, in a slab (see `slabs.ts`). The writer must not be used any more. */
   readonly end: () => Buffer;
 };
 
@@ -17,12 +19,13 @@ const ZERO = 0x30;
 const MINUS = 0x2d;
 
 export function openByteWriter(expectedBytes: number): ByteWriter {
-  let buffer = Buffer.allocUnsafeSlow(expectedBytes);
+  let buffer = takeSlab(expectedBytes);
   let at = 0;
   const need = (more: number): void => {
     if (at + more <= buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(buffer.length * 2, at + more));
+    const larger = takeSlab(Math.max(buffer.length * 2, at + more));
     buffer.copy(larger, 0, 0, at);
+    giveBackSlab(buffer);
     buffer = larger;
   };
   return {

@@ -32,10 +32,11 @@ export async function encodeMetricValuesPage(page: {
   const { size, features, relatedFeatures } = values;
   const fragments = fragmentsOf(page.metric);
   const featureOf = encodeOnce((feature: Feature) => Buffer.from(encodeFeature(feature)));
+  const parts = partsOf(values, fragments);
   const [first] = features;
-  const valueBytes = first === undefined ? 0 : featureOf(first).length + VALUE_BYTES;
-  const out = openByteWriter(REST_BYTES + size * valueBytes);
-  const parts = partsOf(values, fragments, out);
+  const featureBytes = first === undefined ? 0 : featureOf(first).length;
+  const sameBytes = parts.reduce((sum, { before }) => sum + before.length + PART_BYTES, 0);
+  const out = openByteWriter(REST_BYTES + size * (sameBytes + featureBytes));
   out.text('{"valuesList":[');
   const turns = openTurns();
   for (let index = 0; index < size; index += 1) {
@@ -43,7 +44,7 @@ export async function encodeMetricValuesPage(page: {
     if (index > 0) out.bytes(COMMA);
     for (const { before, write } of parts) {
       out.bytes(before);
-      write(index);
+      write(out, index);
     }
     out.bytes(FEATURE);
     out.bytes(featureOf(expectAt(features, index)));
@@ -61,8 +62,8 @@ export async function encodeMetricValuesPage(page: {
   return out.end();
 }
 
-/** About the size of a value without its feature, and of all that is not in a value. */
-const VALUE_BYTES = 600;
+/** About the size of what differs between values, such as a day, and of all that is not in a value. */
+const PART_BYTES = 24;
 const REST_BYTES = 2048;
 
 const COMMA = Buffer.from(',');
@@ -71,36 +72,33 @@ const FEATURE = Buffer.from(',"mapFeatureV2":');
 const RELATED_FEATURE = Buffer.from(',"relatedMapFeature":');
 
 /** A part of a value: bytes that are the same for all values, then what differs. */
-type Part = { readonly before: Buffer; readonly write: (index: number) => void };
+type Part = { readonly before: Buffer; readonly write: Write };
+type Write = (out: ByteWriter, index: number) => void;
 
 /** The parts of a value, from its begin to its feature. */
-function partsOf(
-  values: MetricValues,
-  fragments: MetricFragments,
-  out: ByteWriter,
-): readonly Part[] {
+function partsOf(values: MetricValues, fragments: MetricFragments): readonly Part[] {
   const { period, measures, dimensions, flags } = values;
   const parts: Part[] = [];
   let before = '';
-  const add = (write: (index: number) => void): void => {
+  const add = (write: Write): void => {
     parts.push({ before: fragments.bytesOf(before), write });
     before = '';
   };
   const addMeasure = (place: number): void => {
     const fragment = fragments.measures[place];
     before += fragment?.start ?? '';
-    add(measureWriter(measures[place] ?? [], out));
+    add(measureWriter(measures[place] ?? []));
     before += fragment?.end ?? '';
   };
   before = fragments.start;
   addMeasure(0);
   before += ',"observationPeriod":{"start":';
-  add((index) => out.bytes(encodedDay(String(period.start[index]))));
+  add((out, index) => out.bytes(encodedDay(String(period.start[index]))));
   before += ',"end":';
-  add((index) => out.bytes(encodedDay(String(period.end[index]))));
+  add((out, index) => out.bytes(encodedDay(String(period.end[index]))));
   before += '},"dimensionsList":[';
   if (dimensions.length > 0) {
-    add((index) => {
+    add((out, index) => {
       const all = dimensions.map((dimension) => JSON.stringify(dimensionAt(dimension, index)));
       out.text(all.join(','));
     });
@@ -111,15 +109,15 @@ function partsOf(
     addMeasure(place);
   }
   before += '],"flagsList":';
-  if (flags.length > 0) add((index) => out.text(JSON.stringify(flagsAt(flags, index))));
+  if (flags.length > 0) add((out, index) => out.text(JSON.stringify(flagsAt(flags, index))));
   else before += '[]';
   return before === '' ? parts : [...parts, { before: fragments.bytesOf(before), write: ignore }];
 }
 
 function ignore(): void {}
 
-function measureWriter(values: Column, out: ByteWriter): (index: number) => void {
-  return (index) => {
+function measureWriter(values: Column): Write {
+  return (out, index) => {
     const value = values[index] ?? null;
     if (typeof value === 'number' && (value | 0) === value) out.integer(value);
     else if (typeof value === 'string') out.text(JSON.stringify(value));

@@ -10,7 +10,8 @@ import { openTestServer, type ServerOptions, type TestServer } from './test-serv
 
 /** About 20 MB of JSON on one page: more than the system buffers for a client that reads nothing. */
 const ROWS = 1000;
-const NOTE = 'some note '.repeat(2000);
+const noteOf = (row: number): string => `note ${row} of many `.repeat(1000);
+const NOTE_LENGTH_MIN = noteOf(0).length;
 const ALL = { dataReferenceName: 'long.notes', pageSize: 10_000 };
 const FIRST = { dataReferenceName: 'long.notes', pageSize: 1 };
 
@@ -20,7 +21,7 @@ const sockets = new Set<Socket>();
 
 beforeAll(async () => {
   data = await createTestData();
-  await data.publishFiles(notes(ROWS, () => NOTE));
+  await data.publishFiles(notes(ROWS, noteOf));
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
@@ -34,16 +35,18 @@ const serve = async (options: ServerOptions): Promise<void> => {
 };
 
 /** A connection that requests all notes. Its bytes are read only if the test reads them. */
-function askWithoutReading(requestId: string): Socket {
+function askWithoutReading(requestId: string, request: object = ALL): Socket {
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
   sockets.add(socket);
   socket.on('error', () => {});
-  const body = JSON.stringify(ALL);
-  socket.write(
-    `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${requestId}\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
+  socket.write(requestFor(requestId, request));
   return socket;
+}
+
+function requestFor(requestId: string, request: object): string {
+  const body = JSON.stringify(request);
+  return `POST /v3/catalog/listRecords HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${requestId}\r\nAuthorization: Bearer ${data.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
 const endOf = (requestId: string) =>
@@ -89,12 +92,62 @@ test('a client that reads in time gets the whole answer, also after an idle time
   socket.on('data', (chunk) => {
     bytes += chunk.length;
   });
-  await expect.poll(() => bytes).toBeGreaterThan(ROWS * NOTE.length);
+  await expect.poll(() => bytes).toBeGreaterThan(ROWS * NOTE_LENGTH_MIN);
   await passTime(1500);
   expect(socket.closed).toBe(false);
   expect(endOf('patient')).toMatchObject({ status: 200 });
   expect(endOf('patient')).not.toHaveProperty('cut');
 });
+
+test('answers that wait on their connection stay as they are while others are made', async () => {
+  await serve({});
+  /** 50 notes, about a megabyte: less than the system buffers, so many wait on one connection. */
+  const partFrom = (row: number) => ({
+    dataReferenceName: 'long.notes',
+    pageSize: 50,
+    filters: [{ fieldName: 'id', operator: '>=', value: String(row) }],
+  });
+  const rows = Array.from({ length: 19 }, (_, part) => part * 50);
+  const notesFrom = (row: number) =>
+    Array.from({ length: 50 }, (_, index) => [String(row + index), noteOf(row + index)]);
+
+  const waiting = askWithoutReading('part-0', partFrom(0));
+  for (const row of rows.slice(1)) waiting.write(requestFor(`part-${row}`, partFrom(row)));
+  await expect.poll(() => endOf('part-0')).toBeDefined();
+  for (const row of rows.toReversed()) {
+    const { body } = await server.post('listRecords', partFrom(row));
+    expect(notesIn(body)).toEqual(notesFrom(row));
+  }
+  expect(rows.filter((row) => endOf(`part-${row}`) === undefined)).not.toEqual([]);
+  const answers = await readAnswers(waiting, rows.length);
+  for (const [index, answer] of answers.entries()) {
+    expect(notesIn(JSON.parse(answer))).toEqual(notesFrom(rows[index] ?? 0));
+  }
+});
+
+function notesIn(body: { readonly records?: unknown }): unknown {
+  const records = body.records as readonly { readonly fields: Readonly<Record<string, string>> }[];
+  return records.map(({ fields }) => [fields['id'], fields['note']]);
+}
+
+/** The bodies of so many answers on a connection, which have a length. */
+async function readAnswers(socket: Socket, count: number): Promise<readonly string[]> {
+  const bodies: string[] = [];
+  let text = '';
+  socket.setEncoding('latin1');
+  for await (const chunk of socket) {
+    text += chunk;
+    for (;;) {
+      const head = text.indexOf('\r\n\r\n') + 4;
+      const length = Number(/content-length: (\d+)/i.exec(text.slice(0, head))?.[1]);
+      if (head < 4 || text.length < head + length) break;
+      bodies.push(text.slice(head, head + length));
+      text = text.slice(head + length);
+    }
+    if (bodies.length === count) return bodies;
+  }
+  throw new Error(`The connection ended after ${bodies.length} answers.`);
+}
 
 test('a half-sent request after another one does not count as an unread answer', async () => {
   await serve({ taking: { stallTimeoutMs: 300 } });
@@ -162,7 +215,7 @@ test('a gRPC call that the client does not read is cut, and another call on its 
     bytes += chunk.length;
   });
   await new Promise((resolve) => other.once('close', resolve));
-  expect(bytes).toBeGreaterThan(NOTE.length);
+  expect(bytes).toBeGreaterThan(NOTE_LENGTH_MIN);
   session.close();
 });
 

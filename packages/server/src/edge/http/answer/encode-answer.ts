@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { giveBackSlab } from '../../../encoding/slabs.ts';
 import { inSpanUntil } from '../../../observe/request-scope.ts';
 import type { MeteredRequest } from '../../../service/meter.ts';
 import { JSON_MEDIA_TYPE } from '../http-app.ts';
@@ -27,6 +28,8 @@ export async function encodeAnswer(
   const sent = request.method === 'HEAD' ? NOTHING : { rows, bytes: answer.length };
   await recordAnswer(request, { ...answered, rows: sent.rows ?? 0, bytes: sent.bytes });
   reply.type(JSON_MEDIA_TYPE);
+  // Then the system has taken all bytes; an answer that is broken off is garbage.
+  reply.raw.once('finish', () => giveBackSlab(answer));
   return answer;
 }
 
