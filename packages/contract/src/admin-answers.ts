@@ -196,3 +196,60 @@ export const AdminAuditAnswerSchema = closed(
   },
   { title: 'ListAuditResponse' },
 );
+
+const AdminExplainedQuerySchema = closed(
+  {
+    plan: Type.Enum([
+      'records',
+      'count',
+      'distinct',
+      'named_values',
+      'named_values_count',
+      'extent',
+    ]),
+    dataset: Type.String({ examples: ['ml_visitation.places'] }),
+    version: Type.String(),
+    filters: Type.Array(Type.String(), {
+      description: 'Each filter as its operator and field, without values.',
+      examples: [['== region']],
+    }),
+    order: Type.Array(Type.String(), {
+      description: 'The fields of the order with their direction.',
+      examples: [['key asc']],
+    }),
+    fields: nullable(Type.Integer({ description: 'The number of fields.' })),
+    pageSize: nullable(Type.Integer({ description: 'The maximum number of rows.' })),
+    isLaterPage: nullable(Type.Boolean({ description: 'Whether another page comes before.' })),
+    store: Type.Unsafe<'rows' | 'columns'>({
+      type: 'string',
+      enum: ['rows', 'columns'],
+      description: 'The store that answers the query: the row store or the column store.',
+    }),
+    access: Type.String({
+      description: 'How the row store finds the records, or would.',
+      examples: ['series (1 values)'],
+    }),
+    boundUs: nullable(
+      Type.Integer({
+        description:
+          'The most that the row store needs, or would, in microseconds, as estimated. null: no bound is known.',
+      }),
+    ),
+    reason: Type.String({ description: 'Why this store answers, as a sentence.' }),
+    onlyIf: Type.Array(Type.String(), {
+      description:
+        'The query is run only if all of these sentences are true. Empty: it is always run.',
+    }),
+  },
+  { title: 'ExplainedQuery' },
+);
+export type AdminExplainedQuery = Static<typeof AdminExplainedQuerySchema>;
+export const AdminExplainAnswerSchema = closed(
+  {
+    queries: Type.Array(AdminExplainedQuerySchema, {
+      description: 'The queries that the request would run, in their order.',
+    }),
+  },
+  { title: 'ExplainResponse' },
+);
+export type AdminExplainAnswer = Static<typeof AdminExplainAnswerSchema>;

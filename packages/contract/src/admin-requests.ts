@@ -1,5 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { FilterClauseSchema } from './catalog-requests.ts';
+import {
+  FilterClauseSchema,
+  ListRecordsRequestSchema,
+  SearchFieldValuesRequestSchema,
+} from './catalog-requests.ts';
 import { SearchMetricValuesRequestSchema } from './metric-requests.ts';
 import { pageToken } from './paging.ts';
 import { CHECKED_LATER, closed } from './schema-parts.ts';
@@ -161,3 +165,32 @@ export const AdminAuditQuerySchema = closed({
   ),
   pageToken,
 });
+
+const explained = {
+  organisationId: Type.Optional(
+    Type.String({ description: 'Id of the organisation whose rights apply. Absent: your own.' }),
+  ),
+};
+
+export const AdminExplainListRecordsSchema = closed(
+  { ...ListRecordsRequestSchema.properties, ...explained },
+  { title: 'ExplainListRecordsRequest' },
+);
+
+export const AdminExplainSearchFieldValuesSchema = closed(
+  { ...SearchFieldValuesRequestSchema.properties, ...explained },
+  { title: 'ExplainSearchFieldValuesRequest' },
+);
+
+export const AdminExplainSearchMetricValuesSchema = closed(
+  {
+    ...SearchMetricValuesRequestSchema.properties,
+    catalogId: Type.String({ description: 'The catalog.', examples: ['nps'] }),
+    metricId: Type.String({ description: 'The metric.', examples: ['foot_traffic_monthly'] }),
+    ...explained,
+  },
+  {
+    title: 'ExplainSearchMetricValuesRequest',
+    [CHECKED_LATER]: { required: ['billingContext'] },
+  },
+);

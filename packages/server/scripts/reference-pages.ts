@@ -138,6 +138,7 @@ function programWithoutActions(): Command {
     rotateToken: nothing,
     revokeToken: nothing,
     printUsage: nothing,
+    explain: nothing,
     addGrant: nothing,
     listGrants: nothing,
     checkGrants: nothing,

@@ -58,6 +58,8 @@ export async function main(
       revokeToken: async (...given) => (await tokens()).revokeTokenAction(output, ...given),
       printUsage: async (...given) =>
         (await import('./commands/usage.ts')).printUsageAction(output, ...given),
+      explain: async (...given) =>
+        (await import('./commands/explain.ts')).explainAction(output, ...given),
       addGrant: async (...given) => (await grants()).addGrantAction(output, ...given),
       listGrants: async (...given) => (await grants()).listGrantsAction(output, ...given),
       checkGrants: async (...given) => (await grants()).checkGrantsAction(output, ...given),

@@ -349,6 +349,23 @@ export const COMMAND_TEXTS = {
       },
     ],
   },
+  explain: {
+    summary: 'show which store answers a request, and why',
+    description:
+      'Shows the queries that a request would run: the store that answers each, the index, the most that the row store needs, and why. No data is read. A request that the operation refuses is refused in the same way.',
+    examples: [
+      {
+        does: 'Records of a place',
+        command:
+          'explain listRecords \'{"dataReferenceName": "my_places.cafes", "filters": [{"fieldName": "id", "operator": "==", "value": "C1"}]}\'',
+      },
+      {
+        does: 'Values of a metric, as an organisation sees them',
+        command:
+          'explain searchMetricValues \'{"catalogId": "town", "metricId": "visits", "billingContext": "somewhere"}\'',
+      },
+    ],
+  },
   config: {
     summary: 'settings of the service',
     description: 'Prints the settings of the service.',

@@ -92,6 +92,11 @@ export type Actions = {
   ) => Promise<void>;
   readonly revokeToken: (token: string, flags: JsonFlags) => Promise<void>;
   readonly printUsage: (flags: UsageFlags) => Promise<void>;
+  readonly explain: (
+    operation: string,
+    request: string,
+    flags: JsonFlags & { readonly org?: string },
+  ) => Promise<void>;
   readonly addGrant: (
     organisation: string,
     pattern: string,
@@ -457,6 +462,17 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .addOption(new Option('--csv', 'print it as CSV').conflicts('json'))
     .option('--json', 'print it as JSON')
     .action((options) => actions.printUsage(readFlags(options)));
+  add(program, 'explain', DATA_SETTINGS)
+    .argument('<operation>', 'listRecords, searchFieldValues or searchMetricValues')
+    .argument('<request>', 'request of the operation, as JSON')
+    .option(
+      '--org <id>',
+      'organisation whose grants apply; default: that of billingContext, else all data is seen',
+    )
+    .option('--json', 'print the queries as JSON')
+    .action((operation, request, options) =>
+      actions.explain(operation, request, readFlags(options)),
+    );
 
   add(addGroup(program, 'config'), 'config print', ALL_SETTINGS)
     .option('--json', 'print them as JSON')

@@ -8,7 +8,7 @@ import type { Engine, Extent } from '../storage/engine.ts';
  * extent is queried once; a cache keeps the most recently used ones.
  */
 export type MetricExtents = {
-  /** The extent, if it was queried for this object before. */
+  /** The extent, if it was queried before. */
   readonly known: (version: MetricVersion) => MetricExtent | undefined;
   readonly read: (version: MetricVersion, signal: AbortSignal) => Promise<MetricExtent>;
 };
@@ -24,7 +24,7 @@ export function openMetricExtents(engine: Engine): MetricExtents {
   const kept = new Map<string, MetricExtent>();
   const ofObject = new WeakMap<MetricVersion, MetricExtent>();
   const read = async (version: MetricVersion, signal: AbortSignal): Promise<MetricExtent> => {
-    const key = JSON.stringify([metricName(version.metric), version.version, rightsOf(version)]);
+    const key = keyOf(version);
     const known = kept.get(key);
     if (known !== undefined) {
       kept.delete(key);
@@ -42,13 +42,17 @@ export function openMetricExtents(engine: Engine): MetricExtents {
     return made;
   };
   return {
-    known: (version) => ofObject.get(version),
+    known: (version) => ofObject.get(version) ?? kept.get(keyOf(version)),
     read: async (version, signal) => {
       const known = ofObject.get(version) ?? (await read(version, signal));
       ofObject.set(version, known);
       return known;
     },
   };
+}
+
+function keyOf(version: MetricVersion): string {
+  return JSON.stringify([metricName(version.metric), version.version, rightsOf(version)]);
 }
 
 /** The part of the rights that decides which values are visible. */

@@ -4,7 +4,7 @@ import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters, MetricValues } from '../domain/metric-value.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import type { MetricVersion } from '../domain/version.ts';
+import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { appliedFilters } from '../plan/applied-filters.ts';
 import { type MergedMetricRequest, mergeMetricRequest } from '../plan/merge-filters.ts';
@@ -184,14 +184,30 @@ const NAMED_FEATURES_MAX = 100;
 /** The features that the request names, if they are few. */
 async function readNamedFeatures(
   engine: Engine,
-  { request: { featureFilter }, version }: MetricSelection,
+  selection: MetricSelection,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Feature> | undefined> {
-  const isUseful =
+  const { request, version } = selection;
+  return namesFewFeatures(selection)
+    ? readFeatures(engine, version.layer, new Set(request.featureFilter), signal)
+    : undefined;
+}
+
+function namesFewFeatures({ request: { featureFilter }, version }: MetricSelection): boolean {
+  return (
     featureFilter.length > 0 &&
     featureFilter.length <= NAMED_FEATURES_MAX &&
-    !metricTemplate(version).isOwn;
-  return isUseful ? readFeatures(engine, version.layer, new Set(featureFilter), signal) : undefined;
+    !metricTemplate(version).isOwn
+  );
+}
+
+/** The layers whose features are queried by the ids of the values, after these. */
+export function layersReadByValues(selection: MetricSelection): readonly LayerVersion[] {
+  const { request, version } = selection;
+  if (request.countOnly) return [];
+  const { layer, relatedLayer } = version;
+  const isRead = metricTemplate(version).isOwn || namesFewFeatures(selection);
+  return [...(isRead ? [] : [layer]), ...(relatedLayer === undefined ? [] : [relatedLayer])];
 }
 
 function isCounted({ countOnly, trackTotalHits }: MergedMetricRequest): boolean {

@@ -27,7 +27,8 @@ export type Engine = {
 };
 
 export type PlanExplanation = {
-  readonly store: string;
+  /** The row store or the column store. */
+  readonly store: 'rows' | 'columns';
   /** How the records are found: an index, or all of them. */
   readonly access: string;
   /** The most that it can take, in µs; absent if that has no bound. */

@@ -50,6 +50,7 @@ const COMMANDS = [
   'limits',
   'audit',
   'usage',
+  'explain',
   'config',
   'completion',
   'help',

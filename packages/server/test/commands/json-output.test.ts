@@ -16,6 +16,10 @@ import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
 
+const BUSES = {
+  dataReferenceName: 'trips.town_day',
+  filters: [{ fieldName: 'mode', operator: '==', value: 'bus' }],
+};
 const TRIPS = fileURLToPath(new URL('../fixtures/trips/', import.meta.url));
 
 /** Trips with rows that appear, vanish, jump or are wrong, compared with those of the fixture. */
@@ -93,6 +97,7 @@ test('--json prints one line with exactly the names of the reference', {
     'limits list': namesOf(await run('limits', 'list')),
     audit: namesOf(await run('audit', '--limit', '1')),
     usage: namesOf(await run('usage')),
+    explain: namesOf(await run('explain', 'listRecords', JSON.stringify(BUSES))),
     'config print': namesOf(JSON.parse(refused.data)),
   }).toEqual(
     Object.fromEntries(

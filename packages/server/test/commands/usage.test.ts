@@ -40,6 +40,7 @@ test('--help shows the commands on standard output', async () => {
       limits         limits of what organisations may use
       audit          list administrative changes
       usage          usage of organisations
+      explain        show which store answers a request, and why
       config         settings of the service
       completion     print a script that completes commands in a shell
       help           show help of a command

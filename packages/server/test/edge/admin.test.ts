@@ -58,6 +58,9 @@ const ROUTES: readonly (readonly [method: string, path: string, body: unknown])[
   ['GET', 'organisations/acme/limits', undefined],
   ['PUT', 'organisations/acme/limits', { burst: 1, requestsPerSecond: 1 }],
   ['GET', 'audit', undefined],
+  ['POST', 'explain/listRecords', { dataReferenceName: 'shop.stores' }],
+  ['POST', 'explain/searchFieldValues', { dataReferenceName: 'shop.stores', field: 'city' }],
+  ['POST', 'explain/searchMetricValues', { catalogId: 'shop', metricId: 'customers' }],
   ['GET', 'usage', undefined],
 ];
 

@@ -9,6 +9,9 @@ const { data, post, problem, send } = useTestServer((to) => to.publishFiles(SHOP
 const METRIC_VALUES = '/v1/catalogs/{catalogId}/metrics/{metricId}/values';
 const CALLS = [
   '/v1/admin/audit',
+  '/v1/admin/explain/listRecords',
+  '/v1/admin/explain/searchFieldValues',
+  '/v1/admin/explain/searchMetricValues',
   '/v1/admin/grants',
   '/v1/admin/grants/{grantId}',
   '/v1/admin/organisations',

@@ -62,22 +62,26 @@ const VALUES = {
 
 const GRANT = { organisationId: 'acme', from: '2099-01-01', until: '2099-12-31' };
 
+const RECORDS = {
+  ...ROWS,
+  fields: [{ name: 'store_id', source: '' }, 'city'],
+  options: { ...ROWS.options, orderBy: { fieldName: 'count', direction: 'ASC' } },
+  typedValues: true,
+};
+
+const FIELD_VALUES = { ...ROWS, field: { name: 'city', source: '' }, term: 'z' };
+
+const NAMED = { catalogId: 'park', billingContext: 'acme' };
+const EXPLAINED = { organisationId: 'acme' };
+
 /** Valid bodies that together have every field. */
 const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['listDataReferences', { billingContext: 'acme' }],
   ['getDataReference', { name: 'shop.stores', billingContext: 'acme' }],
   ['getDataReference', { name: 'shop.stores', dataReferenceName: 'shop.stores' }],
   ['getDataReference', { dataReferenceName: 'shop.stores' }],
-  [
-    'listRecords',
-    {
-      ...ROWS,
-      fields: [{ name: 'store_id', source: '' }, 'city'],
-      options: { ...ROWS.options, orderBy: { fieldName: 'count', direction: 'ASC' } },
-      typedValues: true,
-    },
-  ],
-  ['searchFieldValues', { ...ROWS, field: { name: 'city', source: '' }, term: 'z' }],
+  ['listRecords', RECORDS],
+  ['searchFieldValues', FIELD_VALUES],
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsBoolean: true }],
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsInteger: 5 }],
   ['searchMetricValuesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
@@ -109,6 +113,13 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
       rowsPerMonth: 10_000,
       concurrentQueries: 4,
     },
+  ],
+  ['explainListRecords', { ...EXPLAINED, ...RECORDS }],
+  ['explainSearchFieldValues', { ...EXPLAINED, ...FIELD_VALUES }],
+  ['explainSearchMetricValues', { ...EXPLAINED, ...VALUES, trackTotalHitsBoolean: true }],
+  [
+    'explainSearchMetricValues',
+    { ...RELATED, ...NAMED, metricId: 'trips', trackTotalHitsInteger: 5 },
   ],
 ];
 

@@ -76,6 +76,17 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
   ['setLimits', '', { requestsPerSecond: 10, burst: 50, rowsPerMonth: 5_000_000 }],
   ['getLimits', ''],
   ['listAudit', '?organisationId=somewhere&pageSize=2'],
+  ['explainListRecords', '', RECORDS],
+  [
+    'explainSearchFieldValues',
+    '',
+    { dataReferenceName: 'ml_visitation.places', field: { name: 'city' }, term: 'spring' },
+  ],
+  [
+    'explainSearchMetricValues',
+    '',
+    { catalogId: 'nps', metricId: 'foot_traffic_monthly', ...VALUES },
+  ],
 ];
 
 test('every example of an answer is the answer of the sample to the example of the request', async () => {

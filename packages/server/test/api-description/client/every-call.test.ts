@@ -180,6 +180,24 @@ test('organisations, tokens, grants and limits are managed, and the audit log co
   assert.equal(audit.data?.entries[0]?.action, 'limits.set');
 });
 
+test('requests are explained', async () => {
+  const records = await admin.POST('/v1/admin/explain/listRecords', {
+    body: { organisationId, dataReferenceName, pageSize: 2 },
+  });
+  assert.deepEqual(
+    records.data?.queries.map(({ plan, store, access, onlyIf }) => [plan, store, access, onlyIf]),
+    [['records', 'rows', 'page in the order of the key', []]],
+  );
+  const values = await admin.POST('/v1/admin/explain/searchFieldValues', {
+    body: { dataReferenceName, field: 'city', term: 'spring' },
+  });
+  assert.equal(values.data?.queries[0]?.store, 'columns');
+  const ofMetric = await admin.POST('/v1/admin/explain/searchMetricValues', {
+    body: { ...metric, billingContext: organisationId, featureFilter: ['ACAD'] },
+  });
+  assert.equal(ofMetric.data?.queries[0]?.plan, 'extent');
+});
+
 test('a refusal is typed', async () => {
   const refused = await client.POST('/v3/catalog/listRecords', {
     body: { dataReferenceName, fields: ['citty'] },

@@ -13,6 +13,10 @@ from locmetrics_client.models import (
     BoundingBox,
     CreateOrganisationRequest,
     CreateTokenRequest,
+    ExplainedQueryStore,
+    ExplainListRecordsRequest,
+    ExplainSearchFieldValuesRequest,
+    ExplainSearchMetricValuesRequest,
     FieldSelection,
     FilterClause,
     GetDataReferenceRequest,
@@ -190,6 +194,34 @@ class EveryCallTest(unittest.TestCase):
         self.assertEqual(call("admin.get_limits", city, client=admin), limits)
         audit = call("admin.list_audit", client=admin, organisation_id=city, page_size=1)
         self.assertEqual(audit.entries[0].action, "limits.set")
+
+    def test_requests_are_explained(self):
+        records = call(
+            "admin.explain_list_records",
+            client=self.admin,
+            body=ExplainListRecordsRequest(
+                organisation_id=ORGANISATION, data_reference_name=PLACES, page_size=2
+            ),
+        ).queries
+        self.assertEqual([query.store for query in records], [ExplainedQueryStore.ROWS])
+        values = call(
+            "admin.explain_search_field_values",
+            client=self.admin,
+            body=ExplainSearchFieldValuesRequest(data_reference_name=PLACES, field="city", term="spring"),
+        ).queries
+        self.assertEqual([query.store for query in values], [ExplainedQueryStore.COLUMNS])
+        catalog, metric = METRIC
+        of_metric = call(
+            "admin.explain_search_metric_values",
+            client=self.admin,
+            body=ExplainSearchMetricValuesRequest(
+                catalog_id=catalog,
+                metric_id=metric,
+                billing_context=ORGANISATION,
+                feature_filter=["ACAD"],
+            ),
+        ).queries
+        self.assertEqual(of_metric[0].plan.value, "extent")
 
     def test_a_refusal_is_a_problem(self):
         module = importlib.import_module("locmetrics_client.api.catalog.list_records")

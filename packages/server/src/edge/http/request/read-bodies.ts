@@ -1,11 +1,14 @@
 import { CHECKED_LATER } from '@locmetrics/contract';
+import { Ajv } from 'ajv';
+import type { Static, TSchema } from 'typebox';
 import { ServiceError } from '../../../domain/service-error.ts';
 import type { HttpApp } from '../http-app.ts';
 import { toFinite } from './read-integer.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { checkPercentEncoding, readQuery } from './read-query.ts';
-import { readSpelling } from './read-spelling.ts';
+import { type ReadSpelling, readSpelling } from './read-spelling.ts';
 import { stateOf } from './request-state.ts';
+import { toInvalidRequest } from './validation-error.ts';
 
 /** A body is checked unchanged: no type is coerced and no unknown field is dropped. */
 export const BODY_VALIDATION = {
@@ -44,14 +47,25 @@ export function readBodies(app: HttpApp): void {
     refuseQuery(request.query);
     if (request.method === 'PUT') refuseNoBody(request.body);
     // The schemas of bodies are those of the contract, which are plain JSON Schema objects.
-    const { body, written } = readSpelling(
-      request.body === undefined ? {} : request.body,
-      schema as object,
-    );
+    const { body, written } = readParsedBody(request.body, schema as object);
     stateOf(request).writtenPointers = written;
-    request.body = withFinitePageSize(body);
+    request.body = body;
     done();
   });
+}
+
+/** Parses and checks a body that did not come over HTTP, as the route of its schema does. */
+export function readBodyText<Schema extends TSchema>(text: string, schema: Schema): Static<Schema> {
+  const { body } = readParsedBody(readJsonBody(Buffer.from(text)), schema);
+  const check = new Ajv(BODY_VALIDATION).compile<Static<Schema>>(schema);
+  if (check(body)) return body;
+  throw toInvalidRequest(check.errors ?? []);
+}
+
+/** The body in lowerCamelCase; an absent one is an object without members. */
+function readParsedBody(parsed: unknown, schema: Parameters<typeof readSpelling>[1]): ReadSpelling {
+  const { body, written } = readSpelling(parsed === undefined ? {} : parsed, schema);
+  return { body: withFinitePageSize(body), written };
 }
 
 /** A page size beyond the range of a double means the largest page, but the validator refuses infinity. */

@@ -1,25 +1,39 @@
 import {
   DIRECTION_NAMES,
   DIRECTION_PREFIX,
-  type ListRecordsRequest,
-  type SearchFieldValuesRequest,
+  type ListRecordsRequest as ListRecordsBody,
+  type SearchFieldValuesRequest as SearchFieldValuesBody,
   TRIM_NAMES,
   TRIM_PREFIX,
 } from '@locmetrics/contract';
 import type {
   FieldSelection,
+  ListRecordsRequest,
   RowOptions,
   RowSelection,
+  SearchFieldValuesRequest,
   TrimToPeriodOfExistence,
 } from '../../../domain/catalog-request.ts';
 import { ServiceError } from '../../../domain/service-error.ts';
 import { enumName } from './enum-name.ts';
 
-type WireSelection = Omit<ListRecordsRequest, 'fields' | 'typedValues'> &
-  Omit<SearchFieldValuesRequest, 'field' | 'term'>;
+/** Parses a request for records; absent members get their defaults. */
+export function readListRecords(body: ListRecordsBody): ListRecordsRequest {
+  const { fields = [], typedValues = false } = body;
+  return { ...readRowSelection(body), fields: fields.map(readFieldSelection), typedValues };
+}
 
-/** Parses the common part of both row requests; absent members get their defaults. */
-export function readRowSelection(body: WireSelection): RowSelection {
+/** Parses a search for the values of a field; absent members get their defaults. */
+export function readSearchFieldValues(body: SearchFieldValuesBody): SearchFieldValuesRequest {
+  const { field, term = '' } = body;
+  return { ...readRowSelection(body), field: readFieldSelection(field), term };
+}
+
+type WireSelection = Omit<ListRecordsBody, 'fields' | 'typedValues'> &
+  Omit<SearchFieldValuesBody, 'field' | 'term'>;
+
+/** Parses the common part of both row requests. */
+function readRowSelection(body: WireSelection): RowSelection {
   return {
     dataReferenceName: body.dataReferenceName,
     filters: (body.filters ?? []).map(({ fieldName, operator, value, values }) => ({
@@ -38,7 +52,7 @@ export function readRowSelection(body: WireSelection): RowSelection {
 }
 
 /** A field may be written as just its name. */
-export function readFieldSelection(
+function readFieldSelection(
   written: string | { readonly name: string; readonly source?: string },
 ): FieldSelection {
   return typeof written === 'string'

@@ -4,7 +4,7 @@ import { listRecords } from '../../../service/list-records.ts';
 import { encodeAnswer } from '../answer/encode-answer.ts';
 import type { HttpApp } from '../http-app.ts';
 import { describedRoute } from '../openapi/route-description.ts';
-import { readFieldSelection, readRowSelection } from '../request/read-row-selection.ts';
+import { readListRecords } from '../request/read-row-selection.ts';
 import type { RouteContext } from './route-context.ts';
 
 const schema = describedRoute(
@@ -26,13 +26,10 @@ export function routeListRecords(app: HttpApp, { service, callOf }: RouteContext
     { schema, config: { access: 'catalog' } },
     async (request, reply) => {
       const { body } = request;
-      const { fields = [], typedValues = false } = body;
-      const result = await listRecords(
-        service,
-        { ...readRowSelection(body), fields: fields.map(readFieldSelection), typedValues },
-        callOf(request),
-      );
+      const asked = readListRecords(body);
+      const result = await listRecords(service, asked, callOf(request));
       const { rows } = result;
+      const { typedValues } = asked;
       const nextPageToken = result.nextPageToken(rows.length);
       return encodeAnswer(request, reply, {
         answered: { operation: schema.operationId, request: body },

@@ -7,7 +7,7 @@ import { searchFieldValues } from '../../../service/search-field-values.ts';
 import { encodeAnswer } from '../answer/encode-answer.ts';
 import type { HttpApp } from '../http-app.ts';
 import { describedRoute } from '../openapi/route-description.ts';
-import { readFieldSelection, readRowSelection } from '../request/read-row-selection.ts';
+import { readSearchFieldValues } from '../request/read-row-selection.ts';
 import type { RouteContext } from './route-context.ts';
 
 const schema = describedRoute(
@@ -29,11 +29,7 @@ export function routeSearchFieldValues(app: HttpApp, { service, callOf }: RouteC
     { schema, config: { access: 'catalog' } },
     async (request, reply) => {
       const { body } = request;
-      const result = await searchFieldValues(
-        service,
-        { ...readRowSelection(body), field: readFieldSelection(body.field), term: body.term ?? '' },
-        callOf(request),
-      );
+      const result = await searchFieldValues(service, readSearchFieldValues(body), callOf(request));
       const { values } = result;
       const nextPageToken = result.nextPageToken(values.length);
       return encodeAnswer(request, reply, {

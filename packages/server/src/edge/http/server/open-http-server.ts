@@ -29,6 +29,7 @@ import { requestIdOf } from '../request/request-id.ts';
 import { stateOf } from '../request/request-state.ts';
 import { expectAccess } from '../route-access.ts';
 import { routeAdminAudit } from '../routes/admin/audit.ts';
+import { routeAdminExplain } from '../routes/admin/explain.ts';
 import { routeAdminGrants } from '../routes/admin/grants.ts';
 import { routeAdminLimits } from '../routes/admin/limits.ts';
 import { routeAdminOrganisations } from '../routes/admin/organisations.ts';
@@ -178,6 +179,7 @@ export async function openHttpServer(options: {
   routeAdminGrants(app, context);
   routeAdminLimits(app, context);
   routeAdminAudit(app, context);
+  routeAdminExplain(app, context);
   await describeApi(app, composeDocument(options.version, routes), answer);
 
   const { accept, acceptTls, makeRoom, close } = serveConnections(app, options.certificate);

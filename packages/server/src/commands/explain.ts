@@ -1,0 +1,183 @@
+import {
+  type AdminExplainedQuery,
+  ListRecordsRequestSchema,
+  SearchFieldValuesRequestSchema,
+  SearchMetricValuesRequestSchema,
+} from '@locmetrics/contract';
+import type { Static, TSchema } from 'typebox';
+import { readRights } from '../auth/read-rights.ts';
+import type { Output } from '../cli/output.ts';
+import { jsonLine } from '../cli/print-list.ts';
+import type { Action } from '../cli/program.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { quote } from '../config/quote.ts';
+import type { Caller } from '../domain/caller.ts';
+import { wholeGrant } from '../domain/grant.ts';
+import { nameHint } from '../domain/nearest-name.ts';
+import type { ReadableVersion } from '../domain/predicate.ts';
+import { createRights } from '../domain/rights.ts';
+import { readBodyText } from '../edge/http/request/read-bodies.ts';
+import { readMetricBody } from '../edge/http/request/read-metric-request.ts';
+import { readListRecords, readSearchFieldValues } from '../edge/http/request/read-row-selection.ts';
+import { toExplainAnswer } from '../encoding/explanation.ts';
+import {
+  type ExplainedQuery,
+  explainListRecords,
+  explainSearchFieldValues,
+  explainSearchMetricValues,
+} from '../service/explain.ts';
+import {
+  type Call,
+  createServiceContext,
+  type ServiceContext,
+} from '../service/service-context.ts';
+import { openEmbeddedEngine } from '../storage/embedded/open-embedded-engine.ts';
+import type { Engine } from '../storage/engine.ts';
+import { openRowFiles } from '../storage/sqlite/engine/open-row-files.ts';
+import { openCatalog } from '../versions/open-catalog.ts';
+import { type OpenedDirectory, openDirectory, withStoreOf } from './open-data.ts';
+import { readFlag } from './read-flag.ts';
+
+export const explainAction: Action<'explain'> = async (
+  output,
+  operation,
+  request,
+  { settings, json, org },
+) => {
+  const explain = findOperation(operation);
+  const opened = openDirectory({ settings, output });
+  const context = openContext(opened, output);
+  const callFor = (billingContext = ''): Call => ({
+    caller: callerOf(opened, org ?? (billingContext === '' ? undefined : billingContext)),
+    signal: new AbortController().signal,
+  });
+  try {
+    const answer = toExplainAnswer(await explain(request, context, callFor));
+    output.data(json ? jsonLine(answer) : toText(answer.queries));
+  } finally {
+    await context.engine.close();
+  }
+};
+
+type Explain = (
+  request: string,
+  context: ServiceContext,
+  callFor: (billingContext?: string) => Call,
+) => Promise<readonly ExplainedQuery[]>;
+
+const OPERATIONS: ReadonlyMap<string, Explain> = new Map([
+  [
+    'listRecords',
+    explaining(ListRecordsRequestSchema, (context, body, callFor) =>
+      explainListRecords(context, readListRecords(body), callFor(body.billingContext)),
+    ),
+  ],
+  [
+    'searchFieldValues',
+    explaining(SearchFieldValuesRequestSchema, (context, body, callFor) =>
+      explainSearchFieldValues(context, readSearchFieldValues(body), callFor(body.billingContext)),
+    ),
+  ],
+  [
+    'searchMetricValues',
+    explaining(SearchMetricValuesRequestSchema, (context, body, callFor) => {
+      const { catalogId = '', metricId = '', billingContext } = body;
+      const asked = readMetricBody(body, { catalogId, metricId });
+      return explainSearchMetricValues(context, asked, callFor(billingContext));
+    }),
+  ],
+]);
+
+/** Explains a request that is written as JSON, by the schema of its operation. */
+function explaining<Schema extends TSchema>(
+  schema: Schema,
+  explain: (
+    context: ServiceContext,
+    body: Static<Schema>,
+    callFor: Parameters<Explain>[2],
+  ) => ReturnType<Explain>,
+): Explain {
+  return (request, context, callFor) =>
+    explain(
+      context,
+      readFlag('request', () => readBodyText(request, schema)),
+      callFor,
+    );
+}
+
+function findOperation(name: string): Explain {
+  const found = OPERATIONS.get(name);
+  if (found !== undefined) return found;
+  throw new ConfigError(
+    `No operation ${quote(name)} can be explained.`,
+    nameHint(name, [...OPERATIONS.keys()]),
+  );
+}
+
+/** The operations over the row files alone: nothing is run. */
+function openContext({ directory, config }: OpenedDirectory, output: Output): ServiceContext {
+  const rows = openRowFiles({
+    directoryOf: ({ dataset, version }: ReadableVersion) =>
+      directory.version(dataset.name, version),
+    // To compare checksums would take as long as verify does.
+    isChecked: () => true,
+    onLeftOut: ({ dataset, version }, error) =>
+      output.messages(
+        `The row file of ${dataset.name} ${version} cannot be used: ${error instanceof Error ? error.message : error}\nMake it again: locmetrics verify ${dataset.name} --repair\n`,
+      ),
+  });
+  return createServiceContext({
+    catalog: openCatalog(directory),
+    engine: openEmbeddedEngine({ rows, columns: NO_COLUMNS }),
+    pageTokenKey: () => withStoreOf(directory, (store) => store.secret('page-token')),
+    queryTimeoutMs: config.queryTimeoutMs,
+  });
+}
+
+const NO_COLUMNS: Engine = {
+  run: () => Promise.reject(new Error('An explanation runs no query.')),
+  close: async () => {},
+};
+
+/** A caller of an organisation; without one, a caller who may see everything. */
+function callerOf({ directory }: OpenedDirectory, organisationId: string | undefined): Caller {
+  const nobody = { organisationId: '', tokenId: '', scopes: [] };
+  if (organisationId === undefined) {
+    return { ...nobody, rights: createRights({ ...nobody, grants: [wholeGrant('', '*')] }) };
+  }
+  const rights = withStoreOf(directory, (store) => readRights(store, organisationId));
+  return { ...nobody, organisationId, rights };
+}
+
+function toText(queries: readonly AdminExplainedQuery[]): string {
+  if (queries.length === 0)
+    return 'No query is run: the records were counted when they were published.\n';
+  return queries.map(queryText).join('\n');
+}
+
+function queryText({
+  plan,
+  dataset,
+  version,
+  filters,
+  order,
+  store,
+  access,
+  boundUs,
+  reason,
+  onlyIf,
+}: AdminExplainedQuery): string {
+  const listed = (items: readonly string[]) => (items.length === 0 ? 'none' : items.join(', '));
+  return [
+    `${plan} of ${dataset} ${version}`,
+    `  filters  ${listed(filters)}`,
+    `  order    ${listed(order)}`,
+    `  store    ${store}`,
+    `  index    ${access}`,
+    `  bound    ${boundUs === null ? 'none' : `${boundUs.toLocaleString('en-US')} µs`}`,
+    `  why      ${reason}`,
+    ...onlyIf.map((condition) => `  only if  ${condition}`),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}

@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ListRecordsRequest, SearchFieldValuesRequest } from '../domain/catalog-request.ts';
+import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
+import type { PlanDescription } from '../observe/plan-description.ts';
+import { planPageSize } from '../plan/plan-page.ts';
+import type { ReadPlan } from '../plan/read-plan.ts';
+import {
+  type Engine,
+  type PlanExplanation,
+  type PlanKind,
+  type PlanResults,
+  runBy,
+} from '../storage/engine.ts';
+import { openAnswerLimit } from './answer-limit.ts';
+import { describePlan } from './describe-plan.ts';
+import { listRecords } from './list-records.ts';
+import { openMetricExtents } from './metric-extent.ts';
+import { readFeatures } from './read-features.ts';
+import { searchFieldValues } from './search-field-values.ts';
+import {
+  layersReadByValues,
+  type MetricValuesPage,
+  pinMetricValues,
+  readMetricValues,
+} from './search-metric-values.ts';
+import type { Call, ServiceContext } from './service-context.ts';
+
+/*
+ * Explanations: the queries that a request would run, in order, and which store answers each and why. The
+ * operations themselves run, over an engine that only records their plans. So they refuse what they always
+ * refuse, and an explanation cannot differ from what happens. No data is read.
+ */
+
+/** A query that a request would run, as the slow-query log describes it. */
+export type ExplainedQuery = PlanDescription &
+  PlanExplanation & {
+    /** Sentences that are all true if the query is run; empty if it always is. */
+    readonly onlyIf: readonly string[];
+  };
+
+/** The queries of `listRecords`. */
+export async function explainListRecords(
+  context: ServiceContext,
+  request: ListRecordsRequest,
+  call: Call,
+): Promise<readonly ExplainedQuery[]> {
+  const recorder = openRecorder(context);
+  await listRecords(recorder.context, request, call);
+  return recorder.queries;
+}
+
+/** The queries of `searchFieldValues`. */
+export async function explainSearchFieldValues(
+  context: ServiceContext,
+  request: SearchFieldValuesRequest,
+  call: Call,
+): Promise<readonly ExplainedQuery[]> {
+  const recorder = openRecorder(context);
+  await searchFieldValues(recorder.context, request, call);
+  return recorder.queries;
+}
+
+/**
+ * The queries of `searchMetricValues`. What they are depends on whether all records of the version are values;
+ * both cases are explained if that is not known yet and makes a difference.
+ */
+export async function explainSearchMetricValues(
+  context: ServiceContext,
+  request: SearchMetricValuesRequest,
+  call: Call,
+): Promise<readonly ExplainedQuery[]> {
+  const page = pinMetricValues(context, request, call);
+  const { version } = page.selection;
+  const explainIf = (isWhole: boolean) => explainMetricValues(context, page, call, isWhole);
+  const known = context.extents.known(version);
+  const whole = await explainIf(known?.isWhole ?? true);
+  const partial = known === undefined ? await explainIf(false) : whole;
+  const extent = openRecorder(context, [FIRST_REQUEST]);
+  await openMetricExtents(extent.context.engine).read(version, call.signal);
+  return [
+    ...extent.queries,
+    ...(isDeepStrictEqual(whole, partial)
+      ? whole
+      : [...onlyIf(ALL_ARE_VALUES, whole), ...onlyIf(SOME_ARE_NO_VALUES, partial)]),
+  ];
+}
+
+async function explainMetricValues(
+  context: ServiceContext,
+  page: MetricValuesPage,
+  call: Call,
+  isWhole: boolean,
+): Promise<readonly ExplainedQuery[]> {
+  const { context: recording, queries } = openRecorder(context);
+  const extents = {
+    ...context.extents,
+    read: async () => ({ ...ANSWERS.extent, isWhole }),
+  };
+  await readMetricValues({ ...recording, extents }, page, call);
+  const features = openRecorder(context, [HAS_VALUES]);
+  const { selection } = page;
+  // A full page of values with as many features.
+  const ids = new Set(Array.from({ length: planPageSize(selection.request.pageSize) }, toText));
+  for (const layer of layersReadByValues(selection)) {
+    await readFeatures(features.context.engine, layer, ids, call.signal);
+  }
+  // The values are counted after that.
+  return [
+    ...queries.filter(({ plan }) => plan !== 'count'),
+    ...features.queries,
+    ...queries.filter(({ plan }) => plan === 'count'),
+  ];
+}
+
+const toText = (_: unknown, index: number): string => String(index);
+
+const FIRST_REQUEST =
+  'It is the first request for this metric, with these rights, in a worker process.';
+const ALL_ARE_VALUES =
+  'Every record of the version is a value that passes the default filters of the metric.';
+const SOME_ARE_NO_VALUES =
+  'Some record of the version is no value, or does not pass the default filters of the metric.';
+const HAS_VALUES = 'The page has values. A full page of different features is explained.';
+const HAS_MORE = 'More rows match than the page has, and the query of the page did not count them.';
+
+function onlyIf(condition: string, queries: readonly ExplainedQuery[]): readonly ExplainedQuery[] {
+  return queries.map((query) => ({ ...query, onlyIf: [condition, ...query.onlyIf] }));
+}
+
+type Recorder = {
+  /** The context with an engine that only records plans. */
+  readonly context: ServiceContext;
+  /** The recorded plans so far. */
+  readonly queries: readonly ExplainedQuery[];
+};
+
+function openRecorder(context: ServiceContext, conditions: readonly string[] = []): Recorder {
+  const { explain } = context.engine;
+  if (explain === undefined) throw new Error('An engine of one store has nothing to explain.');
+  const queries: ExplainedQuery[] = [];
+  const record = (plan: ReadPlan): void => {
+    // The rows of a page are counted if the page does not have all of them.
+    const isAfterPage = plan.kind === 'count' && queries.some((one) => one.pageSize !== undefined);
+    queries.push({
+      plan: plan.kind,
+      ...describePlan(plan),
+      ...explain(plan),
+      onlyIf: isAfterPage ? [...conditions, HAS_MORE] : conditions,
+    });
+  };
+  const answer =
+    <Kind extends PlanKind>(kind: Kind) =>
+    async (plan: ReadPlan): Promise<PlanResults[Kind]> => {
+      record(plan);
+      return ANSWERS[kind];
+    };
+  const engine: Engine = {
+    run: runBy({
+      records: answer('records'),
+      count: answer('count'),
+      distinct: answer('distinct'),
+      named_values: answer('named_values'),
+      named_values_count: answer('named_values_count'),
+      extent: answer('extent'),
+    }),
+    close: async () => {},
+  };
+  // An explanation is made at once, also while answers wait for their turn.
+  return { context: { ...context, engine, answers: openAnswerLimit() }, queries };
+}
+
+function positionAt(): never {
+  throw new Error('A page without rows has no positions.');
+}
+
+/** Without rows, but as if more of them followed, so that an operation does all that it does after a page. */
+const ANSWERS: PlanResults = {
+  records: { size: 0, rows: [], hasMore: true, positionAt },
+  count: 0,
+  distinct: { values: [], hasMore: true, positionAt },
+  named_values: { values: [], hasMore: true, positionAt },
+  named_values_count: 0,
+  extent: { firstDay: null, lastDay: null, count: 0 },
+};
