@@ -17,6 +17,15 @@ if (nodeMajor < 24) {
   const { enableCompileCache } = await import('node:module');
   const { fileURLToPath } = await import('node:url');
   enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
+  // Commands that read or write whole versions leave the processor to a service on the same machine.
+  if (['publish', 'verify', 'backup'].includes(process.argv[2] ?? '')) {
+    const { setPriority } = await import('node:os');
+    try {
+      setPriority(5);
+    } catch {
+      // A system that forbids it lets the command run as it is.
+    }
+  }
   const { main } = await import('../src/main.ts');
   const code = await main(process.argv.slice(2));
   // A service that was started may have ended meanwhile, with a code of its own.

@@ -22,6 +22,8 @@ const KEPT_MAX = 10_000;
 
 export function openMetricExtents(engine: Engine): MetricExtents {
   const kept = new Map<string, MetricExtent>();
+  /** Queries that others wait for, too: with a new version all requests need its extent at once. */
+  const running = new Map<string, Promise<void>>();
   const ofObject = new WeakMap<MetricVersion, MetricExtent>();
   const read = async (version: MetricVersion, signal: AbortSignal): Promise<MetricExtent> => {
     const key = keyOf(version);
@@ -31,15 +33,30 @@ export function openMetricExtents(engine: Engine): MetricExtents {
       kept.set(key, known);
       return known;
     }
+    const other = running.get(key);
+    if (other !== undefined) {
+      await orAborted(other, signal);
+      return read(version, signal);
+    }
+    const ended = Promise.withResolvers<void>();
+    running.set(key, ended.promise);
+    try {
+      const made = await query(version, signal);
+      kept.set(key, made);
+      if (kept.size > KEPT_MAX) kept.delete([...kept.keys()][0] ?? '');
+      return made;
+    } finally {
+      running.delete(key);
+      ended.resolve();
+    }
+  };
+  const query = async (version: MetricVersion, signal: AbortSignal): Promise<MetricExtent> => {
     const extent = await engine.run(planExtent(version), signal);
     const { values } = version;
     const rowCount =
       values.rowCount ??
       (await engine.run({ kind: 'count', version: values, predicates: [] }, signal));
-    const made = { ...extent, isWhole: extent.count === rowCount };
-    kept.set(key, made);
-    if (kept.size > KEPT_MAX) kept.delete([...kept.keys()][0] ?? '');
-    return made;
+    return { ...extent, isWhole: extent.count === rowCount };
   };
   return {
     known: (version) => ofObject.get(version) ?? kept.get(keyOf(version)),
@@ -62,4 +79,17 @@ function rightsOf({ grant, values, layer, relatedLayer }: MetricVersion): unknow
     (part?.narrowing?.suppressed ?? []).map(({ name, suppressBelow }) => [name, suppressBelow]),
   );
   return [grant.filters, grant.lens, grant.fields ?? 'all', withheld];
+}
+
+/** Resolves when the promise does, or throws the reason of the signal before. */
+async function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const leave = (): void => reject(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
 }

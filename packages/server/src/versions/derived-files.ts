@@ -11,7 +11,10 @@ export type CheckedFiles = LeasedVersion & {
   readonly problem?: string;
 };
 
-/** Checks the derived files of versions, each once, as long as they do not change. */
+/**
+ * Checks the derived files of versions, each once, as long as they do not change. Those of a version that was
+ * published since then count as checked: the publish has just read them for their checksums.
+ */
 export type DerivedFileChecks = {
   readonly check: (version: LeasedVersion) => Promise<CheckedFiles>;
   /** Checks those of all current versions, one after the other. */
@@ -25,6 +28,7 @@ export function openDerivedFileChecks(
   directory: DataDirectory,
   onProblem: (found: Required<CheckedFiles>) => void,
 ): DerivedFileChecks {
+  const openedMs = Date.now();
   const known = new Map<string, Known>();
   const closing = new AbortController();
   /** One after the other, because each reads whole files. */
@@ -41,8 +45,9 @@ export function openDerivedFileChecks(
     const state = stateOf(folder);
     const before = known.get(folder);
     if (before?.state === state) return before.checked;
-    const checked = last.then(() => verify(one));
-    last = checked.catch(() => {});
+    const isNew = before === undefined && isPublishedSince(folder, openedMs);
+    const checked = isNew ? Promise.resolve(one) : last.then(() => verify(one));
+    if (!isNew) last = checked.catch(() => {});
     // A version that is kept no more is forgotten with the next one that is checked.
     for (const other of known.keys()) if (stateOf(other) === '') known.delete(other);
     known.set(folder, { state, checked });
@@ -58,6 +63,14 @@ export function openDerivedFileChecks(
     },
     close: () => closing.abort(),
   };
+}
+
+function isPublishedSince(folder: string, timeMs: number): boolean {
+  try {
+    return Date.parse(readVersionFile(folder)?.version.publishedTime ?? '') >= timeMs;
+  } catch {
+    return false;
+  }
 }
 
 /** Changes whenever the files do; empty without a description of the version. */

@@ -159,6 +159,19 @@ test('derived files are checked once, again when they change, and each problem i
   checks.close();
 });
 
+test('derived files of a version that is published meanwhile count as checked', async () => {
+  const directory = dataDirectory(inFolder('data'));
+  const checks = openDerivedFileChecks(directory, () => {});
+  const [published = ''] = await publishStores(inFolder('.'), {
+    files: FILES,
+    time: new Date(Date.now() + 1000).toISOString(),
+  });
+  const one = { datasetName: NAME, version: published };
+  await writeFile(join(directory.version(NAME, published), 'rows.sqlite'), 'x');
+  expect(await checks.check(one)).toEqual(one);
+  checks.close();
+});
+
 test('a service tells of a damaged row file, and answers from the column store', async () => {
   await damage();
   const data = ['--data', inFolder('data')];
