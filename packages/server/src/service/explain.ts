@@ -39,25 +39,30 @@ export type ExplainedQuery = PlanDescription &
   };
 
 /** The queries of `listRecords`. */
-export async function explainListRecords(
+export function explainListRecords(
   context: ServiceContext,
   request: ListRecordsRequest,
   call: Call,
 ): Promise<readonly ExplainedQuery[]> {
-  const recorder = openRecorder(context);
-  await listRecords(recorder.context, request, call);
-  return recorder.queries;
+  return recordQueries(context, (recording) => listRecords(recording, request, call));
 }
 
 /** The queries of `searchFieldValues`. */
-export async function explainSearchFieldValues(
+export function explainSearchFieldValues(
   context: ServiceContext,
   request: SearchFieldValuesRequest,
   call: Call,
 ): Promise<readonly ExplainedQuery[]> {
-  const recorder = openRecorder(context);
-  await searchFieldValues(recorder.context, request, call);
-  return recorder.queries;
+  return recordQueries(context, (recording) => searchFieldValues(recording, request, call));
+}
+
+async function recordQueries(
+  context: ServiceContext,
+  run: (recording: ServiceContext) => Promise<unknown>,
+): Promise<readonly ExplainedQuery[]> {
+  const { context: recording, queries } = openRecorder(context);
+  await run(recording);
+  return queries;
 }
 
 /**

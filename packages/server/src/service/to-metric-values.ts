@@ -49,11 +49,11 @@ export async function toMetricValues(
     relatedFeatures,
     period: { start: dayOf(metric.period.start), end: dayOf(metric.period.end) },
     measures: metric.measures.map(({ field }) => columnOf(field)),
-    dimensions: metric.dimensions.map(({ dimensionId, fields: { value, displayName } }) => ({
-      dimensionId,
-      values: columnOf(value),
-      names: columnOf(displayName ?? value),
-    })),
+    dimensions: metric.dimensions.map(({ dimensionId, fields: { value, displayName } }) => {
+      const values = columnOf(value);
+      const names = displayName === undefined ? values : columnOf(displayName);
+      return { dimensionId, values, names };
+    }),
     flags: metric.flags.map(({ flag, field }) => ({ flag, values: columnOf(field) })),
   };
 }
