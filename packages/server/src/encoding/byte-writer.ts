@@ -3,7 +3,7 @@ import { giveBackSlab, takeSlab } from './slabs.ts';
 /** Assembles bytes from texts, numbers, and parts that are bytes already, in one growing buffer. */
 export type ByteWriter = {
   readonly text: (text: string) => void;
-  /** A text of ASCII characters only. Short ones are written faster than by `text`. */
+  /** A short text of ASCII characters only, such as a number. */
   readonly ascii: (text: string) => void;
   /** The decimal text of a whole number from -2^31 to 2^31 - 1. */
   readonly integer: (value: number) => void;
