@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { readCount } from './command-line.ts';
 import type { Settings } from './settings.ts';
 import { WORKLOADS } from './workloads.ts';
 
@@ -149,16 +150,6 @@ function toSettings(flags: Flags): Settings {
 }
 
 const RESULTS_FOLDER = fileURLToPath(new URL('../results', import.meta.url));
-
-function readCount(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const count = Number(text.replaceAll(/[_,]/g, ''));
-    if (!Number.isInteger(count) || count < min || count > max) {
-      throw new InvalidArgumentError(`It is a whole number from ${min} to ${max}.`);
-    }
-    return count;
-  };
-}
 
 function readIds(text: string): readonly string[] {
   const ids = text.split(',').map((id) => id.trim());

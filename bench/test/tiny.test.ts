@@ -96,7 +96,13 @@ test('a tiny run checks every workload, writes its results and leaves nothing be
   }
   expect(run.messages).toMatch(/[1-9]\d* revocations and [1-9]\d* publishes held/);
   expect(W6).toMatchObject({ ours: { rows: 600, rounds: 1 } });
-  expect(Object.keys(W7)).toEqual(['ours', 'duckdbSortedFile', 'duckdbSortedTable']);
+  expect(Object.keys(W7)).toEqual([
+    'ours',
+    'oursWithoutMarks',
+    'oursColumnFile',
+    'duckdbSortedFile',
+    'duckdbSortedTable',
+  ]);
   expect(W7.ours).toMatchObject({ rows: 600, seconds: expect.any(Number) });
   expect(W8.ours).toMatchObject({ failures: 0, worstStallMs: expect.any(Number) });
   for (const id of Object.keys(results.workloads)) expect(run.data).toContain(`\n${id} `);

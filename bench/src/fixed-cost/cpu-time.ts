@@ -8,8 +8,7 @@ import { promisify } from 'node:util';
  */
 export async function cpuMicrosOf(pid: number): Promise<number> {
   ticksPerSecond ??= Number((await promisify(execFile)('getconf', ['CLK_TCK'])).stdout);
-  const children = await childrenOf(pid);
-  const ticks = await Promise.all([pid, ...children].map(ticksOf));
+  const ticks = await Promise.all((await processesOf(pid)).map(ticksOf));
   return (ticks.reduce((sum, count) => sum + count, 0) / ticksPerSecond) * 1e6;
 }
 
@@ -18,17 +17,14 @@ export const CAN_READ_CPU_TIME = process.platform === 'linux';
 
 let ticksPerSecond: number | undefined;
 
-async function childrenOf(pid: number): Promise<readonly number[]> {
+/** A process and its children. */
+export async function processesOf(pid: number): Promise<readonly number[]> {
   const threads = await readdir(`/proc/${pid}/task`);
   const lists = await Promise.all(
     threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8')),
   );
-  return lists.flatMap((list) =>
-    list
-      .split(' ')
-      .filter((text) => text !== '')
-      .map(Number),
-  );
+  const children = lists.flatMap((list) => list.split(' ').filter((text) => text !== ''));
+  return [pid, ...children.map(Number)];
 }
 
 async function ticksOf(pid: number): Promise<number> {

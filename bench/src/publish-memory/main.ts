@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { openInterruption, runCommand } from '../command-line.ts';
 import { runWatched } from './run-watched.ts';
 import { MONTHS, NEXT_MONTH, type RowFormat, writeMonths } from './write-months.ts';
 
@@ -24,7 +25,7 @@ async function measure({ rows, format, publishFlags, data }: Flags): Promise<voi
       const { seconds, peakBytes } = await runWatched(
         process.execPath,
         [...command, ...flags, ...publishFlags],
-        interrupted.signal,
+        signal,
       );
       process.stdout.write(
         `${what}: ${read.toLocaleString('en-US')} rows of ${format} in ${seconds.toFixed(1)} s, ${Math.round(read / seconds).toLocaleString('en-US')} rows/s, ${(peakBytes / 2 ** 30).toFixed(2)} GiB resident at most\n`,
@@ -39,10 +40,7 @@ async function measure({ rows, format, publishFlags, data }: Flags): Promise<voi
   }
 }
 
-const interrupted = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => interrupted.abort(new Error('Stopped before the end.')));
-}
+const signal = openInterruption();
 
 const LOCMETRICS = fileURLToPath(
   new URL('../../../packages/server/bin/locmetrics.js', import.meta.url),
@@ -83,12 +81,4 @@ const program = new Command('npm run bench:memory --')
     DATA_FOLDER,
   )
   .action(measure);
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  }
-}
+await runCommand(program);

@@ -1,4 +1,4 @@
-import { formatTable } from './format-table.ts';
+import { formatNumber, formatTable } from './format-table.ts';
 import type { CostMeasurement, Measurement } from './measurement.ts';
 
 /** The measurements by workload, then by system. */
@@ -47,9 +47,4 @@ function formatMore(measured: Measurement): string {
 function formatCost({ cpuMicros, cpuSpread: { min, max }, timesFloor }: CostMeasurement): string {
   const cost = `CPU ${formatNumber(cpuMicros)} µs a request (${formatNumber(min)}–${formatNumber(max)})`;
   return timesFloor === undefined ? cost : `${cost}, ${formatNumber(timesFloor)} × the floor`;
-}
-
-/** Three significant digits, or all digits before the decimal point. */
-function formatNumber(number: number): string {
-  return number >= 100 ? Math.round(number).toLocaleString('en-US') : number.toPrecision(3);
 }

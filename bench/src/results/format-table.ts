@@ -14,3 +14,8 @@ export function formatTable(
       : cell.padEnd(widths[index] ?? 0);
   return all.map((row) => `${row.map(align).join('  ').trimEnd()}\n`).join('');
 }
+
+/** Three significant digits, or all digits before the decimal point. */
+export function formatNumber(number: number): string {
+  return number >= 100 ? Math.round(number).toLocaleString('en-US') : number.toPrecision(3);
+}

@@ -14,7 +14,11 @@ import { startProgram } from './start-program.ts';
 export type Locmetrics = {
   readonly version: () => Promise<string>;
   /** Publishes all datasets of a manifest, or the named ones. Returns the number of rows. */
-  readonly publish: (manifest: string, datasets?: readonly string[]) => Promise<number>;
+  readonly publish: (
+    manifest: string,
+    datasets?: readonly string[],
+    flags?: readonly string[],
+  ) => Promise<number>;
   /** A token of the organisation of the requests. */
   readonly createToken: (scopes?: readonly string[]) => Promise<string>;
   /** A token of an organisation that sees a part of the metric of the visits. */
@@ -54,8 +58,8 @@ export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics
   return {
     version: async () =>
       (await runProgram(ENTRY_POINT, ['--version'], { environment: ENVIRONMENT })).trim(),
-    publish: async (manifest, datasets = []) => {
-      const answer = await run('publish', manifest, ...datasets);
+    publish: async (manifest, datasets = [], flags = []) => {
+      const answer = await run('publish', manifest, ...datasets, ...flags);
       return list(member(answer, 'versions'))
         .map((version) => Number(member(version, 'rowCount')))
         .reduce((sum, count) => sum + count, 0);

@@ -7,6 +7,7 @@ import { openGrpcServer } from '../edge/grpc/open-grpc-server.ts';
 import { HTTP_LIMITS } from '../edge/http/http-limits.ts';
 import { openHttpServer } from '../edge/http/server/open-http-server.ts';
 import { openCertificateSource } from '../edge/listening/tls/certificate-source.ts';
+import { dropSlabs } from '../encoding/slabs.ts';
 import { openLedger } from '../metering/open-ledger.ts';
 import { openLimitKeeper } from '../metering/open-limit-keeper.ts';
 import { openUsageReader } from '../metering/usage-reader.ts';
@@ -150,7 +151,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     grpc: grpc.acceptTls,
     grpcPlaintext: grpc.accept,
   };
-  const stopCollecting = collectWhenIdle();
+  const stopCollecting = collectWhenIdle(dropSlabs);
   const readMetrics = () => metrics.snapshot(metricSources({ ...service, catalog }, readiness));
   return {
     accept: (listener, socket) => accept[listener](socket),
@@ -171,6 +172,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
       limits.close();
       await Promise.all([ledger.close(), usage.close()]);
       const last = await readMetrics();
+      await service.extents.close();
       await engine.close();
       lease.close();
       store.close();

@@ -1,3 +1,5 @@
+import { WireType } from '@bufbuild/protobuf/wire';
+import { FLOAT_FIELD_SIZE, writeHead, writeVarint } from './encode-fields.ts';
 import { giveBackSlab, takeSlab } from './slabs.ts';
 
 /** Assembles bytes from texts, numbers, and parts that are bytes already, in one growing buffer. */
@@ -8,6 +10,16 @@ export type ByteWriter = {
   /** The decimal text of a whole number from -2^31 to 2^31 - 1. */
   readonly integer: (value: number) => void;
   readonly bytes: (bytes: Uint8Array) => void;
+  /** The tag and the length before the content of a field of protobuf, whose number is from 1 to 15. */
+  readonly head: (number: number, length: number) => void;
+  /** A field of protobuf with a whole number from 0 to 2^53 - 1. */
+  readonly varint: (number: number, value: number) => void;
+  /** A float field of protobuf; a number out of range becomes infinite. */
+  readonly float: (number: number, value: number) => void;
+  /** How many bytes were written. */
+  readonly size: () => number;
+  /** Drops all after so many bytes. */
+  readonly cut: (size: number) => void;
   /** All that was written, in a slab (see `slabs.ts`). The writer must not be used any more. */
   readonly end: () => Buffer;
 };
@@ -15,6 +27,8 @@ export type ByteWriter = {
 /** The most bytes of a UTF-16 code unit in UTF-8. */
 const BYTES_PER_UNIT_MAX = 3;
 const INTEGER_BYTES_MAX = 11;
+/** A tag and a number below 2^53. */
+const VARINT_BYTES_MAX = 9;
 const ZERO = 0x30;
 const MINUS = 0x2d;
 
@@ -54,6 +68,24 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
       need(bytes.length);
       buffer.set(bytes, at);
       at += bytes.length;
+    },
+    head: (number, length) => {
+      need(VARINT_BYTES_MAX);
+      at = writeHead(buffer, at, number, length);
+    },
+    varint: (number, value) => {
+      need(VARINT_BYTES_MAX);
+      buffer[at] = number * 8 + WireType.Varint;
+      at = writeVarint(buffer, at + 1, value);
+    },
+    float: (number, value) => {
+      need(FLOAT_FIELD_SIZE);
+      buffer[at] = number * 8 + WireType.Bit32;
+      at = buffer.writeFloatLE(value, at + 1);
+    },
+    size: () => at,
+    cut: (size) => {
+      at = size;
     },
     end: () => buffer.subarray(0, at),
   };

@@ -4,9 +4,10 @@ import { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
 import type { Cadence, Dimension, LifecycleStage, Measure, ValueKind } from '../domain/metric.ts';
 import { remember } from '../domain/remember.ts';
 import type { MetricVersion } from '../domain/version.ts';
-import { encodeBoundedPage } from './bounded-page.ts';
+import { encodeBoundedPage, writeEach } from './bounded-page.ts';
 import { toLayerMessage } from './layer-protobuf.ts';
 import { toLensMessage } from './lens-protobuf.ts';
+import { frameMessage } from './message-frame.ts';
 import { toPeriodMessage } from './period-protobuf.ts';
 
 /** The description of a metric from the service. */
@@ -21,12 +22,12 @@ type Description = {
 
 type LeftOut = { readonly [Part in (typeof PARTS)[number]]?: boolean | undefined };
 
-/** The bytes of a GetMetricResponse, without the omitted parts. */
+/** The framed bytes of a GetMetricResponse, without the omitted parts. */
 export function encodeMetricResponse(described: Description, leftOut: LeftOut) {
   // Fields of protobuf that follow each other are one message.
   const parts = [metricField(encodeMetric(described, leftOut))];
   if (!leftOut.observationPeriod) parts.push(periodField(described.extent));
-  return { bytes: Buffer.concat(parts) };
+  return { framed: frameMessage(Buffer.concat(parts)) };
 }
 
 const metricField = remember((metric: Uint8Array): Uint8Array => {
@@ -100,16 +101,15 @@ function toMetricMessage({ version, extent }: Description, leftOut: LeftOut): me
   });
 }
 
-/** The bytes of a ListMetricsResponse, and how many of the metrics are in it. */
+/** The framed bytes of a ListMetricsResponse, and how many of the metrics are in it. */
 export function encodeMetricsMessage(page: {
   readonly metrics: readonly Description[];
   readonly nextPageToken: (sentRows: number) => string;
 }) {
   const response = catalogV1.ListMetricsResponseSchema;
   return encodeBoundedPage({
-    rows: page.metrics,
+    rows: writeEach(page.metrics, (described) => encodeMetric(described)),
     rowField: response.field.metrics.number,
-    encodeRow: (described) => encodeMetric(described),
     encodeRest: (sentRows) =>
       toBinary(response, create(response, { nextPageToken: page.nextPageToken(sentRows) })),
   });

@@ -1,4 +1,5 @@
 import { dateParts } from '../domain/calendar-date.ts';
+import { expectAt } from '../domain/expect-at.ts';
 import { type Feature, pointGeometry } from '../domain/feature.ts';
 import { keepSome } from '../domain/keep-some.ts';
 import type { AddressComponentFilter, Measure, Metric, ValueKind } from '../domain/metric.ts';
@@ -154,12 +155,6 @@ function measureFragment({ name, unit, kind }: Measure) {
 }
 
 const NOTHING: Readonly<Record<ValueKind, string>> = { number: '0', count: '0', category: '""' };
-
-function expectAt<Item>(items: readonly Item[], index: number): Item {
-  const item = items[index];
-  if (item === undefined) throw new RangeError(`There is no value ${index}.`);
-  return item;
-}
 
 function encodeFeature(feature: Feature): string {
   const point = pointGeometry(feature);

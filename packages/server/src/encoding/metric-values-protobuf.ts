@@ -1,32 +1,35 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { catalogV1, metricV1 } from '@locmetrics/contract/grpc';
+import { expectAt } from '../domain/expect-at.ts';
 import type { Feature } from '../domain/feature.ts';
 import { keepSome } from '../domain/keep-some.ts';
-import type { AddressComponentFilter, Measure, Metric } from '../domain/metric.ts';
+import type { AddressComponentFilter, Metric, ValueKind } from '../domain/metric.ts';
 import {
   type AppliedFilters,
+  type DimensionColumns,
   type DimensionValue,
   dimensionAt,
-  flagsAt,
+  type FlagColumn,
   type MetricValues,
 } from '../domain/metric-value.ts';
 import { remember } from '../domain/remember.ts';
-import type { PresentValue, Value } from '../domain/value.ts';
-import { encodeBoundedPage } from './bounded-page.ts';
+import type { Column, Value } from '../domain/value.ts';
+import { encodeBoundedPage, type RowWriter } from './bounded-page.ts';
 import { costMember } from './cost-rows.ts';
 import {
-  type EncodedField,
   encodeFields,
-  encodeFloat,
   encodeInt64,
+  FLOAT_FIELD_SIZE,
+  fieldSize,
   textFields,
+  varintFieldSize,
 } from './encode-fields.ts';
 import { encodeOnce } from './encode-once.ts';
 import { encodeFeatureMessage } from './feature-protobuf.ts';
 import { toPeriodMessage } from './period-protobuf.ts';
 import { capTotalSize } from './total-size.ts';
 
-/** The bytes of a SearchMetricValuesResponse, and how many of the values are in it. */
+/** The framed bytes of a SearchMetricValuesResponse, and how many of the values are in it. */
 export function encodeMetricValuesMessage(page: {
   readonly metric: Metric;
   readonly values: MetricValues;
@@ -38,9 +41,8 @@ export function encodeMetricValuesMessage(page: {
 }) {
   const response = catalogV1.SearchMetricValuesResponseSchema;
   return encodeBoundedPage({
-    rows: page.values.features,
+    rows: valueWriter(page.metric, page.values),
     rowField: response.field.values.number,
-    encodeRow: valueEncoder(page.metric, page.values),
     encodeRest: (sentRows) =>
       toBinary(
         response,
@@ -58,85 +60,201 @@ export function encodeMetricValuesMessage(page: {
 const FIELD = metricV1.MetricValueSchema.field;
 const MEASURE_FIELD = metricV1.MetricValue_ValueSchema.field;
 
-/**
- * Writes a MetricValue. The common parts of values are encoded once: features, periods, dimensions and
- * names of measures.
- */
-function valueEncoder(
-  metric: Metric,
-  values: MetricValues,
-): (feature: Feature, index: number) => Uint8Array {
-  const { metricId, encoders } = encodersOf(metric);
-  const { relatedFeatures, period, measures, dimensions, flags } = values;
-  const featureOf = encodeOnce(encodeFeatureMessage);
-  return (feature, index) => {
-    const relatedFeature = relatedFeatures?.[index];
-    const encoded = encoders.map((encode, place) => encode(measures[place]?.[index] ?? null));
-    const fields: EncodedField[] = [metricId];
-    const [main] = encoded;
-    if (main !== undefined) fields.push([FIELD.value.number, main]);
-    fields.push([
-      FIELD.observationPeriod.number,
-      periodOf(`${period.start[index]} ${period.end[index]}`),
-    ]);
-    if (relatedFeature !== undefined) {
-      fields.push([FIELD.relatedMapFeature.number, featureOf(relatedFeature)]);
-    }
-    for (const dimension of dimensions) {
-      fields.push([FIELD.dimensions.number, encodeDimension(dimensionAt(dimension, index))]);
-    }
-    for (const value of encoded.slice(1)) fields.push([FIELD.supportingValues.number, value]);
-    for (const flag of flagsAt(flags, index)) {
-      fields.push([FIELD.flags.number, Buffer.from(flag)]);
-    }
-    fields.push([FIELD.mapFeatureV2.number, featureOf(feature)]);
-    for (const value of encoded) fields.push([FIELD.values.number, value]);
-    return encodeFields(fields);
+/** Writes MetricValues from their columns, part by part in the order of the fields. */
+function valueWriter(metric: Metric, values: MetricValues): RowWriter {
+  const { metricId, starts } = fragmentsOf(metric);
+  const { size, features, relatedFeatures, period, dimensions, flags } = values;
+  const encodedFeature = encodeOnce(encodeFeatureMessage);
+  const featureField = (number: number, found: readonly Feature[]): Part =>
+    bytesField(number, (index) => encodedFeature(expectAt(found, index)));
+  const measureFields = (number: number, begin: number, end?: number): readonly Part[] =>
+    metric.measures
+      .slice(begin, end)
+      .map(({ kind }, place) =>
+        measureField(
+          number,
+          expectAt(starts, begin + place),
+          VALUE_OF[kind](expectAt(values.measures, begin + place)),
+        ),
+      );
+  const parts: readonly Part[] = [
+    knownBytes(() => metricId),
+    ...measureFields(FIELD.value.number, 0, 1),
+    bytesField(FIELD.observationPeriod.number, (index) =>
+      encodedPeriod(String(period.start[index]))(String(period.end[index])),
+    ),
+    ...(relatedFeatures === undefined
+      ? []
+      : [featureField(FIELD.relatedMapFeature.number, relatedFeatures)]),
+    ...dimensions.map((one) => bytesField(FIELD.dimensions.number, dimensionEncoder(one))),
+    ...measureFields(FIELD.supportingValues.number, 1),
+    ...flags.map(flagField),
+    featureField(FIELD.mapFeatureV2.number, features),
+    ...measureFields(FIELD.values.number, 0),
+  ];
+  return {
+    size,
+    begin: (index) => {
+      let length = 0;
+      for (const part of parts) length += part.begin(index);
+      return length;
+    },
+    write: (out) => {
+      for (const part of parts) part.write(out);
+    },
   };
 }
 
-/** The encoded parts that are the same for all values of a metric. */
-const encodersOf = remember((metric: Metric) => ({
-  metricId: [FIELD.metricId.number, Buffer.from(metric.metricId)] satisfies EncodedField,
-  encoders: metric.measures.map(measureEncoder),
+/** A part of each value. */
+type Part = Omit<RowWriter, 'size'>;
+
+/** A part whose bytes are known, head included. */
+function knownBytes(bytesOf: (index: number) => Uint8Array): Part {
+  let bytes = NOTHING;
+  return {
+    begin: (index) => {
+      bytes = bytesOf(index);
+      return bytes.length;
+    },
+    write: (out) => out.bytes(bytes),
+  };
+}
+
+const NOTHING: Uint8Array = new Uint8Array(0);
+
+/** A field whose content is encoded. */
+function bytesField(number: number, bytesOf: (index: number) => Uint8Array): Part {
+  let bytes = NOTHING;
+  return {
+    begin: (index) => {
+      bytes = bytesOf(index);
+      return fieldSize(bytes.length);
+    },
+    write: (out) => {
+      out.head(number, bytes.length);
+      out.bytes(bytes);
+    },
+  };
+}
+
+/** A measure: `start` has its name and unit. An absent value leaves its kind unset. */
+function measureField(number: number, start: Uint8Array, value: Part): Part {
+  let length = 0;
+  return {
+    begin: (index) => {
+      length = start.length + value.begin(index);
+      return fieldSize(length);
+    },
+    write: (out) => {
+      out.head(number, length);
+      out.bytes(start);
+      value.write(out);
+    },
+  };
+}
+
+/** The encoded parts that are the same for all values of a metric: its id, and the name and the unit of each measure. */
+const fragmentsOf = remember(({ metricId, measures }: Metric) => ({
+  metricId: encodeFields(textFields([[FIELD.metricId.number, metricId]])),
+  starts: measures.map(({ name, unit }) =>
+    encodeFields(
+      textFields([
+        [MEASURE_FIELD.name.number, name],
+        [MEASURE_FIELD.unit.number, unit],
+      ]),
+    ),
+  ),
 }));
 
-/** A measure with its name and unit; an absent value leaves its kind unset. */
-function measureEncoder({ name, unit, kind }: Measure): (value: Value) => Uint8Array {
-  const start = toBinary(
-    metricV1.MetricValue_ValueSchema,
-    create(metricV1.MetricValue_ValueSchema, { name, unit }),
-  );
-  const encodeValue = (value: PresentValue): Uint8Array => {
-    switch (kind) {
-      case 'number':
-        return encodeFloat(MEASURE_FIELD.number.number, Number(value));
-      case 'count':
-        return encodeInt64(MEASURE_FIELD.count.number, BigInt(value));
-      case 'category':
-        return encodeFields([[MEASURE_FIELD.category.number, Buffer.from(String(value))]]);
-    }
+const VALUE_OF: Readonly<Record<ValueKind, (column: Column) => Part>> = {
+  number: numberOf,
+  count: countOf,
+  category: categoryOf,
+};
+
+function numberOf(column: Column): Part {
+  const { number } = MEASURE_FIELD.number;
+  let value: Value = null;
+  return {
+    begin: (index) => {
+      value = column[index] ?? null;
+      return value === null ? 0 : FLOAT_FIELD_SIZE;
+    },
+    write: (out) => {
+      if (value !== null) out.float(number, Number(value));
+    },
   };
-  return (value) => (value === null ? start : Buffer.concat([start, encodeValue(value)]));
 }
 
-const KEPT_PERIODS_MAX = 10_000;
+function countOf(column: Column): Part {
+  const { number } = MEASURE_FIELD.count;
+  let count = 0;
+  /** The bytes of a count that is absent, negative, or not exact as a number. */
+  let other: Uint8Array | undefined;
+  return {
+    begin: (index) => {
+      const value = column[index] ?? null;
+      count = Number(value);
+      const isSmall = value !== null && count >= 0 && count <= Number.MAX_SAFE_INTEGER;
+      if (isSmall) other = undefined;
+      else other = value === null ? NOTHING : encodeInt64(number, BigInt(value));
+      return other?.length ?? varintFieldSize(count);
+    },
+    write: (out) => {
+      if (other === undefined) out.varint(number, count);
+      else out.bytes(other);
+    },
+  };
+}
 
-/** The two days of a period, separated by a space. */
-const periodOf = keepSome((days: string): Uint8Array => {
-  const [start = '', end = ''] = days.split(' ');
-  return toBinary(metricV1.PeriodSchema, toPeriodMessage({ start, end }));
-}, KEPT_PERIODS_MAX);
+function categoryOf(column: Column): Part {
+  const { number } = MEASURE_FIELD.category;
+  const encodedText = encodeOnce((value: Value) =>
+    value === null ? NOTHING : encodeFields([[number, String(value)]]),
+  );
+  return knownBytes((index) => encodedText(column[index] ?? null));
+}
+
+const KEPT_STARTS_MAX = 10_000;
+const KEPT_ENDS_MAX = 4;
+
+/** By start and end. Most periods of a start have one end. */
+const encodedPeriod = keepSome(
+  (start: string) =>
+    keepSome(
+      (end: string): Uint8Array => toBinary(metricV1.PeriodSchema, toPeriodMessage({ start, end })),
+      KEPT_ENDS_MAX,
+    ),
+  KEPT_STARTS_MAX,
+);
+
+/** Encodes each pair of a value and its name once. */
+function dimensionEncoder(dimension: DimensionColumns): (index: number) => Uint8Array {
+  const { values, names } = dimension;
+  const namesOf = encodeOnce((_value: Value) => new Map<Value, Uint8Array>());
+  return (index) => {
+    const known = namesOf(values[index] ?? null);
+    const name = names[index] ?? null;
+    const bytes = known.get(name) ?? encodeDimension(dimensionAt(dimension, index));
+    known.set(name, bytes);
+    return bytes;
+  };
+}
 
 function encodeDimension({ dimensionId, value, displayName }: DimensionValue): Uint8Array {
-  const { field } = metricV1.DimensionValueSchema;
+  const { field: ids } = metricV1.DimensionValueSchema;
   return encodeFields(
     textFields([
-      [field.dimensionId.number, dimensionId],
-      [field.value.number, value],
-      [field.displayName.number, displayName],
+      [ids.dimensionId.number, dimensionId],
+      [ids.value.number, value],
+      [ids.displayName.number, displayName],
     ]),
   );
+}
+
+function flagField({ flag, values }: FlagColumn): Part {
+  const bytes = encodeFields([[FIELD.flags.number, flag]]);
+  return knownBytes((index) => (values[index] === true ? bytes : NOTHING));
 }
 
 /** The filters that were applied to an answer. */

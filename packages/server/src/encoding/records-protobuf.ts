@@ -3,7 +3,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import type { Field } from '../domain/field.ts';
 import { type Value, valueText } from '../domain/value.ts';
-import { encodeBoundedPage } from './bounded-page.ts';
+import { encodeBoundedPage, writeEach } from './bounded-page.ts';
 import { costMember } from './cost-rows.ts';
 import { toFieldDefinition } from './data-reference.ts';
 
@@ -14,7 +14,7 @@ type Page = {
   readonly nextPageToken: (sentRows: number) => string;
 };
 
-/** The bytes of a ListRecordsResponse, and how many of the rows are in it. */
+/** The framed bytes of a ListRecordsResponse, and how many of the rows are in it. */
 export function encodeRecordsMessage(
   page: Page & {
     readonly fields: readonly Field[];
@@ -26,9 +26,8 @@ export function encodeRecordsMessage(
   const fieldDefinitions = fields.map(toFieldDefinition);
   const names = fields.map(({ name }) => name);
   return encodeBoundedPage({
-    rows,
+    rows: writeEach(rows, (row) => encodeRecord(names, row)),
     rowField: catalogV3.ListRecordsResponseSchema.field.records.number,
-    encodeRow: (row) => encodeRecord(names, row),
     encodeRest: (sentRows) =>
       toBinary(
         catalogV3.ListRecordsResponseSchema,
@@ -43,7 +42,7 @@ export function encodeRecordsMessage(
   });
 }
 
-/** The bytes of a SearchFieldValuesResponse, and how many of the values are in it. */
+/** The framed bytes of a SearchFieldValuesResponse, and how many of the values are in it. */
 export function encodeFieldValuesMessage(
   page: Page & {
     readonly field: Field;
@@ -54,9 +53,8 @@ export function encodeFieldValuesMessage(
   const { field, values, totalSize = 0, version, nextPageToken } = page;
   const fieldDefinition = toFieldDefinition(field);
   return encodeBoundedPage({
-    rows: values,
+    rows: writeEach(values, (value) => Buffer.from(valueText(value))),
     rowField: catalogV3.SearchFieldValuesResponseSchema.field.values.number,
-    encodeRow: (value) => Buffer.from(valueText(value)),
     encodeRest: (sentRows) =>
       toBinary(
         catalogV3.SearchFieldValuesResponseSchema,

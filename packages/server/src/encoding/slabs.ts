@@ -6,10 +6,19 @@
  * another caller, is written into it. One that is never given back is garbage like any other buffer.
  */
 
-/** The sizes of slabs, in bytes; larger buffers are not kept. */
-const SIZES = [64 * 1024, 256 * 1024, 1024 * 1024, 2 * 1024 * 1024] as const;
-/** The bytes of the slabs that are kept of each size. */
-const KEPT_BYTES_MAX = 8 * 2 ** 20;
+const MEBIBYTE = 2 ** 20;
+/** The sizes of slabs, in bytes; larger buffers are not kept. The largest has a page of 10,000 metric values. */
+const SIZES = [
+  MEBIBYTE / 16,
+  MEBIBYTE / 4,
+  MEBIBYTE,
+  2 * MEBIBYTE,
+  4 * MEBIBYTE,
+  8 * MEBIBYTE,
+  32 * MEBIBYTE,
+] as const;
+/** The bytes of the slabs that are kept of each size; of a larger size one is kept. */
+const KEPT_BYTES_MAX = 8 * MEBIBYTE;
 
 const kept = new Map<number, Buffer[]>(SIZES.map((size) => [size, []]));
 /** The slabs that somebody uses, by their memory. */
@@ -28,6 +37,13 @@ export function takeSlab(bytes: number): Buffer {
 export function giveBackSlab({ buffer }: Buffer): void {
   if (!lent.delete(buffer)) return;
   const others = kept.get(buffer.byteLength);
-  if (others === undefined || (others.length + 1) * buffer.byteLength > KEPT_BYTES_MAX) return;
+  if (others === undefined) return;
+  const isEnough = (others.length + 1) * buffer.byteLength > KEPT_BYTES_MAX;
+  if (isEnough && others.length > 0) return;
   others.push(Buffer.from(buffer));
+}
+
+/** Lets go of the slabs that nobody uses. */
+export function dropSlabs(): void {
+  for (const slabs of kept.values()) slabs.length = 0;
 }

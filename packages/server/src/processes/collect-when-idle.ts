@@ -10,6 +10,8 @@ const WORKED_MIN_MS = 500;
  * worker would keep the memory of its last large pages until the next ones. Returns a function that ends it.
  */
 export function collectWhenIdle(
+  /** Lets go of memory that the process keeps for later, before the garbage is collected. */
+  release: () => void,
   /** The CPU time of the process so far, in ms. */
   readCpuMs: () => number = cpuMsOfProcess,
   /** Absent if Node runs without `--expose-gc`. */
@@ -23,6 +25,7 @@ export function collectWhenIdle(
     last = now;
     workedMs += usedMs;
     if (usedMs > LOOK_EVERY_MS * IDLE_SHARE || workedMs < WORKED_MIN_MS) return;
+    release();
     collect?.();
     workedMs = 0;
     last = readCpuMs();

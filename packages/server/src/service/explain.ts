@@ -99,7 +99,7 @@ async function explainMetricValues(
   const { context: recording, queries } = openRecorder(context);
   const extents = {
     ...context.extents,
-    read: async () => ({ ...ANSWERS.extent, isWhole }),
+    soon: async () => ({ ...ANSWERS.extent, isWhole }),
   };
   await readMetricValues({ ...recording, extents }, page, call);
   const features = openRecorder(context, [HAS_VALUES]);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { metricName } from '../domain/metric.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { planExtent } from '../plan/plan-metric-values.ts';
@@ -11,6 +12,13 @@ export type MetricExtents = {
   /** The extent, if it was queried before. */
   readonly known: (version: MetricVersion) => MetricExtent | undefined;
   readonly read: (version: MetricVersion, signal: AbortSignal) => Promise<MetricExtent>;
+  /**
+   * The extent, if it is known or is found at once. Otherwise its query goes on for later requests: over 240
+   * million records it takes seconds.
+   */
+  readonly soon: (version: MetricVersion) => Promise<MetricExtent | undefined>;
+  /** Ends the queries that no request waits for. */
+  readonly close: () => Promise<void>;
 };
 
 export type MetricExtent = Extent & {
@@ -19,12 +27,15 @@ export type MetricExtent = Extent & {
 };
 
 const KEPT_MAX = 10_000;
+/** A small version is queried in so much time; a request of a large one waits no longer. */
+const SOON_MS = 50;
 
 export function openMetricExtents(engine: Engine): MetricExtents {
   const kept = new Map<string, MetricExtent>();
   /** Queries that others wait for, too: with a new version all requests need its extent at once. */
   const running = new Map<string, Promise<void>>();
   const ofObject = new WeakMap<MetricVersion, MetricExtent>();
+  const closing = new AbortController();
   const read = async (version: MetricVersion, signal: AbortSignal): Promise<MetricExtent> => {
     const key = keyOf(version);
     const known = kept.get(key);
@@ -58,12 +69,26 @@ export function openMetricExtents(engine: Engine): MetricExtents {
       (await engine.run({ kind: 'count', version: values, predicates: [] }, signal));
     return { ...extent, isWhole: extent.count === rowCount };
   };
+  const readOnce: MetricExtents['read'] = async (version, signal) => {
+    const known = ofObject.get(version) ?? (await read(version, signal));
+    ofObject.set(version, known);
+    return known;
+  };
   return {
     known: (version) => ofObject.get(version) ?? kept.get(keyOf(version)),
-    read: async (version, signal) => {
-      const known = ofObject.get(version) ?? (await read(version, signal));
-      ofObject.set(version, known);
-      return known;
+    read: readOnce,
+    soon: async (version) => {
+      const known = ofObject.get(version);
+      if (known !== undefined) return known;
+      // If it fails, so does the request's own query, which says why.
+      const found = readOnce(version, closing.signal).catch(() => undefined);
+      const late = new AbortController();
+      const tooLate = sleep(SOON_MS, undefined, { signal: late.signal }).catch(() => undefined);
+      return Promise.race([found, tooLate]).finally(() => late.abort());
+    },
+    close: async () => {
+      closing.abort();
+      await Promise.all(running.values());
     },
   };
 }

@@ -172,7 +172,8 @@ async function removeEmpty(folder: string): Promise<void> {
 
 async function sizeOf(path: string): Promise<number> {
   const found = await stat(path);
-  if (!found.isDirectory()) return found.size;
+  // A file that another version has, too, stays.
+  if (!found.isDirectory()) return found.nlink > 1 ? 0 : found.size;
   const sizes = await Promise.all((await list(path)).map((name) => sizeOf(join(path, name))));
   return sizes.reduce((sum, size) => sum + size, 0);
 }

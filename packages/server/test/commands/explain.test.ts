@@ -51,7 +51,7 @@ test('the queries of a request are explained', async () => {
       order    none
       store    rows
       index    series (1 values)
-      bound    17 µs
+      bound    15 µs
       why      An index finds the records.
       only if  More rows match than the page has, and the query of the page did not count them.
     "

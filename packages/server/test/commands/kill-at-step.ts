@@ -1,43 +1,66 @@
 /**
- * Loaded before a command: kills its process after a number of steps, each a call of Node that has changed the file
- * system. `LOCMETRICS_TEST_KILL_AT_STEP` is the number, from 1.
+ * Loaded before a publish: kills its process after a number of steps. A step is a call of Node that has changed the
+ * data directory, a statement of SQLite, or one of DuckDB. `LOCMETRICS_TEST_KILL_AT_STEP` is the number, from 1. The
+ * last line of the standard error names the step.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DuckDBConnection } from '@duckdb/node-api';
 
 const CHANGING = ['copyFile', 'mkdir', 'mkdtemp', 'open', 'rename', 'rm', 'rmdir', 'writeFile'];
 
+const root = process.argv[process.argv.indexOf('--data') + 1] ?? '';
 let stepsLeft = Number(process.env['LOCMETRICS_TEST_KILL_AT_STEP']);
 
-function step(): void {
+function step(name: string): void {
   stepsLeft -= 1;
-  if (stepsLeft === 0) process.kill(process.pid, 'SIGKILL');
+  if (stepsLeft > 0) return;
+  fs.writeSync(2, `${name.replaceAll(/\s+/g, ' ')}\n`);
+  process.kill(process.pid, 'SIGKILL');
 }
 
 type Functions = Record<string, (...given: readonly unknown[]) => unknown>;
 
-/** Replaces functions by ones that count when they have succeeded. */
-function count(functions: Functions, names: readonly string[]): void {
+/** Replaces functions by ones that count when they have succeeded. `nameOf` is undefined for no step. */
+function count(
+  functions: Functions,
+  names: readonly string[],
+  nameOf: (self: unknown, first: string) => string | undefined,
+): void {
   for (const name of names) {
     const original = functions[name];
-    if (original === undefined) throw new Error(`Node has no function ${name}.`);
-    functions[name] = (...given) => {
-      const result = original(...given);
-      if (!(result instanceof Promise)) {
-        step();
+    if (original === undefined) throw new Error(`There is no function ${name}.`);
+    functions[name] = function (this: unknown, ...given) {
+      const described = nameOf(this, String(given[0]));
+      const end = <Result>(result: Result): Result => {
+        if (described !== undefined) step(`${name} ${described}`);
         return result;
-      }
-      return result.then((value) => {
-        step();
-        return value;
-      });
+      };
+      const result = original.apply(this, [...given]);
+      return result instanceof Promise ? result.then(end) : end(result);
     };
   }
 }
 
-count(fs.promises as unknown as Functions, CHANGING);
+// Modules are opened too.
+const inRoot = (_: unknown, path: string) => (path.startsWith(root) ? path : undefined);
+const sql = (_: unknown, text: string) => text;
+
+count(fs.promises as unknown as Functions, CHANGING, inRoot);
 count(
   fs as unknown as Functions,
   CHANGING.map((name) => `${name}Sync`),
+  inRoot,
 );
+count(DatabaseSync.prototype as unknown as Functions, ['exec'], sql);
+count(DatabaseSync.prototype as unknown as Functions, ['close'], (database) =>
+  String((database as DatabaseSync).location()),
+);
+count(
+  StatementSync.prototype as unknown as Functions,
+  ['run'],
+  (statement) => (statement as StatementSync).sourceSQL,
+);
+count(DuckDBConnection.prototype as unknown as Functions, ['run'], sql);
 syncBuiltinESMExports();

@@ -1,11 +1,13 @@
 // @module-tag sized
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as passTime } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { testCount } from '../test-count.ts';
-import { runCommand, useCommands } from './run-command.ts';
-import { expectWhole, listFiles, openShop, readCurrent } from './shop-under-test.ts';
+import { useCommands } from './run-command.ts';
+import { collectAll, expectWhole, openShop, readCurrent } from './shop-under-test.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
@@ -40,25 +42,40 @@ test('a publish that is killed at any instant changes nothing or everything, and
     });
   }
   expect(switched).toBeLessThan(KILLS);
-  const gc = ['gc', '--data', directory.root, '--versions-kept', '1', '--versions-kept-for', '0s'];
-  expect((await runCommand(gc)).code).toBe(0);
-  const { datasets } = JSON.parse(await readCurrent(directory));
-  expect(listFiles(directory)).toEqual(
-    [
-      ...['current.json', 'publish.lock', 'reserve', 'switch.lock', 'tmp', 'versions'],
-      ...Object.entries<{ version: string }>(datasets).flatMap(([name, { version }]) => [
-        `versions/${name}`,
-        `versions/${name}/${version}`,
-        `versions/${name}/${version}/records.duckdb`,
-        `versions/${name}/${version}/report.json`,
-        `versions/${name}/${version}/rows.sqlite`,
-        `versions/${name}/${version}/version.json`,
-      ]),
-    ].sort(),
-  );
+  await collectAll(directory);
   // The next publish works.
   await write(KILLS + 1);
   expect((await publish()).code).toBe(0);
+  await expectWhole(directory);
+});
+
+test('an append that is killed at any instant changes nothing or everything, also one whose files are linked', {
+  timeout: 60_000 + KILLS * 6000,
+}, async () => {
+  const folder = inFolder('killed-append');
+  const { directory, write, publish, parameters } = await openShop(folder);
+  const writeRows = async (rows: string) => {
+    await writeFile(join(folder, 'stores.csv'), `id,name\n${rows}`);
+    await writeFile(join(folder, 'visits.csv'), `id,count\n${rows}`);
+  };
+  await write(0);
+  expect((await publish()).code).toBe(0);
+  await writeRows('T,1\n');
+  const began = performance.now();
+  expect((await publish('--append')).code).toBe(0);
+  const appendMs = performance.now() - began;
+  const random = randomNumbers(announceSeed('killed appends'));
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    // Files without rows link those of the current version.
+    await writeRows(kill % 2 === 0 ? '' : `U${kill},${kill}\n`);
+    const publishing = start([...parameters, '--append']);
+    await passTime(appendMs * (0.5 + 0.6 * random()));
+    publishing.kill('SIGKILL');
+    await publishing.ended;
+    await expectWhole(directory);
+  }
+  await writeRows('V,1\n');
+  expect((await publish('--append')).code).toBe(0);
   await expectWhole(directory);
 });
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, test } from 'vitest';
@@ -132,6 +132,47 @@ test('publish --without-row-files writes none', async () => {
   expect((await foundBy()).slice(0, 3)).toEqual([0, true, 'never written']);
   expect(await foundBy('--repair')).toEqual([0, true, 'made again', null]);
 });
+
+test.each([
+  [100, ['day', 'kind'], ''],
+  [
+    101,
+    undefined,
+    'Totals by day and kind are not counted at publish: there are more than 10000 combinations of values.',
+  ],
+])('totals by %i days and 100 values of a marked field: %j', async (days, fields, notice) => {
+  const rows = Array.from({ length: days * 100 }, (_, index) => {
+    const day = new Date(Date.UTC(2024, 0, 1 + (index % days))).toISOString().slice(0, 10);
+    return `${index},${day},K${Math.floor(index / days)}\n`;
+  });
+  await writeFile(inFolder('kinds.csv'), `id,day,kind\n${rows.join('')}`);
+  await writeFile(inFolder('kinds.yaml'), KINDS_MANIFEST);
+  const data = inFolder(`kinds-${days}`);
+  const { code, ...output } = await runCommand(['publish', inFolder('kinds.yaml'), '--data', data]);
+  expect(code).toBe(0);
+  expect(`${output.data}${output.messages}`).toContain(notice);
+  const path = join(dataDirectory(data).datasetVersions('shop.kinds'));
+  const [published = ''] = await readdir(path);
+  const database = new DatabaseSync(join(path, published, 'rows.sqlite'), { readOnly: true });
+  const { groups } = JSON.parse(
+    String(database.prepare('SELECT facts FROM facts').get()?.['facts']),
+  );
+  database.close();
+  expect(groups[0]?.fields).toEqual(fields);
+  expect(groups[0]?.counts.length).toBe(fields && days * 100 * 3);
+});
+
+const KINDS_MANIFEST = `format: 1
+datasets:
+  shop.kinds:
+    files: kinds.csv
+    key: [id]
+    period: { start: day, end: day }
+    fields:
+      id: { type: string }
+      day: { type: date }
+      kind: { type: string, searchable: true }
+`;
 
 test('a version whose data are damaged is not repaired', async () => {
   await damage();

@@ -2,9 +2,16 @@ import { readdirSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { ReadableVersion } from '../../src/domain/predicate.ts';
+import { createServiceContext } from '../../src/service/service-context.ts';
+import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
+import { openEmbeddedEngine } from '../../src/storage/embedded/open-embedded-engine.ts';
+import { openRowFiles } from '../../src/storage/sqlite/engine/open-row-files.ts';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';
 import { verifyDerived, verifyVersion } from '../../src/versions/verify-version.ts';
+import { where } from '../conformance/filter-clause.ts';
+import { askService } from '../conformance/service-under-test.ts';
 import { type CommandResult, runCommand } from './run-command.ts';
 
 export type Shop = {
@@ -25,7 +32,7 @@ export async function openShop(folder: string, root = join(folder, 'data')): Pro
     publish: (...more) => runCommand([...parameters, ...more]),
     write: async (generation, rows = 3) => {
       const ids = Array.from({ length: rows }, (_, index) => `S${index}`);
-      const stores = ids.map((id) => `${id},${generation} ${'x'.repeat(rows > 3 ? 500 : 1)}\n`);
+      const stores = ids.map((id) => `${id},${generation} ${'x'.repeat(rows > 3 ? 500 : 2)}\n`);
       await writeFile(join(folder, 'stores.csv'), `id,name\n${stores.join('')}`);
       const visits = ids.map((id) => `${id},${generation}\n`);
       await writeFile(join(folder, 'visits.csv'), `id,count\n${visits.join('')}`);
@@ -44,13 +51,13 @@ datasets:
     key: [id]
     fields:
       id: { type: string }
-      name: { type: string }
+      name: { type: string, searchable: true }
   shop.visits:
     files: visits.csv
     key: [id]
     fields:
       id: { type: string }
-      count: { type: integer }
+      count: { type: integer, sorted: true }
 layers:
   stores: { dataset: shop.stores, feature_id: id, name: name }
 metrics:
@@ -76,6 +83,75 @@ export async function expectWhole(directory: DataDirectory): Promise<void> {
   const { datasets: listed } = JSON.parse(await readCurrent(directory));
   const switches = ['shop.stores', 'shop.visits'].map((name) => listed[name].history.at(-1).switch);
   expect(new Set(switches).size).toBe(1);
+}
+
+/**
+ * The generations in the answers to requests for all records of both datasets, from the row store and the column
+ * store: one, unless an answer is of a half version.
+ */
+export async function servedGenerations(
+  directory: DataDirectory,
+  temporaryDirectory: string,
+): Promise<readonly number[]> {
+  const directoryOf = ({ dataset, version }: ReadableVersion): string =>
+    directory.version(dataset.name, version);
+  const rows = openRowFiles({
+    directoryOf,
+    isChecked: () => true,
+    onLeftOut: (_, error) => {
+      throw error;
+    },
+  });
+  const columns = await openDuckdbEngine({
+    directoryOf,
+    temporaryDirectory,
+    memoryLimitBytes: 2 ** 28,
+    threads: 1,
+    connectionsMax: 1,
+    waitingMax: 10,
+  });
+  const engine = openEmbeddedEngine({ rows, columns });
+  try {
+    const context = createServiceContext({
+      catalog: openCatalog(directory),
+      engine,
+      pageTokenKey: () => new Uint8Array(32),
+      queryTimeoutMs: 30_000,
+    });
+    const { column, values } = askService(context, 'shop.stores');
+    const dataset = 'shop.visits';
+    const answers = [
+      await column('name'),
+      await column('name', { filters: [where('name', 'is_not_empty')] }),
+      await values('name', { term: ' xx' }),
+      await column('count', { dataset }),
+      await column('count', { dataset, orderBy: { fieldName: 'count', descending: true } }),
+      await column('count', { dataset, filters: [where('count', '>=', '0')] }),
+    ];
+    return [...new Set(answers.flat().map((text) => Number.parseInt(text, 10)))];
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Removes all but the current versions, and checks that nothing else is left. */
+export async function collectAll(directory: DataDirectory): Promise<void> {
+  const gc = ['gc', '--data', directory.root, '--versions-kept', '1', '--versions-kept-for', '0s'];
+  expect((await runCommand(gc)).code).toBe(0);
+  const { datasets } = JSON.parse(await readCurrent(directory));
+  expect(listFiles(directory)).toEqual(
+    [
+      ...['current.json', 'publish.lock', 'reserve', 'switch.lock', 'tmp', 'versions'],
+      ...Object.entries<{ version: string }>(datasets).flatMap(([name, { version }]) => [
+        `versions/${name}`,
+        `versions/${name}/${version}`,
+        `versions/${name}/${version}/records.duckdb`,
+        `versions/${name}/${version}/report.json`,
+        `versions/${name}/${version}/rows.sqlite`,
+        `versions/${name}/${version}/version.json`,
+      ]),
+    ].sort(),
+  );
 }
 
 /** All permanent files of the data directory. */

@@ -146,7 +146,8 @@ export function askMetrics(
 
 const PAGE = { pageSize: 0, pageToken: '' };
 
-function toValuesRequest(
+/** The request of a question about values. */
+export function toValuesRequest(
   { caller: _caller, signal: _signal, sentRowsMax: _sent, ...given }: MetricQuestion,
   metricId: string,
   organisationId: string,

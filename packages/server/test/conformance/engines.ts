@@ -4,6 +4,7 @@ import { versionsOf } from '../../src/plan/versions-of.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
 import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
 import { openEmbeddedEngine } from '../../src/storage/embedded/open-embedded-engine.ts';
+import type { Engine } from '../../src/storage/engine.ts';
 import { chooseAccess } from '../../src/storage/sqlite/engine/choose-access.ts';
 import { openRowEngine } from '../../src/storage/sqlite/engine/open-row-engine.ts';
 import type { RowFile } from '../../src/storage/sqlite/engine/open-row-file.ts';
@@ -26,27 +27,28 @@ const duckdbEngine = publishedEngine({
 const rowEngine = publishedEngine({
   name: 'rows',
   writers: [columnWriter, SMALL_BLOCKS],
-  openEngine: async ({ directoryOf }) => {
-    const files = openFiles(directoryOf);
-    const fileOf = (version: ReadableVersion): RowFile => {
-      const file = files.find(version);
-      if (file !== undefined) return file;
-      throw new ServiceError('VERSION_NOT_FOUND', 'The data of this version are no longer kept.');
-    };
-    const { run } = openRowEngine(fileOf);
-    return {
-      run: async (plan, signal) => {
-        const [version] = versionsOf(plan);
-        const access = version ? chooseAccess(plan, fileOf(version)) : ALL;
-        const answered = run(plan, access, signal) ?? run(plan, ALL, signal);
-        if (answered === undefined)
-          throw new Error('All records were read, but not for an answer.');
-        return answered;
-      },
-      close: async () => files.close(),
-    };
-  },
+  openEngine: async ({ directoryOf }) => openRowsAlone(openFiles(directoryOf)),
 });
+
+/** The row store without another one, over files that it closes. */
+export function openRowsAlone(files: RowFiles): Engine {
+  const fileOf = (version: ReadableVersion): RowFile => {
+    const file = files.find(version);
+    if (file !== undefined) return file;
+    throw new ServiceError('VERSION_NOT_FOUND', 'The data of this version are no longer kept.');
+  };
+  const { run } = openRowEngine(fileOf);
+  return {
+    run: async (plan, signal) => {
+      const [version] = versionsOf(plan);
+      const access = version ? chooseAccess(plan, fileOf(version)) : ALL;
+      const answered = run(plan, access, signal) ?? run(plan, ALL, signal);
+      if (answered === undefined) throw new Error('All records were read, but not for an answer.');
+      return answered;
+    },
+    close: async () => files.close(),
+  };
+}
 
 const ALL = { kind: 'all' } as const;
 

@@ -110,6 +110,36 @@ describe.each(ENGINES)('what an index proves, $name engine', (engine) => {
     ['days after it', [where('day', '>', '2024-02-29')], ({ day }) => String(day) > '2024-02-29'],
     ['a counted value', [where('visits', '==', '3')], ({ visits }) => visits === 3n],
     [
+      'a day and a counted value',
+      [where('day', '==', '2024-01-31'), where('visits', '==', '3')],
+      ({ day, visits }) => day === '2024-01-31' && visits === 3n,
+    ],
+    [
+      'a day and other values, not absent ones',
+      [where('day', '>=', '2024-02-29'), where('visits', '!=', '3')],
+      ({ day, visits }) => String(day) >= '2024-02-29' && visits !== null && visits !== 3n,
+    ],
+    [
+      'a day and absent values',
+      [where('day', '==', '2024-02-29'), where('visits', 'is_empty')],
+      ({ day, visits }) => day === '2024-02-29' && visits === null,
+    ],
+    [
+      'days and a text without its case',
+      [whereIn('day', 'in', ['2024-01-31', '2024-03-31']), where('kind', 'starts_with', 'cAFÉ')],
+      ({ day, kind }) => day !== '2024-02-29' && kind === 'Café',
+    ],
+    [
+      'a day and a value that is not counted',
+      [where('day', '==', '2024-01-31'), where('note', '==', 'a 0')],
+      ({ note }) => note === 'a 0',
+    ],
+    [
+      'two counted values that are not counted together',
+      [where('visits', '==', '3'), where('kind', '==', 'Café')],
+      ({ visits, kind }) => visits === 3n && kind === 'Café',
+    ],
+    [
       'other values, not absent ones',
       [where('visits', '!=', '3')],
       ({ visits }) => visits !== null && visits !== 3n,

@@ -3,26 +3,24 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Caller } from '../../src/domain/caller.ts';
-import { type Grant, WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
-import { createRights } from '../../src/domain/rights.ts';
+import { type Grant, wholeGrant } from '../../src/domain/grant.ts';
 import { defaultSourceColumn } from '../../src/domain/source-column.ts';
 import { getDataReference } from '../../src/service/get-data-reference.ts';
-import { createCaller } from '../test-caller.ts';
 import { atLeast, atMost, testCount } from '../test-count.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { ENGINES } from './engines.ts';
-import { where } from './filter-clause.ts';
 import {
-  componentFilter,
-  dimensionFilter,
-  type MetricsQuestion,
-  randomMetricsQuestion,
-  relatedComponentFilter,
-  span,
-} from './random-metric-question.ts';
+  below,
+  callerWith,
+  few,
+  randomMetricGrant,
+  toGrant,
+  withSuppression,
+} from './random-grant.ts';
+import { type MetricsQuestion, randomMetricsQuestion } from './random-metric-question.ts';
 import { type Question, randomFilter, randomQuestion } from './random-question.ts';
 import { FIELDS, randomTable } from './random-table.ts';
-import { IDS, randomWorld, type World } from './random-world.ts';
+import { randomWorld, tablesOf, type World } from './random-world.ts';
 import { refusalOf } from './refusal.ts';
 import { openService, type ServiceUnderTest } from './service-under-test.ts';
 import type { Table } from './table.ts';
@@ -54,8 +52,6 @@ const grantOfTable = fc
       showsSmallCells,
     }),
   );
-const below = fc.option(fc.constantFrom(-1, 0, 0.2, 5, 2 ** 53));
-
 test.each(ENGINES)(
   'records, distinct values and extents of the $name engine reveal no hidden records, fields and small cells',
   async (engine) => {
@@ -96,35 +92,6 @@ test.each(ENGINES)(
   TIMEOUT_MS,
 );
 
-/** The parts of a metric that may be hidden: all except its main value. */
-const HIDEABLE = [
-  ...['share', 'kind', 'number', 'estimate', 'age', 'band'],
-  ...['note', 'county', 'is_hidden', 'grade', 'ratio', 'since', 'zone'],
-];
-
-const grantOfMetric = fc.record({
-  metricId: fc.constantFrom('visits', 'visits', 'size'),
-  addressComponents: few(componentFilter),
-  features: few(fc.constantFrom(...IDS, 'nowhere'), 6),
-  relatedAddressComponents: few(relatedComponentFilter),
-  relatedFeatures: few(fc.constantFrom(...IDS, 'nowhere'), 6),
-  dimensions: few(dimensionFilter),
-  period: fc.oneof({ arbitrary: fc.constant({}), weight: 2 }, { arbitrary: span, weight: 1 }),
-  filters: few(
-    fc.constantFrom(
-      where('number', '>=', 12),
-      where('number', '<', 30),
-      where('kind', 'is_not_empty'),
-      where('visits', '>', 0),
-      where('visits', 'is_empty'),
-      where('is_estimate', '!=', true),
-    ),
-  ),
-  hidden: fc.oneof(fc.constant([]), fc.subarray(HIDEABLE)),
-  showsSmallCells: fc.boolean(),
-  liftsDefaultFilters: fc.boolean(),
-});
-
 test.each(ENGINES)(
   'metric values, features, components and dimensions of the $name engine reveal no hidden ones',
   async (engine) => {
@@ -132,7 +99,7 @@ test.each(ENGINES)(
     const seen = { items: 0, hidden: 0, refusals: 0, questions: 0 };
     const property = fc.asyncProperty(
       randomWorld,
-      grantOfMetric,
+      randomMetricGrant,
       fc.record({ visits: below, share: below }),
       fc.array(randomMetricsQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
       async (random, drawn, suppressed, questions) => {
@@ -170,77 +137,6 @@ test.each(ENGINES)(
   TIMEOUT_MS,
 );
 
-/** A grant that fits the world: it lists dimensions and related features only if there are any. */
-function toGrant(world: World, drawn: Drawn): Grant {
-  const { metricId, filters, hidden, showsSmallCells, liftsDefaultFilters, ...lens } = drawn;
-  const table = metricId === 'visits' ? world.visits : world.places;
-  const metric = table.version.metrics[0];
-  const related = metric?.related?.layerId;
-  const known: readonly string[] = metric?.dimensions.map(({ dimensionId }) => dimensionId) ?? [];
-  const isHidden: ReadonlySet<string> = new Set(hidden);
-  // One table cannot be hidden differently as the layer and as the related layer.
-  const isTwice = related === 'places';
-  return {
-    ...wholeGrant('some', `conformance/${metricId}`),
-    filters: metricId === 'visits' && !isTwice ? filters : [],
-    lens: {
-      ...WHOLE_LENS,
-      ...(isTwice ? {} : { addressComponents: lens.addressComponents, features: lens.features }),
-      ...(related === 'areas'
-        ? {
-            relatedAddressComponents: lens.relatedAddressComponents,
-            relatedFeatures: lens.relatedFeatures,
-          }
-        : {}),
-      // The values of `size` are its features, which a period does not hide.
-      ...(metricId === 'visits'
-        ? {
-            dimensions: lens.dimensions.filter(({ dimensionId }) => known.includes(dimensionId)),
-            period: lens.period,
-          }
-        : {}),
-    },
-    fields:
-      hidden.length === 0 || isTwice || metricId === 'size'
-        ? undefined
-        : namesOf(world).filter((name) => !isHidden.has(name)),
-    showsSmallCells,
-    liftsDefaultFilters,
-  };
-}
-
-/** All names that a grant of `visits` may contain, the main value first. */
-function namesOf({ visits, places, areas }: World): readonly string[] {
-  const [metric] = visits.version.metrics;
-  const layers = [...places.version.layers, ...areas.version.layers].filter(
-    ({ id }) => id === metric?.layerId || id === metric?.related?.layerId,
-  );
-  return [
-    ...(metric?.measures ?? []).map(({ name }) => name),
-    ...(metric?.flags ?? []).map(({ flag }) => flag),
-    ...(metric?.dimensions ?? []).map(({ dimensionId }) => dimensionId),
-    ...layers.flatMap((layer) => layer.addressComponents.map(({ component }) => component)),
-  ];
-}
-
-type Drawn = typeof grantOfMetric extends fc.Arbitrary<infer Value> ? Value : never;
-
-function few<Item>(item: fc.Arbitrary<Item>, maxLength = 2): fc.Arbitrary<readonly Item[]> {
-  return fc.oneof(
-    { arbitrary: fc.constant<readonly Item[]>([]), weight: 2 },
-    { arbitrary: fc.array(item, { minLength: 1, maxLength }), weight: 1 },
-  );
-}
-
-function withSuppression(table: Table, suppressed: Readonly<Record<string, number | null>>): Table {
-  const { dataset } = table.version;
-  const fields = dataset.fields.map((field) => {
-    const least = suppressed[field.name] ?? null;
-    return least === null ? field : { ...field, suppressBelow: least };
-  });
-  return { ...table, version: { ...table.version, dataset: { ...dataset, fields } } };
-}
-
 /** The names that a publish derives from the roles of the fields. */
 function withSourceColumns(table: Table): Table {
   const { dataset } = table.version;
@@ -249,12 +145,6 @@ function withSourceColumns(table: Table): Table {
     sourceColumn: defaultSourceColumn(field, dataset),
   }));
   return { ...table, version: { ...table.version, dataset: { ...dataset, fields } } };
-}
-
-function callerWith(grants: readonly Grant[]): Caller {
-  const organisationId = 'organisation';
-  const rights = createRights({ organisationId, grants });
-  return { ...createCaller({ organisationId, tokenId: 'token' }), rights };
 }
 
 /** A caller who sees everything. The grant decides on default filters, which hides nothing. */
@@ -339,7 +229,6 @@ async function describe(service: ServiceUnderTest, caller: Caller) {
   return rest;
 }
 
-const tablesOf = ({ visits, places, areas }: World) => [visits, places, areas];
 const rowCount = (world: World): number =>
   tablesOf(world).reduce((sum, { rows }) => sum + rows.length, 0);
 

@@ -13,6 +13,8 @@ import { defineTable, type SourceRow, type Table } from './table.ts';
  */
 export type World = { readonly visits: Table; readonly places: Table; readonly areas: Table };
 
+export const tablesOf = ({ visits, places, areas }: World) => [visits, places, areas];
+
 /** The possible ids of features. About half of them exist. */
 export const IDS = TEXTS.slice(0, 10);
 export const ZONES = TEXTS.slice(0, 5);

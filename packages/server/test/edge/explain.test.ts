@@ -117,11 +117,34 @@ const REQUESTS: readonly (readonly [
   ['a key', 'listRecords', places(where('id', '==', 'p1')), ['rows'], []],
   ['a series', 'listRecords', visits(where('place', '==', 'p1')), ['rows'], []],
   [
-    'a series in pages',
+    'a series in pages, which tells the total',
     'listRecords',
     { ...visits(where('place', '==', 'p1')), pageSize: 2 },
+    ['rows'],
+    [],
+  ],
+  [
+    'two series in pages',
+    'listRecords',
+    {
+      ...visits({ filters: [{ fieldName: 'place', operator: 'in', values: ['p1', 'p2'] }] }),
+      pageSize: 2,
+    },
     ['rows', 'rows'],
     [HAS_MORE],
+  ],
+  [
+    'a count by a day and a marked field',
+    'listRecords',
+    visits({
+      filters: [
+        { fieldName: 'day', operator: '==', value: '2024-01-01' },
+        { fieldName: 'visits', operator: '>', value: '1' },
+      ],
+      countOnly: true,
+    }),
+    ['rows'],
+    [],
   ],
   ['a box', 'listRecords', places({ options: box }), ['rows'], []],
   ['a sorted field', 'listRecords', places({ ...by('size') }), ['rows'], []],

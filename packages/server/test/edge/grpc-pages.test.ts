@@ -1,6 +1,6 @@
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
-import { encodeBoundedPage } from '../../src/encoding/bounded-page.ts';
+import { encodeBoundedPage, writeEach } from '../../src/encoding/bounded-page.ts';
 import { notes } from './notes.ts';
 import { useTestServer } from './test-server.ts';
 
@@ -80,22 +80,20 @@ test('distinct values too large for one message are split into more pages', asyn
 
 test('a page drops rows to make room for a longer token', async () => {
   const tokenBytes = (sentRows: number): number => (sentRows === 4 ? 0 : sentRows * 500_000);
-  const { bytes, sentRows } = await encodeBoundedPage({
-    rows: [1, 2, 3, 4],
+  const { framed, sentRows } = await encodeBoundedPage({
+    rows: writeEach([1, 2, 3, 4], () => new Uint8Array(1_000_000)),
     rowField: 1,
-    encodeRow: () => new Uint8Array(1_000_000),
     encodeRest: (rows) => new Uint8Array(tokenBytes(rows)),
   });
   expect(sentRows).toBe(2);
-  expect(bytes).toHaveLength(2 * 1_000_004 + 1_000_000);
+  expect(framed).toHaveLength(5 + 2 * 1_000_004 + 1_000_000);
 });
 
 test('a page without rows has only the rest of its message', async () => {
-  const { bytes, sentRows } = await encodeBoundedPage({
-    rows: [],
+  const { framed, sentRows } = await encodeBoundedPage({
+    rows: writeEach([], () => new Uint8Array()),
     rowField: 1,
-    encodeRow: () => new Uint8Array(),
     encodeRest: () => Uint8Array.of(1, 2),
   });
-  expect([[...bytes], sentRows]).toEqual([[1, 2], 0]);
+  expect([[...framed], sentRows]).toEqual([[0, 0, 0, 0, 2, 1, 2], 0]);
 });

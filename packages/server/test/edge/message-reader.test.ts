@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { frameMessage, MessageReader } from '../../src/edge/grpc/message-reader.ts';
+import { MessageReader } from '../../src/edge/grpc/message-reader.ts';
+import { frameMessage } from '../../src/encoding/message-frame.ts';
 
 const MAX_BYTES = 1000;
 

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as passTime } from 'node:timers/promises';
-import { create, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { notes } from './notes.ts';
@@ -219,6 +219,41 @@ test('a gRPC call that the client does not read is cut, and another call on its 
   session.close();
 });
 
+test('gRPC answers that wait on their connection stay as they are while others are made', async () => {
+  await serve({});
+  /** 100 notes, about 1.5 MB: more than the window of a stream. */
+  const partFrom = (row: number) => ({
+    dataReferenceName: 'long.notes',
+    pageSize: 100,
+    filters: [{ fieldName: 'id', operator: '>=', value: String(row) }],
+  });
+  const rows = [0, 100, 200, 300, 400, 500, 600];
+  const notesFrom = (row: number) =>
+    Array.from({ length: 100 }, (_, index) => [String(row + index), noteOf(row + index)]);
+  const notesInMessage = ({ records }: catalogV3.ListRecordsResponse) =>
+    records.map(({ fields }) => [fields['id'], fields['note']]);
+
+  const session = connectHttp2(`http://${server.grpcAddress}`);
+  const waiting = rows.map((row) => callOver(session, `part-${row}`, partFrom(row)));
+  await Promise.all(
+    waiting.map((call) => new Promise((resolve) => call.once('response', resolve))),
+  );
+  for (const row of rows.toReversed()) {
+    const { message } = await server.grpc.ask(
+      catalogV3.CatalogQuery.method.listRecords,
+      partFrom(row),
+    );
+    expect(notesInMessage(message)).toEqual(notesFrom(row));
+  }
+  expect(rows.filter((row) => endOf(`part-${row}`) !== undefined)).toEqual([]);
+  for (const [index, call] of waiting.entries()) {
+    const framed = Buffer.concat(await call.toArray());
+    const message = fromBinary(catalogV3.ListRecordsResponseSchema, framed.subarray(5));
+    expect(notesInMessage(message)).toEqual(notesFrom(rows[index] ?? 0));
+  }
+  session.close();
+});
+
 test('a gRPC caller who leaves while the answer is sent does not count as a failure of the service', async () => {
   await serve({});
   const session = connectHttp2(`http://${server.grpcAddress}`);
@@ -252,7 +287,7 @@ test('a gRPC connection that the client does not read is closed', { tags: 'slow'
 });
 
 /** Sends a call as HTTP/2. The answer is read only if the test reads it. */
-function callOver(session: ClientHttp2Session, requestId: string, request: typeof ALL) {
+function callOver(session: ClientHttp2Session, requestId: string, request: RecordsRequest) {
   const stream = session.request({
     ':method': 'POST',
     ':path': '/unacast.catalog.v3.CatalogQuery/ListRecords',
@@ -265,7 +300,9 @@ function callOver(session: ClientHttp2Session, requestId: string, request: typeo
   return stream;
 }
 
-function grpcMessage(request: typeof ALL): Buffer {
+type RecordsRequest = MessageInitShape<typeof catalogV3.ListRecordsRequestSchema>;
+
+function grpcMessage(request: RecordsRequest): Buffer {
   const { ListRecordsRequestSchema } = catalogV3;
   const bytes = toBinary(ListRecordsRequestSchema, create(ListRecordsRequestSchema, request));
   const head = Buffer.alloc(5);

@@ -16,6 +16,7 @@ import { openLimitAuthority } from '../../src/metering/open-limit-authority.ts';
 import { openLimitKeeper } from '../../src/metering/open-limit-keeper.ts';
 import { openUsageReader } from '../../src/metering/usage-reader.ts';
 import { writeMetrics } from '../../src/observe/metric-totals.ts';
+import type { Observe } from '../../src/observe/observation.ts';
 import { observeAll } from '../../src/observe/observe-all.ts';
 import { openLog } from '../../src/observe/open-log.ts';
 import { openMetrics } from '../../src/observe/open-metrics.ts';
@@ -27,8 +28,12 @@ import { TAKING_LIMITS, type TakingLimits } from '../../src/service/unsent-answe
 import { watchEngine } from '../../src/service/watch-engine.ts';
 import { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
 import { openEmbeddedEngine } from '../../src/storage/embedded/open-embedded-engine.ts';
-import { openRowFiles } from '../../src/storage/sqlite/engine/open-row-files.ts';
-import { openCatalog } from '../../src/versions/open-catalog.ts';
+import type { Engine } from '../../src/storage/engine.ts';
+import { openRowFiles, type RowFiles } from '../../src/storage/sqlite/engine/open-row-files.ts';
+import { openFilesInUse } from '../../src/versions/checked-files.ts';
+import type { DataDirectory } from '../../src/versions/data-directory.ts';
+import { openDerivedFileChecks } from '../../src/versions/derived-files.ts';
+import { type Catalog, openCatalog } from '../../src/versions/open-catalog.ts';
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from './test-data.ts';
 
@@ -85,6 +90,12 @@ export type Body = {
   readonly requestId: string;
 };
 
+export type Stores = {
+  readonly rows: RowFiles;
+  readonly columns: Engine;
+  readonly catalog: Catalog;
+};
+
 export type ServerOptions = {
   /** The grants of every organisation. The default is the control store. */
   readonly grants?: readonly Grant[];
@@ -98,6 +109,10 @@ export type ServerOptions = {
   readonly grpcLimits?: Partial<GrpcLimits>;
   readonly corsOrigins?: readonly string[];
   readonly trustedProxies?: readonly string[];
+  /** The engine over the stores. The default is the one that chooses between them. */
+  readonly openEngine?: (stores: Stores) => Engine | Promise<Engine>;
+  /** Whether row files are checked before they are used. The default is that they are as they were written. */
+  readonly checksRowFiles?: boolean;
   /** The release of the server. */
   readonly version?: string;
   /** The default is that no query is slow. */
@@ -132,15 +147,13 @@ export async function openTestServer(
     connectionsMax: options.connectionsMax ?? 4,
     waitingMax: options.waitingMax ?? 1000,
   });
-  const rows = openRowFiles({
-    directoryOf,
-    isChecked: () => true,
-    onLeftOut: (_, error) => {
-      throw error;
-    },
-  });
-  const engine = openEmbeddedEngine({ rows, columns });
+  const { isChecked, onLeftOut, closeChecks } = options.checksRowFiles
+    ? checkRowFiles(directory, observe)
+    : TRUSTED_ROW_FILES;
+  const rows = openRowFiles({ directoryOf, isChecked, onLeftOut });
   const catalog = openCatalog(directory);
+  const { openEngine = openEmbeddedEngine } = options;
+  const engine = await openEngine({ rows, columns, catalog });
   const authority = openLimitAuthority({
     readUsedRows: async () => ({ day: 0, month: 0 }),
     observe,
@@ -225,9 +238,42 @@ export async function openTestServer(
       // No request is on its way any more.
       await Promise.all([server.close(0), grpcServer.close(0)]);
       await Promise.all([ledger.close(), usage.close()]);
+      closeChecks();
       await engine.close();
       limitKeeper.close();
     },
+  };
+}
+
+type RowFileUse = Pick<Parameters<typeof openRowFiles>[0], 'isChecked' | 'onLeftOut'> & {
+  readonly closeChecks: () => void;
+};
+
+const TRUSTED_ROW_FILES: RowFileUse = {
+  isChecked: () => true,
+  onLeftOut: (_, error) => {
+    throw error;
+  },
+  closeChecks: () => {},
+};
+
+/** As the primary and a worker do together. */
+function checkRowFiles(directory: DataDirectory, observe: Observe): RowFileUse {
+  const checks = openDerivedFileChecks(directory, ({ datasetName: dataset, version, problem }) =>
+    observe({ kind: 'row_file_unusable', dataset, version, problem }),
+  );
+  void checks.checkCurrent();
+  const files = openFilesInUse((version) => void checks.check(version).then(files.useChecked));
+  return {
+    isChecked: ({ dataset, version }) => files.isChecked({ datasetName: dataset.name, version }),
+    onLeftOut: ({ dataset, version }, error) =>
+      observe({
+        kind: 'row_file_unusable',
+        dataset: dataset.name,
+        version,
+        problem: String(error),
+      }),
+    closeChecks: checks.close,
   };
 }
 

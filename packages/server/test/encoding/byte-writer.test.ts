@@ -1,3 +1,5 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { metricV1 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
 import { openByteWriter } from '../../src/encoding/byte-writer.ts';
 
@@ -19,3 +21,40 @@ test('parts of every kind are written one after the other, whatever their size',
   out.bytes(Buffer.from(long));
   expect(out.end().toString()).toBe(`${long}ü${long}😀-5${long}`);
 });
+
+/** The protobuf library reads the bytes that are written here. */
+const Measure = metricV1.MetricValue_ValueSchema;
+
+test.each([0, -0, 1.5, 8.331, -1e-45, 3.4028235677973362e38, 1e300, -1e300])(
+  'the number %s is read as the nearest float',
+  (number) => {
+    const out = openByteWriter(0);
+    out.float(Measure.field.number.number, number);
+    expect(fromBinary(Measure, out.end()).value).toEqual({
+      case: 'number',
+      value: Math.fround(number),
+    });
+  },
+);
+
+test.each([0, 1, 127, 128, 2 ** 31, 2 ** 32, 2 ** 35 - 1, 2 ** 53 - 1])(
+  'the count %s is read back unchanged',
+  (count) => {
+    const out = openByteWriter(0);
+    out.varint(Measure.field.count.number, count);
+    expect(fromBinary(Measure, out.end()).value).toEqual({ case: 'count', value: BigInt(count) });
+  },
+);
+
+test.each([0, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152])(
+  'the head of a text of %i bytes is read, and what was cut is not',
+  (length) => {
+    const out = openByteWriter(0);
+    out.head(Measure.field.name.number, length);
+    out.bytes(Buffer.alloc(length, 'n'));
+    const size = out.size();
+    out.text('what does not fit');
+    out.cut(size);
+    expect(fromBinary(Measure, out.end()).name).toBe('n'.repeat(length));
+  },
+);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { giveBackSlab, takeSlab } from '../../src/encoding/slabs.ts';
+import { dropSlabs, giveBackSlab, takeSlab } from '../../src/encoding/slabs.ts';
 
 test('a slab is used again once it is given back, also by a part of it', () => {
   const slab = takeSlab(70_000);
@@ -25,4 +25,25 @@ test('a buffer that is no slab is not used', () => {
   expect(large.length).toBe(100_000_000);
   expect(takeSlab(1).buffer).not.toBe(foreign.buffer);
   expect(takeSlab(100_000_000).buffer).not.toBe(large.buffer);
+});
+
+test.each([
+  [1_500_000, 4],
+  [7_000_000, 1],
+  [18_000_000, 1],
+])('of slabs of %i bytes %i are kept', (bytes, keptCount) => {
+  dropSlabs();
+  const lent = Array.from({ length: 6 }, () => takeSlab(bytes));
+  for (const slab of lent) giveBackSlab(slab);
+  const again = Array.from({ length: 6 }, () => takeSlab(bytes).buffer);
+  expect(again.filter((buffer) => lent.some((slab) => slab.buffer === buffer))).toHaveLength(
+    keptCount,
+  );
+});
+
+test('a slab that is dropped is not used again', () => {
+  const slab = takeSlab(70_000);
+  giveBackSlab(slab);
+  dropSlabs();
+  expect(takeSlab(70_000).buffer).not.toBe(slab.buffer);
 });

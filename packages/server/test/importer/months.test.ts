@@ -1,5 +1,5 @@
-import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readPeriodText } from '../../src/domain/period-text.ts';
 import { ImportError } from '../../src/importer/problems/import-error.ts';
@@ -9,9 +9,18 @@ import {
   type PublishOptions,
   publish,
 } from '../../src/importer/publish/publish.ts';
+import { repairVersion } from '../../src/importer/publish/repair-version.ts';
 import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
-import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
+import { ROW_FILE } from '../../src/storage/sqlite/row-file.ts';
+import { collectGarbage } from '../../src/versions/collect-garbage.ts';
+import {
+  type DataDirectory,
+  dataDirectory,
+  REPORT_FILE,
+  VERSION_FILE,
+} from '../../src/versions/data-directory.ts';
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
+import { verifyDerived, verifyVersion } from '../../src/versions/verify-version.ts';
 import { readVersionFile } from '../../src/versions/version-file.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
 import { replaceParts } from '../manifest/manifest-under-test.ts';
@@ -353,6 +362,67 @@ test('a publish on top of a damaged version is refused', async () => {
   );
   await publishRows(FEBRUARY);
   expect((await currentRows()).length).toBe(2);
+});
+
+test('a damaged row file is not extended: the new one is written from the records', async () => {
+  await publishRows(JANUARY);
+  await appendFile(join(currentFolder(), ROW_FILE), 'x');
+  await publishRows(FEBRUARY, APPEND);
+  const extended = await readFile(join(currentFolder(), ROW_FILE));
+  await publishRows([...JANUARY, ...FEBRUARY]);
+  expect((await readFile(join(currentFolder(), ROW_FILE))).equals(extended)).toBe(true);
+});
+
+test('a version with the same records has the files of the other, and a repair of one does not change the other', async () => {
+  await publishRows([...JANUARY, ...FEBRUARY]);
+  const before = currentFolder();
+  const { datasets } = await publishRows([], APPEND);
+  const inodesOf = (name: string) =>
+    Promise.all([before, currentFolder()].map(async (path) => (await stat(join(path, name))).ino));
+  expect(new Set(await inodesOf(COLUMN_FILE)).size).toBe(1);
+  expect(new Set(await inodesOf(ROW_FILE)).size).toBe(1);
+  expect(await verifyVersion(currentFolder(), { content: true })).not.toHaveProperty('problem');
+  const bytes = await readFile(join(before, ROW_FILE));
+  const version = datasets[0]?.version.version ?? '';
+  const repair = {
+    directory,
+    writers: WHOLE_PUBLISH.writers,
+    memoryLimitBytes: 2 ** 29,
+    threads: 2,
+  };
+  await repairVersion({ datasetName: 'shop.visits', version }, repair);
+  expect(new Set(await inodesOf(ROW_FILE)).size).toBe(2);
+  expect((await readFile(join(before, ROW_FILE))).equals(bytes)).toBe(true);
+  await rm(before, { recursive: true });
+  expect(await currentRows()).toEqual([JANUARY[1], FEBRUARY[1], JANUARY[0], FEBRUARY[0]]);
+  expect(await verifyDerived(currentFolder())).not.toHaveProperty('problem');
+});
+
+test('files that another version has, too, are not counted as removed bytes', async () => {
+  await publishRows(JANUARY);
+  const before = currentFolder();
+  await publishRows([], APPEND);
+  const own = await Promise.all(
+    [REPORT_FILE, VERSION_FILE].map(async (name) => (await stat(join(before, name))).size),
+  );
+  const retention = { versions: 1, milliseconds: 0 };
+  const { removed } = await collectGarbage(directory, { retention, now: clock + 1 });
+  expect(removed).toEqual([
+    { path: relative(directory.root, before), bytes: own.reduce((sum, size) => sum + size, 0) },
+  ]);
+});
+
+test('a version that declares an index has a row file of its own', async () => {
+  await publishRows(JANUARY);
+  const before = currentFolder();
+  const manifest = replaceParts(MANIFEST, [
+    ['visits: { type: integer }', 'visits: { type: integer, sorted: true }'],
+  ]);
+  await publishRows([], { manifest, ...APPEND });
+  const extended = await readFile(join(currentFolder(), ROW_FILE));
+  expect(extended.equals(await readFile(join(before, ROW_FILE)))).toBe(false);
+  await publishRows(JANUARY, { manifest });
+  expect((await readFile(join(currentFolder(), ROW_FILE))).equals(extended)).toBe(true);
 });
 
 test('metrics over kept rows are checked too', { tags: 'slow' }, async () => {

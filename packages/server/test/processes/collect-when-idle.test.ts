@@ -11,8 +11,9 @@ afterEach(() => {
 /** Looks once for each CPU time, in ms, that was used before the look. */
 function looks(usedMs: readonly number[]): number {
   let cpuMs = 0;
-  const collect = vi.fn();
-  const end = collectWhenIdle(() => cpuMs, collect);
+  const release = vi.fn();
+  const collect = vi.fn(() => expect(release).toHaveBeenCalledTimes(collect.mock.calls.length));
+  const end = collectWhenIdle(release, () => cpuMs, collect);
   for (const used of usedMs) {
     cpuMs += used;
     vi.advanceTimersByTime(10_000);

@@ -65,3 +65,43 @@ test('a request that waits for the query of another one can be cancelled', async
   queries[0]?.resolve(EXTENT);
   expect(await asking).toMatchObject(EXTENT);
 });
+
+test('an extent that is not known soon is left to later requests', async () => {
+  const { engine, queries } = openHeldEngine();
+  const extents = openMetricExtents(engine);
+  expect(await extents.soon(METRIC)).toBeUndefined();
+  expect(await extents.soon(METRIC)).toBeUndefined();
+  expect(queries).toHaveLength(1);
+  queries[0]?.resolve(EXTENT);
+  await nextTurn();
+  expect(await extents.soon(METRIC)).toEqual(FOUND);
+  expect(queries).toHaveLength(1);
+});
+
+test('an extent that is found at once is used', async () => {
+  const { engine, queries } = openHeldEngine();
+  const extents = openMetricExtents(engine);
+  const soon = extents.soon(METRIC);
+  await nextTurn();
+  queries[0]?.resolve(EXTENT);
+  expect(await soon).toEqual(FOUND);
+});
+
+test('after a query that failed the next request asks again', async () => {
+  const { engine, queries } = openHeldEngine();
+  const extents = openMetricExtents(engine);
+  const soon = extents.soon(METRIC);
+  await nextTurn();
+  queries[0]?.reject(new Error('The file is damaged.'));
+  expect(await soon).toBeUndefined();
+  expect(await extents.soon(METRIC)).toBeUndefined();
+  expect(queries).toHaveLength(2);
+});
+
+test('a query that no request waits for ends when the process does', async () => {
+  const { engine, queries } = openHeldEngine();
+  const extents = openMetricExtents(engine);
+  expect(await extents.soon(METRIC)).toBeUndefined();
+  await extents.close();
+  await expect(queries[0]?.promise).rejects.toThrow();
+});

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FIELD_TYPES, type FieldType } from '../../src/domain/field.ts';
 import type { Value } from '../../src/domain/value.ts';
+import { insertRecord } from '../../src/storage/sqlite/insert-record.ts';
 import { openBlock, openBlockEncoder, readRecord } from '../../src/storage/sqlite/record-block.ts';
 import { dayOf } from '../../src/storage/sqlite/stored-day.ts';
 import { announceSeed } from '../conformance/test-seed.ts';
@@ -85,6 +86,25 @@ test('one encoder can encode blocks of any size one after the other', () => {
     const block = Buffer.from(encoder.encode([[text, text]], 2));
     expect(openBlock(block, ['string']).valuesOf(0)).toEqual([text, text]);
   }
+});
+
+test('a record inserted into a block gives the bytes of all records, or the block is left alone', () => {
+  const seed = announceSeed('records inserted into blocks');
+  let inserts = 0;
+  const property = fc.property(randomBlock, fc.nat(), ({ types, count, columns }, place) => {
+    // A block of a file has at least one record.
+    fc.pre(count > 1);
+    const index = place % count;
+    const encode = (part: typeof columns, records: number) =>
+      Buffer.from(openBlockEncoder(types).encode(part, records));
+    const others = columns.map((values) => values.toSpliced(index, 1));
+    const one = columns.map((values) => values.slice(index, index + 1));
+    const inserted = insertRecord(encode(others, count - 1), encode(one, 1), types, index);
+    if (inserted !== undefined) inserts += 1;
+    expect([undefined, encode(columns, count)]).toContainEqual(inserted);
+  });
+  fc.assert(property, { seed, numRuns: 500 });
+  expect(inserts).toBeGreaterThan(50);
 });
 
 test('bytes that end too early are refused', () => {

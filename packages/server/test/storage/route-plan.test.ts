@@ -104,9 +104,44 @@ test('what an index proves is read in turns, up to a time in all', () => {
   }
   const tooMany = routePlan(plan({ predicates: [ids(...many(10_000))] }), files(24));
   expect(tooMany.store).toBe('columns');
+});
+
+test('the records of series are counted without reading them, unless they are compared', () => {
+  const counted = (...predicates: readonly Predicate[]) =>
+    routePlan({ kind: 'count', version: VISITS, predicates }, files(100_000));
+  expect(counted(ids('a', 'b'))).toMatchObject({ store: 'rows', boundUs: 30 });
+  const compared: Predicate = { kind: 'empty', field: fieldOf(VISITS, 'count'), negated: true };
   // Only a page can be read in turns.
-  const { fields, order, keyDescending, limit, ...counted } = plan({ predicates: [ids('a')] });
-  expect(routePlan({ ...counted, kind: 'count' }, files(100_000)).store).toBe('columns');
+  expect(counted(ids('a', 'b'), compared).store).toBe('columns');
+});
+
+test('a day and a marked field are counted by their combinations, if the caller sees all records', () => {
+  const equal = (name: string, value: string | bigint): Predicate => {
+    const field = fieldOf(VISITS, name);
+    return { kind: 'compare', field, operator: '==', value };
+  };
+  const narrowed = [equal('count', 1n)];
+  const predicates = [equal('day', '2024-01-01'), ...narrowed];
+  const counted = { fields: ['day', 'count'], values: [['2024-01-01'], ['2']], counts: [0, 0, 7] };
+  const withGroups =
+    (groups: typeof counted): RowFileOf =>
+    (version) => {
+      const file = files(24)(version);
+      return file && { ...file, facts: { ...file.facts, groups: [groups] } };
+    };
+  const plan = { kind: 'count', version: VISITS, predicates } as const;
+  expect(routePlan(plan, withGroups(counted))).toMatchObject({
+    store: 'rows',
+    access: { kind: 'groups' },
+  });
+  // A file of an earlier release has none.
+  expect(routePlan(plan, files(24)).store).toBe('columns');
+  const version = { ...VISITS, narrowing: { suppressed: [], predicates: narrowed } };
+  expect(routePlan({ ...plan, version }, withGroups(counted)).store).toBe('columns');
+  const tooMany = { ...counted, counts: new Array<number>(300_000).fill(0) };
+  expect(routePlan(plan, withGroups(tooMany)).store).toBe('columns');
+  const other = { ...plan, predicates: [...predicates, ids('a', 'b')] };
+  expect(routePlan(other, withGroups(counted)).access.kind).toBe('series');
 });
 
 test('a page in the order of the key is a range, a filtered one is not', () => {

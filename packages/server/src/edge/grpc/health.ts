@@ -2,6 +2,7 @@ import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { healthV1 } from '@locmetrics/contract/grpc';
 import { nameHint } from '../../domain/nearest-name.ts';
 import { ServiceError } from '../../domain/service-error.ts';
+import { frameMessage } from '../../encoding/message-frame.ts';
 import { NO_MESSAGE, notOneMessage, SECOND_MESSAGE } from './message-reader.ts';
 import { readMessage } from './read-message.ts';
 import { callsOf, type MessageSink, type MessageSource, type ServedCalls } from './served-call.ts';
@@ -71,7 +72,7 @@ export function openHealth({
         answer: async (request) => {
           const { service } = readMessage(check.input, request);
           if (!names.includes(service)) throw unknownService(service, services);
-          return toBinary(check.output, create(check.output, answer()));
+          return frameMessage(toBinary(check.output, create(check.output, answer())));
         },
       },
       [list.name]: {
@@ -80,7 +81,7 @@ export function openHealth({
         answer: async (request) => {
           readMessage(list.input, request);
           const statuses = Object.fromEntries(names.map((name) => [name, answer()]));
-          return toBinary(list.output, create(list.output, { statuses }));
+          return frameMessage(toBinary(list.output, create(list.output, { statuses })));
         },
       },
       [watch.name]: { ...isPublic, kind: 'streaming', open: watchHealth },

@@ -2,12 +2,10 @@ import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { ServiceError } from '../../domain/service-error.ts';
 import { sizeText } from '../../domain/size-text.ts';
+import { PREFIX_BYTES } from '../../encoding/message-frame.ts';
 
 /** A message as it was sent: its flag and its bytes, which may be compressed. */
 export type SentMessage = { readonly flag: number; readonly bytes: Buffer };
-
-/** The flag of a message, 0 or 1, and its length in four bytes (gRPC over HTTP/2, "Length-Prefixed-Message"). */
-const PREFIX_BYTES = 5;
 
 /**
  * Splits the bytes of a stream into messages. A message that arrives in parts is collected in one buffer, so that
@@ -65,15 +63,6 @@ export class MessageReader {
     this.#prefixSize += taken;
     return taken;
   }
-}
-
-/** A message with its prefix, as it is sent: never compressed. */
-export function frameMessage(message: Uint8Array): Buffer {
-  const framed = Buffer.allocUnsafe(PREFIX_BYTES + message.byteLength);
-  framed.writeUInt8(0, 0);
-  framed.writeUInt32BE(message.byteLength, 1);
-  framed.set(message, PREFIX_BYTES);
-  return framed;
 }
 
 /** The codings that messages may have. */

@@ -1,4 +1,5 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
+import { giveBackSlab } from '../../encoding/slabs.ts';
 import type { AnswerLimit } from '../../service/answer-limit.ts';
 import {
   type AnswerCut,
@@ -6,15 +7,14 @@ import {
   type TakingLimits,
   watchUnsent,
 } from '../../service/unsent-answer.ts';
-import { frameMessage } from './message-reader.ts';
 
 /**
- * Sends a message. `onSent` is called when it is written, which the flow control of HTTP/2 delays; `onCut` if
- * the caller does not read it.
+ * Sends a framed message and gives its slab back. `onSent` is called when it is written, which the flow control of
+ * HTTP/2 delays; `onCut` if the caller does not read it.
  */
 export function sendMessage(
   stream: ServerHttp2Stream,
-  message: Uint8Array,
+  framed: Buffer,
   options: {
     readonly answers: AnswerLimit;
     readonly taking: TakingLimits;
@@ -25,15 +25,16 @@ export function sendMessage(
   let isSent = false;
   let end: (() => void) | undefined;
   const watch = (): void => {
-    if (!isSent && !stream.closed) end = watchSending(stream, message.byteLength, options);
+    if (!isSent && !stream.closed) end = watchSending(stream, framed.length, options);
   };
-  if (message.byteLength > SMALL_ANSWER_MAX_BYTES) watch();
+  if (framed.length > SMALL_ANSWER_MAX_BYTES) watch();
   else setImmediate(watch);
-  stream.write(frameMessage(message), (error) => {
+  stream.write(framed, (error) => {
     isSent = true;
-    // If it cannot be written, the stream closes.
+    // If it cannot be written, the stream closes. The system may still read the slab then, so it becomes garbage.
     if (error) return;
     end?.();
+    giveBackSlab(framed);
     options.onSent();
   });
 }

@@ -5,6 +5,7 @@ import type { ControlStore } from '../../auth/control-store.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { LateAbort } from '../../domain/late-abort.ts';
 import { type ErrorCode, type ErrorReason, ServiceError } from '../../domain/service-error.ts';
+import { frameMessage } from '../../encoding/message-frame.ts';
 import { failureOf } from '../../observe/failure-of.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { requestCompleted } from '../../observe/request-completed.ts';
@@ -195,9 +196,9 @@ function takeRequest(run: Run, answer: Answer): void {
     }
     const sent = request;
     runInScope(run, () => answerRequest(run, sent, answer)).then(
-      (bytes) => {
+      (framed) => {
         run.metered?.end();
-        sendAnswer(run, bytes);
+        sendAnswer(run, framed);
       },
       (error: unknown) => {
         refuse(run, ServiceError.from(error));
@@ -207,15 +208,15 @@ function takeRequest(run: Run, answer: Answer): void {
   });
 }
 
-async function answerRequest(run: Run, sent: SentMessage, answer: Answer): Promise<Uint8Array> {
+async function answerRequest(run: Run, sent: SentMessage, answer: Answer): Promise<Buffer> {
   const opened = openMessage(sent, codingOf(run));
   return answer(opened instanceof Promise ? await opened : opened, run);
 }
 
-function sendAnswer(run: Run, bytes: Uint8Array): void {
+function sendAnswer(run: Run, framed: Buffer): void {
   if (run.isEnded) return;
   beginAnswer(run);
-  send(run, bytes, () => endWell(run));
+  send(run, framed, () => endWell(run));
 }
 
 /** Streaming calls are open for as long as their callers want, or until the service stops. */
@@ -237,7 +238,7 @@ function openStreaming(
   const source = open({
     send: (message) => {
       if (run.isEnded) return;
-      send(run, message, () => stream.resume());
+      send(run, frameMessage(message), () => stream.resume());
       // Further messages are read when the answers to the earlier ones have left.
       if (stream.writableNeedDrain) stream.pause();
     },
@@ -277,13 +278,13 @@ function beginAnswer(run: Run): void {
   stream.respond(head, WITH_TRAILERS);
 }
 
-function send(run: Run, message: Uint8Array, onSent: () => void): void {
+function send(run: Run, framed: Buffer, onSent: () => void): void {
   const { answers, taking } = run.parts;
   const onCut = (reason: AnswerCut): void => {
     run.cut = reason;
     leave(run);
   };
-  sendMessage(run.stream, message, { answers, taking, onSent, onCut });
+  sendMessage(run.stream, framed, { answers, taking, onSent, onCut });
 }
 
 function endWell(run: Run): void {

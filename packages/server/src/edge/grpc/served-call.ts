@@ -11,7 +11,8 @@ export type ServedCall = {
 } & (
   | {
       readonly kind: 'unary';
-      readonly answer: (request: Uint8Array, state: CallState) => Promise<Uint8Array>;
+      /** Returns the framed answer. */
+      readonly answer: (request: Uint8Array, state: CallState) => Promise<Buffer>;
     }
   | { readonly kind: 'streaming'; readonly open: (answers: MessageSink) => MessageSource }
 );

@@ -7,6 +7,7 @@ import {
 } from '@bufbuild/protobuf';
 import type { Caller } from '../../domain/caller.ts';
 import type { Scope } from '../../domain/scope.ts';
+import { frameMessage, PREFIX_BYTES } from '../../encoding/message-frame.ts';
 import { inSpan, inSpanUntil } from '../../observe/request-scope.ts';
 import type { Meter } from '../../service/meter.ts';
 import type { Call, ServiceContext } from '../../service/service-context.ts';
@@ -18,18 +19,18 @@ export type CallContext = { readonly service: ServiceContext };
 
 export type GrpcCall = Call & {
   /** Encodes an answer, with as many rows as fit into a message. */
-  readonly encode: (make: () => EncodedRows | Promise<EncodedRows>) => Promise<Uint8Array>;
+  readonly encode: (make: () => Promise<FramedRows>) => Promise<Buffer>;
   /** Encodes an answer without rows, which describes data. */
-  readonly encodeDescriptions: (make: () => Described | Promise<Described>) => Promise<Uint8Array>;
+  readonly encodeDescriptions: (make: () => Described | Promise<Described>) => Promise<Buffer>;
 };
 
-type Described = Pick<EncodedRows, 'bytes'>;
-type EncodedRows = { readonly bytes: Uint8Array; readonly sentRows: number };
+type Described = Pick<FramedRows, 'framed'>;
+type FramedRows = { readonly framed: Buffer; readonly sentRows: number };
 
-/** A call of a service and the function that answers it with the bytes of a message. */
+/** A call of a service and the function that answers it with a framed message. */
 export type UnaryCall = {
   readonly method: Pick<DescMethodUnary, 'name' | 'parent'>;
-  readonly answer: (meter: Meter, request: Uint8Array, state: CallState) => Promise<Uint8Array>;
+  readonly answer: (meter: Meter, request: Uint8Array, state: CallState) => Promise<Buffer>;
 };
 
 /** A service of the interface and its supported calls; others are UNIMPLEMENTED. */
@@ -42,7 +43,7 @@ export type ServedService = {
 
 /**
  * A call whose handler gets the parsed request, without unknown fields, and returns the answer as a message or
- * as its bytes.
+ * as its framed bytes.
  */
 export function unaryCall<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
@@ -58,23 +59,23 @@ export function unaryCall<Input extends DescMessage, Output extends DescMessage>
       state.metered = await meter.admit({ caller: callerOf(state), requestId, signal: gone });
       const request = readMessage(method.input, sent);
       const answered = await handler(request, toCall(state));
-      const bytes =
-        answered instanceof Uint8Array
-          ? answered
-          : inSpan('encoding', () => toBinary(method.output, answered));
-      state.bytes = bytes.byteLength;
+      const framed = Buffer.isBuffer(answered)
+        ? answered
+        : inSpan('encoding', () => frameMessage(toBinary(method.output, answered)));
+      const bytes = framed.length - PREFIX_BYTES;
+      state.bytes = bytes;
       await state.metered.complete({
         operation: method.localName,
         request,
         rows: state.rows ?? 0,
-        bytes: bytes.byteLength,
+        bytes,
       });
-      return bytes;
+      return framed;
     },
   };
 }
 
-type Answer<Output extends DescMessage> = Uint8Array | MessageShape<Output>;
+type Answer<Output extends DescMessage> = Buffer | MessageShape<Output>;
 
 function toCall(state: CallState): GrpcCall {
   return {
@@ -83,11 +84,11 @@ function toCall(state: CallState): GrpcCall {
       return state.gone.signal;
     },
     encode: async (make) => {
-      const { bytes, sentRows } = await inSpanUntil('encoding', async () => make());
+      const { framed, sentRows } = await inSpanUntil('encoding', make);
       state.rows = sentRows;
-      return bytes;
+      return framed;
     },
-    encodeDescriptions: async (make) => (await inSpanUntil('encoding', async () => make())).bytes,
+    encodeDescriptions: async (make) => (await inSpanUntil('encoding', async () => make())).framed,
   };
 }
 

@@ -15,6 +15,10 @@ export type BaseVersion = {
   readonly version: string;
   readonly folder: string;
   readonly sources: VersionFile['sources'];
+  /** The names of its derived files that are whole. */
+  readonly wholeFiles: readonly string[];
+  /** Whether the dataset is declared exactly as in it. */
+  readonly isDeclaredAlike: boolean;
 };
 
 /**
@@ -42,7 +46,13 @@ export async function findBase(
     const problem = await findDamage(join(folder, name), file.files[name], options.signal);
     if (problem !== undefined) throw damaged(dataset.name, version, `${name} ${problem}`);
   }
-  return { version, folder, sources: file.sources };
+  const wholeFiles: string[] = [];
+  for (const [name, written] of Object.entries(file.derived ?? {})) {
+    const problem = await findDamage(join(folder, name), written, options.signal);
+    if (problem === undefined) wholeFiles.push(name);
+  }
+  const isDeclaredAlike = JSON.stringify(file.version.dataset) === JSON.stringify(dataset);
+  return { version, folder, sources: file.sources, wholeFiles, isDeclaredAlike };
 }
 
 async function findDamage(

@@ -4,7 +4,7 @@ import { periodText } from '../../domain/period-text.ts';
 import { attachReadOnlySql } from '../../storage/duckdb/attach-database.ts';
 import {
   type ImportConnection,
-  JOINED_TABLE,
+  SORTED_TABLE,
   STAGE_TABLE,
 } from '../../storage/duckdb/publish/import-connection.ts';
 import {
@@ -12,6 +12,9 @@ import {
   findCutRecords,
   keptRecordsSql,
 } from '../../storage/duckdb/publish/kept-records.ts';
+import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
+import { keyColumns, sortedColumn } from '../../storage/duckdb/publish/sort-records.ts';
+import type { BaseRecords } from '../../storage/duckdb/publish/version-writer.ts';
 import { recordTable } from '../../storage/duckdb/record-table.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { shownKey } from '../problems/record-words.ts';
@@ -23,6 +26,10 @@ export type BaseRows = {
   readonly version: string;
   /** The folder of the version. */
   readonly folder: string;
+  /** The names of its derived files that are known to be whole. */
+  readonly wholeFiles: readonly string[];
+  /** Whether the dataset is declared exactly as in it. */
+  readonly isDeclaredAlike: boolean;
   readonly replaced: Period | undefined;
 };
 
@@ -58,40 +65,54 @@ function periodFields({ name, period }: Dataset): readonly [string, string] {
   return [period.start, period.end];
 }
 
-/**
- * Creates a table of the kept rows and the rows of the files, with the columns of the stage.
- *
- * It is not a union, because a sort over a union does not spill to disk: with 100 million rows it ran out of
- * memory after some seconds, with any limit.
- */
-export async function joinKeptRows(
-  { run }: ImportConnection,
-  dataset: Dataset,
-  base: BaseRows,
-  /** SQL of the table with the rows of the files. */
-  table: string,
-): Promise<string> {
-  const columns = dataset.fields.map((_, index) => valueColumn(index)).join(', ');
-  await run(`CREATE TABLE ${JOINED_TABLE} AS ${keptRowsSql(dataset, base)}`);
-  await run(`INSERT INTO ${JOINED_TABLE} SELECT ${columns} FROM ${table}`);
-  return JOINED_TABLE;
+/** The attached rows, as the writers of the new version take them. */
+export function baseRecordsOf(
+  { folder, wholeFiles, isDeclaredAlike, replaced }: BaseRows,
+  options: {
+    /** Whether the new version has other rows, or lacks some of these. */
+    readonly isChanged: boolean;
+    readonly memoryLimitBytes: number;
+  },
+): BaseRecords {
+  return {
+    table: BASE_TABLE,
+    folder,
+    wholeFiles,
+    replaced,
+    isSame: isDeclaredAlike && !options.isChanged,
+    partBytes: options.memoryLimitBytes * PART_SHARE,
+  };
 }
 
-/** A query of the kept rows, with the columns of the stage. */
-function keptRowsSql(dataset: Dataset, { replaced }: BaseRows): string {
-  return keptRecordsSql(dataset, { table: BASE_TABLE, replaced, column: valueColumn });
+/** A part is twice as large, with the new rows, and is copied while it is sorted. */
+const PART_SHARE = 1 / 16;
+
+/** The number of sorted rows whose key a kept row has. */
+export async function countKeptKeys(
+  { list }: ImportConnection,
+  dataset: Dataset,
+  { replaced }: BaseRows,
+): Promise<number> {
+  const kept = keptRecordsSql(dataset, { table: BASE_TABLE, replaced, column: sortedColumn });
+  const [row] = await list(
+    `SELECT count(*)::DOUBLE AS count
+      FROM ${SORTED_TABLE} SEMI JOIN (${kept}) USING (${keyColumns(dataset).join(', ')})`,
+  );
+  return row === undefined ? 0 : numberOf(row, 'count');
 }
 
 /** Finds rows of the files whose key a kept row has. Rows that are left out do not count. */
 export function keptKeyCheck(dataset: Dataset, base: BaseRows, isLeftOut = 'false'): RowCheck {
   const values = dataset.key.map((name) => columnsOf(dataset, name).value);
+  const { replaced, version } = base;
+  const kept = keptRecordsSql(dataset, { table: BASE_TABLE, replaced, column: valueColumn });
   return {
     field: dataset.key.join(', '),
     from: `(SELECT staged.*, staged.rowid FROM ${STAGE_TABLE} AS staged
-      SEMI JOIN (${keptRowsSql(dataset, base)}) USING (${values.join(', ')}))`,
+      SEMI JOIN (${kept}) USING (${values.join(', ')}))`,
     condition: `NOT ${isLeftOut}`,
     shown: `concat_ws(', ', ${values.map((value) => `${value}::VARCHAR`).join(', ')})`,
-    reason: `'${KEPT_KEY_REASON} ${base.version}'`,
+    reason: `'${KEPT_KEY_REASON} ${version}'`,
   };
 }
 

@@ -27,7 +27,13 @@ import { brokenGzip, findChange, type ImportedFile } from '../formats/scan-sourc
 import { fileLabels, inspectSourceFile } from '../formats/source-file.ts';
 import { explainStageError } from '../problems/explain-system-error.ts';
 import { type FoundProblems, foundProblem, toImportError } from '../problems/found-problems.ts';
-import { attachBase, type BaseRows, joinKeptRows, replacedPeriodChecks } from './base-rows.ts';
+import {
+  attachBase,
+  type BaseRows,
+  baseRecordsOf,
+  countKeptKeys,
+  replacedPeriodChecks,
+} from './base-rows.ts';
 import type { StagedFile } from './find-row-problems.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
@@ -118,8 +124,12 @@ async function importRows(options: Import): Promise<ImportedDataset> {
   const { readCount, rejectedCount, rejected } = await sortRows(unchecked, checked);
   // From here on only the sorted rows are needed; on disk they are as large as the staged ones.
   await connection.run(`DROP TABLE ${STAGE_TABLE}`);
+  const notices = [...unusedColumnNotices(fieldColumns(dataset, source), opened)];
+  const onNotice = (sentence: string) => notices.push(sentence);
+  const isChanged = readCount > rejectedCount || carried.replaced > 0;
+  const records = base && baseRecordsOf(base, { ...options, isChanged });
   for (const writer of options.writers) {
-    await writer.write({ connection, dataset, folder: directory });
+    await writer.write({ connection, dataset, folder: directory, onNotice, base: records });
   }
   const summary = await summarizeRecords(connection, dataset);
   return {
@@ -133,7 +143,7 @@ async function importRows(options: Import): Promise<ImportedDataset> {
     },
     rejected,
     files: imported,
-    notices: unusedColumnNotices(fieldColumns(dataset, source), opened),
+    notices,
   };
 }
 
@@ -264,24 +274,20 @@ async function checkRows(
   return { table: STAGE_TABLE, readCount: countRows(files), rejectedCount: 0, rejected: [] };
 }
 
-/** Sorts the kept rows. Equal keys are neighbours only then, so rows with a repeated key are rejected only now. */
+/**
+ * Sorts the kept rows of the files. Equal keys are neighbours only then, so rows with a repeated key are rejected
+ * only now.
+ */
 async function sortRows(unchecked: UncheckedRows, kept: KeptRows): Promise<KeptRows> {
-  const { connection, dataset } = unchecked;
-  await sortWithBase(unchecked, kept);
-  if ((await countRepeatedKeys(connection, dataset)) === 0) return kept;
+  const { connection, dataset, base } = unchecked;
+  await sortRecords(connection, dataset, { table: kept.table, column: valueColumn });
+  const repeated = await countRepeatedKeys(connection, dataset);
+  const known = base === undefined ? 0 : await countKeptKeys(connection, dataset, base);
+  if (repeated === 0 && known === 0) return kept;
   const unique = await rejectRows(unchecked, []);
   await connection.run(`DROP TABLE ${SORTED_TABLE}`);
-  await sortWithBase(unchecked, unique);
+  await sortRecords(connection, dataset, { table: unique.table, column: valueColumn });
   return unique;
-}
-
-async function sortWithBase(
-  { connection, dataset, base }: UncheckedRows,
-  { table }: KeptRows,
-): Promise<void> {
-  const all = base === undefined ? table : await joinKeptRows(connection, dataset, base, table);
-  await sortRecords(connection, dataset, { table: all, column: valueColumn });
-  if (base !== undefined) await connection.run(`DROP TABLE ${all}`);
 }
 
 /** Also removes files that an engine had beside its own, for example a log; their names begin with the same. */

@@ -65,6 +65,8 @@ function accessText(access: Access): string {
       return `values of ${access.search.field}`;
     case 'counter':
       return `counter of ${access.field}`;
+    case 'groups':
+      return `counter of ${access.groups.fields.join(', ')}`;
     case 'all':
       return 'all records';
   }

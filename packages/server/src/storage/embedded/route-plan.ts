@@ -47,6 +47,8 @@ const COSTS = {
   comparison: 0.5,
   /** An entry of an order or a block of points, for each condition and the order. */
   entry: 0.03,
+  /** A number of a counted combination: 28,800 of them take 0.1 ms. */
+  group: 0.006,
   /** The lists of the grams of a term, and their common numbers. */
   grams: 300,
   /** A distinct value that is read and compared with a term. */
@@ -110,6 +112,12 @@ function boundOf(
   switch (access.kind) {
     case 'counter':
       return (file.facts.counters[access.field]?.length ?? 0) * COSTS.comparison;
+    case 'groups': {
+      const values = access.groups.values.reduce((sum, { length }) => sum + length, 0);
+      return (
+        values * conditions.length * COSTS.comparison + access.groups.counts.length * COSTS.group
+      );
+    }
     case 'page':
       return (access.end - access.row) * (COSTS.block + width * COSTS.value) + COSTS.series;
     case 'order':
@@ -140,11 +148,7 @@ function boundOfSeries(
   const order = plan.kind === 'records' ? plan.order.length : 0;
   const { values } = access;
   const { longestSeries, seriesField, sizes } = file.facts;
-  // The records after a page in the order of the key are not read.
-  const readMax =
-    plan.kind === 'records' && isProven(plan, access)
-      ? plan.limit + RECORDS_AT_ONCE
-      : Number.POSITIVE_INFINITY;
+  const readMax = readMaxOf(plan, access);
   const costWith = (all: number): number => costOfRecords(Math.min(all, readMax));
   const costOfRecords = (records: number): number =>
     values.length * (COSTS.series + COSTS.block) +
@@ -156,6 +160,14 @@ function boundOfSeries(
   // Most series can be shorter than the longest one, so these are looked up.
   const ranges = values.map((value) => file.findSeries(value));
   return costWith(ranges.reduce((sum, range) => sum + (range ? range.end - range.row : 0), 0));
+}
+
+/** The most records that are read, however many there are. */
+function readMaxOf(plan: VersionPlan, access: Access): number {
+  const isExact = (plan.kind === 'records' || plan.kind === 'count') && isProven(plan, access);
+  if (!isExact) return Number.POSITIVE_INFINITY;
+  // Those after a page in the order of the key are not read, and the sizes of series are known.
+  return plan.kind === 'records' ? plan.limit + RECORDS_AT_ONCE : 0;
 }
 
 /** The cost of conditions for so many records, of so many series. */

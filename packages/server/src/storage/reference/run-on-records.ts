@@ -136,6 +136,7 @@ function readRecords(plan: RecordsPlan, selected: readonly NumberedRecord[]): Re
     rows: page.map(({ record }) => plan.fields.map((field) => valueIn(record, field))),
     positionAt: (index) => itemAt(page, index).position,
     hasMore,
+    total: selected.length,
   };
 }
 

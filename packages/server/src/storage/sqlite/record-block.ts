@@ -18,12 +18,12 @@ import { dayOf } from './stored-day.ts';
  * boolean in 1. Texts are the size of all their bytes (u32, absent for SAME), then the length of each in 1, 2
  * or 4 bytes, then their bytes in UTF-8.
  */
-const NONE = 0;
-const SAME = 1;
-const ALL = 2;
+export const NONE = 0;
+export const SAME = 1;
+export const ALL = 2;
 const SOME = 3;
 const PRESENCE_BITS = 3;
-const ASCII_BIT = 4;
+export const ASCII_BIT = 4;
 
 /**
  * A column of a block to encode: as the types of values say, but dates as days since 1970, and integers as
@@ -188,7 +188,7 @@ function integerWidth(values: BlockColumn, count: number): number {
 }
 
 /** The number of records of a block. */
-function countOf(block: Buffer): number {
+export function countOf(block: Buffer): number {
   return block.readUInt16LE(0);
 }
 
@@ -209,14 +209,23 @@ export type OpenBlock = {
 /** Throws a RangeError if the bytes are not those of a block. */
 export function openBlock(bytes: Buffer, types: readonly FieldType[]): OpenBlock {
   const block = toBytes(bytes);
-  const columns = columnsIn(bytes, types);
+  const count = countOf(bytes);
+  const begins = columnBegins(bytes, types, count);
+  const columns: (Column | undefined)[] = [];
   const columnOf = (field: number): Column => {
-    const column = columns[field];
-    if (column === undefined) throw new RangeError(`A block has no column ${field}.`);
+    const known = columns[field];
+    if (known !== undefined) return known;
+    const [type, at] = [types[field], begins[field]];
+    if (type === undefined || at === undefined) {
+      throw new RangeError(`A block has no column ${field}.`);
+    }
+    const head = headAt(bytes, at);
+    const column = toColumn(head, type, at, startOf(head, at, count), count);
+    columns[field] = column;
     return column;
   };
   return {
-    count: countOf(bytes),
+    count,
     valuesOf: (field) => {
       const column = columnOf(field);
       return readColumn(block, column, 0, column.count, readFixedAt);
@@ -288,15 +297,30 @@ type Column = {
   readonly start: number;
 };
 
-function columnsIn(block: Buffer, types: readonly FieldType[]): readonly Column[] {
-  const count = countOf(block);
+/** The position of each column. */
+function columnBegins(block: Buffer, types: readonly FieldType[], count: number): Uint32Array {
+  const begins = new Uint32Array(types.length);
   let at = 2;
-  return types.map((type) => {
+  for (let field = 0; field < types.length; field += 1) {
+    begins[field] = at;
+    const head = headAt(block, at);
+    at = endOf(block, head, types[field] ?? 'string', startOf(head, at, count), count);
+  }
+  return begins;
+}
+
+/** A column in a block: its head is before `bits`, its last byte before `end`. */
+export type BlockPart = Column & { readonly end: number };
+
+export function columnsIn(block: Buffer, types: readonly FieldType[]): readonly BlockPart[] {
+  const count = countOf(block);
+  const begins = columnBegins(block, types, count);
+  return types.map((type, field) => {
+    const at = begins[field] ?? 0;
     const head = headAt(block, at);
     const start = startOf(head, at, count);
-    const column = toColumn(head, type, at, start, count);
-    at = endOf(block, head, type, start, count);
-    return column;
+    const end = endOf(block, head, type, start, count);
+    return { ...toColumn(head, type, at, start, count), end };
   });
 }
 

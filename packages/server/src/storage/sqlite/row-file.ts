@@ -47,6 +47,9 @@ export const BLOCK_SIZES: BlockSizes = {
 /** Counters are kept of fields with up to so many distinct values. */
 export const COUNTED_VALUES_MAX = 1000;
 
+/** Combinations of values are counted of a field that has up to so many of them with the days of the period. */
+export const COUNTED_GROUPS_MAX = 10_000;
+
 /** The description of a row file, for routing and reading. */
 export type RowFacts = {
   /** In the order in which a block has their values. */
@@ -67,6 +70,17 @@ export type RowFacts = {
   readonly points?: number;
   /** The number of records with each value, of fields with few values; absent values are left out. */
   readonly counters: Readonly<Record<string, readonly (readonly [StoredValue, number])[]>>;
+  /** Absent in files of earlier releases. */
+  readonly groups?: readonly CountedGroups[];
+};
+
+/** The number of records with each combination of values of some fields. */
+export type CountedGroups = {
+  readonly fields: readonly string[];
+  /** The distinct values of each of these fields; null for absent ones. */
+  readonly values: readonly (readonly (StoredValue | null)[])[];
+  /** For each combination that occurs, the index of each of its values, then the number of records. */
+  readonly counts: readonly number[];
 };
 
 export type OrderFacts = {

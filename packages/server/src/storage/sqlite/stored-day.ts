@@ -6,3 +6,8 @@ const KEPT_DAYS_MAX = 10_000;
 
 /** The text of a day that is stored as the number of days since 1970. */
 export const dayOf = keepSome((days: number) => dayText(days * MS_PER_DAY), KEPT_DAYS_MAX);
+
+/** The number of days since 1970 of the text of a day. */
+export function daysOf(day: string): number {
+  return Date.parse(day) / MS_PER_DAY;
+}

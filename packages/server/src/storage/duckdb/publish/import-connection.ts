@@ -19,8 +19,8 @@ export type ImportConnection = Pick<WatchedConnection, 'run' | 'list' | 'read'> 
 export const STAGE_TABLE = 'stage.main.staged_rows';
 export const REJECTED_TABLE = 'stage.main.rejected_rows';
 export const SORTED_TABLE = 'stage.main.sorted_rows';
-/** The rows that were read with those that are carried over from the current version. */
-export const JOINED_TABLE = 'stage.main.joined_rows';
+/** A temporary table of new records and those of the current version between them, in memory as long as there is room. */
+export const MERGED_TABLE = 'merged_rows';
 const STAGE_DATABASE = 'stage';
 
 /**

@@ -1,6 +1,7 @@
 import type { Dataset } from '../../../domain/dataset.ts';
 import type { Period } from '../../../domain/period.ts';
 import { quoteIdentifier, quoteLiteral } from '../../../sql/quote-identifier.ts';
+import { ROW_COLUMN } from '../record-table.ts';
 import { type AttachedRecords, type FoundRecords, findRecords } from './check-records.ts';
 import { asNumber } from './result-row.ts';
 
@@ -11,6 +12,7 @@ export function keptRecordsSql(
     table,
     replaced,
     column,
+    withRow = false,
   }: {
     /** SQL of the table of the version. */
     readonly table: string;
@@ -18,11 +20,14 @@ export function keptRecordsSql(
     readonly replaced: Period | undefined;
     /** The name of the column for a field index. */
     readonly column: (fieldIndex: number) => string;
+    /** Whether the first column is the ordinal of a record in its version. */
+    readonly withRow?: boolean;
   },
 ): string {
-  const columns = dataset.fields.map(
-    ({ name }, index) => `${quoteIdentifier(name)} AS ${column(index)}`,
-  );
+  const columns = [
+    ...(withRow ? [ROW_COLUMN] : []),
+    ...dataset.fields.map(({ name }, index) => `${quoteIdentifier(name)} AS ${column(index)}`),
+  ];
   return `SELECT ${columns.join(', ')} FROM ${table}
     WHERE ${isKept(dataset, replaced)}`;
 }

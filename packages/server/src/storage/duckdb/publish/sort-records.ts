@@ -1,4 +1,5 @@
 import type { Dataset } from '../../../domain/dataset.ts';
+import type { Field } from '../../../domain/field.ts';
 import { type ImportConnection, SORTED_TABLE } from './import-connection.ts';
 import { asNumber } from './result-row.ts';
 
@@ -34,8 +35,14 @@ export function sortedColumn(fieldIndex: number): string {
   return `_field_${fieldIndex}`;
 }
 
-function keyColumns({ key, fields }: Dataset): readonly string[] {
-  return key.map((name) => sortedColumn(fields.findIndex((field) => field.name === name)));
+/** The fields of the key, in its order. */
+export function keyFields({ key, fields }: Dataset): readonly Field[] {
+  return key.flatMap((name) => fields.filter((field) => field.name === name));
+}
+
+/** Their columns in the sorted table. */
+export function keyColumns(dataset: Dataset): readonly string[] {
+  return keyFields(dataset).map((field) => sortedColumn(dataset.fields.indexOf(field)));
 }
 
 /** The number of sorted records with the same key as their predecessor. */

@@ -1,4 +1,5 @@
 import type { Dataset } from '../../../domain/dataset.ts';
+import type { Period } from '../../../domain/period.ts';
 import type { ImportConnection } from './import-connection.ts';
 
 /** Writes what an engine needs of a new version. An engine opens no other files of the version. */
@@ -18,12 +19,33 @@ export type VersionWriter = {
 };
 
 /**
- * The checked records of a new version. The column writer is the first one and reads `SORTED_TABLE`. Later
- * writers read its file: the table `RECORD_TABLE` of the connection, by `_row` in the order of the key.
+ * The checked records of a new version: those of `SORTED_TABLE` and of the base. The column writer is the first one and
+ * reads both. Later writers read its file: the table `RECORD_TABLE` of the connection, by `_row` in the order of the
+ * key.
  */
 export type NewRecords = {
   readonly connection: Omit<ImportConnection, 'close'>;
   readonly dataset: Dataset;
   /** The folder of the version. */
   readonly folder: string;
+  /** Gets remarks for the owner, each a sentence. */
+  readonly onNotice?: (sentence: string) => void;
+  /** The version whose records the new one has too; absent: none. */
+  readonly base?: BaseRecords | undefined;
+};
+
+/** The records of an attached version that a new one has too. Their keys are not those of new records. */
+export type BaseRecords = {
+  /** SQL of their table. */
+  readonly table: string;
+  /** The folder of the version. */
+  readonly folder: string;
+  /** The names of its derived files that are known to be whole. */
+  readonly wholeFiles: readonly string[];
+  /** The records of this period are left out; undefined: none. */
+  readonly replaced: Period | undefined;
+  /** Whether the new version has exactly its records, declared in the same way: files that would be equal can be linked. */
+  readonly isSame: boolean;
+  /** So many bytes of its records, and as many of new ones, may be sorted at once in memory. */
+  readonly partBytes: number;
 };

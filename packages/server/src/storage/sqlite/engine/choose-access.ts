@@ -4,7 +4,7 @@ import { fieldsReadBy } from '../../../plan/fields-read-by.ts';
 import type { CountPlan, DistinctPlan, ReadPlan, RecordsPlan } from '../../../plan/read-plan.ts';
 import { matches } from '../../reference/match-predicate.ts';
 import { gramsOf } from '../grams.ts';
-import type { OrderFacts, RowFacts, SearchFacts } from '../row-file.ts';
+import type { CountedGroups, OrderFacts, RowFacts, SearchFacts } from '../row-file.ts';
 import { conditionsOf, findNone, isCovered } from './entry-filter.ts';
 import type { RowFile } from './open-row-file.ts';
 import { blocksOfBox } from './read-box.ts';
@@ -29,6 +29,8 @@ export type Access =
   | { readonly kind: 'search'; readonly search: SearchFacts }
   /** The counter of a field. */
   | { readonly kind: 'counter'; readonly field: string }
+  /** The counted combinations of values of some fields. */
+  | { readonly kind: 'groups'; readonly groups: CountedGroups }
   | { readonly kind: 'all' };
 
 export type SeriesAccess = Extract<Access, { readonly kind: 'series' | 'all' }>;
@@ -48,7 +50,7 @@ export function chooseAccess(plan: ReadPlan, file: Pick<RowFile, 'facts' | 'boxe
   const series = chooseSeries(version, predicates, facts);
   if (series.kind === 'series') return series;
   if (plan.kind === 'count' && plan.distinct === undefined) {
-    return counterOf(plan, facts) ?? boxOf(plan, file) ?? series;
+    return counterOf(plan, facts) ?? groupsOf(plan, facts) ?? boxOf(plan, file) ?? series;
   }
   if (plan.kind === 'distinct') return searchOf(plan, facts) ?? series;
   if (plan.kind !== 'records') return series;
@@ -120,6 +122,22 @@ function counterOf({ version, predicates }: CountPlan, { counters }: RowFacts): 
   // An absent value is not counted, so it must not match.
   if (predicates.every((one) => one.kind === 'in' && one.orAbsent === true)) return undefined;
   return Object.hasOwn(counters, field) ? { kind: 'counter', field } : undefined;
+}
+
+/** If each condition is on one of the fields whose combinations are counted, and the caller sees all records. */
+function groupsOf(
+  { version, predicates }: CountPlan,
+  { groups = [] }: RowFacts,
+): Access | undefined {
+  if (version.narrowing !== undefined) return undefined;
+  const isOnOne = predicates.every(
+    ({ kind }) => kind === 'compare' || kind === 'in' || kind === 'match' || kind === 'empty',
+  );
+  const names = fieldsReadBy(predicates).map(({ name }) => name);
+  const [best] = groups
+    .filter(({ fields }) => names.every((name) => fields.includes(name)))
+    .sort((left, right) => left.counts.length - right.counts.length);
+  return isOnOne && best !== undefined ? { kind: 'groups', groups: best } : undefined;
 }
 
 /** The distinct values are those of all records, and short terms have no gram. */

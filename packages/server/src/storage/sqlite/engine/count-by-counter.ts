@@ -15,7 +15,7 @@ export function countByCounter({ predicates }: CountPlan, field: string, facts: 
   return count;
 }
 
-function toValue(stored: StoredValue, type: FieldType): Value {
+export function toValue(stored: StoredValue, type: FieldType): Value {
   switch (type) {
     case 'integer':
       return BigInt(stored);

@@ -14,6 +14,7 @@ import type { MemoryRecord } from '../../reference/match-predicate.ts';
 import { type NumberedRecord, runOnRecords } from '../../reference/run-on-records.ts';
 import { type Access, chooseSeries } from './choose-access.ts';
 import { countByCounter } from './count-by-counter.ts';
+import { countByGroups } from './count-by-groups.ts';
 import { conditionsOf } from './entry-filter.ts';
 import type { Range, RecordBlock, RowFile } from './open-row-file.ts';
 import { countBox, readBox } from './read-box.ts';
@@ -97,14 +98,21 @@ function readPage(
 
 function count(plan: CountPlan, access: Access, file: RowFile): number | undefined {
   if (access.kind === 'counter') return countByCounter(plan, access.field, file.facts);
+  if (access.kind === 'groups') return countByGroups(plan, access.groups, file.facts);
+  if (access.kind === 'series' && isProven(plan, access)) return recordsIn(rangesOf(access, file));
   return access.kind === 'box' ? countBox(plan, access.blocks, file) : undefined;
 }
 
-/** Whether the access finds exactly the records of the plan, which is in the order of the key. */
-export function isProven({ version, predicates, order }: RecordsPlan, access: Access): boolean {
-  if (version.narrowing !== undefined || order.length > 0) return false;
+/** Whether the access finds exactly the records of the plan; a page is then in the order of the key. */
+export function isProven(plan: RecordsPlan | CountPlan, access: Access): boolean {
+  if (plan.version.narrowing !== undefined) return false;
+  if (plan.kind === 'records' ? plan.order.length > 0 : plan.distinct !== undefined) return false;
   if (access.kind === 'page') return true;
-  return access.kind === 'series' && predicates.every((one) => access.proven.includes(one));
+  return access.kind === 'series' && plan.predicates.every((one) => access.proven.includes(one));
+}
+
+function recordsIn(ranges: readonly Range[]): number {
+  return ranges.reduce((sum, { row, end }) => sum + end - row, 0);
 }
 
 /** So many records of a large page are read at once. */
@@ -141,6 +149,9 @@ async function readInKeyOrder(
     }
   }
   const size = Math.min(found, limit);
+  const hasMore = found > limit;
+  // The series of several values are looked up only as far as the page goes.
+  const isOneSeries = access.kind === 'series' && access.values.length === 1;
   const columns = fields.map((_, index) => joinColumn(pieces, index, keyDescending, size));
   return {
     size,
@@ -149,7 +160,8 @@ async function readInKeyOrder(
     },
     columns,
     positionAt: (index) => ({ row: ordinalAt(pieces, index, keyDescending), orderValues: [] }),
-    hasMore: found > limit,
+    hasMore,
+    ...(isOneSeries && hasMore ? { total: recordsIn(rangesOf(access, file)) } : {}),
   };
 }
 

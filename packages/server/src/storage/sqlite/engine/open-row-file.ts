@@ -7,7 +7,7 @@ import { remember, rememberLast } from '../../../domain/remember.ts';
 import type { Column, PresentValue, Value } from '../../../domain/value.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import { readNumberList } from '../grams.ts';
-import { openBlock, readRecord } from '../record-block.ts';
+import { type OpenBlock, openBlock, readRecord } from '../record-block.ts';
 import { BOXES_TABLE, ORDINAL_TYPE, ROW_FILE, ROW_LAYOUT, type RowFacts } from '../row-file.ts';
 import { toSqlite } from '../sqlite-value.ts';
 
@@ -89,9 +89,7 @@ export function openRowFile(path: string): RowFile {
         CROSS JOIN blocks USING (row)`,
     );
     /** The block of the last value that was looked up in it: its record is mostly read next. */
-    let lastBlock:
-      | { readonly row: number; readonly end: number; readonly data: Uint8Array }
-      | undefined;
+    let lastBlock: (Range & { readonly block: OpenBlock }) | undefined;
     const types = facts.fields.map(({ type }) => type);
     const seriesIndex = facts.fields.findIndex(({ name }) => name === facts.seriesField);
     // The first block can begin before the range.
@@ -130,11 +128,11 @@ export function openRowFile(path: string): RowFile {
     const readingOf = remember((fields: readonly Field[]) => findColumns(facts, fields));
     const readRange = (range: Range, reading: Reading): readonly RecordBlock[] => {
       if (lastBlock !== undefined && lastBlock.row <= range.row && range.end <= lastBlock.end) {
-        return [readBlock(lastBlock.row, lastBlock.data, range, reading)];
+        return [readBlock(lastBlock.row, lastBlock.block, range, reading)];
       }
       const found = blocks.all(range.row, range.end);
       return (found as unknown as readonly (readonly [number, Uint8Array])[]).map(([row, data]) =>
-        readBlock(row, data, range, reading),
+        readBlock(row, openBlock(bufferOf(data), types), range, reading),
       );
     };
     return {
@@ -147,9 +145,9 @@ export function openRowFile(path: string): RowFile {
         const [row, records, data] = found as unknown as readonly [number, number, Uint8Array?];
         const range = { row, end: row + records };
         if (data === undefined) return range;
-        lastBlock = { ...range, data };
-        const values = openBlock(bufferOf(data), types).valuesOf(seriesIndex);
-        const index = Array.prototype.indexOf.call(values, value);
+        const block = openBlock(bufferOf(data), types);
+        lastBlock = { ...range, block };
+        const index = Array.prototype.indexOf.call(block.valuesOf(seriesIndex), value);
         return index === -1 ? undefined : { row: row + index, end: row + index + 1 };
       },
       readBlocks: (range, fields) => readRange(range, readingOf(fields)),
@@ -243,11 +241,10 @@ function findColumns({ fields }: RowFacts, wanted: readonly Pick<Field, 'name'>[
 /** The records of a block that are in a range. */
 function readBlock(
   first: number,
-  data: Uint8Array,
+  block: OpenBlock,
   range: Range,
-  { types, columns }: Reading,
+  { columns }: Reading,
 ): RecordBlock {
-  const block = openBlock(bufferOf(data), types);
   const [from, to] = [Math.max(range.row - first, 0), Math.min(range.end - first, block.count)];
   return {
     row: first + from,

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReadableVersion } from '../../../domain/predicate.ts';
 import { ROW_FILE } from '../row-file.ts';
@@ -21,6 +21,8 @@ export type FindRowFile = (version: ReadableVersion) => RowFile | undefined;
 type Opened = {
   readonly file: RowFile | undefined;
   readonly openedMs: number;
+  /** The file that failed: it would fail again, so only another one in its place is opened. */
+  readonly failed?: string;
   lastUsedMs: number;
   isClosed: boolean;
 };
@@ -42,15 +44,14 @@ export function openRowFiles(options: {
   const opened = new Map<string, Opened>();
   /** Finds them without the path of the folder, which takes longer than a look into the file. */
   const ofVersion = new WeakMap<ReadableVersion, Opened>();
-  /** A file that failed is not looked for again: it would fail again. */
   const keep = (
     directory: string,
     file: RowFile | undefined,
     { hasFailed = false } = {},
   ): RowFile | undefined => {
-    const now = performance.now();
-    const openedMs = hasFailed ? Number.POSITIVE_INFINITY : now;
-    opened.set(directory, { file, openedMs, lastUsedMs: now, isClosed: false });
+    const openedMs = performance.now();
+    const failed = hasFailed ? { failed: stampOf(directory) } : {};
+    opened.set(directory, { file, openedMs, lastUsedMs: openedMs, isClosed: false, ...failed });
     return file;
   };
   const end = (one: Opened): void => {
@@ -71,12 +72,7 @@ export function openRowFiles(options: {
   };
   const sweep = setInterval(() => {
     for (const [directory, one] of opened) {
-      const now = performance.now();
-      const isOld =
-        one.file === undefined
-          ? now - one.openedMs > LOOK_AGAIN_MS
-          : now - one.lastUsedMs > IDLE_MS;
-      if (!isOld && existsSync(directory)) continue;
+      if (!isOld(one, directory) && existsSync(directory)) continue;
       opened.delete(directory);
       end(one);
     }
@@ -109,4 +105,17 @@ export function openRowFiles(options: {
       opened.clear();
     },
   };
+}
+
+/** Whether the file is closed, or looked for again, when it is next needed. */
+function isOld({ file, failed, openedMs, lastUsedMs }: Opened, directory: string): boolean {
+  if (failed !== undefined) return stampOf(directory) !== failed;
+  const now = performance.now();
+  return file === undefined ? now - openedMs > LOOK_AGAIN_MS : now - lastUsedMs > IDLE_MS;
+}
+
+/** Changes when the row file of a folder is replaced. */
+function stampOf(directory: string): string {
+  const found = statSync(join(directory, ROW_FILE), { throwIfNoEntry: false });
+  return `${found?.ino} ${found?.mtimeMs}`;
 }

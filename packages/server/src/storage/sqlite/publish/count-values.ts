@@ -34,7 +34,8 @@ function countedFields({ fields, period }: Dataset): readonly Field[] {
   );
 }
 
-function storedText({ type, name }: Field): string {
+/** The SQL of a value as it is stored in JSON. */
+export function storedText({ type, name }: Field): string {
   const column = quoteIdentifier(name);
   return type === 'float' ? column : `CAST(${column} AS VARCHAR)`;
 }

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { VersionWriter } from '../../duckdb/publish/version-writer.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Dataset } from '../../../domain/dataset.ts';
+import { linkFile } from '../../duckdb/publish/link-file.ts';
+import type { NewRecords, VersionWriter } from '../../duckdb/publish/version-writer.ts';
 import {
   BLOCK_SIZES,
   type BlockSizes,
@@ -8,10 +11,13 @@ import {
   createTablesSql,
   PAGE_BYTES,
   ROW_FILE,
+  ROW_LAYOUT,
   type RowFacts,
   seriesFieldOf,
 } from '../row-file.ts';
+import { countGroups } from './count-groups.ts';
 import { countValues } from './count-values.ts';
+import { extendSeries } from './extend-series.ts';
 import { writeOrders } from './write-orders.ts';
 import { writePoints } from './write-points.ts';
 import { writeSearches } from './write-searches.ts';
@@ -21,7 +27,13 @@ import { writeSeries } from './write-series.ts';
 export const openRowWriter = (sizes: BlockSizes): VersionWriter => ({
   files: [ROW_FILE],
   isDerived: true,
-  write: async ({ connection, dataset, folder }) => {
+  write: async ({ base, connection, dataset, folder, ...notify }) => {
+    const extended = openExtended(base, dataset, sizes);
+    if (extended !== undefined && base?.isSame === true) {
+      extended.close();
+      await linkFile(ROW_FILE, { from: base.folder, to: folder });
+      return;
+    }
     const database = new DatabaseSync(join(folder, ROW_FILE));
     try {
       // Nobody reads the file before it is complete, and it is synced once then.
@@ -32,23 +44,58 @@ export const openRowWriter = (sizes: BlockSizes): VersionWriter => ({
       const seriesField = seriesFieldOf(dataset);
       for (const statement of createTablesSql(seriesField)) database.exec(statement);
       database.exec('BEGIN');
+      const counters = await countValues(connection, dataset);
       const facts: RowFacts = {
         fields: dataset.fields.map(({ name, type }) => ({ name, type })),
         sizes,
         seriesField: seriesField.name,
         covered: coveredFields(dataset).map(({ name }) => name),
-        ...(await writeSeries(database, connection, { dataset, sizes })),
+        ...(extended === undefined
+          ? await writeSeries(database, connection, { dataset, sizes })
+          : await extendSeries(database, connection, { dataset, sizes, extended })),
         orders: await writeOrders(database, connection, { dataset, sizes }),
         searches: await writeSearches(database, connection, { dataset, sizes }),
         ...(await writePoints(database, connection, { dataset, sizes })),
-        counters: await countValues(connection, dataset),
+        counters,
+        groups: await countGroups({ connection, dataset, ...notify }, counters),
       };
       database.prepare('INSERT INTO facts VALUES (?)').run(JSON.stringify(facts));
       database.exec('COMMIT');
     } finally {
       database.close();
+      extended?.close();
     }
   },
 });
+
+/** The row file of the base, if all its records are in the new version and it has them in the same form. */
+function openExtended(
+  base: NewRecords['base'],
+  dataset: Dataset,
+  sizes: BlockSizes,
+): DatabaseSync | undefined {
+  if (base === undefined) return undefined;
+  // With a key of one field a new record changes all later blocks.
+  const isExtendable = base.replaced === undefined && dataset.key.length > 1;
+  if (!base.isSame && !isExtendable) return undefined;
+  if (!base.wholeFiles.includes(ROW_FILE)) return undefined;
+  const database = new DatabaseSync(join(base.folder, ROW_FILE), { readOnly: true });
+  const layout = database.prepare('PRAGMA user_version').get()?.['user_version'];
+  if (layout === ROW_LAYOUT) {
+    const text = database.prepare('SELECT facts FROM facts').get()?.['facts'];
+    // The checksum of the file is right, so it has what a publish wrote.
+    const facts = JSON.parse(String(text)) as RowFacts;
+    const fields = dataset.fields.map(({ name, type }) => ({ name, type }));
+    if (
+      isDeepStrictEqual(facts.fields, fields) &&
+      isDeepStrictEqual(facts.sizes, sizes) &&
+      facts.seriesField === dataset.key[0]
+    ) {
+      return database;
+    }
+  }
+  database.close();
+  return undefined;
+}
 
 export const rowWriter = openRowWriter(BLOCK_SIZES);

@@ -1,0 +1,112 @@
+// @module-tag sized
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Caller } from '../../src/domain/caller.ts';
+import { frameMessage } from '../../src/encoding/message-frame.ts';
+import { encodeMetricValuesPage } from '../../src/encoding/metric-values-json.ts';
+import { encodeMetricValuesMessage } from '../../src/encoding/metric-values-protobuf.ts';
+import {
+  type SearchMetricValuesResult,
+  searchMetricValues,
+} from '../../src/service/search-metric-values.ts';
+import { plainJson } from '../encoding/plain-json.ts';
+import { plainProtobuf } from '../encoding/plain-protobuf.ts';
+import { atLeast, testCount } from '../test-count.ts';
+import { type MetricQuestion, toValuesRequest } from './ask-metrics.ts';
+import type { EngineUnderTest } from './engine-under-test.ts';
+import { ENGINES } from './engines.ts';
+import { memoryEngine } from './memory-engine.ts';
+import { below, callerWith, randomMetricGrant, toGrant, withSuppression } from './random-grant.ts';
+import { randomMetricsQuestion } from './random-metric-question.ts';
+import { randomWorld, tablesOf, type World } from './random-world.ts';
+import { readPages } from './read-pages.ts';
+import { refusalOf } from './refusal.ts';
+import { openService, type ServiceUnderTest } from './service-under-test.ts';
+import { toCall } from './test-call.ts';
+import { announceSeed } from './test-seed.ts';
+
+/** The number of states of the data. Each gets 30 questions. */
+const STATES = testCount('TABLES', { few: 2, all: 16 });
+const QUESTIONS = 30;
+const TIMEOUT_MS = 120_000 + STATES * 5_000;
+
+test.each(ENGINES.filter((engine) => engine !== memoryEngine))(
+  'the bytes of answers from the $name engine are those of plain encoders for the plain reference, under any rights',
+  async (engine) => {
+    const seed = announceSeed('random answers under random rights');
+    const seen = { values: 0, questions: 0 };
+    const property = fc.asyncProperty(
+      randomWorld,
+      randomMetricGrant,
+      fc.record({ visits: below, share: below }),
+      fc.array(randomMetricsQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
+      async (random, drawn, suppressed, questions) => {
+        const world = { ...random, visits: withSuppression(random.visits, suppressed) };
+        const caller = callerWith([toGrant(world, drawn)]);
+        await using reference = await openDisposable(memoryEngine, world);
+        await using service = await openDisposable(engine, world);
+        for (const { kind, question } of questions) {
+          if (kind !== 'values') continue;
+          const asked = { ...question, bestEffortQueryWhenNotAllowed: true, caller };
+          const expected = await answerOf(reference, asked, encodePlainly);
+          expect(await answerOf(service, asked, encode)).toStrictEqual(expected);
+          seen.values += expected.values;
+          seen.questions += 1;
+        }
+      },
+    );
+    await fc.assert(property, {
+      seed,
+      numRuns: STATES,
+      interruptAfterTimeLimit: TIMEOUT_MS - 20_000,
+      markInterruptAsFailure: true,
+    });
+    // Narrow rights and filters leave few values: of 24 seeds the median was 0.65 a question, the least 0.23.
+    expect(seen.values).toBeGreaterThan(atLeast(seen.questions * 0.02));
+  },
+  TIMEOUT_MS,
+);
+
+/** The JSON of a page, and its framed protobuf. */
+type Encoded = { readonly json: string; readonly protobuf: string };
+
+async function encode(result: SearchMetricValuesResult): Promise<Encoded> {
+  const nextPageToken = result.nextPageToken(result.values.size);
+  const json = await encodeMetricValuesPage({ ...result, nextPageToken });
+  const { framed } = await encodeMetricValuesMessage(result);
+  return { json: json.toString(), protobuf: framed.toString('hex') };
+}
+
+async function encodePlainly(result: SearchMetricValuesResult): Promise<Encoded> {
+  const answer = { ...result, nextPageToken: result.nextPageToken(result.values.size) };
+  const protobuf = frameMessage(plainProtobuf(answer)).toString('hex');
+  return { json: plainJson(answer), protobuf };
+}
+
+/** All pages, encoded, or the refusal. */
+async function answerOf(
+  service: ServiceUnderTest,
+  asked: MetricQuestion & { readonly caller: Caller },
+  encodePage: (result: SearchMetricValuesResult) => Promise<Encoded>,
+) {
+  let values = 0;
+  const reading = readPages(asked, async (question: typeof asked) => {
+    const { sentRowsMax: _cut, ...whole } = question;
+    const request = toValuesRequest(whole, 'visits', asked.caller.organisationId);
+    const result = await searchMetricValues(service.context(), request, toCall(question));
+    values += result.values.size;
+    const encoded = await encodePage(result);
+    return { encoded, nextPageToken: result.nextPageToken(result.values.size) };
+  });
+  try {
+    return { pages: await reading, refusal: undefined, values };
+  } catch {
+    return { pages: [], refusal: await refusalOf(reading), values };
+  }
+}
+
+async function openDisposable(engine: EngineUnderTest, world: World) {
+  const service = await openService(engine, tablesOf(world));
+  return { ...service, [Symbol.asyncDispose]: service.close };
+}

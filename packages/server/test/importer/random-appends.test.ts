@@ -1,0 +1,180 @@
+// @module-tag sized
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { PublishMode } from '../../src/importer/publish/prepare-version.ts';
+import { publish } from '../../src/importer/publish/publish.ts';
+import { openColumnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
+import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
+import { openRowWriter } from '../../src/storage/sqlite/publish/row-writer.ts';
+import { ROW_FILE } from '../../src/storage/sqlite/row-file.ts';
+import { dataDirectory } from '../../src/versions/data-directory.ts';
+import { announceSeed } from '../conformance/test-seed.ts';
+import { testCount } from '../test-count.ts';
+import { readRows } from './import-files.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+import { WHOLE_PUBLISH } from './whole-publish.ts';
+
+const RUNS = testCount('APPENDS', { few: 2, all: 30 });
+
+/** Parts and blocks of a few records, so that few records fill many. */
+const WRITERS = [
+  openColumnWriter(4),
+  openRowWriter({ series: 5, singles: 2, order: 3, points: 2, values: 2 }),
+];
+
+const MONTHS = ['2024-01-01', '2024-02-01', '2024-03-01', '2024-04-01'];
+
+type Row = {
+  readonly shop: string;
+  readonly month: string;
+  readonly number: bigint;
+  readonly name: string | null;
+  readonly visits: number | null;
+  readonly share: number | null;
+  readonly open: boolean | null;
+};
+
+const randomRow = fc.record({
+  shop: fc.constantFrom('A', 'B', 'Á', 'ß', 'ẞ', 'İ', 'b', 'z', '🜁', '\uffee', 'Straße'),
+  month: fc.constantFrom(...MONTHS),
+  number: fc.constantFrom(-(2n ** 63n), -1n, 0n, 1n, 2n, 300n, 2n ** 63n - 1n),
+  name: fc.option(fc.constantFrom('Ä', 'ǅ', 'x', 'y'.repeat(300), 'İstanbul')),
+  visits: fc.option(fc.constantFrom(0, 1, 7, 127, 128, 40_000, 3_000_000_000)),
+  share: fc.option(fc.integer({ min: -2, max: 8 }).map((quarters) => quarters / 4)),
+  open: fc.option(fc.boolean()),
+});
+
+/** Keys with several records of a series, with few, and with one. */
+const KEYS = [
+  ['shop', 'month', 'number'],
+  ['month', 'shop'],
+  ['number', 'shop'],
+  ['shop'],
+] as const;
+
+const randomCase = fc.constantFrom(...KEYS).chain((key) =>
+  fc.record({
+    key: fc.constant(key),
+    rows: fc.uniqueArray(fc.tuple(randomRow, fc.integer({ min: 0, max: 9 })), {
+      minLength: 1,
+      maxLength: 50,
+      size: 'max',
+      selector: ([row]) => key.map((name) => row[name]).join(' '),
+    }),
+    /** Rows whose number is less are added to the others. */
+    addedTenths: fc.integer({ min: 0, max: 10 }),
+    replacedMonth: fc.option(fc.constantFrom(...MONTHS), { freq: 3 }),
+  }),
+);
+
+test(
+  'versions that extend another equal those with the same rows that do not',
+  async () => {
+    const seed = announceSeed('random appends');
+    await fc.assert(
+      fc.asyncProperty(randomCase, async ({ key, rows, addedTenths, replacedMonth }) => {
+        const isAdded = ([row, tenth]: readonly [Row, number]): boolean =>
+          tenth < addedTenths && (replacedMonth === null || row.month === replacedMonth);
+        const before = rows.filter((row) => !isAdded(row)).map(([row]) => row);
+        const added = rows.filter(isAdded).map(([row]) => row);
+        const kept = before.filter(({ month }) => month !== replacedMonth);
+        const mode: PublishMode =
+          replacedMonth === null
+            ? { kind: 'append' }
+            : { kind: 'replace-period', start: replacedMonth, end: replacedMonth };
+        const extended = await publishBoth(key, before, { rows: added, mode });
+        const whole = await publishBoth(key, before, {
+          rows: [...kept, ...added],
+          mode: { kind: 'replace' },
+        });
+        expect(extended).toEqual(whole);
+      }),
+      { seed, numRuns: RUNS, verbose: fc.VerbosityLevel.Verbose },
+    );
+  },
+  60_000 + RUNS * 15_000,
+);
+
+/** Publishes rows, then others in a mode. Returns all that the second version has: tables, row file, report. */
+async function publishBoth(
+  key: readonly string[],
+  before: readonly Row[],
+  then: { readonly rows: readonly Row[]; readonly mode: PublishMode },
+) {
+  await using folder = await makeTemporaryFolder();
+  await writeFile(join(folder.path, 'locmetrics.yaml'), manifestOf(key));
+  const directory = dataDirectory(join(folder.path, 'data'));
+  const publishRows = async (rows: readonly Row[], mode: PublishMode) => {
+    await writeFile(join(folder.path, 'visits.csv'), textOf(rows));
+    const { datasets } = await publish({
+      ...WHOLE_PUBLISH,
+      writers: WRITERS,
+      mode,
+      manifestPath: join(folder.path, 'locmetrics.yaml'),
+      datasetNames: [],
+      directory,
+      memoryLimitBytes: 2 ** 29,
+      threads: 2,
+      clock: Date.now,
+    });
+    if (datasets[0] === undefined) throw new Error('Nothing was published.');
+    return datasets[0];
+  };
+  await publishRows(before, { kind: 'replace' });
+  const { version, report } = await publishRows(then.rows, then.mode);
+  const versionFolder = directory.version('shop.visits', version.version);
+  const { rowCount, firstObservationDate, lastObservationDate } = version;
+  const { fields, periods, features, notCompared, rowCountBefore } = report;
+  return {
+    records: await readRows(join(versionFolder, COLUMN_FILE)),
+    rowFile: readTables(join(versionFolder, ROW_FILE)),
+    summary: { rowCount, firstObservationDate, lastObservationDate },
+    report: { fields, periods, features, notCompared, rowCountBefore, total: report.rows.total },
+  };
+}
+
+function manifestOf(key: readonly string[]): string {
+  return `format: 1
+datasets:
+  shop.visits:
+    files: visits.csv
+    key: [${key.join(', ')}]
+    period: { start: month, end: month }
+    fields:
+      shop: { type: string, searchable: true }
+      month: { type: date }
+      number: { type: integer }
+      name: { type: string }
+      visits: { type: integer, sorted: true }
+      share: { type: float }
+      open: { type: boolean }
+`;
+}
+
+function textOf(rows: readonly Row[]): string {
+  const lines = rows.map(({ shop, month, number, name, visits, share, open }) =>
+    [shop, month, number, name, visits, share, open].map((value) => value ?? '').join(','),
+  );
+  return ['shop,month,number,name,visits,share,open', ...lines, ''].join('\n');
+}
+
+/** All rows of all tables of a file. */
+function readTables(path: string): Readonly<Record<string, readonly unknown[]>> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const tables = database.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all();
+    return Object.fromEntries(
+      tables.map(({ name }) => {
+        const statement = database.prepare(`SELECT * FROM "${name}"`);
+        statement.setReadBigInts(true);
+        return [String(name), statement.all()];
+      }),
+    );
+  } finally {
+    database.close();
+  }
+}
