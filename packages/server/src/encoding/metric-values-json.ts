@@ -29,32 +29,41 @@ export async function encodeMetricValuesPage(page: {
   readonly nextPageToken: string;
   readonly version: string;
 }): Promise<Buffer> {
-  const { values, totalSize, costRows, nextPageToken, version } = page;
-  const { size, features, relatedFeatures } = values;
-  const fragments = fragmentsOf(page.metric);
-  const featureOf = encodeOnce((feature: Feature) => Buffer.from(encodeFeature(feature)));
-  const parts = partsOf(values, fragments);
+  const { metric, values, totalSize, costRows, nextPageToken, version } = page;
+  const { size, features, relatedFeatures, period, measures, dimensions, flags } = values;
+  const fragments = fragmentsOf(metric);
+  const hasRelated = relatedFeatures !== undefined;
+  // The bytes from the feature of a value to the first number of the next value are one piece.
+  const afterLast = hasRelated ? '' : fragments.next;
+  const featureOf = encodeOnce((feature: Feature) =>
+    Buffer.from(`${fragments.feature}${encodeFeature(feature)}${afterLast}`),
+  );
+  const relatedOf = encodeOnce((feature: Feature) =>
+    Buffer.from(`,"relatedMapFeature":${encodeFeature(feature)}${fragments.next}`),
+  );
   const [first] = features;
   const featureBytes = first === undefined ? 0 : featureOf(first).length;
-  const sameBytes = parts.reduce((sum, { before }) => sum + before.length + PART_BYTES, 0);
-  const out = openByteWriter(REST_BYTES + size * (sameBytes + featureBytes));
-  out.text('{"valuesList":[');
+  const out = openByteWriter(REST_BYTES + size * (fragments.bytes + featureBytes));
+  out.text(`{"valuesList":[${size === 0 ? '' : fragments.start}`);
   const turns = openTurns();
   for (let index = 0; index < size; index += 1) {
-    if (turns.isOver()) await turns.next();
-    if (index > 0) out.bytes(COMMA);
-    for (const { before, write } of parts) {
-      out.bytes(before);
-      write(out, index);
+    if (index % 8 === 7 && turns.isOver()) await turns.next();
+    writeMeasure(out, measures[0], index);
+    out.bytes(fragments.periodOf(String(period.start[index]))(String(period.end[index])));
+    if (dimensions.length > 0) {
+      out.text(dimensions.map((one) => JSON.stringify(dimensionAt(one, index))).join(','));
+      out.bytes(fragments.afterDimensions);
     }
-    out.bytes(FEATURE);
+    for (let place = 1; place < measures.length; place += 1) {
+      writeMeasure(out, measures[place], index);
+      out.bytes(expectAt(fragments.afterMeasures, place));
+    }
+    if (flags.length > 0) out.text(JSON.stringify(flagsAt(flags, index)));
     out.bytes(featureOf(expectAt(features, index)));
-    if (relatedFeatures !== undefined) {
-      out.bytes(RELATED_FEATURE);
-      out.bytes(featureOf(expectAt(relatedFeatures, index)));
-    }
-    out.bytes(END);
+    if (hasRelated) out.bytes(relatedOf(expectAt(relatedFeatures, index)));
   }
+  // There is no next value.
+  if (size > 0) out.cut(out.size() - Buffer.byteLength(fragments.next) + END.length);
   const cost = costRows === undefined ? '' : `,"costRows":${costRows}`;
   const filters = JSON.stringify(toAppliedFilters(page.appliedFilters));
   out.text(
@@ -63,84 +72,76 @@ export async function encodeMetricValuesPage(page: {
   return out.end();
 }
 
-/** About the size of what differs between values, such as a day, and of all that is not in a value. */
-const PART_BYTES = 24;
+/** The end of a value. */
+const END = '}';
+/** About the size of all that is not in a value, and of a number. */
 const REST_BYTES = 2048;
+const NUMBER_BYTES = 20;
 
-const COMMA = Buffer.from(',');
-const END = Buffer.from('}');
-const FEATURE = Buffer.from(',"mapFeatureV2":');
-const RELATED_FEATURE = Buffer.from(',"relatedMapFeature":');
-
-/** A part of a value: bytes that are the same for all values, then what differs. */
-type Part = { readonly before: Buffer; readonly write: Write };
-type Write = (out: ByteWriter, index: number) => void;
-
-/** The parts of a value, from its begin to its feature. */
-function partsOf(values: MetricValues, fragments: MetricFragments): readonly Part[] {
-  const { period, measures, dimensions, flags } = values;
-  const parts: Part[] = [];
-  let before = '';
-  const add = (write: Write): void => {
-    parts.push({ before: fragments.bytesOf(before), write });
-    before = '';
-  };
-  const addMeasure = (place: number): void => {
-    const fragment = fragments.measures[place];
-    before += fragment?.start ?? '';
-    add(measureWriter(measures[place] ?? []));
-    before += fragment?.end ?? '';
-  };
-  before = fragments.start;
-  addMeasure(0);
-  before += ',"observationPeriod":{"start":';
-  add((out, index) => out.bytes(encodedDay(String(period.start[index]))));
-  before += ',"end":';
-  add((out, index) => out.bytes(encodedDay(String(period.end[index]))));
-  before += '},"dimensionsList":[';
-  if (dimensions.length > 0) {
-    add((out, index) => {
-      const all = dimensions.map((dimension) => JSON.stringify(dimensionAt(dimension, index)));
-      out.text(all.join(','));
-    });
-  }
-  before += '],"supportingValuesList":[';
-  for (let place = 1; place < measures.length; place += 1) {
-    if (place > 1) before += ',';
-    addMeasure(place);
-  }
-  before += '],"flagsList":';
-  if (flags.length > 0) add((out, index) => out.text(JSON.stringify(flagsAt(flags, index))));
-  else before += '[]';
-  return before === '' ? parts : [...parts, { before: fragments.bytesOf(before), write: ignore }];
+function writeMeasure(out: ByteWriter, values: Column | undefined, index: number): void {
+  const value = values?.[index] ?? null;
+  if (typeof value === 'number' && (value | 0) === value) out.integer(value);
+  else if (typeof value === 'string') out.text(JSON.stringify(value));
+  else out.ascii(String(value));
 }
 
-function ignore(): void {}
-
-function measureWriter(values: Column): Write {
-  return (out, index) => {
-    const value = values[index] ?? null;
-    if (typeof value === 'number' && (value | 0) === value) out.integer(value);
-    else if (typeof value === 'string') out.text(JSON.stringify(value));
-    else out.ascii(String(value));
-  };
-}
-
+/** The bytes of a value that are the same for all values of the metric, from one number to the next. */
 type MetricFragments = {
+  /** From the begin of a value to its first number. */
   readonly start: string;
-  readonly measures: readonly { readonly start: string; readonly end: string }[];
-  /** The bytes of a text, made once for the metric. */
-  readonly bytesOf: (text: string) => Buffer;
+  /** After the first number, with the days of the period. */
+  readonly periodOf: (startDay: string) => (endDay: string) => Buffer;
+  readonly afterDimensions: Buffer;
+  /** After each supporting number, by the place of its measure. */
+  readonly afterMeasures: readonly Buffer[];
+  /** Before the feature. */
+  readonly feature: string;
+  /** From the end of a value to the first number of the next one. */
+  readonly next: string;
+  /** About the size of a value without its feature. */
+  readonly bytes: number;
 };
 
-/** The encoded parts that are the same for all values of a metric. */
 const fragmentsOf = remember(
-  (metric: Metric): MetricFragments => ({
-    start: `{"metricId":${JSON.stringify(metric.metricId)},"value":`,
-    measures: metric.measures.map(measureFragment),
-    bytesOf: encodeOnce((text: string) => Buffer.from(text)),
-  }),
+  ({ metricId, measures, dimensions, flags }: Metric): MetricFragments => {
+    const [main, ...supporting] = measures.map(measureFragment);
+    const start = `{"metricId":${JSON.stringify(metricId)},"value":${main?.start ?? ''}`;
+    const beforeFlags = flags.length > 0 ? '],"flagsList":' : '';
+    const feature = flags.length > 0 ? '' : '],"flagsList":[]';
+    const afterDimensions = `],"supportingValuesList":[${supporting[0]?.start ?? beforeFlags}`;
+    const afterMeasures = supporting.map(({ end }, index) => {
+      const next = supporting[index + 1];
+      return Buffer.from(`${end}${next === undefined ? beforeFlags : `,${next.start}`}`);
+    });
+    const afterPeriod = `},"dimensionsList":[${dimensions.length > 0 ? '' : afterDimensions}`;
+    const encodePeriod = (startDay: string, endDay: string): Buffer =>
+      Buffer.from(
+        `${main?.end ?? ''},"observationPeriod":{"start":${encodeDay(startDay)},"end":${encodeDay(endDay)}${afterPeriod}`,
+      );
+    const sample = [encodePeriod(SOME_DAY, SOME_DAY), Buffer.from(start), ...afterMeasures];
+    return {
+      start,
+      periodOf: keepSome(
+        (startDay) => keepSome((endDay) => encodePeriod(startDay, endDay), KEPT_ENDS_MAX),
+        KEPT_DAYS_MAX,
+      ),
+      afterDimensions: Buffer.from(afterDimensions),
+      afterMeasures: [Buffer.alloc(0), ...afterMeasures],
+      feature: `${feature},"mapFeatureV2":`,
+      next: `${END},${start}`,
+      bytes: sample.reduce((sum, { length }) => sum + length + NUMBER_BYTES, 0),
+    };
+  },
 );
+
+function encodeDay(day: string): string {
+  return JSON.stringify(dateParts(day));
+}
+
+const SOME_DAY = '2000-12-31';
+const KEPT_DAYS_MAX = 10_000;
+/** Most periods that start on a day end on the same one. */
+const KEPT_ENDS_MAX = 10;
 
 /** A measure has all members: the one of its kind has the value, the others are empty. */
 function measureFragment({ name, unit, kind }: Measure) {
@@ -192,9 +193,3 @@ function toAppliedFilters(filters: AppliedFilters) {
 function toComponentFilter({ component, values }: AddressComponentFilter) {
   return { component, valuesList: values };
 }
-
-const KEPT_DAYS_MAX = 10_000;
-const encodedDay = keepSome(
-  (day: string) => Buffer.from(JSON.stringify(dateParts(day))),
-  KEPT_DAYS_MAX,
-);

@@ -103,6 +103,9 @@ export const randomAnswer: fc.Arbitrary<MetricValuesAnswer> = fc
       metric: fc.constant({
         metricId: name,
         measures: kinds.map((kind, place) => ({ name: `${name}${place}`, unit: name, kind })),
+        // The values have a column for each.
+        dimensions: new Array(dimensions).fill({}),
+        flags: new Array(flags).fill({}),
       } as unknown as Metric),
       values: fc.record<MetricValues>({
         size: fc.constant(size),
