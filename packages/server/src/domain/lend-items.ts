@@ -1,12 +1,13 @@
 import type { QueueLength } from './load.ts';
 import { ServiceError } from './service-error.ts';
+import type { StopSignal } from './stop.ts';
 
 /**
  * A pool of at most `itemsMax` items. If all are lent, up to `waitingMax` requests are queued. A request
  * whose signal aborts leaves the queue with the reason of the signal.
  */
 export type Lender<Item> = {
-  readonly borrow: (signal: AbortSignal) => Promise<Item>;
+  readonly borrow: (signal: StopSignal) => Promise<Item>;
   readonly giveBack: (item: Item) => void;
   /** The number of lent items, and of queued requests. */
   readonly length: () => QueueLength;
@@ -59,7 +60,7 @@ export function openLender<Item>({
   };
 }
 
-function waitInLine<Item>(waiting: ((item: Item) => void)[], signal: AbortSignal): Promise<Item> {
+function waitInLine<Item>(waiting: ((item: Item) => void)[], signal: StopSignal): Promise<Item> {
   return new Promise((resolve, reject) => {
     const take = (item: Item): void => {
       signal.removeEventListener('abort', leave);

@@ -1,7 +1,8 @@
 import type { Caller } from '../domain/caller.ts';
+import type { StopSignal } from '../domain/stop.ts';
 
 /** An abort signal, or what stands for one. */
-export type Abortable = Pick<AbortSignal, 'aborted'>;
+export type Abortable = Pick<StopSignal, 'aborted'>;
 
 /** Enforces the limits of the organisations, across all workers. */
 export type LimitKeeper = {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../domain/service-error.ts';
+import type { StopSignal } from '../domain/stop.ts';
 import type { Observe } from '../observe/observation.ts';
 import { openUsageThread } from './open-usage-thread.ts';
 import type { UsageFiles } from './usage-files.ts';
@@ -7,7 +8,7 @@ import type { UsageQuery, UsageReport } from './usage-query.ts';
 /** Queries usage for callers. */
 export type UsageReader = {
   /** The report includes every request that was answered before. Rejects with a ServiceError. */
-  readonly read: (query: UsageQuery, signal: AbortSignal) => Promise<UsageReport>;
+  readonly read: (query: UsageQuery, signal: StopSignal) => Promise<UsageReport>;
 };
 
 /** For a process that records no usage. */

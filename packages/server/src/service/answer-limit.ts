@@ -1,5 +1,6 @@
 import type { QueueLength } from '../domain/load.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import type { StopSignal } from '../domain/stop.ts';
 
 /**
  * The queue of requests for pages. A page starts when two conditions hold: fewer than `answersMax` pages
@@ -19,7 +20,7 @@ export type AnswerLimit = {
 };
 
 export type PageToMake = {
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** As requested; 0 means the default size. */
   readonly pageSize: number;
 };

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../domain/stop.ts';
 import type { RecordsPlan } from '../plan/read-plan.ts';
 import type { Engine } from '../storage/engine.ts';
 
@@ -5,7 +6,7 @@ import type { Engine } from '../storage/engine.ts';
 export function countRecords(
   engine: Engine,
   { version, predicates }: RecordsPlan,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<number> | number {
   return predicates.length === 0 && version.rowCount !== undefined
     ? version.rowCount

@@ -1,4 +1,5 @@
 import type { Day } from '../domain/predicate.ts';
+import type { StopSignal } from '../domain/stop.ts';
 import { type CountedVersion, type DatasetVersion, isCounted } from '../domain/version.ts';
 import { roleField } from '../plan/role-fields.ts';
 import type { Engine } from '../storage/engine.ts';
@@ -8,7 +9,7 @@ export type DatasetExtents = {
   /** The version with its count, if that was queried before. */
   readonly known: (version: DatasetVersion) => CountedVersion | undefined;
   /** Adds the number and the day range of the records that the caller sees. */
-  readonly add: (version: DatasetVersion, signal: AbortSignal) => Promise<CountedVersion>;
+  readonly add: (version: DatasetVersion, signal: StopSignal) => Promise<CountedVersion>;
 };
 
 export function openDatasetExtents(engine: Engine): DatasetExtents {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { metricName } from '../domain/metric.ts';
+import type { StopSignal } from '../domain/stop.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { planExtent } from '../plan/plan-metric-values.ts';
 import type { Engine, Extent } from '../storage/engine.ts';
@@ -11,7 +12,7 @@ import type { Engine, Extent } from '../storage/engine.ts';
 export type MetricExtents = {
   /** The extent, if it was queried before. */
   readonly known: (version: MetricVersion) => MetricExtent | undefined;
-  readonly read: (version: MetricVersion, signal: AbortSignal) => Promise<MetricExtent>;
+  readonly read: (version: MetricVersion, signal: StopSignal) => Promise<MetricExtent>;
   /**
    * The extent, if it is known or is found at once. Otherwise its query goes on for later requests: over 240
    * million records it takes seconds.
@@ -36,7 +37,7 @@ export function openMetricExtents(engine: Engine): MetricExtents {
   const running = new Map<string, Promise<void>>();
   const ofObject = new WeakMap<MetricVersion, MetricExtent>();
   const closing = new AbortController();
-  const read = async (version: MetricVersion, signal: AbortSignal): Promise<MetricExtent> => {
+  const read = async (version: MetricVersion, signal: StopSignal): Promise<MetricExtent> => {
     const key = keyOf(version);
     const known = kept.get(key);
     if (known !== undefined) {
@@ -61,7 +62,7 @@ export function openMetricExtents(engine: Engine): MetricExtents {
       ended.resolve();
     }
   };
-  const query = async (version: MetricVersion, signal: AbortSignal): Promise<MetricExtent> => {
+  const query = async (version: MetricVersion, signal: StopSignal): Promise<MetricExtent> => {
     const extent = await engine.run(planExtent(version), signal);
     const { values } = version;
     const rowCount =
@@ -107,7 +108,7 @@ function rightsOf({ grant, values, layer, relatedLayer }: MetricVersion): unknow
 }
 
 /** Resolves when the promise does, or throws the reason of the signal before. */
-async function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+async function orAborted(promise: Promise<void>, signal: StopSignal): Promise<void> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const leave = (): void => reject(signal.reason);

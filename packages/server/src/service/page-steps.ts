@@ -1,6 +1,7 @@
 import { checkBillingContext } from '../auth/billing-context.ts';
 import { encodePageToken, type PageToken, type PositionValue } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import type { StopSignal } from '../domain/stop.ts';
 import {
   type PageBinding,
   pageTokenExpired,
@@ -58,7 +59,7 @@ export async function runPage<Result>(
   { queryTimeoutMs: timeoutMs, answers }: ServiceContext,
   { signal: callerSignal }: Call,
   { token, pageSize }: PageStart,
-  run: (signal: AbortSignal) => Promise<Result>,
+  run: (signal: StopSignal) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await runUntilDeadline({ callerSignal, timeoutMs }, (signal) =>

@@ -2,6 +2,7 @@ import type { Feature } from '../domain/feature.ts';
 import type { Field } from '../domain/field.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { remember } from '../domain/remember.ts';
+import type { StopSignal } from '../domain/stop.ts';
 import { compareUtf8 } from '../domain/text-order.ts';
 import type { LayerVersion } from '../domain/version.ts';
 import { featureFields } from '../plan/feature-fields.ts';
@@ -15,7 +16,7 @@ export async function readFeatures(
   engine: Engine,
   layer: LayerVersion,
   ids: ReadonlySet<string>,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<ReadonlyMap<string, Feature>> {
   if (ids.size === 0) return new Map();
   const { id, fields, toFeature } = readingOf(layer);

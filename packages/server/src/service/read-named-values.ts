@@ -1,3 +1,4 @@
+import type { StopSignal } from '../domain/stop.ts';
 import { writeNamedValuePosition } from '../plan/plan-named-values.ts';
 import type { NamedValuesPlan } from '../plan/read-plan.ts';
 import type { Engine, NamedValue } from '../storage/engine.ts';
@@ -8,7 +9,7 @@ export async function readNamedValues(
   engine: Engine,
   plan: NamedValuesPlan,
   page: { readonly start: PageStart; readonly version: string },
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<PageEnd & { readonly values: readonly NamedValue[] }> {
   const found = await engine.run(plan, signal);
   const { values } = found;

@@ -1,4 +1,5 @@
 import { ServiceError } from '../domain/service-error.ts';
+import { Stop, type StopSignal } from '../domain/stop.ts';
 
 /**
  * Runs a query with a signal that aborts at the deadline or when the caller cancels. The error says
@@ -6,21 +7,21 @@ import { ServiceError } from '../domain/service-error.ts';
  * deadline of the caller can pass too.
  */
 export async function runUntilDeadline<Result>(
-  limits: { readonly callerSignal: AbortSignal; readonly timeoutMs: number },
-  query: (signal: AbortSignal) => Promise<Result>,
+  limits: { readonly callerSignal: StopSignal; readonly timeoutMs: number },
+  query: (signal: StopSignal) => Promise<Result>,
 ): Promise<Result> {
   const { callerSignal, timeoutMs } = limits;
-  const controller = new AbortController();
+  const stop = new Stop();
   const leave = (): void => {
     const { reason } = limits.callerSignal;
-    controller.abort(
+    stop.abort(
       reason instanceof ServiceError
         ? reason
         : new ServiceError('CANCELLED', 'The caller cancelled before the answer was ready.'),
     );
   };
   const timer = setTimeout(() => {
-    controller.abort(
+    stop.abort(
       new ServiceError('DEADLINE_EXCEEDED', `The query took longer than ${timeoutMs} ms.`, {
         hint: 'Narrow the filters, or ask for fewer records.',
       }),
@@ -29,11 +30,11 @@ export async function runUntilDeadline<Result>(
   if (callerSignal.aborted) leave();
   callerSignal.addEventListener('abort', leave, { once: true });
   try {
-    controller.signal.throwIfAborted();
-    return await query(controller.signal);
+    stop.throwIfAborted();
+    return await query(stop);
   } catch (error) {
     // One of several concurrent queries may have failed; the others are stopped.
-    controller.abort(new ServiceError('CANCELLED', 'The request has ended.'));
+    stop.abort(new ServiceError('CANCELLED', 'The request has ended.'));
     throw error;
   } finally {
     clearTimeout(timer);

@@ -1,5 +1,6 @@
 import type { SearchDimensionValuesRequest } from '../domain/metric-request.ts';
 import type { DimensionValue } from '../domain/metric-value.ts';
+import type { StopSignal } from '../domain/stop.ts';
 import { unknownName } from '../domain/unknown-name.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { withDefaults } from '../plan/plan-metric-values.ts';
@@ -49,7 +50,7 @@ export async function searchDimensionValues(
 async function withoutExcluded(
   extents: MetricExtents,
   { metric, dimension }: DimensionSource,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<DimensionSource> {
   const left = withDefaults(metric);
   // The default filters usually exclude nothing; the cached extent of the version says so.

@@ -1,5 +1,6 @@
 import type { SearchFieldValuesRequest } from '../domain/catalog-request.ts';
 import type { Field } from '../domain/field.ts';
+import type { StopSignal } from '../domain/stop.ts';
 import type { PresentValue } from '../domain/value.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { planDistinct } from '../plan/plan-distinct.ts';
@@ -55,7 +56,7 @@ export async function searchFieldValues(
 function countDistinct(
   engine: Engine,
   { version, predicates, field, term }: DistinctPlan,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<number> {
   return engine.run({ kind: 'count', version, predicates, distinct: { field, term } }, signal);
 }

@@ -4,6 +4,7 @@ import type { SearchMetricValuesRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters, MetricValues } from '../domain/metric-value.ts';
 import type { PageToken } from '../domain/page-token.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import type { StopSignal } from '../domain/stop.ts';
 import type { LayerVersion, MetricVersion } from '../domain/version.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { appliedFilters } from '../plan/applied-filters.ts';
@@ -185,7 +186,7 @@ const NAMED_FEATURES_MAX = 100;
 async function readNamedFeatures(
   engine: Engine,
   selection: MetricSelection,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<ReadonlyMap<string, Feature> | undefined> {
   const { request, version } = selection;
   return namesFewFeatures(selection)

@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.ts';
 import type { Grant, GrantTerms } from '../domain/grant.ts';
 import type { GrantFit } from '../domain/grant-fit.ts';
+import type { StopSignal } from '../domain/stop.ts';
 import { type Ledger, NO_LEDGER } from '../metering/ledger.ts';
 import { type LimitKeeper, NO_LIMITS } from '../metering/limit-keeper.ts';
 import { NO_USAGE, type UsageReader } from '../metering/usage-reader.ts';
@@ -71,5 +72,5 @@ export function createServiceContext(
 /** The caller, and a signal that aborts when the caller cancels. */
 export type Call = {
   readonly caller: Caller;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 };

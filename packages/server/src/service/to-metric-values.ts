@@ -3,6 +3,7 @@ import type { Field } from '../domain/field.ts';
 import type { PeriodDay } from '../domain/metric.ts';
 import type { MetricValues } from '../domain/metric-value.ts';
 import { remember } from '../domain/remember.ts';
+import type { StopSignal } from '../domain/stop.ts';
 import { openTurns } from '../domain/turns.ts';
 import { type Column, valueText } from '../domain/value.ts';
 import type { MetricVersion } from '../domain/version.ts';
@@ -22,7 +23,7 @@ export async function toMetricValues(
     /** Features that were queried together with the records. */
     readonly named: ReadonlyMap<string, Feature> | undefined;
   },
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<MetricValues> {
   const { version, found, named } = page;
   const { metric, layer, relatedLayer } = version;

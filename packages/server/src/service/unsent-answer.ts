@@ -16,8 +16,8 @@ export const TAKING_LIMITS: TakingLimits = {
   bytesPerSecondMin: 16_000,
 };
 
-/** The system nearly always accepts these bytes at once, so that nothing needs to be watched. */
-export const SMALL_ANSWER_MAX_BYTES = 16 * 1024;
+/** The system mostly accepts these bytes at once, so they are watched only if it has not after a turn. */
+export const SMALL_ANSWER_MAX_BYTES = 64 * 1024;
 
 /** Why an answer was cut: the caller stopped reading it, or read it too slowly. */
 export type AnswerCut = 'stalled' | 'too_slow';

@@ -1,4 +1,5 @@
 import type { EngineMemory, QueueLength } from '../domain/load.ts';
+import type { StopSignal } from '../domain/stop.ts';
 import type { Column, PresentValue, Value } from '../domain/value.ts';
 import type {
   DistinctPosition,
@@ -17,7 +18,7 @@ import type {
 export type Engine = {
   readonly run: <Kind extends PlanKind>(
     plan: PlanOf<Kind>,
-    signal: AbortSignal,
+    signal: StopSignal,
   ) => Promise<PlanResults[Kind]>;
   /** Which store would answer a plan, and why; absent for an engine of one store. */
   readonly explain?: (plan: ReadPlan) => PlanExplanation;
@@ -53,7 +54,7 @@ export type PlanResults = {
 export type PlanRunners = {
   readonly [Kind in PlanKind]: (
     plan: PlanOf<Kind>,
-    signal: AbortSignal,
+    signal: StopSignal,
   ) => Promise<PlanResults[Kind]>;
 };
 

@@ -1,17 +1,38 @@
 import { expect, test } from 'vitest';
-import { LateAbort } from '../../src/domain/late-abort.ts';
+import { Stop } from '../../src/domain/stop.ts';
 
-test('a signal that is read before the abort aborts with its reason', () => {
-  const gone = new LateAbort();
-  const { signal } = gone;
-  expect([gone.aborted, signal.aborted]).toEqual([false, false]);
-  gone.abort('first');
-  gone.abort('second');
-  expect([gone.aborted, signal.aborted, signal.reason]).toEqual([true, true, 'first']);
+test('a stop tells its listeners once, and keeps the first reason', () => {
+  const stop = new Stop();
+  const heard: string[] = [];
+  stop.addEventListener('abort', () => heard.push('first'));
+  stop.addEventListener('abort', () => heard.push('second'));
+  expect(stop.aborted).toBe(false);
+  expect(() => stop.throwIfAborted()).not.toThrow();
+  stop.abort('gone');
+  stop.abort('again');
+  stop.addEventListener('abort', () => heard.push('late'));
+  expect(heard).toEqual(['first', 'second']);
+  expect(stop.aborted).toBe(true);
+  expect(stop.reason).toBe('gone');
+  expect(() => stop.throwIfAborted()).toThrow('gone');
 });
 
-test('a signal that is read after the abort is aborted with its reason', () => {
-  const gone = new LateAbort();
-  gone.abort('first');
-  expect([gone.signal.aborted, gone.signal.reason]).toEqual([true, 'first']);
+test('a removed listener is not told', () => {
+  const stop = new Stop();
+  const heard: string[] = [];
+  const removed = () => heard.push('removed');
+  stop.addEventListener('abort', removed);
+  stop.addEventListener('abort', () => heard.push('kept'));
+  stop.removeEventListener('abort', removed);
+  stop.removeEventListener('abort', () => heard.push('unknown'));
+  stop.abort();
+  expect(heard).toEqual(['kept']);
+});
+
+test('a stop without a reason has that of an AbortController', () => {
+  const stop = new Stop();
+  const controller = new AbortController();
+  stop.abort();
+  controller.abort();
+  expect(stop.reason).toEqual(controller.signal.reason);
 });

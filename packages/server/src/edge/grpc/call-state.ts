@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/caller.ts';
-import type { LateAbort } from '../../domain/late-abort.ts';
+import type { Stop } from '../../domain/stop.ts';
 import type { RequestTrace } from '../../observe/trace.ts';
 import type { MeteredRequest } from '../../service/meter.ts';
 
@@ -8,7 +8,7 @@ export type CallState = {
   readonly requestId: string;
   readonly trace: RequestTrace;
   /** Aborts when the caller cancels or its deadline passes; the reason is the matching error. */
-  readonly gone: LateAbort;
+  readonly gone: Stop;
   /** Undefined if the call needs no token. */
   caller: Caller | undefined;
   /** Rows in the answer. */

@@ -3,8 +3,8 @@ import { authenticate } from '../../auth/authenticate.ts';
 import { checkScope } from '../../auth/check-scope.ts';
 import type { ControlStore } from '../../auth/control-store.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { LateAbort } from '../../domain/late-abort.ts';
 import { type ErrorCode, type ErrorReason, ServiceError } from '../../domain/service-error.ts';
+import { Stop } from '../../domain/stop.ts';
 import { frameMessage } from '../../encoding/message-frame.ts';
 import { failureOf } from '../../observe/failure-of.ts';
 import type { Observe } from '../../observe/observation.ts';
@@ -117,7 +117,7 @@ export function serveStream(
             traceparent: textOf(headers['traceparent']),
             tracestate: textOf(headers['tracestate']),
           }),
-    gone: new LateAbort(),
+    gone: new Stop(),
     caller: undefined,
     metered: undefined,
     rows: undefined,

@@ -80,9 +80,7 @@ type Answer<Output extends DescMessage> = Buffer | MessageShape<Output>;
 function toCall(state: CallState): GrpcCall {
   return {
     caller: callerOf(state),
-    get signal() {
-      return state.gone.signal;
-    },
+    signal: state.gone,
     encode: async (make) => {
       const { framed, sentRows } = await inSpanUntil('encoding', make);
       state.rows = sentRows;

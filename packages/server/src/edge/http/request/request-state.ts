@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../../domain/caller.ts';
-import { LateAbort } from '../../../domain/late-abort.ts';
 import type { ErrorReason } from '../../../domain/service-error.ts';
+import { Stop } from '../../../domain/stop.ts';
 import { NO_TRACE, type RequestTrace } from '../../../observe/trace.ts';
 import type { MeteredRequest } from '../../../service/meter.ts';
 import type { AnswerCut } from '../../../service/unsent-answer.ts';
@@ -14,7 +14,7 @@ export type RequestState = {
   /** Pointers as written by the caller: see `readSpelling`. */
   writtenPointers: ReadonlyMap<string, string>;
   /** Aborts when the caller disconnects. */
-  readonly gone: LateAbort;
+  readonly gone: Stop;
   /** The accepted encodings of the answer. */
   accepted: AcceptedCoding;
   /** The address of the client. */
@@ -43,7 +43,7 @@ export function stateOf(request: FastifyRequest & { [STATE]?: RequestState }): R
   if (state === undefined) {
     state = {
       writtenPointers: new Map(),
-      gone: new LateAbort(),
+      gone: new Stop(),
       accepted: IDENTITY_ACCEPTED,
       trace: NO_TRACE,
       isCompleted: false,

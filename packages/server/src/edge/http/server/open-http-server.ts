@@ -203,10 +203,5 @@ function setGeneralHeaders(request: FastifyRequest, reply: FastifyReply): void {
 function callOf(request: FastifyRequest): Call {
   const { caller, gone } = stateOf(request);
   if (caller === undefined) throw new Error('A route that needs a caller is public.');
-  return {
-    caller,
-    get signal() {
-      return gone.signal;
-    },
-  };
+  return { caller, signal: gone };
 }

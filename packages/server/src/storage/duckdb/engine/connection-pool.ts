@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { openLender } from '../../../domain/lend-items.ts';
 import type { QueueLength } from '../../../domain/load.ts';
+import type { StopSignal } from '../../../domain/stop.ts';
 
 /**
  * A pool of at most `connectionsMax` connections. When all are in use, up to `waitingMax` queries are
@@ -8,7 +9,7 @@ import type { QueueLength } from '../../../domain/load.ts';
  */
 export type ConnectionPool = {
   readonly use: <Result>(
-    signal: AbortSignal,
+    signal: StopSignal,
     work: (connection: DuckDBConnection) => Promise<Result>,
   ) => Promise<Result>;
   /** The number of running and of queued queries. */
@@ -52,7 +53,7 @@ const INTERRUPT_AGAIN_MS = 5;
  */
 async function interruptible<Result>(
   connection: DuckDBConnection,
-  signal: AbortSignal,
+  signal: StopSignal,
   work: () => Promise<Result>,
 ): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

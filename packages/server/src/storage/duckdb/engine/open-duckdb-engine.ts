@@ -10,6 +10,7 @@ import {
 } from '@duckdb/node-api';
 import type { FieldType } from '../../../domain/field.ts';
 import type { ReadableVersion } from '../../../domain/predicate.ts';
+import type { StopSignal } from '../../../domain/stop.ts';
 import { openTurns } from '../../../domain/turns.ts';
 import type { PresentValue, Value } from '../../../domain/value.ts';
 import type {
@@ -68,7 +69,7 @@ export async function openDuckdbEngine(
 
   const query = (
     plan: ReadPlan,
-    signal: AbortSignal,
+    signal: StopSignal,
     compile: (dialect: SqlDialect) => SqlStatement,
   ): Promise<readonly (readonly Value[])[]> =>
     pool.use(signal, (connection) =>
@@ -126,7 +127,7 @@ function dialectOf(databaseOf: (version: ReadableVersion) => string): SqlDialect
 async function run(
   connection: DuckDBConnection,
   statement: SqlStatement,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<readonly (readonly Value[])[]> {
   const prepared = await connection.prepare(statement.text);
   try {

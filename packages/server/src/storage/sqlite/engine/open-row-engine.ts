@@ -1,5 +1,6 @@
 import type { Field, FieldType } from '../../../domain/field.ts';
 import type { ReadableVersion } from '../../../domain/predicate.ts';
+import type { StopSignal } from '../../../domain/stop.ts';
 import { openTurns } from '../../../domain/turns.ts';
 import {
   type Column,
@@ -31,7 +32,7 @@ export type RowEngine = {
   readonly run: <Kind extends PlanKind>(
     plan: PlanOf<Kind>,
     access: Access,
-    signal: AbortSignal,
+    signal: StopSignal,
   ) => Promise<PlanResults[Kind]> | undefined;
 };
 
@@ -49,7 +50,7 @@ export function openRowEngine(fileOf: (version: ReadableVersion) => RowFile): Ro
   const answer = (
     plan: PlanOf<PlanKind>,
     access: Access,
-    signal: AbortSignal,
+    signal: StopSignal,
   ): PlanResults[PlanKind] | Promise<PlanResults[PlanKind]> | undefined => {
     switch (plan.kind) {
       case 'records':
@@ -67,7 +68,7 @@ export function openRowEngine(fileOf: (version: ReadableVersion) => RowFile): Ro
     }
   };
   return {
-    run: <Kind extends PlanKind>(plan: PlanOf<Kind>, access: Access, signal: AbortSignal) => {
+    run: <Kind extends PlanKind>(plan: PlanOf<Kind>, access: Access, signal: StopSignal) => {
       const result = answer(plan, access, signal);
       // The result is of the kind of the plan.
       return result === undefined
@@ -81,7 +82,7 @@ function readPage(
   plan: RecordsPlan,
   access: Access,
   file: RowFile,
-  signal: AbortSignal,
+  signal: StopSignal,
   readByReference: () => Promise<RecordsPage>,
 ): RecordsPage | Promise<RecordsPage> | undefined {
   switch (access.kind) {
@@ -126,7 +127,7 @@ async function readInKeyOrder(
   plan: RecordsPlan,
   access: Access,
   file: RowFile,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<RecordsPage> {
   const pieces: RecordBlock[] = [];
   let found = 0;
