@@ -5,7 +5,7 @@ import type { MetricValues } from '../domain/metric-value.ts';
 import { remember } from '../domain/remember.ts';
 import type { StopSignal } from '../domain/stop.ts';
 import { openTurns } from '../domain/turns.ts';
-import { type Column, valueText } from '../domain/value.ts';
+import { type Column, type Value, valueText } from '../domain/value.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { metricTemplate } from '../plan/metric-template.ts';
 import type { Engine, RecordsPage } from '../storage/engine.ts';
@@ -86,14 +86,20 @@ async function findFeatures(
     ids: ReadonlySet<string>,
   ) => Promise<ReadonlyMap<string, Feature>> | ReadonlyMap<string, Feature>,
 ): Promise<readonly Feature[]> {
-  const ids: string[] = [];
-  for (let index = 0; index < size; index += 1) ids.push(valueText(column[index] ?? null));
-  const found = await read(new Set(ids));
-  return ids.map((id) => {
-    const feature = found.get(id);
+  const ids = new Set<string>();
+  for (let index = 0; index < size; index += 1) ids.add(valueText(column[index] ?? null));
+  const found = await read(ids);
+  const features: Feature[] = [];
+  let last: Value | undefined;
+  for (let index = 0; index < size; index += 1) {
+    const id = column[index] ?? null;
+    // Most values have the feature of the value before.
+    const feature = id === last ? features.at(-1) : found.get(valueText(id));
     if (feature === undefined) throw new Error('A value was read that has no feature.');
-    return feature;
-  });
+    features.push(feature);
+    last = id;
+  }
+  return features;
 }
 
 async function readInTurns(

@@ -135,25 +135,31 @@ async function readInKeyOrder(
   const first = keyDescending ? 0 : (after?.row ?? -1) + 1;
   const end = keyDescending ? (after?.row ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
   const turns = openTurns();
-  for (const range of piecesOf(access, file, keyDescending)) {
-    if (found > limit) break;
-    if (turns.isOver()) {
-      await turns.next();
-      signal.throwIfAborted();
-    }
+  const rangeAt = rangesInOrder(access, file, keyDescending);
+  for (let place = 0; found <= limit; place += 1) {
+    const range = rangeAt(place);
+    if (range === undefined) break;
     const left = { row: Math.max(range.row, first), end: Math.min(range.end, end) };
-    if (left.row >= left.end) continue;
-    const blocks = file.readBlocks(left, fields);
-    for (const block of keyDescending ? blocks.toReversed() : blocks) {
-      pieces.push(block);
-      found += block.count;
-    }
+    // A value that is looked up takes time, also if no record has it.
+    do {
+      if (turns.isOver()) {
+        await turns.next();
+        signal.throwIfAborted();
+      }
+      const piece = cutPiece(left, keyDescending);
+      if (piece.row >= piece.end) break;
+      const blocks = file.readBlocks(piece, fields);
+      for (const block of inOrder(blocks, keyDescending)) {
+        pieces.push(block);
+        found += block.count;
+      }
+    } while (found <= limit);
   }
   const size = Math.min(found, limit);
   const hasMore = found > limit;
   // The series of several values are looked up only as far as the page goes.
   const isOneSeries = access.kind === 'series' && access.values.length === 1;
-  const columns = fields.map((_, index) => joinColumn(pieces, index, keyDescending, size));
+  const columns = joinColumns(pieces, fields, keyDescending, size);
   return {
     size,
     get rows() {
@@ -166,6 +172,19 @@ async function readInKeyOrder(
   };
 }
 
+function joinColumns(
+  pieces: readonly RecordBlock[],
+  fields: readonly Field[],
+  isDescending: boolean,
+  size: number,
+): readonly Column[] {
+  const [only] = pieces;
+  if (only !== undefined && pieces.length === 1 && only.count === size && !isDescending) {
+    return only.columns;
+  }
+  return fields.map((_, field) => joinColumn(pieces, field, isDescending, size));
+}
+
 /** The first values of a column of the page, in its order. */
 function joinColumn(
   pieces: readonly RecordBlock[],
@@ -173,10 +192,6 @@ function joinColumn(
   isDescending: boolean,
   size: number,
 ): Column {
-  const [only, ...others] = pieces;
-  if (only !== undefined && others.length === 0 && only.count === size && !isDescending) {
-    return only.columns[field] ?? [];
-  }
   const values: Value[] = [];
   for (const { count: length, columns } of pieces) {
     const column = columns[field] ?? [];
@@ -208,27 +223,32 @@ function ordinalAt(pieces: readonly RecordBlock[], index: number, isDescending: 
   return 0;
 }
 
-/** The ranges of ordinals of an access, each found when it is asked for, and cut. */
-function* piecesOf(access: Access, file: RowFile, isDescending: boolean): Generator<Range> {
-  const ranges =
-    access.kind === 'series'
-      ? foundSeries(inOrder(distinctValues(access.values), isDescending), file)
-      : rangesOf(access, file);
-  for (const { row, end } of ranges) {
-    // A value that is looked up takes time, also if no record has it.
-    if (row === end) yield { row, end };
-    for (let at = 0; at < end - row; at += RECORDS_AT_ONCE) {
-      const size = Math.min(RECORDS_AT_ONCE, end - row - at);
-      const start = isDescending ? end - at - size : row + at;
-      yield { row: start, end: start + size };
-    }
+/** The ranges of ordinals of an access, in the order of the page, each found when it is asked for by its place. */
+function rangesInOrder(
+  access: Access,
+  file: RowFile,
+  isDescending: boolean,
+): (place: number) => Range | undefined {
+  if (access.kind !== 'series') {
+    const ranges = rangesOf(access, file);
+    return (place) => ranges[place];
   }
+  const values = inOrder(distinctValues(access.values), isDescending);
+  return (place) => {
+    const value = values[place];
+    return value === undefined ? undefined : (file.findSeries(value) ?? NO_RECORDS);
+  };
 }
 
-function* foundSeries(values: readonly PresentValue[], file: RowFile): Generator<Range> {
-  for (const value of values) {
-    yield file.findSeries(value) ?? NO_RECORDS;
+/** Takes the next records off what is left of a range. */
+function cutPiece(left: { row: number; end: number }, isDescending: boolean): Range {
+  const { row, end } = left;
+  if (isDescending) {
+    left.end = Math.max(row, end - RECORDS_AT_ONCE);
+    return { row: left.end, end };
   }
+  left.row = Math.min(end, row + RECORDS_AT_ONCE);
+  return { row, end: left.row };
 }
 
 const NO_RECORDS: Range = { row: 0, end: 0 };
