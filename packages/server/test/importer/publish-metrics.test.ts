@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { metricName } from '../../src/domain/metric.ts';
 import { noticeTexts } from '../../src/importer/problems/metric-notice.ts';
 import { PublishError } from '../../src/importer/problems/publish-error.ts';
@@ -71,7 +71,7 @@ ${STORES_LAYER}metrics:
 ${VISITS_METRIC}`;
 
 const STORES_CSV = 'id,state,is_open,door_lat,door_lng\nA,06,true,1,2\nB,06,false,,\n';
-const VISITS_CSV = 'row,store,home,from,to,visits\n1,A,B,2024-01-01,2024-01-02,5\n2,B,A,,,7\n';
+const VISITS_CSV = 'row,store,home,from,to,visits\n1,A,B,2024-01-01,2024-01-01,5\n2,B,A,,,7\n';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -345,13 +345,13 @@ test('an absent value of a measure that is not nullable is refused with its coun
 
 test('records that cannot be values are reported with their count and examples', async () => {
   const visits = `row,store,home,from,to,visits
-1,A,B,2024-01-01,2024-01-02,5
-2,,B,2024-01-01,2024-01-02,5
-3,Z,A,2024-01-01,2024-01-02,5
+1,A,B,2024-01-01,2024-01-01,5
+2,,B,2024-01-01,2024-01-01,5
+3,Z,A,2024-01-01,2024-01-01,5
 4,Z,A,2024-01-02,2024-01-02,5
-5,Y,D,2024-01-01,2024-01-02,5
-6,X,,2024-01-01,2024-01-02,5
-7,W,A,2024-01-01,2024-01-02,5
+5,Y,D,2024-01-01,2024-01-01,5
+6,X,,2024-01-01,2024-01-01,5
+7,W,A,2024-01-01,2024-01-01,5
 8,A,A,,2024-01-02,5
 9,A,A,2024-01-01,,5
 `;
@@ -414,6 +414,49 @@ test('a period that ends before it starts is refused', async () => {
     message:
       'shop/visits: in shop.visits 1 record has a period that ends before it starts (2024-01-03, to).',
     hint: 'Correct the files, or the period of the metric.',
+  });
+});
+
+describe('the cadence of a metric', () => {
+  const noticesWith = async (cadence: string, periods: readonly (readonly [string, string])[]) => {
+    const rows = periods.map(([from, to], index) => `${index},A,B,${from},${to},5\n`);
+    const published = await publishChanged([['cadence: daily\n', `cadence: ${cadence}\n`]], {
+      files: { 'visits.csv': `row,store,home,from,to,visits\n${rows.join('')}` },
+    });
+    return noticesOf(published).filter((text) => text.includes('cadence'));
+  };
+
+  test('unspecified allows all periods', async () => {
+    expect(await noticesWith('unspecified', [['2024-01-05', '2024-03-01']])).toEqual([]);
+  });
+
+  test('that the periods contradict is reported', async () => {
+    const days = [
+      ['2024-01-01', '2024-01-31'],
+      ['2024-01-05', '2024-01-05'],
+      ['2024-02-01', '2024-02-29'],
+      ['2024-02-02', '2024-03-01'],
+    ] as const;
+    expect(await noticesWith('monthly', days)).toEqual([
+      'shop.visits: shop/visits: the cadence is monthly, but the period of 2 of 4 records is not a calendar month, for example 2024-01-05 to 2024-01-05. Correct the cadence or the period of the metric.',
+    ]);
+  });
+
+  test.each([
+    ['hourly', ['2024-01-05', '2024-01-05'], ['2024-01-05', '2024-01-06']],
+    ['daily', ['2024-01-05', '2024-01-05'], ['2024-01-05', '2024-01-06']],
+    ['weekly', ['2024-01-05', '2024-01-11'], ['2024-01-05', '2024-01-12']],
+    ['weekly_mon_sun', ['2024-01-01', '2024-01-07'], ['2024-01-02', '2024-01-08']],
+    ['weekly_tue_mon', ['2024-01-02', '2024-01-08'], ['2024-01-01', '2024-01-07']],
+    ['monthly', ['2023-02-01', '2023-02-28'], ['2024-02-01', '2024-02-28']],
+    ['trimonthly', ['2023-12-01', '2024-02-29'], ['2023-12-01', '2024-02-28']],
+    ['quarterly', ['2024-04-01', '2024-06-30'], ['2024-05-01', '2024-07-31']],
+    ['yearly', ['2023-07-01', '2024-06-30'], ['2023-07-01', '2024-07-01']],
+  ] as const)('%s allows a period of %s, and not one of %s', async (cadence, right, wrong) => {
+    expect(await noticesWith(cadence, [right])).toEqual([]);
+    expect(await noticesWith(cadence, [right, wrong])).toEqual([
+      expect.stringMatching(`1 of 2 records is not .*, for example ${wrong.join(' to ')}\\.`),
+    ]);
   });
 });
 

@@ -1,9 +1,10 @@
 import { findField } from '../../domain/dataset.ts';
-import { type Metric, metricName } from '../../domain/metric.ts';
+import { type Cadence, type Metric, metricName } from '../../domain/metric.ts';
 import type { DatasetVersion, LayerVersion } from '../../domain/version.ts';
 import {
   countWrongPeriods,
   findAbsentValues,
+  findOtherPeriods,
   findText,
   findUnknownFeatures,
   findUnsendableNumbers,
@@ -43,6 +44,9 @@ export async function checkMetricRecords({
       const periods = await checkPeriods(metric, values, reader);
       reversed.push(...periods.problems);
       for (const text of periods.notices) notices.push(metricNotice(metric, values, text));
+      for (const text of await compareCadence(metric, values, reader)) {
+        notices.push(metricNotice(metric, values, text));
+      }
     }
   }
   if (reversed.length > 0) {
@@ -146,6 +150,37 @@ async function checkPeriods(
       withoutDay === 0 ? [] : [`${neverValues(withoutDay)} ${names.join(' or ')} is absent.`],
   };
 }
+
+/** The cadence is only told to callers, so values with other periods are served. */
+async function compareCadence(
+  { cadence, period }: Metric,
+  values: DatasetVersion,
+  reader: VersionReader,
+): Promise<readonly string[]> {
+  if (cadence === 'unspecified') return [];
+  const { all, others, example } = await findOtherPeriods(
+    await reader.attach(values),
+    period,
+    cadence,
+  );
+  if (others === 0) return [];
+  const [shownOthers, shownAll] = [others, all].map((count) => count.toLocaleString('en-US'));
+  return [
+    `the cadence is ${cadence}, but the period of ${shownOthers} of ${shownAll} records is not ${PERIOD_OF[cadence]}, for example ${example}. Correct the cadence or the period of the metric.`,
+  ];
+}
+
+const PERIOD_OF: Readonly<Record<Exclude<Cadence, 'unspecified'>, string>> = {
+  hourly: 'a day (the hour is a dimension)',
+  daily: 'a day',
+  weekly: 'seven days',
+  weekly_mon_sun: 'a week from Monday to Sunday',
+  weekly_tue_mon: 'a week from Tuesday to Monday',
+  monthly: 'a calendar month',
+  trimonthly: 'three calendar months',
+  quarterly: 'a quarter of the year',
+  yearly: 'twelve calendar months',
+};
 
 async function listLostRecords(
   field: string,

@@ -1,4 +1,4 @@
-import type { PeriodDay } from '../../../domain/metric.ts';
+import type { Cadence, PeriodDay } from '../../../domain/metric.ts';
 import { quoteIdentifier, quoteLiteral } from '../../../sql/quote-identifier.ts';
 import { ROW_COLUMN } from '../record-table.ts';
 import { asNumber } from './result-row.ts';
@@ -84,7 +84,7 @@ export async function findRecords(
 /** The number of records whose period lacks a day, and of those whose period ends before it starts. */
 export async function countWrongPeriods(
   { connection, table }: AttachedRecords,
-  { start, end }: { readonly start: PeriodDay; readonly end: PeriodDay },
+  { start, end }: Period,
 ): Promise<{ readonly withoutDay: number; readonly endingBefore: number }> {
   const [first, last] = [daySql(start), daySql(end)];
   const [row] = await connection.list(
@@ -97,6 +97,58 @@ export async function countWrongPeriods(
     endingBefore: asNumber(row?.['ending_before']),
   };
 }
+
+type Period = { readonly start: PeriodDay; readonly end: PeriodDay };
+
+/** The number of records with a period, of those whose period is not one of a cadence, and the first of these. */
+export async function findOtherPeriods(
+  { connection, table }: AttachedRecords,
+  { start, end }: Period,
+  cadence: Exclude<Cadence, 'unspecified'>,
+): Promise<{ readonly all: number; readonly others: number; readonly example: string }> {
+  const [first, last] = [daySql(start), daySql(end)];
+  const isOther = `NOT (${PERIOD_SQL[cadence](first, last)})`;
+  const [row] = await connection.list(
+    `SELECT count(${first} <= ${last})::DOUBLE AS all_periods,
+        count(*) FILTER (${isOther})::DOUBLE AS others,
+        arg_min(${first}::VARCHAR || ' to ' || ${last}::VARCHAR, ${ROW_COLUMN})
+          FILTER (${isOther}) AS example
+      FROM ${table}`,
+  );
+  return {
+    all: asNumber(row?.['all_periods']),
+    others: asNumber(row?.['others']),
+    example: String(row?.['example'] ?? ''),
+  };
+}
+
+type PeriodCondition = (first: string, last: string) => string;
+const ofDays =
+  (days: number): PeriodCondition =>
+  (first, last) =>
+    `${last} = ${first} + ${days - 1}`;
+const ofWeekFrom =
+  (isoDay: number): PeriodCondition =>
+  (first, last) =>
+    `${ofDays(7)(first, last)} AND isodow(${first}) = ${isoDay}`;
+/** Whole months, the first of which is a multiple of `step`. */
+const ofMonths =
+  (months: number, step = 1): PeriodCondition =>
+  (first, last) =>
+    `day(${first}) = 1 AND (month(${first}) - 1) % ${step} = 0 AND ${last} + 1 = ${first} + INTERVAL ${months} MONTH`;
+
+/** Conditions on the first and last day of a period; a year and three months can begin with any month. */
+const PERIOD_SQL: Readonly<Record<Exclude<Cadence, 'unspecified'>, PeriodCondition>> = {
+  hourly: ofDays(1),
+  daily: ofDays(1),
+  weekly: ofDays(7),
+  weekly_mon_sun: ofWeekFrom(1),
+  weekly_tue_mon: ofWeekFrom(2),
+  monthly: ofMonths(1),
+  trimonthly: ofMonths(3),
+  quarterly: ofMonths(3, 3),
+  yearly: ofMonths(12),
+};
 
 /** The number of records that refer to an unknown feature, with the least of those ids. */
 export async function findUnknownFeatures(
