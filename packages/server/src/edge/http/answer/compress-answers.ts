@@ -12,7 +12,7 @@ import { addVary } from './vary.ts';
 const COMPRESS_MIN_BYTES = 1024;
 
 /**
- * Compresses answers as their requests accept it, with Node's own functions, in one step and in its thread
+ * Compresses answers as their requests accept it, with Node's own functions, in one step, large ones in its thread
  * pool. `@fastify/compress` streams larger answers, so that they have no length, compresses smaller ones
  * on the event loop, and does not expose the encoding in advance, which the tag of an answer needs.
  */
@@ -31,13 +31,13 @@ export function compressAnswers(app: HttpApp, answers: AnswerLimit): void {
     if (isIdentityAccepted && payload.length < COMPRESS_MIN_BYTES) return done(null, payload);
     // The caller has disconnected.
     if (gone.aborted) return done(null, payload);
-    const release = answers.holdUnsent(payload.length);
-    code(payload, coding)
-      .finally(release)
-      .then((coded) => {
-        reply.header('content-encoding', coding).removeHeader('content-length');
-        done(null, coded);
-      }, done);
+    const send = (coded: Buffer): void => {
+      reply.header('content-encoding', coding).removeHeader('content-length');
+      done(null, coded);
+    };
+    const coded = code(payload, coding);
+    if (Buffer.isBuffer(coded)) return send(coded);
+    coded.finally(answers.holdUnsent(payload.length)).then(send, done);
   });
 }
 

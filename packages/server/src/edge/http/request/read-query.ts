@@ -27,7 +27,7 @@ export function readQuery(
   const read: Record<string, unknown> = {};
   const written = new Map<string, string>();
   for (const [name, given] of Object.entries(query)) {
-    const canonical = toLowerCamelCase(name);
+    const canonical = Object.hasOwn(properties, name) ? name : toLowerCamelCase(name);
     const isSpelled = name === canonical || name === toSnakeCase(canonical);
     const schema =
       isSpelled && Object.hasOwn(properties, canonical) ? properties[canonical] : undefined;
@@ -55,6 +55,7 @@ export function readQuery(
 
 /** Refuses invalid UTF-8, which the query parser would leave percent-encoded. */
 export function checkPercentEncoding(url: string): void {
+  if (!url.includes('%')) return;
   try {
     decodeURIComponent(url);
   } catch {
