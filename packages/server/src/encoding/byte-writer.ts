@@ -9,7 +9,16 @@ export type ByteWriter = {
   readonly ascii: (text: string) => void;
   /** The decimal text of a whole number from -2^31 to 2^31 - 1. */
   readonly integer: (value: number) => void;
+  /** The shortest decimal text of a number, as `String` gives it. */
+  readonly number: (value: number) => void;
+  readonly byte: (byte: number) => void;
   readonly bytes: (bytes: Uint8Array) => void;
+  /** The bytes from `start` to `end`, which are few: a loop is faster for them than a call of `bytes`. */
+  readonly part: (bytes: Uint8Array, start: number, end: number) => void;
+  /** A text as JSON has it between quotes. */
+  readonly jsonText: (text: string) => void;
+  /** The same for a text in UTF-8, from `start` to `end`. */
+  readonly jsonPart: (bytes: Buffer, start: number, end: number) => void;
   /** The tag and the length before the content of a field of protobuf, whose number is from 1 to 15. */
   readonly head: (number: number, length: number) => void;
   /** A field of protobuf with a whole number from 0 to 2^53 - 1. */
@@ -20,7 +29,7 @@ export type ByteWriter = {
   readonly size: () => number;
   /** Drops all after so many bytes. */
   readonly cut: (size: number) => void;
-  /** All that was written, in a slab (see `slabs.ts`). The writer must not be used any more. */
+  /** All that was written, in a slab (see `slabs.ts`); writing more changes it. */
   readonly end: () => Buffer;
 };
 
@@ -31,6 +40,16 @@ const INTEGER_BYTES_MAX = 11;
 const VARINT_BYTES_MAX = 9;
 const ZERO = 0x30;
 const MINUS = 0x2d;
+const POINT = 0x2e;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Most decimals have fewer places. */
+const DECIMALS = 7;
+const UNITS = 10 ** DECIMALS;
+/** Numbers from the first up to the second, not included, have at most 15 digits then, and no exponent. */
+const DECIMAL_BEGIN = 1e-6;
+const DECIMAL_END = 1e8;
 
 export function openByteWriter(expectedBytes: number): ByteWriter {
   let buffer = takeSlab(expectedBytes);
@@ -42,27 +61,100 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
     giveBackSlab(buffer);
     buffer = larger;
   };
+  const writeText = (text: string): void => {
+    need(text.length * BYTES_PER_UNIT_MAX);
+    at += buffer.write(text, at);
+  };
+  const writeAscii = (text: string): void => {
+    need(text.length);
+    for (let index = 0; index < text.length; index += 1) buffer[at++] = text.charCodeAt(index);
+  };
+  const writeInteger = (value: number): void => {
+    need(INTEGER_BYTES_MAX);
+    let rest = value < 0 ? -value : value;
+    if (value < 0) buffer[at++] = MINUS;
+    let end = at + 1;
+    for (let left = rest; left >= 10; left = Math.floor(left / 10)) end += 1;
+    at = end;
+    do {
+      const tens = Math.floor(rest / 10);
+      buffer[--end] = ZERO + rest - tens * 10;
+      rest = tens;
+    } while (rest > 0);
+  };
+  /** The digits after the point: `fraction` is their number in units of 10^-7, and not 0. */
+  const writeFraction = (fraction: number): void => {
+    need(DECIMALS + 1);
+    buffer[at] = POINT;
+    let [rest, digits] = [fraction, DECIMALS];
+    while (rest % 10 === 0) {
+      rest /= 10;
+      digits -= 1;
+    }
+    for (let digit = digits; digit > 0; digit -= 1) {
+      const tens = Math.floor(rest / 10);
+      buffer[at + digit] = ZERO + rest - tens * 10;
+      rest = tens;
+    }
+    at += digits + 1;
+  };
   return {
-    text: (text) => {
-      need(text.length * BYTES_PER_UNIT_MAX);
-      at += buffer.write(text, at);
+    text: writeText,
+    ascii: writeAscii,
+    integer: writeInteger,
+    number: (value) => {
+      if ((value | 0) === value) {
+        writeInteger(value);
+        return;
+      }
+      const size = Math.abs(value);
+      const units = Math.round(size * UNITS);
+      // Only one decimal of up to 15 digits is read as this number, so it is the shortest. Smaller ones have an exponent.
+      if (units / UNITS !== size || size >= DECIMAL_END || size < DECIMAL_BEGIN) {
+        writeAscii(String(value));
+        return;
+      }
+      if (value < 0) {
+        need(1);
+        buffer[at++] = MINUS;
+      }
+      const whole = Math.floor(size);
+      writeInteger(whole);
+      writeFraction(units - whole * UNITS);
     },
-    ascii: (text) => {
+    byte: (byte) => {
+      need(1);
+      buffer[at++] = byte;
+    },
+    part: (bytes, start, end) => {
+      need(end - start);
+      for (let index = start; index < end; index += 1) buffer[at++] = bytes[index] ?? 0;
+    },
+    jsonText: (text) => {
       need(text.length);
-      for (let index = 0; index < text.length; index += 1) buffer[at++] = text.charCodeAt(index);
+      let to = at;
+      for (let index = 0; index < text.length; index += 1) {
+        const unit = text.charCodeAt(index);
+        if (!isPlain(unit)) {
+          writeText(JSON.stringify(text).slice(1, -1));
+          return;
+        }
+        buffer[to++] = unit;
+      }
+      at = to;
     },
-    integer: (value) => {
-      need(INTEGER_BYTES_MAX);
-      let rest = value < 0 ? -value : value;
-      if (value < 0) buffer[at++] = MINUS;
-      let end = at + 1;
-      for (let left = rest; left >= 10; left = Math.floor(left / 10)) end += 1;
-      at = end;
-      do {
-        const tens = Math.floor(rest / 10);
-        buffer[--end] = ZERO + rest - tens * 10;
-        rest = tens;
-      } while (rest > 0);
+    jsonPart: (bytes, start, end) => {
+      need(end - start);
+      let to = at;
+      for (let index = start; index < end; index += 1) {
+        const byte = bytes[index] ?? 0;
+        if (!isPlain(byte)) {
+          writeText(JSON.stringify(bytes.toString('utf8', start, end)).slice(1, -1));
+          return;
+        }
+        buffer[to++] = byte;
+      }
+      at = to;
     },
     bytes: (bytes) => {
       need(bytes.length);
@@ -89,4 +181,9 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
     },
     end: () => buffer.subarray(0, at),
   };
+}
+
+/** Whether a code unit, or a byte of UTF-8, is one of ASCII that JSON leaves as it is. */
+function isPlain(unit: number): boolean {
+  return unit >= 0x20 && unit < 0x80 && unit !== QUOTE && unit !== BACKSLASH;
 }

@@ -21,8 +21,8 @@ import { dayOf } from './stored-day.ts';
 export const NONE = 0;
 export const SAME = 1;
 export const ALL = 2;
-const SOME = 3;
-const PRESENCE_BITS = 3;
+export const SOME = 3;
+export const PRESENCE_BITS = 3;
 export const ASCII_BIT = 4;
 
 /**
@@ -242,33 +242,6 @@ export function openBlock(bytes: Buffer, types: readonly FieldType[]): OpenBlock
   };
 }
 
-/**
- * The values of one record, without looking at others: those of the fields whose place is not -1, each at its
- * place.
- */
-export function readRecord(
-  bytes: Buffer,
-  types: readonly FieldType[],
-  places: Int32Array,
-  record: number,
-): readonly Value[] {
-  const block = toBytes(bytes);
-  const count = countOf(bytes);
-  const values: Value[] = [];
-  let at = 2;
-  for (let field = 0; field < types.length; field += 1) {
-    const type = types[field] ?? 'string';
-    const head = headAt(bytes, at);
-    const start = startOf(head, at, count);
-    const place = places[field] ?? -1;
-    if (place >= 0) {
-      values[place] = readAt(block, toColumn(head, type, at, start, count), record);
-    }
-    at = endOf(bytes, head, type, start, count);
-  }
-  return values;
-}
-
 /** The bytes of a block, and all of them as one text once an ASCII one is read: it is cut in pieces cheaply. */
 type Bytes = { readonly bytes: Buffer; readonly asciiText: () => string };
 
@@ -336,22 +309,28 @@ function toColumn(head: number, type: FieldType, at: number, start: number, coun
   };
 }
 
-function headAt(block: Buffer, at: number): number {
+export function headAt(block: Buffer, at: number): number {
   const head = block[at];
   if (head === undefined) throw new RangeError('A block ends before its last column.');
   return head;
 }
 
-function widthOf(head: number, type: FieldType): number {
+export function widthOf(head: number, type: FieldType): number {
   return type === 'string' || type === 'integer' ? head >> 4 : FIXED_WIDTHS[type];
 }
 
 /** The begin of the values of a column whose head is there. */
-function startOf(head: number, at: number, count: number): number {
+export function startOf(head: number, at: number, count: number): number {
   return (head & PRESENCE_BITS) === SOME ? at + 1 + Math.ceil(count / 8) : at + 1;
 }
 
-function endOf(block: Buffer, head: number, type: FieldType, start: number, count: number): number {
+export function endOf(
+  block: Buffer,
+  head: number,
+  type: FieldType,
+  start: number,
+  count: number,
+): number {
   const presence = head & PRESENCE_BITS;
   const width = widthOf(head, type);
   let end = start;
@@ -393,7 +372,7 @@ function readColumn(
   }
   if (presence === SOME) {
     for (let record = from; record < to; record += 1) {
-      if (!isPresent(bytes, column, record)) values[record - from] = null;
+      if (!isPresent(bytes, column.bits, record)) values[record - from] = null;
     }
   }
   return values;
@@ -407,7 +386,8 @@ function readFloats(bytes: Buffer, start: number, from: number, to: number): Flo
   return new Float64Array(copy.buffer);
 }
 
-function isPresent(block: Buffer, { bits }: Column, record: number): boolean {
+/** `bits` is where those of the presence begin. */
+export function isPresent(block: Buffer, bits: number, record: number): boolean {
   return ((block[bits + (record >> 3)] ?? 0) & (1 << (record & 7))) !== 0;
 }
 
@@ -415,7 +395,7 @@ function readAt(block: Bytes, column: Column, record: number): Value {
   const { bytes } = block;
   const { type, count, presence, width, start } = column;
   if (presence === NONE) return null;
-  if (presence === SOME && !isPresent(bytes, column, record)) return null;
+  if (presence === SOME && !isPresent(bytes, column.bits, record)) return null;
   const index = presence === SAME ? 0 : record;
   if (type !== 'string') return readFixedAt(bytes, start + index * width, type, width);
   const isOne = presence === SAME;

@@ -39,7 +39,7 @@ export function readBox(plan: RecordsPlan, blocks: readonly number[], file: RowF
       if (end === undefined || compare(entry, end) > 0) first.add(entry);
     }
   }
-  return { ...pageOfEntries(plan, first.items, file), total };
+  return pageOfEntries(plan, first.items, file, total);
 }
 
 export function countBox(plan: CountPlan, blocks: readonly number[], file: RowFile): number {

@@ -1,0 +1,39 @@
+import type { Column, Value } from './value.ts';
+
+/**
+ * Takes the values of a record one after the other, in the order of its fields; `field` is the index of a field. A value
+ * comes as it is stored, so that nobody makes a text or a big integer that is only written again.
+ */
+export type ValueVisitor = {
+  /** A text as UTF-8, from `start` to `end` in `bytes`, which may be read after the call, too. */
+  readonly text: (field: number, bytes: Buffer, start: number, end: number) => void;
+  /** An integer that is exact as a number, or a float. */
+  readonly number: (field: number, value: number) => void;
+  /** A date, as the number of days since 1970. */
+  readonly day: (field: number, days: number) => void;
+  /** Any value as such, also an absent one. */
+  readonly value: (field: number, value: Value) => void;
+};
+
+/** Visits the values of the record of a page with this index. */
+export type VisitRecord = (index: number, visitor: ValueVisitor) => void;
+
+export function visitRows(rows: readonly (readonly Value[])[]): VisitRecord {
+  return (index, visitor) => {
+    const row = rows[index] ?? [];
+    for (let field = 0; field < row.length; field += 1) visitValue(field, row[field], visitor);
+  };
+}
+
+export function visitColumns(columns: readonly Column[]): VisitRecord {
+  return (index, visitor) => {
+    for (let field = 0; field < columns.length; field += 1) {
+      visitValue(field, columns[field]?.[index], visitor);
+    }
+  };
+}
+
+function visitValue(field: number, value: Value | undefined, visitor: ValueVisitor): void {
+  if (typeof value === 'number') visitor.number(field, value);
+  else visitor.value(field, value ?? null);
+}
