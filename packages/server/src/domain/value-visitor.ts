@@ -5,8 +5,8 @@ import type { Column, Value } from './value.ts';
  * comes as it is stored, so that nobody makes a text or a big integer that is only written again.
  */
 export type ValueVisitor = {
-  /** A text as UTF-8, from `start` to `end` in `bytes`, which may be read after the call, too. */
-  readonly text: (field: number, bytes: Buffer, start: number, end: number) => void;
+  /** A text as UTF-8, from `start` to `end` in `bytes`. */
+  readonly text: (field: number, bytes: ViewedBytes, start: number, end: number) => void;
   /** An integer that is exact as a number, or a float. */
   readonly number: (field: number, value: number) => void;
   /** A date, as the number of days since 1970. */
@@ -14,6 +14,13 @@ export type ValueVisitor = {
   /** Any value as such, also an absent one. */
   readonly value: (field: number, value: Value) => void;
 };
+
+/** Bytes, and the same by words. */
+export type ViewedBytes = { readonly bytes: Buffer; readonly view: DataView };
+
+export function viewBytes(bytes: Buffer): ViewedBytes {
+  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+}
 
 /** Visits the values of the record of a page with this index. */
 export type VisitRecord = (index: number, visitor: ValueVisitor) => void;

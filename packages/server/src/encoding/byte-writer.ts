@@ -1,4 +1,5 @@
 import { WireType } from '@bufbuild/protobuf/wire';
+import { type ViewedBytes, viewBytes } from '../domain/value-visitor.ts';
 import { FLOAT_FIELD_SIZE, writeHead, writeVarint } from './encode-fields.ts';
 import { giveBackSlab, takeSlab } from './slabs.ts';
 
@@ -13,12 +14,13 @@ export type ByteWriter = {
   readonly number: (value: number) => void;
   readonly byte: (byte: number) => void;
   readonly bytes: (bytes: Uint8Array) => void;
-  /** The bytes from `start` to `end`, which are few: a loop is faster for them than a call of `bytes`. */
-  readonly part: (bytes: Uint8Array, start: number, end: number) => void;
+  readonly part: (part: Part) => void;
+  /** The bytes from `start` to `end`, if they are few: a loop is faster for them than a call of `bytes`. */
+  readonly range: (bytes: ViewedBytes, start: number, end: number) => void;
   /** A text as JSON has it between quotes. */
   readonly jsonText: (text: string) => void;
   /** The same for a text in UTF-8, from `start` to `end`. */
-  readonly jsonPart: (bytes: Buffer, start: number, end: number) => void;
+  readonly jsonPart: (bytes: ViewedBytes, start: number, end: number) => void;
   /** The tag and the length before the content of a field of protobuf, whose number is from 1 to 15. */
   readonly head: (number: number, length: number) => void;
   /** A field of protobuf with a whole number from 0 to 2^53 - 1. */
@@ -32,6 +34,15 @@ export type ByteWriter = {
   /** All that was written, in a slab (see `slabs.ts`); writing more changes it. */
   readonly end: () => Buffer;
 };
+
+/** A short text that is written often. */
+export type Part = ViewedBytes & { readonly length: number };
+
+export function toPart(text: string | Uint8Array): Part {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  // Words are read from it, also where it ends.
+  return { ...viewBytes(Buffer.concat([bytes, Buffer.alloc(WORD)])), length: bytes.length };
+}
 
 /** The most bytes of a UTF-16 code unit in UTF-8. */
 const BYTES_PER_UNIT_MAX = 3;
@@ -53,6 +64,7 @@ const DECIMAL_END = 1e8;
 
 export function openByteWriter(expectedBytes: number): ByteWriter {
   let buffer = takeSlab(expectedBytes);
+  let out = viewBytes(buffer);
   let at = 0;
   const need = (more: number): void => {
     if (at + more <= buffer.length) return;
@@ -60,6 +72,7 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
     buffer.copy(larger, 0, 0, at);
     giveBackSlab(buffer);
     buffer = larger;
+    out = viewBytes(buffer);
   };
   const writeText = (text: string): void => {
     need(text.length * BYTES_PER_UNIT_MAX);
@@ -98,6 +111,33 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
     }
     at += digits + 1;
   };
+  /** Copies whole words: up to three bytes after the last one are written, too, and written over by what follows. */
+  const copy = ({ bytes, view }: ViewedBytes, start: number, end: number): void => {
+    need(end - start + WORD);
+    if (end + WORD > bytes.length) {
+      at += bytes.copy(buffer, at, start, end);
+      return;
+    }
+    const target = out.view;
+    let to = at;
+    for (let from = start; from < end; from += WORD, to += WORD) {
+      target.setInt32(to, view.getInt32(from, true), true);
+    }
+    at += end - start;
+  };
+  const writeJson = (text: string): void => {
+    need(text.length);
+    let to = at;
+    for (let index = 0; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      if (!isPlain(unit)) {
+        writeText(JSON.stringify(text).slice(1, -1));
+        return;
+      }
+      buffer[to++] = unit;
+    }
+    at = to;
+  };
   return {
     text: writeText,
     ascii: writeAscii,
@@ -126,35 +166,37 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
       need(1);
       buffer[at++] = byte;
     },
-    part: (bytes, start, end) => {
-      need(end - start);
-      for (let index = start; index < end; index += 1) buffer[at++] = bytes[index] ?? 0;
-    },
-    jsonText: (text) => {
-      need(text.length);
+    part: (part) => copy(part, 0, part.length),
+    range: copy,
+    jsonText: writeJson,
+    jsonPart: ({ bytes, view }, start, end) => {
+      need(end - start + WORD);
+      if (end + WORD > bytes.length) {
+        writeJson(bytes.toString('utf8', start, end));
+        return;
+      }
+      const target = out.view;
       let to = at;
-      for (let index = 0; index < text.length; index += 1) {
-        const unit = text.charCodeAt(index);
-        if (!isPlain(unit)) {
-          writeText(JSON.stringify(text).slice(1, -1));
+      let from = start;
+      for (; from + WORD <= end; from += WORD, to += WORD) {
+        const word = view.getInt32(from, true);
+        if (hasOther(word)) {
+          writeJson(bytes.toString('utf8', start, end));
           return;
         }
-        buffer[to++] = unit;
+        target.setInt32(to, word, true);
       }
-      at = to;
-    },
-    jsonPart: (bytes, start, end) => {
-      need(end - start);
-      let to = at;
-      for (let index = start; index < end; index += 1) {
-        const byte = bytes[index] ?? 0;
-        if (!isPlain(byte)) {
-          writeText(JSON.stringify(bytes.toString('utf8', start, end)).slice(1, -1));
+      if (from < end) {
+        const word = view.getInt32(from, true);
+        // The bytes after the text do not count.
+        const rest = 32 - (end - from) * 8;
+        if (hasOther(((word << rest) >>> rest) | (0x61616161 << (32 - rest)))) {
+          writeJson(bytes.toString('utf8', start, end));
           return;
         }
-        buffer[to++] = byte;
+        target.setInt32(to, word, true);
       }
-      at = to;
+      at += end - start;
     },
     bytes: (bytes) => {
       need(bytes.length);
@@ -181,6 +223,17 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
     },
     end: () => buffer.subarray(0, at),
   };
+}
+
+const WORD = 4;
+
+/** Whether one of the four bytes of a word is not plain (see `isPlain`). */
+function hasOther(word: number): boolean {
+  // The highest bit of a byte is set if it is not of ASCII, or less than 32, or if it becomes 0 by the XOR.
+  const isSmall = word - 0x20202020;
+  const isQuote = (word ^ 0x22222222) - 0x01010101;
+  const isBackslash = (word ^ 0x5c5c5c5c) - 0x01010101;
+  return ((word | isSmall | isQuote | isBackslash) & 0x80808080) !== 0;
 }
 
 /** Whether a code unit, or a byte of UTF-8, is one of ASCII that JSON leaves as it is. */

@@ -3,9 +3,9 @@ import type { Field } from '../domain/field.ts';
 import { openTurns } from '../domain/turns.ts';
 import { type Value, valueText } from '../domain/value.ts';
 import type { ValueVisitor, VisitRecord } from '../domain/value-visitor.ts';
-import { type ByteWriter, openByteWriter } from './byte-writer.ts';
+import { type ByteWriter, openByteWriter, type Part, toPart } from './byte-writer.ts';
 import { toFieldDefinition } from './data-reference.ts';
-import { dayBytes } from './day-bytes.ts';
+import { dayPart } from './day-part.ts';
 import { encodeJson } from './json.ts';
 
 /**
@@ -36,9 +36,9 @@ export async function encodeRecordsPage(
   for (let index = 0; index < size; index += 1) {
     if (index % RECORDS_AT_ONCE === 0 && turns.isOver()) await turns.next();
     const begin = index === 0 ? FIRST_RECORD : NEXT_RECORD;
-    out.part(begin, 0, begin.length);
+    out.part(begin);
     visit(index, visitor);
-    out.part(RECORD_END, 0, RECORD_END.length);
+    out.part(RECORD_END);
   }
   const definitions = JSON.stringify(fields.map(toFieldDefinition));
   const cost = costRows === undefined ? '' : `,"costRows":${costRows}`;
@@ -55,9 +55,9 @@ const REST_BYTES = 4096;
 /** After so many records it is seen whether the turn is over. */
 const RECORDS_AT_ONCE = 16;
 
-const FIRST_RECORD = Buffer.from('{"fields":{');
-const NEXT_RECORD = Buffer.from(',{"fields":{');
-const RECORD_END = Buffer.from('}}');
+const FIRST_RECORD = toPart('{"fields":{');
+const NEXT_RECORD = toPart(',{"fields":{');
+const RECORD_END = toPart('}}');
 const QUOTE = 0x22;
 
 /** Writes each value after the name of its field; without `typedValues` as a text, which is empty if it is absent. */
@@ -66,12 +66,9 @@ function openValueWriter(
   names: readonly string[],
   typedValues: boolean,
 ): ValueVisitor {
-  const bare = names.map((name) => Buffer.from(name));
-  const quoted = names.map((name) => Buffer.from(`${name}"`));
-  const begin = (before: readonly Buffer[], field: number): void => {
-    const bytes = expectAt(before, field);
-    out.part(bytes, 0, bytes.length);
-  };
+  const bare = names.map(toPart);
+  const quoted = names.map((name) => toPart(`${name}"`));
+  const begin = (before: readonly Part[], field: number): void => out.part(expectAt(before, field));
   return {
     text: (field, bytes, start, end) => {
       begin(quoted, field);
@@ -84,9 +81,8 @@ function openValueWriter(
       if (!typedValues) out.byte(QUOTE);
     },
     day: (field, days) => {
-      const text = dayBytes(days);
       begin(quoted, field);
-      out.part(text, 0, text.length);
+      out.part(dayPart(days));
       out.byte(QUOTE);
     },
     value: (field, value) => {

@@ -5,10 +5,10 @@ import type { Field } from '../domain/field.ts';
 import { type Value, valueText } from '../domain/value.ts';
 import type { ValueVisitor, VisitRecord } from '../domain/value-visitor.ts';
 import { encodeBoundedPage, type RowWriter, writeEach } from './bounded-page.ts';
-import { type ByteWriter, openByteWriter } from './byte-writer.ts';
+import { type ByteWriter, openByteWriter, type Part, toPart } from './byte-writer.ts';
 import { costMember } from './cost-rows.ts';
 import { toFieldDefinition } from './data-reference.ts';
-import { dayBytes } from './day-bytes.ts';
+import { dayPart } from './day-part.ts';
 import { encodeFields, fieldSize } from './encode-fields.ts';
 import { giveBackSlab } from './slabs.ts';
 
@@ -93,7 +93,7 @@ function writeRecords(
 ): RowWriter {
   const visitor = openEntryWriter(
     record,
-    fields.map(({ name }) => encodeFields([[KEY, name]])),
+    fields.map(({ name }) => toPart(encodeFields([[KEY, name]]))),
   );
   return {
     size,
@@ -110,12 +110,12 @@ const ENTRY = catalogV3.RecordSchema.field.fields.number;
 const KEY = 1;
 const VALUE = 2;
 
-function openEntryWriter(out: ByteWriter, keys: readonly Uint8Array[]): ValueVisitor {
+function openEntryWriter(out: ByteWriter, keys: readonly Part[]): ValueVisitor {
   /** Writes what is before a text of so many bytes. */
   const begin = (field: number, length: number): void => {
     const key = expectAt(keys, field);
     out.head(ENTRY, key.length + fieldSize(length));
-    out.part(key, 0, key.length);
+    out.part(key);
     out.head(VALUE, length);
   };
   const writeAscii = (field: number, text: string): void => {
@@ -125,13 +125,13 @@ function openEntryWriter(out: ByteWriter, keys: readonly Uint8Array[]): ValueVis
   return {
     text: (field, bytes, start, end) => {
       begin(field, end - start);
-      out.part(bytes, start, end);
+      out.range(bytes, start, end);
     },
     number: (field, value) => writeAscii(field, String(value)),
     day: (field, days) => {
-      const text = dayBytes(days);
+      const text = dayPart(days);
       begin(field, text.length);
-      out.part(text, 0, text.length);
+      out.part(text);
     },
     value: (field, value) => {
       if (typeof value !== 'string') {

@@ -199,9 +199,9 @@ export type OpenBlock = {
   readonly valuesOf: (field: number) => ArrayLike<Value>;
   /** The values of the records from `from` up to `to`, not included; integers of up to 4 bytes as numbers. */
   readonly columnOf: (field: number, from: number, to: number) => ValueColumn;
+  /** The values of all records, but integers that are exact as numbers are such, and dates are days since 1970. */
+  readonly keysOf: (field: number) => ValueColumn;
   readonly valueAt: (field: number, record: number) => Value;
-  /** The same of an integer field, as a number: for ordinals, which are below 2^53. */
-  readonly ordinalAt: (field: number, record: number) => number;
   /** Whether all records have the same value, or none has one. */
   readonly isSame: (field: number) => boolean;
 };
@@ -230,14 +230,9 @@ export function openBlock(bytes: Buffer, types: readonly FieldType[]): OpenBlock
       const column = columnOf(field);
       return readColumn(block, column, 0, column.count, readFixedAt);
     },
+    keysOf: (field) => readKeys(block, columnOf(field)),
     columnOf: (field, from, to) => readColumn(block, columnOf(field), from, to, readNumberAt),
     valueAt: (field, record) => readAt(block, columnOf(field), record),
-    ordinalAt: (field, record) => {
-      const column = columnOf(field);
-      const { presence, width, start } = column;
-      if (width === 8) return Number(readAt(block, column, record));
-      return bytes.readIntLE(presence === SAME ? start : start + record * width, width);
-    },
     isSame: (field) => columnOf(field).presence <= SAME,
   };
 }
@@ -376,6 +371,36 @@ function readColumn(
     }
   }
   return values;
+}
+
+function readKeys(block: Bytes, column: Column): ValueColumn {
+  const { bytes } = block;
+  const { type, count, presence, width, start } = column;
+  if (type === 'string' || type === 'boolean' || type === 'float' || presence !== ALL) {
+    return readColumn(block, column, 0, count, readKeyAt);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const keys = new Float64Array(count);
+  for (let record = 0; record < count; record += 1) {
+    const at = start + record * width;
+    if (width === 1) keys[record] = view.getInt8(at);
+    else if (width === 2) keys[record] = view.getInt16(at, true);
+    else if (width === 4) keys[record] = view.getInt32(at, true);
+    else {
+      const key = readKeyAt(bytes, at, type, width);
+      if (typeof key !== 'number') return readColumn(block, column, 0, count, readKeyAt);
+      keys[record] = key;
+    }
+  }
+  return keys;
+}
+
+function readKeyAt(block: Buffer, at: number, type: FixedType, width: number): Value {
+  if (type === 'date') return block.readInt32LE(at);
+  if (type !== 'integer' || width < 8) return readNumberAt(block, at, type, width);
+  const value = block.readBigInt64LE(at);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
 }
 
 /** A copy, because the bytes of a row of SQLite are not aligned. */

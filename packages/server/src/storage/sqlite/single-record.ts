@@ -1,5 +1,5 @@
 import type { FieldType } from '../../domain/field.ts';
-import type { ValueVisitor } from '../../domain/value-visitor.ts';
+import type { ValueVisitor, ViewedBytes } from '../../domain/value-visitor.ts';
 import {
   countOf,
   endOf,
@@ -17,13 +17,6 @@ import {
  * The bytes of a single record: those of a block of one record, without their number. They are cut out of a block without
  * decoding a value, and from them a value is visited without making an object for it.
  */
-
-/** Memory with records. */
-export type RecordBytes = { readonly bytes: Buffer; readonly view: DataView };
-
-export function toRecordBytes(bytes: Buffer): RecordBytes {
-  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
-}
 
 /**
  * Copies a record of a block to `start`, and returns where it ends. It needs at most as many bytes as the block. Throws a
@@ -95,11 +88,12 @@ export type VisitedFields = {
 
 /** Visits the values of a copied record. */
 export function visitSingle(
-  { bytes, view }: RecordBytes,
+  from: ViewedBytes,
   start: number,
   { types, places, length }: VisitedFields,
   visitor: ValueVisitor,
 ): void {
+  const { view } = from;
   let at = start;
   for (let field = 0; field < length; field += 1) {
     const head = view.getUint8(at);
@@ -130,7 +124,7 @@ export function visitSingle(
       default: {
         const size = lengthAt(view, at, width);
         at += width;
-        if (place >= 0) visitor.text(place, bytes, at, at + size);
+        if (place >= 0) visitor.text(place, from, at, at + size);
         at += size;
       }
     }

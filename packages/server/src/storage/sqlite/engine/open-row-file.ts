@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { expectAt } from '../../../domain/expect-at.ts';
-import type { Field, FieldType } from '../../../domain/field.ts';
+import type { Field } from '../../../domain/field.ts';
 import { remember, rememberLast } from '../../../domain/remember.ts';
-import type { Column, PresentValue, Value } from '../../../domain/value.ts';
+import type { Column, PresentValue } from '../../../domain/value.ts';
 import { type VisitRecord, visitRows } from '../../../domain/value-visitor.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import { readNumberList } from '../grams.ts';
@@ -13,6 +13,8 @@ import { type OpenBlock, openBlock } from '../record-block.ts';
 import { BOXES_TABLE, ORDINAL_TYPE, ROW_FILE, ROW_LAYOUT, type RowFacts } from '../row-file.ts';
 import { type VisitedFields, visitSingle } from '../single-record.ts';
 import { toSqlite } from '../sqlite-value.ts';
+import { type EntryBlock, type EntryColumns, openEntryBlock } from './entry-block.ts';
+import { openEntryCache } from './entry-cache.ts';
 import { openRecordCache, type RecordPlaces } from './record-cache.ts';
 import { rowsOfVisits } from './rows-of-visits.ts';
 
@@ -38,17 +40,6 @@ export type RowFile = {
   readonly close: () => void;
 };
 
-/** Entries of an order or of points: the ordinals of records, and the values of the covered fields. */
-export type EntryBlock = {
-  readonly count: number;
-  readonly ordinalAt: (index: number) => number;
-  readonly valueAt: (fieldName: string, index: number) => Value;
-  /** The values of a covered field, each a value for each entry. */
-  readonly valuesOf: (fieldName: string) => ArrayLike<Value>;
-  /** Whether all entries have the same value of a covered field. */
-  readonly isSame: (fieldName: string) => boolean;
-};
-
 /** Ordinals from `row` up to `end`, not included. */
 export type Range = { readonly row: number; readonly end: number };
 
@@ -63,8 +54,9 @@ export type RecordBlock = {
 /** The memory of a connection for pages of the file. The system keeps those that are used often, too. */
 const CACHE_KIB = 32 * 1024;
 
-/** The most memory of an open file for single records, besides that. */
+/** The most memory of an open file for single records, and for decoded blocks of orders and points, besides that. */
 export const RECORD_CACHE_BYTES = 16 * 2 ** 20;
+export const ENTRY_CACHE_BYTES = 8 * 2 ** 20;
 
 /**
  * Opens the row file of a version for reading. Throws if it is not a row file of the current layout.
@@ -143,13 +135,24 @@ export function openRowFile(path: string): RowFile {
       return data;
     };
     const boxes = rememberLast(() => readBoxes(database));
-    const coveredColumns = new Map(facts.covered.map((name, index) => [name, index + 1]));
-    const entryTypes = [
-      ORDINAL_TYPE,
-      ...facts.covered.map(
-        (name) => facts.fields.find((field) => field.name === name)?.type ?? 'string',
-      ),
-    ];
+    const entryColumns: EntryColumns = {
+      types: [
+        ORDINAL_TYPE,
+        ...facts.covered.map(
+          (name) => facts.fields.find((field) => field.name === name)?.type ?? 'string',
+        ),
+      ],
+      indexOf: new Map(facts.covered.map((name, index) => [name, index + 1])),
+    };
+    const entries = openEntryCache((table, numbers) => {
+      const sql = `SELECT group_concat(length(data), ','), ${JOINED_DATA}
+        FROM json_each(?) AS wanted CROSS JOIN ${quoteIdentifier(table)} ON block = wanted.value`;
+      const found = cutJoined(statementOf(sql).get(JSON.stringify(numbers)), 1);
+      if (found.length < numbers.length) {
+        throw new RangeError(`${table} has ${found.length} of ${numbers.length} blocks.`);
+      }
+      return found.map(({ data }) => openEntryBlock(data, entryColumns));
+    }, ENTRY_CACHE_BYTES);
     const readingOf = remember((fields: readonly Field[]) => findColumns(facts, fields));
     const readRange = (range: Range, reading: Reading): readonly RecordBlock[] => {
       if (lastBlock !== undefined && lastBlock.row <= range.row && range.end <= lastBlock.end) {
@@ -185,15 +188,7 @@ export function openRowFile(path: string): RowFile {
         };
         return isInOrder ? visit : visitRows(rowsOfVisits(visit, ordinals.length, fields));
       },
-      readEntries: (table, numbers) => {
-        const sql = `SELECT group_concat(length(data), ','), ${JOINED_DATA}
-          FROM json_each(?) AS wanted CROSS JOIN ${quoteIdentifier(table)} ON block = wanted.value`;
-        const found = cutJoined(statementOf(sql).get(JSON.stringify(numbers)), 1);
-        if (found.length < numbers.length) {
-          throw new RangeError(`${table} has ${found.length} of ${numbers.length} blocks.`);
-        }
-        return found.map(({ data }) => entryBlock(data, entryTypes, coveredColumns));
-      },
+      readEntries: entries.find,
       readValues: (table, number) => {
         const block = openBlock(bufferOf(readData(table, number)), ['string']);
         return (index) => String(block.valueAt(0, index));
@@ -214,6 +209,7 @@ export function openRowFile(path: string): RowFile {
       boxes: () => boxes(database),
       close: () => {
         records.clear();
+        entries.clear();
         database.close();
       },
     };
@@ -316,33 +312,6 @@ function cutJoined(
 
 function bufferOf(data: Uint8Array): Buffer {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-}
-
-/** The first column has the ordinals, then there is one for each covered field. */
-function entryBlock(
-  data: Buffer,
-  types: readonly FieldType[],
-  indexOf: ReadonlyMap<string, number>,
-): EntryBlock {
-  const block = openBlock(data, types);
-  const decoded = new Map<string, ArrayLike<Value>>();
-  const columnOf = (fieldName: string): number => {
-    const index = indexOf.get(fieldName);
-    if (index === undefined) throw new Error(`Entries have no ${fieldName}.`);
-    return index;
-  };
-  return {
-    count: block.count,
-    ordinalAt: (index) => block.ordinalAt(0, index),
-    valueAt: (fieldName, index) =>
-      decoded.get(fieldName)?.[index] ?? block.valueAt(columnOf(fieldName), index),
-    valuesOf: (fieldName) => {
-      const values = decoded.get(fieldName) ?? block.valuesOf(columnOf(fieldName));
-      decoded.set(fieldName, values);
-      return values;
-    },
-    isSame: (fieldName) => block.isSame(columnOf(fieldName)),
-  };
 }
 
 function readBoxes(database: DatabaseSync): Float64Array {

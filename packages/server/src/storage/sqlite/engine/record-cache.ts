@@ -1,5 +1,6 @@
 import type { FieldType } from '../../../domain/field.ts';
-import { copyRecord, type RecordBytes, toRecordBytes } from '../single-record.ts';
+import { type ViewedBytes, viewBytes } from '../../../domain/value-visitor.ts';
+import { copyRecord } from '../single-record.ts';
 
 /**
  * The single records of a row file that were read last. They are bytes of an immutable file, before any right is applied. The
@@ -21,7 +22,7 @@ export type RecordCache = {
 };
 
 /** Where each record of a page is. It stays valid when the cache drops the record. */
-export type RecordPlaces = { readonly pieces: RecordBytes[]; readonly starts: number[] };
+export type RecordPlaces = { readonly pieces: ViewedBytes[]; readonly starts: number[] };
 
 const PIECE_BYTES = 256 * 1024;
 
@@ -32,7 +33,7 @@ const ENTRY_BYTES = 64;
 export function openRecordCache(types: readonly FieldType[], bytesMax: number): RecordCache {
   /** Where the records are: the number of a piece, counted from the first one ever, times its size, and the start. */
   const positions = new Map<number, number>();
-  const pieces: RecordBytes[] = [];
+  const pieces: ViewedBytes[] = [];
   let dropped = 0;
   let used = PIECE_BYTES;
   let records = 0;
@@ -46,15 +47,15 @@ export function openRecordCache(types: readonly FieldType[], bytesMax: number): 
       positions.delete(ordinal);
     }
   };
-  const begin = (): RecordBytes => {
-    const piece = toRecordBytes(Buffer.allocUnsafeSlow(PIECE_BYTES));
+  const begin = (): ViewedBytes => {
+    const piece = viewBytes(Buffer.allocUnsafeSlow(PIECE_BYTES));
     pieces.push(piece);
     while (pieces.length * PIECE_BYTES * 2 > bytesMax) drop();
     used = 0;
     records = 0;
     return piece;
   };
-  const pieceFor = (bytes: number): RecordBytes => {
+  const pieceFor = (bytes: number): ViewedBytes => {
     const last = pieces.at(-1);
     const isFull = used + bytes > PIECE_BYTES || (records + 1) * ENTRY_BYTES > PIECE_BYTES;
     return last === undefined || isFull ? begin() : last;
@@ -74,7 +75,7 @@ export function openRecordCache(types: readonly FieldType[], bytesMax: number): 
       const isKept = block.length <= PIECE_BYTES && !positions.has(ordinal);
       const piece = isKept
         ? pieceFor(block.length)
-        : toRecordBytes(Buffer.allocUnsafeSlow(block.length));
+        : viewBytes(Buffer.allocUnsafeSlow(block.length));
       const start = isKept ? used : 0;
       const end = copyRecord(block, types, record, { bytes: piece.bytes, start });
       page.pieces[index] = piece;

@@ -20,7 +20,7 @@ export function rowsOfVisits(
 
 function visitorInto(row: Value[], fields: readonly Field[]): ValueVisitor {
   return {
-    text: (field, bytes, start, end) => {
+    text: (field, { bytes }, start, end) => {
       row[field] = bytes.toString('utf8', start, end);
     },
     number: (field, value) => {
