@@ -13,8 +13,6 @@ export type EntryBlock = {
   readonly keysOf: (fieldName: string) => Column;
   /** Whether all entries have the same value of a covered field. */
   readonly isSame: (fieldName: string) => boolean;
-  /** The most memory that it takes with all its values. */
-  readonly bytes: number;
 };
 
 /** The columns of blocks of entries. The first has the ordinals, then there is one for each covered field. */
@@ -24,48 +22,54 @@ export type EntryColumns = {
   readonly indexOf: ReadonlyMap<string, number>;
 };
 
-/** A value is decoded when it is first needed, and then kept. */
-export function openEntryBlock(data: Buffer, { types, indexOf }: EntryColumns): EntryBlock {
+/** A value is decoded when it is first needed, and then kept; `onDecoded` is told the memory that this takes. */
+export function openEntryBlock(
+  data: Buffer,
+  { types, indexOf }: EntryColumns,
+  onDecoded: (bytes: number) => void,
+): EntryBlock {
   const block = openBlock(data, types);
-  const { count } = block;
-  const values: (ArrayLike<Value> | undefined)[] = [];
+  const values: (Column | undefined)[] = [];
   const keys: (Column | undefined)[] = [];
   const columnOf = (fieldName: string): number => {
     const index = indexOf.get(fieldName);
     if (index === undefined) throw new Error(`Entries have no ${fieldName}.`);
     return index;
   };
-  const keysIn = (column: number): Column => {
-    const known = keys[column] ?? block.keysOf(column);
-    keys[column] = known;
-    return known;
+  const find = (
+    known: (Column | undefined)[],
+    index: number,
+    decode: (index: number) => Column,
+  ): Column => {
+    const before = known[index];
+    if (before !== undefined) return before;
+    const column = decode(index);
+    known[index] = column;
+    onDecoded(
+      block.count * (block.isSame(index) ? SAME_BYTES : VALUE_BYTES[types[index] ?? 'string']),
+    );
+    return column;
   };
+  const keysIn = (index: number): Column => find(keys, index, block.keysOf);
+  onDecoded(REST_BYTES + data.length);
   return {
-    count,
+    count: block.count,
     ordinalAt: (index) => Number(keysIn(0)[index]),
-    valuesOf: (fieldName) => {
-      const column = columnOf(fieldName);
-      const known = values[column] ?? block.valuesOf(column);
-      values[column] = known;
-      return known;
-    },
+    valuesOf: (fieldName) => find(values, columnOf(fieldName), block.valuesOf),
     keysOf: (fieldName) => keysIn(columnOf(fieldName)),
     isSame: (fieldName) => block.isSame(columnOf(fieldName)),
-    bytes: types.reduce(
-      (sum, type, column) => sum + (block.isSame(column) ? 2 * 8 : VALUE_BYTES[type]) * count,
-      REST_BYTES + data.length,
-    ),
   };
 }
 
-/** The memory of a value as such and as a key: a place for each, and what it refers to. */
+/** The most memory of a value: a place in an array, and what it refers to. Days are shared. */
 const VALUE_BYTES: Readonly<Record<FieldType, number>> = {
-  string: 64,
-  integer: 40,
-  float: 16,
-  date: 16,
-  boolean: 16,
+  string: 48,
+  integer: 32,
+  float: 8,
+  date: 8,
+  boolean: 8,
 };
+const SAME_BYTES = 8;
 const REST_BYTES = 1024;
 
 /**

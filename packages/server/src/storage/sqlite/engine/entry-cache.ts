@@ -1,4 +1,4 @@
-import type { EntryBlock } from './entry-block.ts';
+import { type EntryBlock, type EntryColumns, openEntryBlock } from './entry-block.ts';
 
 /** Blocks of entries that were read last, with their decoded values. */
 export type EntryCache = {
@@ -9,30 +9,44 @@ export type EntryCache = {
   readonly clear: () => void;
 };
 
-/** Reads blocks in the order of their numbers. */
-export type ReadEntryBlocks = (table: string, numbers: readonly number[]) => readonly EntryBlock[];
+/** Reads the bytes of blocks, in the order of their numbers. */
+export type ReadBlocks = (table: string, numbers: readonly number[]) => readonly Buffer[];
 
 /** Keeps up to `bytesMax`: the blocks that were read first are dropped. */
-export function openEntryCache(read: ReadEntryBlocks, bytesMax: number): EntryCache {
+export function openEntryCache(options: {
+  readonly read: ReadBlocks;
+  readonly columns: EntryColumns;
+  readonly bytesMax: number;
+}): EntryCache {
+  const { read, columns, bytesMax } = options;
   const tables = new Map<string, Map<number, EntryBlock>>();
   /** All blocks, in the order in which they were read. */
-  const kept: { readonly table: string; readonly number: number; readonly bytes: number }[] = [];
+  const kept: Kept[] = [];
   let bytes = 0;
 
   const drop = (): void => {
     const first = kept.shift();
     if (first === undefined) return;
+    first.isKept = false;
     bytes -= first.bytes;
     tables.get(first.table)?.delete(first.number);
   };
-  const keep = (table: string, number: number, block: EntryBlock): void => {
+  const open = (table: string, number: number, data: Buffer): EntryBlock => {
+    const one: Kept = { table, number, bytes: 0, isKept: false };
+    const count = (more: number): void => {
+      one.bytes += more;
+      if (!one.isKept) return;
+      bytes += more;
+      while (bytes > bytesMax) drop();
+    };
+    const block = openEntryBlock(data, columns, count);
     const blocks = tables.get(table) ?? new Map<number, EntryBlock>();
-    tables.set(table, blocks);
-    if (blocks.has(number)) return;
-    blocks.set(number, block);
-    kept.push({ table, number, bytes: block.bytes });
-    bytes += block.bytes;
+    tables.set(table, blocks.set(number, block));
+    one.isKept = true;
+    kept.push(one);
+    bytes += one.bytes;
     while (bytes > bytesMax) drop();
+    return block;
   };
   return {
     find: (table, numbers) => {
@@ -45,17 +59,21 @@ export function openEntryCache(read: ReadEntryBlocks, bytesMax: number): EntryCa
         else found.push(block);
       }
       if (missing.length === 0) return found;
-      for (const [place, block] of read(table, missing).entries()) {
-        keep(table, missing[place] ?? 0, block);
-        found.push(block);
+      for (const [place, data] of read(table, missing).entries()) {
+        found.push(open(table, missing[place] ?? 0, data));
       }
       return found;
     },
     bytes: () => bytes,
     clear: () => {
-      tables.clear();
-      kept.length = 0;
-      bytes = 0;
+      while (kept.length > 0) drop();
     },
   };
 }
+
+type Kept = {
+  readonly table: string;
+  readonly number: number;
+  bytes: number;
+  isKept: boolean;
+};

@@ -13,7 +13,7 @@ import { type OpenBlock, openBlock } from '../record-block.ts';
 import { BOXES_TABLE, ORDINAL_TYPE, ROW_FILE, ROW_LAYOUT, type RowFacts } from '../row-file.ts';
 import { type VisitedFields, visitSingle } from '../single-record.ts';
 import { toSqlite } from '../sqlite-value.ts';
-import { type EntryBlock, type EntryColumns, openEntryBlock } from './entry-block.ts';
+import type { EntryBlock, EntryColumns } from './entry-block.ts';
 import { openEntryCache } from './entry-cache.ts';
 import { openRecordCache, type RecordPlaces } from './record-cache.ts';
 import { rowsOfVisits } from './rows-of-visits.ts';
@@ -135,24 +135,17 @@ export function openRowFile(path: string): RowFile {
       return data;
     };
     const boxes = rememberLast(() => readBoxes(database));
-    const entryColumns: EntryColumns = {
-      types: [
-        ORDINAL_TYPE,
-        ...facts.covered.map(
-          (name) => facts.fields.find((field) => field.name === name)?.type ?? 'string',
-        ),
-      ],
-      indexOf: new Map(facts.covered.map((name, index) => [name, index + 1])),
-    };
-    const entries = openEntryCache((table, numbers) => {
+    const readJoined = (table: string, numbers: readonly number[]): readonly Buffer[] => {
       const sql = `SELECT group_concat(length(data), ','), ${JOINED_DATA}
         FROM json_each(?) AS wanted CROSS JOIN ${quoteIdentifier(table)} ON block = wanted.value`;
       const found = cutJoined(statementOf(sql).get(JSON.stringify(numbers)), 1);
       if (found.length < numbers.length) {
         throw new RangeError(`${table} has ${found.length} of ${numbers.length} blocks.`);
       }
-      return found.map(({ data }) => openEntryBlock(data, entryColumns));
-    }, ENTRY_CACHE_BYTES);
+      return found.map(({ data }) => data);
+    };
+    const columns = entryColumns(facts);
+    const entries = openEntryCache({ read: readJoined, columns, bytesMax: ENTRY_CACHE_BYTES });
     const readingOf = remember((fields: readonly Field[]) => findColumns(facts, fields));
     const readRange = (range: Range, reading: Reading): readonly RecordBlock[] => {
       if (lastBlock !== undefined && lastBlock.row <= range.row && range.end <= lastBlock.end) {
@@ -264,6 +257,16 @@ function findColumns({ fields }: RowFacts, wanted: readonly Pick<Field, 'name'>[
     columns,
     visited: { types: fields.map(({ type }) => type), places, length },
     isInOrder: columns.every((column, place) => place === 0 || column > (columns[place - 1] ?? 0)),
+  };
+}
+
+function entryColumns({ covered, fields }: RowFacts): EntryColumns {
+  const types = covered.map(
+    (name) => fields.find((field) => field.name === name)?.type ?? 'string',
+  );
+  return {
+    types: [ORDINAL_TYPE, ...types],
+    indexOf: new Map(covered.map((name, index) => [name, index + 1])),
   };
 }
 
