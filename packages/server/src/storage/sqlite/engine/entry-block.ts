@@ -45,9 +45,7 @@ export function openEntryBlock(
     if (before !== undefined) return before;
     const column = decode(index);
     known[index] = column;
-    onDecoded(
-      block.count * (block.isSame(index) ? SAME_BYTES : VALUE_BYTES[types[index] ?? 'string']),
-    );
+    onDecoded(memoryOf(column));
     return column;
   };
   const keysIn = (index: number): Column => find(keys, index, block.keysOf);
@@ -61,16 +59,24 @@ export function openEntryBlock(
   };
 }
 
-/** The most memory of a value: a place in an array, and what it refers to. Days are shared. */
-const VALUE_BYTES: Readonly<Record<FieldType, number>> = {
-  string: 48,
-  integer: 32,
-  float: 8,
-  date: 8,
-  boolean: 8,
-};
-const SAME_BYTES = 8;
+/** About the memory of an opened block without its bytes. */
 const REST_BYTES = 1024;
+
+/** About the memory of a decoded column. */
+function memoryOf(column: Column): number {
+  if (column instanceof Float64Array) return column.byteLength;
+  let bytes = column.length * PLACE_BYTES;
+  for (let index = 0; index < column.length; index += 1) {
+    const value = column[index];
+    if (typeof value === 'bigint') bytes += OBJECT_BYTES;
+    // Short texts are shared, and so are days.
+    else if (typeof value === 'string' && value.length > 2) bytes += OBJECT_BYTES + value.length;
+  }
+  return bytes;
+}
+
+const PLACE_BYTES = 8;
+const OBJECT_BYTES = 24;
 
 /**
  * A value as it is ordered and compared fastest: an integer that is exact as a number is one, a date is the number of days

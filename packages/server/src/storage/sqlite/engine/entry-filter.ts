@@ -1,3 +1,4 @@
+import type { BoundingBox } from '../../../domain/bounding-box.ts';
 import type { CompareOperator, Predicate, ReadableVersion } from '../../../domain/predicate.ts';
 import type { Value } from '../../../domain/value.ts';
 import { fieldsReadBy } from '../../../plan/fields-read-by.ts';
@@ -94,15 +95,34 @@ function filterByBox({ longitude, latitude, box }: PredicateOf<'box'>): Filter {
   return (block, indexes, size) => {
     const longitudes = block.keysOf(longitude.name);
     const latitudes = block.keysOf(latitude.name);
-    let kept = 0;
-    for (let place = 0; place < size; place += 1) {
-      const index = indexes[place] ?? 0;
-      if (isInside(longitudes[index] ?? null, latitudes[index] ?? null, box)) {
-        indexes[kept++] = index;
-      }
-    }
-    return kept;
+    return longitudes instanceof Float64Array && latitudes instanceof Float64Array
+      ? keepInside(indexes, size, { longitudes, latitudes, box })
+      : keepWhere(indexes, size, (index) =>
+          isInside(longitudes[index] ?? null, latitudes[index] ?? null, box),
+        );
   };
+}
+
+/** Nearly all blocks have all their points: this loop makes no object for a number. */
+function keepInside(
+  indexes: Int32Array,
+  size: number,
+  {
+    longitudes,
+    latitudes,
+    box,
+  }: {
+    readonly longitudes: Float64Array;
+    readonly latitudes: Float64Array;
+    readonly box: BoundingBox;
+  },
+): number {
+  let kept = 0;
+  for (let place = 0; place < size; place += 1) {
+    const index = indexes[place] ?? 0;
+    if (isInside(longitudes[index] ?? null, latitudes[index] ?? null, box)) indexes[kept++] = index;
+  }
+  return kept;
 }
 
 /** Compares numbers and dates by their keys; undefined for a predicate that compares others. */
@@ -110,33 +130,53 @@ function filterByNumber({ field, operator, value }: PredicateOf<'compare'>): Fil
   const { name, type } = field;
   const operand = toKey(value, type);
   if (typeof operand !== 'number') return undefined;
-  const [isLess, isEqual, isMore] = MATCHING_ORDERS[operator];
-  const isMatch = (key: Value): boolean => {
-    if (typeof key !== 'number' && typeof key !== 'bigint') return false;
-    return key < operand ? isLess : key > operand ? isMore : isEqual;
-  };
+  const matching = MATCHING_ORDERS[operator];
   return (block, indexes, size) => {
     const keys = block.keysOf(name);
-    if (block.isSame(name)) return isMatch(keys[0] ?? null) ? size : 0;
-    let kept = 0;
-    for (let place = 0; place < size; place += 1) {
-      const index = indexes[place] ?? 0;
-      if (isMatch(keys[index] ?? null)) indexes[kept++] = index;
-    }
-    return kept;
+    if (block.isSame(name)) return isMatching(keys[0] ?? null, operand, matching) ? size : 0;
+    return keys instanceof Float64Array
+      ? keepMatching(indexes, size, { keys, operand, matching })
+      : keepWhere(indexes, size, (index) => isMatching(keys[index] ?? null, operand, matching));
   };
 }
 
+/** The same for a block in which no value is absent. */
+function keepMatching(
+  indexes: Int32Array,
+  size: number,
+  {
+    keys,
+    operand,
+    matching,
+  }: {
+    readonly keys: Float64Array;
+    readonly operand: number;
+    readonly matching: MatchingOrders;
+  },
+): number {
+  let kept = 0;
+  for (let place = 0; place < size; place += 1) {
+    const index = indexes[place] ?? 0;
+    if (isMatching(keys[index] ?? null, operand, matching)) indexes[kept++] = index;
+  }
+  return kept;
+}
+
+function isMatching(key: Value, operand: number, { less, equal, more }: MatchingOrders): boolean {
+  if (typeof key !== 'number' && typeof key !== 'bigint') return false;
+  return key < operand ? less : key > operand ? more : equal;
+}
+
 /** Whether a value matches that is less than the operand, equal to it, and more. */
-const MATCHING_ORDERS: Readonly<
-  Record<CompareOperator, readonly [less: boolean, equal: boolean, more: boolean]>
-> = {
-  '==': [false, true, false],
-  '!=': [true, false, true],
-  '<': [true, false, false],
-  '<=': [true, true, false],
-  '>': [false, false, true],
-  '>=': [false, true, true],
+type MatchingOrders = { readonly less: boolean; readonly equal: boolean; readonly more: boolean };
+
+const MATCHING_ORDERS: Readonly<Record<CompareOperator, MatchingOrders>> = {
+  '==': { less: false, equal: true, more: false },
+  '!=': { less: true, equal: false, more: true },
+  '<': { less: true, equal: false, more: false },
+  '<=': { less: true, equal: true, more: false },
+  '>': { less: false, equal: false, more: true },
+  '>=': { less: false, equal: true, more: true },
 };
 
 /** Few values are in many entries, so each value is compared once. */

@@ -21,19 +21,24 @@ export function readBox(plan: RecordsPlan, blocks: readonly number[], file: RowF
     compareKeys(left.key, right.key) || (left.row - right.row) * (plan.keyDescending ? -1 : 1);
   const end = after && toEntry(after, field);
   const first = openFirst(compare, limit + 1);
+  /** The key of the last entry of a full page; the sign makes later ones larger. */
+  let lastNumber = Number.POSITIVE_INFINITY;
+  const sign = term?.kind === 'field' && term.descending ? -1 : 1;
   let total = 0;
   for (const block of file.readEntries(POINTS_TABLE, blocks)) {
     const { indexes, size } = filter(block, 0, block.count);
     total += size;
     const keys = field === undefined ? undefined : block.keysOf(field.name);
+    const numbers = keys instanceof Float64Array ? keys : undefined;
     for (let place = 0; place < size; place += 1) {
       const index = indexes[place] ?? 0;
-      const key = keys?.[index] ?? null;
-      const last = first.last();
       // Most are after the page by their value alone.
-      if (last !== undefined && compareKeys(last.key, key) < 0) continue;
-      const entry = { row: block.ordinalAt(index), key };
-      if (end === undefined || compare(entry, end) > 0) first.add(entry);
+      if (numbers !== undefined && (numbers[index] ?? 0) * sign > lastNumber) continue;
+      const entry = { row: block.ordinalAt(index), key: keys?.[index] ?? null };
+      if (end !== undefined && compare(entry, end) <= 0) continue;
+      first.add(entry);
+      const last = first.last()?.key;
+      if (typeof last === 'number') lastNumber = last * sign;
     }
   }
   return pageOfEntries(plan, first.items, file, total);
