@@ -27,10 +27,12 @@ export function pageOfEntries(
   const type = term?.kind === 'field' ? term.field.type : 'string';
   const ordinals = page.map(({ row }) => row);
   const visit = file.readRecords(ordinals, fields);
+  let rows: RecordsPage['rows'] | undefined;
   return {
     size: page.length,
     get rows() {
-      return rowsOfVisits(visit, page.length, fields);
+      rows ??= rowsOfVisits(visit, page.length, fields);
+      return rows;
     },
     visit,
     positionAt: (index) => ({
