@@ -55,8 +55,8 @@ export type RecordBlock = {
 const CACHE_KIB = 32 * 1024;
 
 /** The most memory of an open file for single records, and for decoded blocks of orders and points, besides that. */
-export const RECORD_CACHE_BYTES = 16 * 2 ** 20;
-export const ENTRY_CACHE_BYTES = 8 * 2 ** 20;
+const RECORD_CACHE_BYTES = 16 * 2 ** 20;
+const ENTRY_CACHE_BYTES = 8 * 2 ** 20;
 
 /**
  * Opens the row file of a version for reading. Throws if it is not a row file of the current layout.
