@@ -1,4 +1,5 @@
 import { WireType } from '@bufbuild/protobuf/wire';
+import { type ViewedBytes, viewBytes } from '../domain/value-visitor.ts';
 import { FLOAT_FIELD_SIZE, writeHead, writeVarint } from './encode-fields.ts';
 import { giveBackSlab, takeSlab } from './slabs.ts';
 
@@ -9,7 +10,17 @@ export type ByteWriter = {
   readonly ascii: (text: string) => void;
   /** The decimal text of a whole number from -2^31 to 2^31 - 1. */
   readonly integer: (value: number) => void;
+  /** The shortest decimal text of a number, as `String` gives it. */
+  readonly number: (value: number) => void;
+  readonly byte: (byte: number) => void;
   readonly bytes: (bytes: Uint8Array) => void;
+  readonly part: (part: Part) => void;
+  /** The bytes from `start` to `end`, if they are few: a loop is faster for them than a call of `bytes`. */
+  readonly range: (bytes: ViewedBytes, start: number, end: number) => void;
+  /** A text as JSON has it between quotes. */
+  readonly jsonText: (text: string) => void;
+  /** The same for a text in UTF-8, from `start` to `end`. */
+  readonly jsonPart: (bytes: ViewedBytes, start: number, end: number) => void;
   /** The tag and the length before the content of a field of protobuf, whose number is from 1 to 15. */
   readonly head: (number: number, length: number) => void;
   /** A field of protobuf with a whole number from 0 to 2^53 - 1. */
@@ -20,9 +31,18 @@ export type ByteWriter = {
   readonly size: () => number;
   /** Drops all after so many bytes. */
   readonly cut: (size: number) => void;
-  /** All that was written, in a slab (see `slabs.ts`). The writer must not be used any more. */
+  /** All that was written, in a slab (see `slabs.ts`); writing more changes it. */
   readonly end: () => Buffer;
 };
+
+/** A short text that is written often. */
+export type Part = ViewedBytes & { readonly length: number };
+
+export function toPart(text: string | Uint8Array): Part {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  // Words are read from it, also where it ends.
+  return { ...viewBytes(Buffer.concat([bytes, Buffer.alloc(WORD)])), length: bytes.length };
+}
 
 /** The most bytes of a UTF-16 code unit in UTF-8. */
 const BYTES_PER_UNIT_MAX = 3;
@@ -31,9 +51,20 @@ const INTEGER_BYTES_MAX = 11;
 const VARINT_BYTES_MAX = 9;
 const ZERO = 0x30;
 const MINUS = 0x2d;
+const POINT = 0x2e;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Most decimals have fewer places. */
+const DECIMALS = 7;
+const UNITS = 10 ** DECIMALS;
+/** Numbers from the first up to the second, not included, have at most 15 digits then, and no exponent. */
+const DECIMAL_BEGIN = 1e-6;
+const DECIMAL_END = 1e8;
 
 export function openByteWriter(expectedBytes: number): ByteWriter {
   let buffer = takeSlab(expectedBytes);
+  let out = viewBytes(buffer);
   let at = 0;
   const need = (more: number): void => {
     if (at + more <= buffer.length) return;
@@ -41,28 +72,131 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
     buffer.copy(larger, 0, 0, at);
     giveBackSlab(buffer);
     buffer = larger;
+    out = viewBytes(buffer);
+  };
+  const writeText = (text: string): void => {
+    need(text.length * BYTES_PER_UNIT_MAX);
+    at += buffer.write(text, at);
+  };
+  const writeAscii = (text: string): void => {
+    need(text.length);
+    for (let index = 0; index < text.length; index += 1) buffer[at++] = text.charCodeAt(index);
+  };
+  const writeInteger = (value: number): void => {
+    need(INTEGER_BYTES_MAX);
+    let rest = value < 0 ? -value : value;
+    if (value < 0) buffer[at++] = MINUS;
+    let end = at + 1;
+    for (let left = rest; left >= 10; left = Math.floor(left / 10)) end += 1;
+    at = end;
+    do {
+      const tens = Math.floor(rest / 10);
+      buffer[--end] = ZERO + rest - tens * 10;
+      rest = tens;
+    } while (rest > 0);
+  };
+  /** The digits after the point: `fraction` is their number in units of 10^-7, and not 0. */
+  const writeFraction = (fraction: number): void => {
+    need(DECIMALS + 1);
+    buffer[at] = POINT;
+    let [rest, digits] = [fraction, DECIMALS];
+    while (rest % 10 === 0) {
+      rest /= 10;
+      digits -= 1;
+    }
+    for (let digit = digits; digit > 0; digit -= 1) {
+      const tens = Math.floor(rest / 10);
+      buffer[at + digit] = ZERO + rest - tens * 10;
+      rest = tens;
+    }
+    at += digits + 1;
+  };
+  /** Copies whole words: up to three bytes after the last one are written, too, and written over by what follows. */
+  const copy = ({ bytes, view }: ViewedBytes, start: number, end: number): void => {
+    need(end - start + WORD);
+    if (end + WORD > bytes.length) {
+      at += bytes.copy(buffer, at, start, end);
+      return;
+    }
+    const target = out.view;
+    let to = at;
+    for (let from = start; from < end; from += WORD, to += WORD) {
+      target.setInt32(to, view.getInt32(from, true), true);
+    }
+    at += end - start;
+  };
+  const writeJson = (text: string): void => {
+    need(text.length);
+    let to = at;
+    for (let index = 0; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      if (!isPlain(unit)) {
+        writeText(JSON.stringify(text).slice(1, -1));
+        return;
+      }
+      buffer[to++] = unit;
+    }
+    at = to;
   };
   return {
-    text: (text) => {
-      need(text.length * BYTES_PER_UNIT_MAX);
-      at += buffer.write(text, at);
+    text: writeText,
+    ascii: writeAscii,
+    integer: writeInteger,
+    number: (value) => {
+      if ((value | 0) === value) {
+        writeInteger(value);
+        return;
+      }
+      const size = Math.abs(value);
+      const units = Math.round(size * UNITS);
+      // Only one decimal of up to 15 digits is read as this number, so it is the shortest. Smaller ones have an exponent.
+      if (units / UNITS !== size || size >= DECIMAL_END || size < DECIMAL_BEGIN) {
+        writeAscii(String(value));
+        return;
+      }
+      if (value < 0) {
+        need(1);
+        buffer[at++] = MINUS;
+      }
+      const whole = Math.floor(size);
+      writeInteger(whole);
+      writeFraction(units - whole * UNITS);
     },
-    ascii: (text) => {
-      need(text.length);
-      for (let index = 0; index < text.length; index += 1) buffer[at++] = text.charCodeAt(index);
+    byte: (byte) => {
+      need(1);
+      buffer[at++] = byte;
     },
-    integer: (value) => {
-      need(INTEGER_BYTES_MAX);
-      let rest = value < 0 ? -value : value;
-      if (value < 0) buffer[at++] = MINUS;
-      let end = at + 1;
-      for (let left = rest; left >= 10; left = Math.floor(left / 10)) end += 1;
-      at = end;
-      do {
-        const tens = Math.floor(rest / 10);
-        buffer[--end] = ZERO + rest - tens * 10;
-        rest = tens;
-      } while (rest > 0);
+    part: (part) => copy(part, 0, part.length),
+    range: copy,
+    jsonText: writeJson,
+    jsonPart: ({ bytes, view }, start, end) => {
+      need(end - start + WORD);
+      if (end + WORD > bytes.length) {
+        writeJson(bytes.toString('utf8', start, end));
+        return;
+      }
+      const target = out.view;
+      let to = at;
+      let from = start;
+      for (; from + WORD <= end; from += WORD, to += WORD) {
+        const word = view.getInt32(from, true);
+        if (hasOther(word)) {
+          writeJson(bytes.toString('utf8', start, end));
+          return;
+        }
+        target.setInt32(to, word, true);
+      }
+      if (from < end) {
+        const word = view.getInt32(from, true);
+        // The bytes after the text do not count.
+        const rest = 32 - (end - from) * 8;
+        if (hasOther(((word << rest) >>> rest) | (0x61616161 << (32 - rest)))) {
+          writeJson(bytes.toString('utf8', start, end));
+          return;
+        }
+        target.setInt32(to, word, true);
+      }
+      at += end - start;
     },
     bytes: (bytes) => {
       need(bytes.length);
@@ -89,4 +223,20 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
     },
     end: () => buffer.subarray(0, at),
   };
+}
+
+const WORD = 4;
+
+/** Whether one of the four bytes of a word is not plain (see `isPlain`). */
+function hasOther(word: number): boolean {
+  // The highest bit of a byte is set if it is not of ASCII, or less than 32, or if it becomes 0 by the XOR.
+  const isSmall = word - 0x20202020;
+  const isQuote = (word ^ 0x22222222) - 0x01010101;
+  const isBackslash = (word ^ 0x5c5c5c5c) - 0x01010101;
+  return ((word | isSmall | isQuote | isBackslash) & 0x80808080) !== 0;
+}
+
+/** Whether a code unit, or a byte of UTF-8, is one of ASCII that JSON leaves as it is. */
+function isPlain(unit: number): boolean {
+  return unit >= 0x20 && unit < 0x80 && unit !== QUOTE && unit !== BACKSLASH;
 }

@@ -1,9 +1,10 @@
 import type { ListRecordsRequest } from '../domain/catalog-request.ts';
 import type { Field } from '../domain/field.ts';
-import type { Value } from '../domain/value.ts';
+import { type VisitRecord, visitColumns, visitRows } from '../domain/value-visitor.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { planRecords } from '../plan/plan-records.ts';
 import { writeRecordPosition } from '../plan/positions.ts';
+import type { RecordsPage } from '../storage/engine.ts';
 import { countRecords } from './count-records.ts';
 import { findPageVersion } from './find-version.ts';
 import { finishPage, type PageEnd, runPage, startPage } from './page-steps.ts';
@@ -13,7 +14,8 @@ import type { Call, ServiceContext } from './service-context.ts';
 export type ListRecordsResult = PageEnd & {
   /** The fields of the records, in the order of their values. */
   readonly fields: readonly Field[];
-  readonly rows: readonly (readonly Value[])[];
+  readonly size: number;
+  readonly visit: VisitRecord;
   readonly version: string;
 };
 
@@ -35,16 +37,22 @@ export async function listRecords(
     const plan = inSpan('plan', () => planRecords(request, pinned, token));
     // Refused: too many queries at once.
     const found = request.countOnly ? undefined : await engine.run(plan, signal);
-    const rows = found?.rows ?? [];
+    const size = found?.size ?? 0;
     const end = await finishPage(start, {
       version: pinned.version,
       found,
-      rowCount: rows.length,
+      rowCount: size,
       writePosition: writeRecordPosition,
       count: () => countRecords(engine, plan, signal),
     });
-    return { ...end, fields: plan.fields, rows, version: pinned.version };
+    return { ...end, fields: plan.fields, size, visit: visitOf(found), version: pinned.version };
   });
+}
+
+/** Visits the values of a page as the engine has them. */
+function visitOf(found: RecordsPage | undefined): VisitRecord {
+  if (found?.visit !== undefined) return found.visit;
+  return found?.columns === undefined ? visitRows(found?.rows ?? []) : visitColumns(found.columns);
 }
 
 function requestParts(request: ListRecordsRequest): readonly unknown[] {

@@ -1,6 +1,7 @@
 import type { EngineMemory, QueueLength } from '../domain/load.ts';
 import type { StopSignal } from '../domain/stop.ts';
 import type { Column, PresentValue, Value } from '../domain/value.ts';
+import type { VisitRecord } from '../domain/value-visitor.ts';
 import type {
   DistinctPosition,
   NamedValuePosition,
@@ -79,6 +80,8 @@ export type RecordsPage = {
   readonly rows: readonly (readonly Value[])[];
   /** The same by the plan's fields, if the engine has them so: reading them spares making the rows. */
   readonly columns?: readonly Column[];
+  /** The same record by record, if the engine has them so: visiting them spares making the values. */
+  readonly visit?: VisitRecord;
   /** The end position of a page whose last record has this index in `rows`. */
   readonly positionAt: (index: number) => RecordPosition;
   /** Whether more records follow. */

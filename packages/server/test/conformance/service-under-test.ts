@@ -8,7 +8,7 @@ import type {
   SearchFieldValuesRequest,
 } from '../../src/domain/catalog-request.ts';
 import type { FilterClause } from '../../src/domain/filter.ts';
-import { valueText } from '../../src/domain/value.ts';
+import { type Value, valueText } from '../../src/domain/value.ts';
 import type { DatasetVersion } from '../../src/domain/version.ts';
 import { type ListRecordsResult, listRecords } from '../../src/service/list-records.ts';
 import {
@@ -16,6 +16,7 @@ import {
   searchFieldValues,
 } from '../../src/service/search-field-values.ts';
 import { createServiceContext, type ServiceContext } from '../../src/service/service-context.ts';
+import { rowsOfVisits } from '../../src/storage/sqlite/engine/rows-of-visits.ts';
 import { askMetrics, type MetricOperations } from './ask-metrics.ts';
 import type { EngineUnderTest } from './engine-under-test.ts';
 import { openPlainCatalog } from './plain-catalog.ts';
@@ -65,7 +66,9 @@ export type ValuesQuestion = RowsQuestion & {
 
 /** A result with the token of the page after its last row. */
 type Answer<Result> = Omit<Result, 'nextPageToken'> & { readonly nextPageToken: string };
-export type RecordsAnswer = Answer<ListRecordsResult>;
+export type RecordsAnswer = Omit<Answer<ListRecordsResult>, 'size' | 'visit'> & {
+  readonly rows: readonly (readonly Value[])[];
+};
 export type ValuesAnswer = Answer<SearchFieldValuesResult>;
 
 /** A service for the tests of a `describe`, opened before and closed after them. */
@@ -142,7 +145,9 @@ export function askService(context: ServiceContext, datasetName: string) {
   const records = async (question: RecordsQuestion = {}): Promise<RecordsAnswer> => {
     const request = toRecordsRequest(question, datasetName);
     const result = await listRecords(context, request, toCall(question));
-    return { ...result, nextPageToken: result.nextPageToken(result.rows.length) };
+    const { size, visit, ...others } = result;
+    const rows = rowsOfVisits(visit, size, result.fields);
+    return { ...others, rows, nextPageToken: result.nextPageToken(size) };
   };
   const search = async (question: ValuesQuestion): Promise<ValuesAnswer> => {
     const request = toValuesRequest(question, datasetName);

@@ -1,7 +1,8 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { metricV1 } from '@locmetrics/contract/grpc';
 import { expect, test } from 'vitest';
-import { openByteWriter } from '../../src/encoding/byte-writer.ts';
+import { viewBytes } from '../../src/domain/value-visitor.ts';
+import { openByteWriter, toPart } from '../../src/encoding/byte-writer.ts';
 
 test.each([0, 1, 9, 10, 99, 100, 2 ** 31 - 1, -1, -9, -10, -(2 ** 31)])(
   'the whole number %s is written in decimal',
@@ -9,6 +10,49 @@ test.each([0, 1, 9, 10, 99, 100, 2 ** 31 - 1, -1, -9, -10, -(2 ** 31)])(
     const out = openByteWriter(0);
     out.integer(number);
     expect(out.end().toString()).toBe(String(number));
+  },
+);
+
+test.each([
+  0.5,
+  -0.5,
+  0.1,
+  8.331,
+  1e-6,
+  1.5e-6,
+  1e-7,
+  -1e-6,
+  99_999_999.5,
+  1e8,
+  100_000_000.5,
+  0.30000000000000004,
+  1e21,
+  2 ** 31,
+  2 ** 53,
+  -(2 ** 31) - 1,
+  123.4567891,
+  4.0000001,
+  5e-324,
+  40.7127753,
+])('the number %s is written as JavaScript does', (number) => {
+  const out = openByteWriter(0);
+  out.number(number);
+  expect(out.end().toString()).toBe(String(number));
+});
+
+test.each([0, 1, 3, 4, 5, 8, 31])(
+  'a text of %i bytes is the same as a part and as a range',
+  (length) => {
+    const text = 'abcdefghijklmnopqrstuvwxyz012345'.slice(0, length);
+    const source = viewBytes(Buffer.from(`..${text}`));
+    const out = openByteWriter(0);
+    out.part(toPart(text));
+    out.byte(0x2c);
+    out.range(source, 2, 2 + length);
+    out.byte(0x2c);
+    out.jsonPart(source, 2, 2 + length);
+    out.jsonText(text);
+    expect(out.end().toString()).toBe(`${text},${text},${text}${text}`);
   },
 );
 

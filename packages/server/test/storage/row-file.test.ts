@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Field } from '../../src/domain/field.ts';
 import { openRowFile, type RowFile } from '../../src/storage/sqlite/engine/open-row-file.ts';
+import { rowsOfVisits } from '../../src/storage/sqlite/engine/rows-of-visits.ts';
 import { openBlockEncoder } from '../../src/storage/sqlite/record-block.ts';
 import {
   BLOCK_SIZES,
@@ -55,9 +56,10 @@ function readFile<Result>(read: (file: RowFile) => Result): Result {
 }
 
 test('single records are read in the asked order, also twice from one block', () => {
-  const rows = readFile((file) => file.readRecords([2, 0, 3, 2], [ID]));
-  expect(rows).toEqual([['c'], ['a'], ['d'], ['c']]);
-  expect(readFile((file) => file.readRecords([], [ID]))).toEqual([]);
+  const rowsOf = (ordinals: readonly number[]) =>
+    readFile((file) => rowsOfVisits(file.readRecords(ordinals, [ID]), ordinals.length, [ID]));
+  expect(rowsOf([2, 0, 3, 2])).toEqual([['c'], ['a'], ['d'], ['c']]);
+  expect(rowsOf([])).toEqual([]);
 });
 
 test('a key is found in its block, and its record is read from it', () => {

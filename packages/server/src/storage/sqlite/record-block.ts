@@ -21,8 +21,8 @@ import { dayOf } from './stored-day.ts';
 export const NONE = 0;
 export const SAME = 1;
 export const ALL = 2;
-const SOME = 3;
-const PRESENCE_BITS = 3;
+export const SOME = 3;
+export const PRESENCE_BITS = 3;
 export const ASCII_BIT = 4;
 
 /**
@@ -199,9 +199,9 @@ export type OpenBlock = {
   readonly valuesOf: (field: number) => ArrayLike<Value>;
   /** The values of the records from `from` up to `to`, not included; integers of up to 4 bytes as numbers. */
   readonly columnOf: (field: number, from: number, to: number) => ValueColumn;
+  /** The values of all records, but integers that are exact as numbers are such, and dates are days since 1970. */
+  readonly keysOf: (field: number) => ValueColumn;
   readonly valueAt: (field: number, record: number) => Value;
-  /** The same of an integer field, as a number: for ordinals, which are below 2^53. */
-  readonly ordinalAt: (field: number, record: number) => number;
   /** Whether all records have the same value, or none has one. */
   readonly isSame: (field: number) => boolean;
 };
@@ -230,43 +230,11 @@ export function openBlock(bytes: Buffer, types: readonly FieldType[]): OpenBlock
       const column = columnOf(field);
       return readColumn(block, column, 0, column.count, readFixedAt);
     },
+    keysOf: (field) => readKeys(block, columnOf(field)),
     columnOf: (field, from, to) => readColumn(block, columnOf(field), from, to, readNumberAt),
     valueAt: (field, record) => readAt(block, columnOf(field), record),
-    ordinalAt: (field, record) => {
-      const column = columnOf(field);
-      const { presence, width, start } = column;
-      if (width === 8) return Number(readAt(block, column, record));
-      return bytes.readIntLE(presence === SAME ? start : start + record * width, width);
-    },
     isSame: (field) => columnOf(field).presence <= SAME,
   };
-}
-
-/**
- * The values of one record, without looking at others: those of the fields whose place is not -1, each at its
- * place.
- */
-export function readRecord(
-  bytes: Buffer,
-  types: readonly FieldType[],
-  places: Int32Array,
-  record: number,
-): readonly Value[] {
-  const block = toBytes(bytes);
-  const count = countOf(bytes);
-  const values: Value[] = [];
-  let at = 2;
-  for (let field = 0; field < types.length; field += 1) {
-    const type = types[field] ?? 'string';
-    const head = headAt(bytes, at);
-    const start = startOf(head, at, count);
-    const place = places[field] ?? -1;
-    if (place >= 0) {
-      values[place] = readAt(block, toColumn(head, type, at, start, count), record);
-    }
-    at = endOf(bytes, head, type, start, count);
-  }
-  return values;
 }
 
 /** The bytes of a block, and all of them as one text once an ASCII one is read: it is cut in pieces cheaply. */
@@ -336,22 +304,28 @@ function toColumn(head: number, type: FieldType, at: number, start: number, coun
   };
 }
 
-function headAt(block: Buffer, at: number): number {
+export function headAt(block: Buffer, at: number): number {
   const head = block[at];
   if (head === undefined) throw new RangeError('A block ends before its last column.');
   return head;
 }
 
-function widthOf(head: number, type: FieldType): number {
+export function widthOf(head: number, type: FieldType): number {
   return type === 'string' || type === 'integer' ? head >> 4 : FIXED_WIDTHS[type];
 }
 
 /** The begin of the values of a column whose head is there. */
-function startOf(head: number, at: number, count: number): number {
+export function startOf(head: number, at: number, count: number): number {
   return (head & PRESENCE_BITS) === SOME ? at + 1 + Math.ceil(count / 8) : at + 1;
 }
 
-function endOf(block: Buffer, head: number, type: FieldType, start: number, count: number): number {
+export function endOf(
+  block: Buffer,
+  head: number,
+  type: FieldType,
+  start: number,
+  count: number,
+): number {
   const presence = head & PRESENCE_BITS;
   const width = widthOf(head, type);
   let end = start;
@@ -393,10 +367,40 @@ function readColumn(
   }
   if (presence === SOME) {
     for (let record = from; record < to; record += 1) {
-      if (!isPresent(bytes, column, record)) values[record - from] = null;
+      if (!isPresent(bytes, column.bits, record)) values[record - from] = null;
     }
   }
   return values;
+}
+
+function readKeys(block: Bytes, column: Column): ValueColumn {
+  const { bytes } = block;
+  const { type, count, presence, width, start } = column;
+  if (type === 'string' || type === 'boolean' || type === 'float' || presence !== ALL) {
+    return readColumn(block, column, 0, count, readKeyAt);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const keys = new Float64Array(count);
+  for (let record = 0; record < count; record += 1) {
+    const at = start + record * width;
+    if (width === 1) keys[record] = view.getInt8(at);
+    else if (width === 2) keys[record] = view.getInt16(at, true);
+    else if (width === 4) keys[record] = view.getInt32(at, true);
+    else {
+      const key = readKeyAt(bytes, at, type, width);
+      if (typeof key !== 'number') return readColumn(block, column, 0, count, readKeyAt);
+      keys[record] = key;
+    }
+  }
+  return keys;
+}
+
+function readKeyAt(block: Buffer, at: number, type: FixedType, width: number): Value {
+  if (type === 'date') return block.readInt32LE(at);
+  if (type !== 'integer' || width < 8) return readNumberAt(block, at, type, width);
+  const value = block.readBigInt64LE(at);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
 }
 
 /** A copy, because the bytes of a row of SQLite are not aligned. */
@@ -407,7 +411,8 @@ function readFloats(bytes: Buffer, start: number, from: number, to: number): Flo
   return new Float64Array(copy.buffer);
 }
 
-function isPresent(block: Buffer, { bits }: Column, record: number): boolean {
+/** `bits` is where those of the presence begin. */
+export function isPresent(block: Buffer, bits: number, record: number): boolean {
   return ((block[bits + (record >> 3)] ?? 0) & (1 << (record & 7))) !== 0;
 }
 
@@ -415,7 +420,7 @@ function readAt(block: Bytes, column: Column, record: number): Value {
   const { bytes } = block;
   const { type, count, presence, width, start } = column;
   if (presence === NONE) return null;
-  if (presence === SOME && !isPresent(bytes, column, record)) return null;
+  if (presence === SOME && !isPresent(bytes, column.bits, record)) return null;
   const index = presence === SAME ? 0 : record;
   if (type !== 'string') return readFixedAt(bytes, start + index * width, type, width);
   const isOne = presence === SAME;

@@ -45,7 +45,7 @@ export function catalogQuery({ service }: CallContext): ServedService {
       unaryCall(catalogV3.CatalogQuery.method.listRecords, async (request, call) => {
         const result = await listRecords(service, toRecordsRequest(request), call);
         return call.encode(() =>
-          service.answers.holdRows(result.rows.length, () => encodeRecordsMessage(result)),
+          service.answers.holdRows(result.size, () => encodeRecordsMessage(result)),
         );
       }),
       unaryCall(catalogV3.CatalogQuery.method.searchFieldValues, async (request, call) => {

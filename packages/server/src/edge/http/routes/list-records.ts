@@ -28,14 +28,14 @@ export function routeListRecords(app: HttpApp, { service, callOf }: RouteContext
       const { body } = request;
       const asked = readListRecords(body);
       const result = await listRecords(service, asked, callOf(request));
-      const { rows } = result;
+      const { size } = result;
       const { typedValues } = asked;
-      const nextPageToken = result.nextPageToken(rows.length);
+      const nextPageToken = result.nextPageToken(size);
       return encodeAnswer(request, reply, {
         answered: { operation: schema.operationId, request: body },
-        rows: rows.length,
+        rows: size,
         encode: () =>
-          service.answers.holdRows(rows.length, () =>
+          service.answers.holdRows(size, () =>
             encodeRecordsPage({ ...result, nextPageToken }, { typedValues }),
           ),
       });

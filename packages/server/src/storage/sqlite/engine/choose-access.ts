@@ -39,7 +39,7 @@ export type SeriesAccess = Extract<Access, { readonly kind: 'series' | 'all' }>;
  * Up to so many blocks of points are read: about as many as the bound of a page allows. An order can have the
  * page of a larger box sooner, because more of its records are in the box.
  */
-const BOX_BLOCKS_BEFORE_ORDER = 45;
+const BOX_BLOCKS_BEFORE_ORDER = 70;
 
 /** The best access for a plan; `all` if no index helps. */
 export function chooseAccess(plan: ReadPlan, file: Pick<RowFile, 'facts' | 'boxes'>): Access {

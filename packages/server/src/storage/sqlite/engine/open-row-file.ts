@@ -2,14 +2,21 @@ import { endianness } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import type { Field, FieldType } from '../../../domain/field.ts';
+import { expectAt } from '../../../domain/expect-at.ts';
+import type { Field } from '../../../domain/field.ts';
 import { remember, rememberLast } from '../../../domain/remember.ts';
-import type { Column, PresentValue, Value } from '../../../domain/value.ts';
+import type { Column, PresentValue } from '../../../domain/value.ts';
+import { type VisitRecord, visitRows } from '../../../domain/value-visitor.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import { readNumberList } from '../grams.ts';
-import { type OpenBlock, openBlock, readRecord } from '../record-block.ts';
+import { type OpenBlock, openBlock } from '../record-block.ts';
 import { BOXES_TABLE, ORDINAL_TYPE, ROW_FILE, ROW_LAYOUT, type RowFacts } from '../row-file.ts';
+import { type VisitedFields, visitSingle } from '../single-record.ts';
 import { toSqlite } from '../sqlite-value.ts';
+import type { EntryBlock, EntryColumns } from './entry-block.ts';
+import { openEntryCache } from './entry-cache.ts';
+import { openRecordCache, type RecordPlaces } from './record-cache.ts';
+import { rowsOfVisits } from './rows-of-visits.ts';
 
 /** An open row file: reads ranges of records, and the ranges of series. All of it blocks the event loop. */
 export type RowFile = {
@@ -18,11 +25,8 @@ export type RowFile = {
   readonly findSeries: (value: PresentValue) => Range | undefined;
   /** The records of a range, in order, by the blocks that they are in, with the values of these fields by their index here. */
   readonly readBlocks: (range: Range, fields: readonly Field[]) => readonly RecordBlock[];
-  /** The values of these fields of single records, by their ordinals. */
-  readonly readRecords: (
-    ordinals: readonly number[],
-    fields: readonly Field[],
-  ) => readonly (readonly Value[])[];
+  /** Reads single records by their ordinals, to visit the values of these fields by their index here. */
+  readonly readRecords: (ordinals: readonly number[], fields: readonly Field[]) => VisitRecord;
   /** Blocks of an order or of points, in any order. */
   readonly readEntries: (table: string, blocks: readonly number[]) => readonly EntryBlock[];
   /** A block of distinct texts: reads one by its index there. */
@@ -34,17 +38,6 @@ export type RowFile = {
   /** The boxes of the blocks of points: minLng, minLat, maxLng, maxLat of each. */
   readonly boxes: () => Float64Array;
   readonly close: () => void;
-};
-
-/** Entries of an order or of points: the ordinals of records, and the values of the covered fields. */
-export type EntryBlock = {
-  readonly count: number;
-  readonly ordinalAt: (index: number) => number;
-  readonly valueAt: (fieldName: string, index: number) => Value;
-  /** The values of a covered field, each a value for each entry. */
-  readonly valuesOf: (fieldName: string) => ArrayLike<Value>;
-  /** Whether all entries have the same value of a covered field. */
-  readonly isSame: (fieldName: string) => boolean;
 };
 
 /** Ordinals from `row` up to `end`, not included. */
@@ -60,6 +53,10 @@ export type RecordBlock = {
 
 /** The memory of a connection for pages of the file. The system keeps those that are used often, too. */
 const CACHE_KIB = 32 * 1024;
+
+/** The most memory of an open file for single records, and for decoded blocks of orders and points, besides that. */
+const RECORD_CACHE_BYTES = 16 * 2 ** 20;
+const ENTRY_CACHE_BYTES = 8 * 2 ** 20;
 
 /**
  * Opens the row file of a version for reading. Throws if it is not a row file of the current layout.
@@ -106,6 +103,26 @@ export function openRowFile(path: string): RowFile {
       `SELECT group_concat(wanted.value || ',' || blocks.row || ',' || length(data), ','), ${JOINED_DATA}
         FROM json_each(?) AS wanted CROSS JOIN blocks ON blocks.row = ${blockOf}`,
     );
+    const records = openRecordCache(types, RECORD_CACHE_BYTES);
+    const placesOf = (ordinals: readonly number[]): RecordPlaces => {
+      const page: RecordPlaces = { pieces: [], starts: [] };
+      const missing: number[] = [];
+      for (let index = 0; index < ordinals.length; index += 1) {
+        if (!records.find(ordinals[index] ?? 0, index, page)) missing.push(index);
+      }
+      if (missing.length === 0) return page;
+      const wanted = missing.map((index) => ordinals[index] ?? 0);
+      const found = cutJoined(singles.get(JSON.stringify(wanted)), 3);
+      for (const [place, ordinal] of wanted.entries()) {
+        const { numbers: [of, first = 0] = [], data } = found[place] ?? {};
+        if (of !== ordinal || data === undefined) {
+          throw new RangeError(`The row file has no record ${ordinal}.`);
+        }
+        const from = { block: data, record: ordinal - first };
+        records.keep(ordinal, missing[place] ?? 0, page, from);
+      }
+      return page;
+    };
     const statements = new Map<string, StatementSync>();
     const statementOf = (sql: string): StatementSync => {
       const known = statements.get(sql) ?? prepare(sql);
@@ -118,13 +135,17 @@ export function openRowFile(path: string): RowFile {
       return data;
     };
     const boxes = rememberLast(() => readBoxes(database));
-    const coveredColumns = new Map(facts.covered.map((name, index) => [name, index + 1]));
-    const entryTypes = [
-      ORDINAL_TYPE,
-      ...facts.covered.map(
-        (name) => facts.fields.find((field) => field.name === name)?.type ?? 'string',
-      ),
-    ];
+    const readJoined = (table: string, numbers: readonly number[]): readonly Buffer[] => {
+      const sql = `SELECT group_concat(length(data), ','), ${JOINED_DATA}
+        FROM json_each(?) AS wanted CROSS JOIN ${quoteIdentifier(table)} ON block = wanted.value`;
+      const found = cutJoined(statementOf(sql).get(JSON.stringify(numbers)), 1);
+      if (found.length < numbers.length) {
+        throw new RangeError(`${table} has ${found.length} of ${numbers.length} blocks.`);
+      }
+      return found.map(({ data }) => data);
+    };
+    const columns = entryColumns(facts);
+    const entries = openEntryCache({ read: readJoined, columns, bytesMax: ENTRY_CACHE_BYTES });
     const readingOf = remember((fields: readonly Field[]) => findColumns(facts, fields));
     const readRange = (range: Range, reading: Reading): readonly RecordBlock[] => {
       if (lastBlock !== undefined && lastBlock.row <= range.row && range.end <= lastBlock.end) {
@@ -152,23 +173,15 @@ export function openRowFile(path: string): RowFile {
       },
       readBlocks: (range, fields) => readRange(range, readingOf(fields)),
       readRecords: (ordinals, fields) => {
-        const { types, places } = readingOf(fields);
-        const found = new Map<number, readonly Value[]>();
-        for (const { numbers, data } of cutJoined(singles.get(JSON.stringify(ordinals)), 3)) {
-          const [ordinal = 0, first = 0] = numbers;
-          found.set(ordinal, readRecord(data, types, places, ordinal - first));
-        }
-        return ordinals.map((ordinal) => found.get(ordinal) ?? missing(ordinal));
+        const page = placesOf(ordinals);
+        const { visited, isInOrder } = readingOf(fields);
+        const visit: VisitRecord = (index, visitor) => {
+          const [piece, start] = [expectAt(page.pieces, index), expectAt(page.starts, index)];
+          visitSingle(piece, start, visited, visitor);
+        };
+        return isInOrder ? visit : visitRows(rowsOfVisits(visit, ordinals.length, fields));
       },
-      readEntries: (table, numbers) => {
-        const sql = `SELECT group_concat(length(data), ','), ${JOINED_DATA}
-          FROM json_each(?) AS wanted CROSS JOIN ${quoteIdentifier(table)} ON block = wanted.value`;
-        const found = cutJoined(statementOf(sql).get(JSON.stringify(numbers)), 1);
-        if (found.length < numbers.length) {
-          throw new RangeError(`${table} has ${found.length} of ${numbers.length} blocks.`);
-        }
-        return found.map(({ data }) => entryBlock(data, entryTypes, coveredColumns));
-      },
+      readEntries: entries.find,
       readValues: (table, number) => {
         const block = openBlock(bufferOf(readData(table, number)), ['string']);
         return (index) => String(block.valueAt(0, index));
@@ -187,7 +200,11 @@ export function openRowFile(path: string): RowFile {
         return numbers === null ? undefined : readNumberList(numbers);
       },
       boxes: () => boxes(database),
-      close: () => database.close(),
+      close: () => {
+        records.clear();
+        entries.clear();
+        database.close();
+      },
     };
   } catch (error) {
     database.close();
@@ -219,12 +236,12 @@ function readFacts(database: DatabaseSync, path: string): RowFacts {
   return JSON.parse(text) as RowFacts;
 }
 
-/** The types of the columns of a block, and the index of the column of each requested field. */
+/** The requested fields in a block: the index of the column of each, and what is visited of a single record. */
 type Reading = {
-  readonly types: readonly FieldType[];
   readonly columns: readonly number[];
-  /** For each column the place of its field among the requested ones; -1 for the others. */
-  readonly places: Int32Array;
+  readonly visited: VisitedFields;
+  /** Whether the requested fields are in the order of the file. */
+  readonly isInOrder: boolean;
 };
 
 function findColumns({ fields }: RowFacts, wanted: readonly Pick<Field, 'name'>[]): Reading {
@@ -235,7 +252,22 @@ function findColumns({ fields }: RowFacts, wanted: readonly Pick<Field, 'name'>[
   });
   const places = new Int32Array(fields.length).fill(-1);
   for (const [place, column] of columns.entries()) places[column] = place;
-  return { types: fields.map(({ type }) => type), columns, places };
+  const length = Math.max(0, ...columns.map((column) => column + 1));
+  return {
+    columns,
+    visited: { types: fields.map(({ type }) => type), places, length },
+    isInOrder: columns.every((column, place) => place === 0 || column > (columns[place - 1] ?? 0)),
+  };
+}
+
+function entryColumns({ covered, fields }: RowFacts): EntryColumns {
+  const types = covered.map(
+    (name) => fields.find((field) => field.name === name)?.type ?? 'string',
+  );
+  return {
+    types: [ORDINAL_TYPE, ...types],
+    indexOf: new Map(covered.map((name, index) => [name, index + 1])),
+  };
 }
 
 /** The records of a block that are in a range. */
@@ -281,39 +313,8 @@ function cutJoined(
   return blocks;
 }
 
-function missing(ordinal: number): never {
-  throw new RangeError(`The row file has no record ${ordinal}.`);
-}
-
 function bufferOf(data: Uint8Array): Buffer {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-}
-
-/** The first column has the ordinals, then there is one for each covered field. */
-function entryBlock(
-  data: Buffer,
-  types: readonly FieldType[],
-  indexOf: ReadonlyMap<string, number>,
-): EntryBlock {
-  const block = openBlock(data, types);
-  const decoded = new Map<string, ArrayLike<Value>>();
-  const columnOf = (fieldName: string): number => {
-    const index = indexOf.get(fieldName);
-    if (index === undefined) throw new Error(`Entries have no ${fieldName}.`);
-    return index;
-  };
-  return {
-    count: block.count,
-    ordinalAt: (index) => block.ordinalAt(0, index),
-    valueAt: (fieldName, index) =>
-      decoded.get(fieldName)?.[index] ?? block.valueAt(columnOf(fieldName), index),
-    valuesOf: (fieldName) => {
-      const values = decoded.get(fieldName) ?? block.valuesOf(columnOf(fieldName));
-      decoded.set(fieldName, values);
-      return values;
-    },
-    isSame: (fieldName) => block.isSame(columnOf(fieldName)),
-  };
 }
 
 function readBoxes(database: DatabaseSync): Float64Array {

@@ -3,8 +3,9 @@ import type { RecordsPlan } from '../../../plan/read-plan.ts';
 import type { RecordsPage } from '../../engine.ts';
 import { compareOrderValues } from '../../reference/run-on-records.ts';
 import type { OrderFacts } from '../row-file.ts';
-import { conditionsOf, openEntryFilter } from './entry-filter.ts';
-import type { EntryBlock, RowFile } from './open-row-file.ts';
+import { type EntryBlock, toKey } from './entry-block.ts';
+import { conditionsOf, type FoundEntries, openEntryFilter } from './entry-filter.ts';
+import type { RowFile } from './open-row-file.ts';
 import { type Entry, pageOfEntries } from './page-of-entries.ts';
 
 /**
@@ -42,14 +43,25 @@ function takeEntries(
     if (compared >= ENTRIES_COMPARED_MAX) return undefined;
     compared += end - start;
     const { block, index } = reading.at(start);
-    const found = filter(block, index, index + end - start).map((at) => ({
-      row: block.ordinalAt(at),
-      value: block.valueAt(order.field, at),
-    }));
+    const found = entriesOf(block, order.field, filter(block, index, index + end - start));
     for (const entry of isReversed ? withValuesReversed(found) : found) {
       entries.push(entry);
       if (entries.length > plan.limit) return entries;
     }
+  }
+  return entries;
+}
+
+function entriesOf(
+  block: EntryBlock,
+  field: string,
+  { indexes, size }: FoundEntries,
+): readonly Entry[] {
+  const keys = block.keysOf(field);
+  const entries: Entry[] = [];
+  for (let place = 0; place < size; place += 1) {
+    const index = indexes[place] ?? 0;
+    entries.push({ row: block.ordinalAt(index), key: keys[index] ?? null });
   }
   return entries;
 }
@@ -59,7 +71,7 @@ function withValuesReversed(entries: readonly Entry[]): readonly Entry[] {
   const reversed: Entry[] = [];
   for (let end = entries.length; end > 0; ) {
     let start = end - 1;
-    while (start > 0 && entries[start - 1]?.value === entries[start]?.value) start -= 1;
+    while (start > 0 && entries[start - 1]?.key === entries[start]?.key) start -= 1;
     reversed.push(...entries.slice(start, end));
     end = start;
   }
@@ -88,7 +100,7 @@ function openOrder({ table, field }: OrderFacts, file: RowFile): ReadOrder {
     at,
     entryAt: (position) => {
       const { block, index } = at(position);
-      return { row: block.ordinalAt(index), value: block.valueAt(field, index) };
+      return { row: block.ordinalAt(index), key: block.keysOf(field)[index] ?? null };
     },
     startOfBlock: (position) => position - (position % size),
   };
@@ -114,7 +126,10 @@ function* partsOf(
 ): Generator<Part> {
   const all = file.facts.records;
   const isDescending = term?.kind === 'field' && term.descending;
-  const afterValue = after?.orderValues[0] ?? null;
+  const afterKey = toKey(
+    after?.orderValues[0] ?? null,
+    term?.kind === 'field' ? term.field.type : 'string',
+  );
   /** The first position of a range whose entry is not before. */
   const find = (from: number, to: number, isBefore: (entry: Entry) => boolean): number => {
     let [low, high] = [from, to];
@@ -134,7 +149,7 @@ function* partsOf(
       start = end;
     }
   }
-  if (after !== undefined && afterValue === null) {
+  if (after !== undefined && afterKey === null) {
     yield* upwards(
       find(present, all, ({ row }) => row <= after.row),
       all,
@@ -142,16 +157,16 @@ function* partsOf(
     return;
   }
   if (!isDescending) {
-    const isNotAfter = ({ value, row }: Entry) =>
-      after !== undefined && (compare(value, afterValue) || row - after.row) <= 0;
+    const isNotAfter = ({ key, row }: Entry) =>
+      after !== undefined && (compare(key, afterKey) || row - after.row) <= 0;
     yield* upwards(find(0, all, isNotAfter), all);
     return;
   }
   let end = present;
   if (after !== undefined) {
     // The rest of those with the same value, then all with a smaller one.
-    end = find(0, present, ({ value }) => compare(value, afterValue) < 0);
-    const sameEnd = find(end, present, ({ value }) => compare(value, afterValue) <= 0);
+    end = find(0, present, ({ key }) => compare(key, afterKey) < 0);
+    const sameEnd = find(end, present, ({ key }) => compare(key, afterKey) <= 0);
     yield* upwards(
       find(end, sameEnd, ({ row }) => row <= after.row),
       sameEnd,
@@ -159,14 +174,14 @@ function* partsOf(
   }
   while (end > 0) {
     const blockStart = startOfBlock(end - 1);
-    const { value: first } = entryAt(blockStart);
-    const isSplit = blockStart > 0 && entryAt(blockStart - 1).value === first;
+    const { key: first } = entryAt(blockStart);
+    const isSplit = blockStart > 0 && entryAt(blockStart - 1).key === first;
     // The value at the begin of the block can begin in one of the blocks before.
-    const start = isSplit ? find(blockStart, end, ({ value }) => value === first) : blockStart;
+    const start = isSplit ? find(blockStart, end, ({ key }) => key === first) : blockStart;
     yield { start, end, isReversed: true };
     end = start;
     if (!isSplit) continue;
-    const sameStart = find(0, blockStart, ({ value }) => compare(value, first) < 0);
+    const sameStart = find(0, blockStart, ({ key }) => compare(key, first) < 0);
     yield* upwards(sameStart, start);
     end = sameStart;
   }

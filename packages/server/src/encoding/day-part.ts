@@ -1,0 +1,12 @@
+import { dayText } from '../domain/calendar-date.ts';
+import { keepSome } from '../domain/keep-some.ts';
+import { toPart } from './byte-writer.ts';
+
+const MS_PER_DAY = 86_400_000;
+const KEPT_DAYS_MAX = 10_000;
+
+/** The text `YYYY-MM-DD` of a number of days since 1970. */
+export const dayPart = keepSome(
+  (days: number) => toPart(dayText(days * MS_PER_DAY)),
+  KEPT_DAYS_MAX,
+);
