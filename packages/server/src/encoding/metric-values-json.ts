@@ -80,7 +80,7 @@ const NUMBER_BYTES = 20;
 
 function writeMeasure(out: ByteWriter, values: Column | undefined, index: number): void {
   const value = values?.[index] ?? null;
-  if (typeof value === 'number' && (value | 0) === value) out.integer(value);
+  if (typeof value === 'number') out.number(value);
   else if (typeof value === 'string') out.text(JSON.stringify(value));
   else out.ascii(String(value));
 }
