@@ -5,7 +5,7 @@ import type { LoadResult, Target } from './driver/load-order.ts';
 import { type Contestant, measureRounds } from './measure-rounds.ts';
 import { type RequestMeasurement, summarizeRequests } from './results/measurement.ts';
 import { startFloor } from './systems/start-floor.ts';
-import { CALL } from './workloads/series-over-grpc.ts';
+import { CALL } from './workloads/values-page.ts';
 import type { RequestWorkload } from './workloads/workload.ts';
 
 /** Measures every running system with a workload of independent requests, and its floor. */

@@ -1,14 +1,17 @@
 import cluster from 'node:cluster';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fromBinary } from '@bufbuild/protobuf';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import type { FloorAnswer } from './start-floor.ts';
+import { lastPageOf, METHOD, tokenOf } from '../workloads/values-page.ts';
+import type { FloorAnswer, FloorPages } from './start-floor.ts';
 
 // A floor: the speed of a server on this machine whose answer is ready. It answers each request with the
 // same bytes, and has as many processes as the server under test.
 const [, , answerText = '', workers] = process.argv;
 const answer: FloorAnswer = JSON.parse(answerText);
-const body = Buffer.alloc(answer.bytes, 'x');
+const body = Buffer.alloc(answer.protocol === 'pages' ? 0 : answer.bytes, 'x');
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
@@ -16,8 +19,8 @@ if (cluster.isPrimary && Number(workers) > 1) {
   for (let index = 0; index < Number(workers); index++) cluster.fork();
   process.once('SIGTERM', () => cluster.disconnect(() => process.exit()));
 } else {
-  if (answer.protocol === 'grpc') serveGrpc(answer.call);
-  else serveHttp(answer);
+  if (answer.protocol === 'http') serveHttp(answer);
+  else serveGrpc(answer.call, answer.protocol === 'pages' ? readyPages(answer) : () => body);
   process.once('SIGTERM', () => process.exit());
 }
 
@@ -36,7 +39,7 @@ function serveHttp({
   });
 }
 
-function serveGrpc(path: string): void {
+function serveGrpc(path: string, answerTo: (request: Buffer) => Buffer): void {
   const server = new Server();
   const asItIs = (bytes: Buffer): Buffer => bytes;
   server.addService(
@@ -51,12 +54,29 @@ function serveGrpc(path: string): void {
         responseDeserialize: asItIs,
       },
     },
-    { answer: (_: unknown, reply: (error: null, bytes: Buffer) => void) => reply(null, body) },
+    {
+      answer: ({ request }: { request: Buffer }, reply: (error: null, bytes: Buffer) => void) =>
+        reply(null, answerTo(request)),
+    },
   );
   server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
     if (error !== null) throw error;
     report(port);
   });
+}
+
+/** The token of a page is the number of the page that it leads to, with zeros before it. */
+function readyPages({ file, pages, lastValues }: FloorPages): (request: Buffer) => Buffer {
+  const page = readFileSync(file);
+  const token = tokenOf(page);
+  const last = lastPageOf(page, lastValues);
+  return (request) => {
+    const next = Number(fromBinary(METHOD.input, request).pageToken) + 1;
+    if (next === pages) return last;
+    // The page before was received whole, so its bytes can be changed.
+    token.set(Buffer.from(String(next).padStart(token.length, '0')));
+    return page;
+  };
 }
 
 function report(port: number): void {

@@ -12,7 +12,19 @@ export type FloorAnswer =
       /** Besides those that Node sends by itself. Default: a content type. */
       readonly headers?: Readonly<Record<string, string>>;
     }
-  | { readonly protocol: 'grpc'; readonly bytes: number; readonly call: string };
+  | { readonly protocol: 'grpc'; readonly bytes: number; readonly call: string }
+  | FloorPages;
+
+/** Pages of metric values over gRPC, one after the other, for one caller at a time. */
+export type FloorPages = {
+  readonly protocol: 'pages';
+  readonly call: string;
+  /** A file with the message of a page, of which all but the last have the bytes. Each has its own token. */
+  readonly file: string;
+  readonly pages: number;
+  /** The number of values of the last page. */
+  readonly lastValues: number;
+};
 
 /** Starts servers that answer with prepared bytes. */
 export async function startFloor({

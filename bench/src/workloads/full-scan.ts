@@ -1,17 +1,18 @@
 import { ORGANISATION } from './organisation.ts';
 import { list, member } from './read-json.ts';
 import { readMetricValues, VALUES_PATH } from './series.ts';
-import type { Answer, HttpRequest } from './workload.ts';
+import { encodeRequest, readMessage } from './series-over-grpc.ts';
+import { CALL, countValues, tokenOf } from './values-page.ts';
+import type { Answer, GrpcRequest, HttpRequest } from './workload.ts';
 
 /** One way to page through all metric values. */
 export type ScanShape = {
   readonly system: 'ours' | 'postgrest';
   /** The request for the page at a position; the first page has none. */
-  readonly ask: (position: string) => HttpRequest;
+  readonly ask: (position: string) => HttpRequest | GrpcRequest;
   /** The position of the next page. Undefined after the last page. */
   readonly next: (body: Buffer, position: string) => string | undefined;
-  /** A text that occurs once in each row. */
-  readonly rowMark: string;
+  readonly countRows: (body: Buffer) => number;
   /** Place, day and visits of each row. */
   readonly read: (answer: Answer) => readonly (readonly unknown[])[];
 };
@@ -34,12 +35,33 @@ export const SCAN_SHAPES: ReadonlyMap<string, ScanShape> = new Map<string, ScanS
         if (found === null) throw new Error('A page has no token at its end.');
         return found[1] === '' ? undefined : found[1];
       },
-      rowMark: '"observationPeriod"',
+      countRows: (body) => countMarks(body, '"observationPeriod"'),
       read: (answer) => {
         const ids = list(member(answer.body, 'valuesList')).map((value) =>
           member(member(value, 'mapFeatureV2'), 'featureId'),
         );
         return list(readMetricValues(answer)['series']).map((row, index) => {
+          const [day, , visits] = list(row);
+          return [ids[index], day, visits];
+        });
+      },
+    },
+  ],
+  [
+    'oursGrpc',
+    {
+      system: 'ours',
+      ask: (pageToken) => ({
+        protocol: 'grpc',
+        call: CALL,
+        message: encodeRequest({ pageSize: SCAN_PAGE_SIZE, pageToken }),
+      }),
+      next: (body) => Buffer.from(tokenOf(body)).toString() || undefined,
+      countRows: countValues,
+      read: (answer) => {
+        const { series, features } = readMessage(answer);
+        const ids = list(features).map((feature) => list(feature)[0]);
+        return list(series).map((row, index) => {
           const [day, , visits] = list(row);
           return [ids[index], day, visits];
         });
@@ -74,16 +96,15 @@ function rowsShape(
   condition: (position: string) => string,
   next: (body: Buffer, position: string) => string,
 ): ScanShape {
-  const rowMark = '"location_id"';
+  const countRows = (body: Buffer): number => countMarks(body, '"location_id"');
   return {
     system: 'postgrest',
     ask: (position) =>
       get(
         `/visits?${condition(position)}&order=location_id,observation_start_date&limit=${SCAN_PAGE_SIZE}`,
       ),
-    next: (body, position) =>
-      countMarks(body, rowMark) < SCAN_PAGE_SIZE ? undefined : next(body, position),
-    rowMark,
+    next: (body, position) => (countRows(body) < SCAN_PAGE_SIZE ? undefined : next(body, position)),
+    countRows,
     read: ({ body }) =>
       list(body).map((row) => [
         member(row, 'location_id'),
@@ -98,7 +119,7 @@ function get(path: string): HttpRequest {
 }
 
 /** The number of occurrences of a text in the bytes. */
-export function countMarks(body: Buffer, mark: string): number {
+function countMarks(body: Buffer, mark: string): number {
   let count = 0;
   for (let at = body.indexOf(mark); at !== -1; at = body.indexOf(mark, at + mark.length)) count++;
   return count;

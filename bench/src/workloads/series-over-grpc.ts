@@ -1,9 +1,10 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { catalogV1, type metricV1 } from '@locmetrics/contract/grpc';
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import type { metricV1 } from '@locmetrics/contract/grpc';
 import { placeId } from '../dataset/world.ts';
 import { drawIndex } from '../seeded-random.ts';
 import { ORGANISATION } from './organisation.ts';
 import { expectSeries } from './series.ts';
+import { CALL, METHOD } from './values-page.ts';
 import type { Answer, Facts, RequestWorkload } from './workload.ts';
 
 /** W1g: the request of W1 over gRPC, with few and with many calls in flight. */
@@ -23,7 +24,11 @@ export const SERIES_OVER_GRPC: readonly RequestWorkload[] = [
         ask: (random, { world }) => {
           const place = placeId(drawIndex(random, world.places));
           return {
-            request: { protocol: 'grpc', call: CALL, message: encodeRequest(place) },
+            request: {
+              protocol: 'grpc',
+              call: CALL,
+              message: encodeRequest({ featureFilter: [place] }),
+            },
             read: readMessage,
             expect: (dataset) => expectSeries(dataset, place),
           };
@@ -33,22 +38,21 @@ export const SERIES_OVER_GRPC: readonly RequestWorkload[] = [
   ]),
 }));
 
-const METHOD = catalogV1.QueryService.method.searchMetricValues;
-export const CALL = `/${METHOD.parent.typeName}/${METHOD.name}`;
-
-function encodeRequest(place: string): Uint8Array {
+/** A request for values of the metric. */
+export function encodeRequest(selection: MessageInitShape<typeof METHOD.input>): Uint8Array {
   return toBinary(
     METHOD.input,
     create(METHOD.input, {
       catalogId: 'bench',
       metricId: 'visits_monthly',
       billingContext: ORGANISATION,
-      featureFilter: [place],
+      ...selection,
     }),
   );
 }
 
-function readMessage({ body }: Answer): Facts {
+/** The values of a page. */
+export function readMessage({ body }: Answer): Facts {
   if (!(body instanceof Uint8Array)) throw new Error('The answer is no message.');
   const { values, totalSize } = fromBinary(METHOD.output, body);
   return {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, test } from 'vitest';
 import { sealFiles } from '../../src/importer/publish/seal-files.ts';
+import { ROW_LAYOUT } from '../../src/storage/sqlite/row-file.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { openDerivedFileChecks } from '../../src/versions/derived-files.ts';
 import { sealedText } from '../../src/versions/sealed-json.ts';
@@ -76,7 +77,7 @@ test.each([
   [
     'of another layout',
     changeLayout,
-    expect.stringContaining('has the layout 99, and this release reads 1.'),
+    expect.stringContaining(`has the layout 99, and this release reads ${ROW_LAYOUT}.`),
   ],
 ])(
   'a row file that is %s is found by verify, and made again by --repair',

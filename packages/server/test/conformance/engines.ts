@@ -23,15 +23,19 @@ const duckdbEngine = publishedEngine({
   openEngine: openDuckdbEngine,
 });
 
-/** The row store alone: it answers every plan, however long that takes. */
-const rowEngine = publishedEngine({
-  name: 'rows',
-  writers: [columnWriter, SMALL_BLOCKS],
-  openEngine: async ({ directoryOf }) => openRowsAlone(openFiles(directoryOf)),
-});
+/**
+ * The row store alone: it answers every plan, however long that takes. Tells of each that an index does not answer
+ * after all.
+ */
+export const rowEngineWith = (onLeft?: () => void): EngineUnderTest =>
+  publishedEngine({
+    name: 'rows',
+    writers: [columnWriter, SMALL_BLOCKS],
+    openEngine: async ({ directoryOf }) => openRowsAlone(openFiles(directoryOf), onLeft),
+  });
 
 /** The row store without another one, over files that it closes. */
-export function openRowsAlone(files: RowFiles): Engine {
+export function openRowsAlone(files: RowFiles, onLeft: () => void = () => {}): Engine {
   const fileOf = (version: ReadableVersion): RowFile => {
     const file = files.find(version);
     if (file !== undefined) return file;
@@ -42,7 +46,9 @@ export function openRowsAlone(files: RowFiles): Engine {
     run: async (plan, signal) => {
       const [version] = versionsOf(plan);
       const access = version ? chooseAccess(plan, fileOf(version)) : ALL;
-      const answered = run(plan, access, signal) ?? run(plan, ALL, signal);
+      const found = run(plan, access, signal);
+      if (found === undefined) onLeft();
+      const answered = found ?? run(plan, ALL, signal);
       if (answered === undefined) throw new Error('All records were read, but not for an answer.');
       return answered;
     },
@@ -76,6 +82,6 @@ function openFiles(directoryOf: (version: ReadableVersion) => string): RowFiles 
 export const ENGINES: readonly EngineUnderTest[] = [
   memoryEngine,
   duckdbEngine,
-  rowEngine,
+  rowEngineWith(),
   embeddedEngine,
 ];

@@ -2,20 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foldText } from '../../src/domain/text-fold.ts';
 import { compareUtf8 } from '../../src/domain/text-order.ts';
-import { ENGINES } from './engines.ts';
+import { ENGINES, rowEngineWith } from './engines.ts';
 import { openService } from './service-under-test.ts';
-import { defineTable } from './table.ts';
+import { defineTable, type Table } from './table.ts';
 import { announceSeed } from './test-seed.ts';
 
 /** Few letters, so that terms are in many names: two cases, two code units, the mark of a begin. */
 const LETTERS = ['a', 'B', 'b', 'É', 'é', '\u{10400}', '\u{10428}', '\u0001', ' '];
 const text = (lengths: { readonly minLength: number; readonly maxLength: number }) =>
   fc.string({ unit: fc.constantFrom(...LETTERS), ...lengths });
-const randomNames = fc.array(text({ minLength: 1, maxLength: 9 }), { minLength: 1, maxLength: 80 });
+/** The row store compares all of few names, and has lists of the letters of more. */
+const few = fc.array(text({ minLength: 1, maxLength: 9 }), { minLength: 1, maxLength: 80 });
+const many = fc.array(text({ minLength: 2, maxLength: 9 }), { minLength: 250, maxLength: 300 });
+const randomNames = fc.oneof(few, many);
 const randomTerms = fc.array(
   fc.record({
     term: text({ minLength: 0, maxLength: 5 }),
-    pageSize: fc.constantFrom(1, 3, 100),
+    pagesMax: fc.constantFrom(1, 5, 20),
     descending: fc.boolean(),
   }),
   { minLength: 5, maxLength: 10 },
@@ -26,15 +29,10 @@ describe.each(ENGINES)('distinct values of a searchable field, $name engine', (e
     const seed = announceSeed('typeahead');
     let values = 0;
     const property = fc.asyncProperty(randomNames, randomTerms, async (names, questions) => {
-      const rows = names.map((name, index) => ({ id: BigInt(index), name }));
-      const table = defineTable({
-        name: 'conformance.names',
-        fields: { id: 'integer', name: { type: 'string', searchable: true } },
-        rows,
-      });
-      const service = await openService(engine, [table]);
+      const service = await openService(engine, [tableOf(names)]);
       try {
-        for (const { term, pageSize, descending } of questions) {
+        for (const { term, pagesMax, descending } of questions) {
+          const pageSize = Math.ceil(names.length / pagesMax);
           const orderBy = { fieldName: 'name', descending };
           const found = await service.values('name', { term, pageSize, orderBy });
           expect(found).toEqual(expectedValues(names, term, descending));
@@ -48,6 +46,47 @@ describe.each(ENGINES)('distinct values of a searchable field, $name engine', (e
     expect(values).toBeGreaterThan(20);
   });
 });
+
+test.each([
+  ['values that start with two letters', 'ka', 4, false],
+  ['the same in descending order', 'KA', 4, true],
+  ['values that start with one letter, in all its cases', 'k', 4, false],
+  ['values that contain three letters', 'o35', 20, false],
+  ['values that contain three letters, one of them at its end', '9 Z', 4, true],
+  ['values that contain four letters or more', 'bO351', 4, false],
+  ['values that contain no such letters', 'kab', 4, false],
+])('the row store finds %s', async (_, term, pageSize, descending) => {
+  let left = 0;
+  const engine = rowEngineWith(() => {
+    left += 1;
+  });
+  const names = [...numberedNames(), 'No9 z'];
+  const service = await openService(engine, [tableOf(names)]);
+  try {
+    const orderBy = { fieldName: 'name', descending };
+    const { values } = await service.searchFieldValues({ field: 'name', term, pageSize, orderBy });
+    expect(values).toEqual(expectedValues(names, term, descending).slice(0, pageSize));
+    expect(left).toBe(0);
+  } finally {
+    await service.close();
+  }
+});
+
+/** A thousand names in two spellings each. */
+function numberedNames(): readonly string[] {
+  return Array.from({ length: 1000 }, (_, number) => [
+    `${number % 3 === 1 ? 'K' : 'k'}a${number} `,
+    `${number % 3 === 1 ? 'b' : 'B'}o${number}`,
+  ]).flat();
+}
+
+function tableOf(names: readonly string[]): Table {
+  return defineTable({
+    name: 'conformance.names',
+    fields: { id: 'integer', name: { type: 'string', searchable: true } },
+    rows: names.map((name, index) => ({ id: BigInt(index), name })),
+  });
+}
 
 function expectedValues(
   names: readonly string[],

@@ -1,130 +1,112 @@
+import { addNumber, bytesOfList, type NumberList, openNumberList } from './number-list.ts';
+
 /*
- * Grams: the three letters at each place of a folded text. A text contains another one only if it has all its
- * grams. A mark before the first letter makes the begin of a text a gram too.
+ * Grams: the four letters at each place of a folded text, or three at its end. A text contains another one of four
+ * letters or more only if it has all grams of four letters of it, and one of three only if a gram begins with it. A
+ * mark before the first three letters makes the begin of a text a gram too.
  */
 
 /** A text that has it itself is found for one more begin, and left out when it is compared. */
 const BEGIN = '\u0001';
-const GRAM_LETTERS = 3;
+const GRAM_LETTERS = 4;
+/** A term of fewer letters has no gram. */
+const TERM_LETTERS_MIN = 3;
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The grams that a value has that contains the text; none if the text is too short. */
-export function gramsOf(folded: string): readonly string[] {
-  const grams: string[] = [];
-  if (!SURROGATE.test(folded)) {
-    for (let at = 0; at + GRAM_LETTERS <= folded.length; at += 1) {
-      grams.push(folded.substring(at, at + GRAM_LETTERS));
-    }
-    return grams;
-  }
-  const letters = [...folded];
+/** Grams that a value has that contains a term. */
+export type TermGrams = {
+  /** All of these. None for a term of three letters. */
+  readonly inside: readonly string[];
+  /** One that begins with these letters. */
+  readonly begins: string;
+  /** If it starts with the term, this one too. */
+  readonly begin: string;
+};
+
+/** Undefined if the term is too short. */
+export function gramsOfTerm(folded: string): TermGrams | undefined {
+  const letters = lettersOf(folded);
+  if (letters.length < TERM_LETTERS_MIN) return undefined;
+  const inside = new Set<string>();
   for (let at = 0; at + GRAM_LETTERS <= letters.length; at += 1) {
-    grams.push(letters.slice(at, at + GRAM_LETTERS).join(''));
+    inside.add(textOf(letters, at, GRAM_LETTERS));
   }
-  return grams;
+  const begins = textOf(letters, 0, TERM_LETTERS_MIN);
+  return { inside: [...inside], begins, begin: BEGIN + begins };
 }
 
-/** The gram that a value has that begins with the text, besides those of the text. */
-export function beginGram(folded: string): string {
-  return BEGIN + [...folded].slice(0, GRAM_LETTERS - 1).join('');
+/** The letters that a term begins with that is too short for a gram. */
+export function firstLetters(text: string): readonly string[] {
+  // A letter is up to two code units.
+  return [...text.slice(0, 2 * (TERM_LETTERS_MIN - 1))].slice(0, TERM_LETTERS_MIN - 1);
+}
+
+function lettersOf(text: string): string | readonly string[] {
+  return SURROGATE.test(text) ? [...text] : text;
+}
+
+function textOf(letters: string | readonly string[], at: number, length: number): string {
+  const some = letters.slice(at, at + length);
+  return typeof some === 'string' ? some : some.join('');
 }
 
 /** Collects which values have which grams. Values must be added by ascending numbers. */
 export type GramIndex = {
   readonly add: (folded: string, number: number) => void;
   /** Each gram with the bytes of its numbers, sorted by gram. */
-  readonly entries: () => readonly (readonly [string, Uint8Array])[];
+  readonly entries: () => Iterable<readonly [string, Uint8Array]>;
 };
 
 export function openGramIndex(): GramIndex {
-  // Most letters are ASCII: their grams need no text, which is ten times faster.
-  const byCode: (NumberList | undefined)[] = new Array(2 ** (ASCII_BITS * GRAM_LETTERS));
   const byText = new Map<string, NumberList>();
   const listOf = (gram: string): NumberList => {
     const list = byText.get(gram) ?? openNumberList();
     byText.set(gram, list);
     return list;
   };
-  const codeOf = (text: string, at: number): number => {
-    let code = 0;
-    for (let letter = at; letter < at + GRAM_LETTERS; letter += 1) {
-      code = (code << ASCII_BITS) | text.charCodeAt(letter);
+  // Most letters are ASCII: their grams need no text, which is faster. By the first three letters, then by the
+  // fourth. A value with other letters can have the same gram.
+  const byCode: ((NumberList | undefined)[] | undefined)[] = new Array(2 ** (ASCII_BITS * 3));
+  const addAscii = (marked: string, number: number): void => {
+    let code = (marked.charCodeAt(0) << ASCII_BITS) | marked.charCodeAt(1);
+    for (let at = 0; at + TERM_LETTERS_MIN <= marked.length; at += 1) {
+      code = ((code << ASCII_BITS) | marked.charCodeAt(at + 2)) & CODE_MASK;
+      const last = at + TERM_LETTERS_MIN < marked.length ? marked.charCodeAt(at + 3) : 0;
+      // The mark and two letters are no gram of a value of two letters.
+      if (at === 0 && last === 0) return;
+      const lists = byCode[code] ?? new Array<NumberList | undefined>(2 ** ASCII_BITS);
+      byCode[code] = lists;
+      const list = lists[last] ?? listOf(marked.substring(at, at + GRAM_LETTERS));
+      lists[last] = list;
+      addNumber(list, number);
     }
-    return code;
   };
   return {
     add: (folded, number) => {
-      const marked = BEGIN + folded;
-      if (!ASCII_ONLY.test(marked)) {
-        for (const gram of gramsOf(marked)) listOf(gram).add(number);
+      if (ASCII_ONLY.test(folded)) {
+        addAscii(BEGIN + folded, number);
         return;
       }
-      for (let at = 0; at + GRAM_LETTERS <= marked.length; at += 1) {
-        const code = codeOf(marked, at);
-        let list = byCode[code];
-        if (list === undefined) {
-          // A value with other letters can have the same gram.
-          list = listOf(marked.substring(at, at + GRAM_LETTERS));
-          byCode[code] = list;
-        }
-        list.add(number);
-      }
+      for (const gram of gramsOfValue(folded)) addNumber(listOf(gram), number);
     },
-    entries: () => [...byText.keys()].sort().map((gram) => [gram, listOf(gram).bytes()] as const),
+    *entries() {
+      for (const gram of [...byText.keys()].sort()) yield [gram, bytesOfList(listOf(gram))];
+    },
   };
 }
 
 const ASCII_BITS = 7;
+const CODE_MASK = 2 ** (ASCII_BITS * 3) - 1;
+// U+0000 is in no stored text.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII starts with them.
-const ASCII_ONLY = /^[\u0000-\u007f]*$/;
+const ASCII_ONLY = /^[\u0001-\u007f]*$/;
 
-/** Ascending numbers, as the differences to the one before in groups of seven bits, the lowest first. */
-type NumberList = {
-  readonly add: (number: number) => void;
-  readonly bytes: () => Uint8Array;
-};
-
-function openNumberList(): NumberList {
-  let bytes = new Uint8Array(16);
-  let length = 0;
-  let last = -1;
-  return {
-    /** A number that is repeated is added once. */
-    add: (number) => {
-      if (number === last) return;
-      let rest = number - last;
-      last = number;
-      if (length + 5 > bytes.length) {
-        const larger = new Uint8Array(bytes.length * 2);
-        larger.set(bytes);
-        bytes = larger;
-      }
-      while (rest > 0x7f) {
-        bytes[length++] = (rest & 0x7f) | 0x80;
-        rest >>>= 7;
-      }
-      bytes[length++] = rest;
-    },
-    bytes: () => bytes.subarray(0, length),
-  };
-}
-
-export function readNumberList(bytes: Uint8Array): Uint32Array {
-  // Each number has at least a byte.
-  const numbers = new Uint32Array(bytes.length);
-  let count = 0;
-  let last = -1;
-  for (let at = 0; at < bytes.length; at += 1) {
-    let byte = bytes[at] ?? 0;
-    let difference = byte & 0x7f;
-    for (let shift = 7; byte > 0x7f; shift += 7) {
-      at += 1;
-      byte = bytes[at] ?? 0;
-      difference |= (byte & 0x7f) << shift;
-    }
-    last += difference;
-    numbers[count] = last;
-    count += 1;
+function gramsOfValue(folded: string): readonly string[] {
+  const letters = lettersOf(folded);
+  if (letters.length < TERM_LETTERS_MIN) return [];
+  const grams = [BEGIN + textOf(letters, 0, TERM_LETTERS_MIN)];
+  for (let at = 0; at + TERM_LETTERS_MIN <= letters.length; at += 1) {
+    grams.push(textOf(letters, at, GRAM_LETTERS));
   }
-  return numbers.subarray(0, count);
+  return grams;
 }

@@ -14,13 +14,14 @@ import type { Field, FieldType } from '../../domain/field.ts';
  *   last, then by ordinal, in blocks with the values of the fields in `RowFacts.covered`.
  * - `points`: the same for records with a point, neighbours together; `boxes`, the box of each of its blocks.
  * - `values_0`, `values_1`, … for each text field marked `searchable`: its distinct values in their order, in blocks;
- *   the place of a value is its number. `grams_0`, …: the numbers of the values that contain three letters.
+ *   the place of a value is its number. `grams_0`, …: the numbers of the values with each gram (see
+ *   `grams.ts`).
  * - `facts`: what is known of the file as a whole, one JSON text; see `RowFacts`.
  */
 export const ROW_FILE = 'rows.sqlite';
 
 /** Raised with each change of the layout: files of another layout are not read. */
-export const ROW_LAYOUT = 1;
+export const ROW_LAYOUT = 2;
 
 /** The sizes of the blocks of a file, as a number of records or entries. */
 export type BlockSizes = {
@@ -96,6 +97,8 @@ export type SearchFacts = {
   readonly gramsTable: string;
   /** The number of distinct values. */
   readonly values: number;
+  /** The letters that folding changes among the first two of each value. */
+  readonly capitals: string;
 };
 
 /** Of a field with more distinct values there is no search: its letters would take too much memory. */

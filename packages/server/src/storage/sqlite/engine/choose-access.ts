@@ -3,7 +3,6 @@ import type { PresentValue } from '../../../domain/value.ts';
 import { fieldsReadBy } from '../../../plan/fields-read-by.ts';
 import type { CountPlan, DistinctPlan, ReadPlan, RecordsPlan } from '../../../plan/read-plan.ts';
 import { matches } from '../../reference/match-predicate.ts';
-import { gramsOf } from '../grams.ts';
 import type { CountedGroups, OrderFacts, RowFacts, SearchFacts } from '../row-file.ts';
 import { conditionsOf, findNone, isCovered } from './entry-filter.ts';
 import type { RowFile } from './open-row-file.ts';
@@ -140,11 +139,10 @@ function groupsOf(
   return isOnOne && best !== undefined ? { kind: 'groups', groups: best } : undefined;
 }
 
-/** The distinct values are those of all records, and short terms have no gram. */
+/** The distinct values are those of all records. */
 function searchOf(plan: DistinctPlan, { searches }: RowFacts): Access | undefined {
-  const { version, predicates, field, term } = plan;
+  const { version, predicates, field } = plan;
   if (version.narrowing !== undefined || predicates.length > 0) return undefined;
-  if (term !== undefined && gramsOf(term).length === 0) return undefined;
   const search = searches.find((one) => one.field === field.name);
   return search && { kind: 'search', search };
 }

@@ -8,7 +8,6 @@ import { remember, rememberLast } from '../../../domain/remember.ts';
 import type { Column, PresentValue } from '../../../domain/value.ts';
 import { type VisitRecord, visitRows } from '../../../domain/value-visitor.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
-import { readNumberList } from '../grams.ts';
 import { type OpenBlock, openBlock } from '../record-block.ts';
 import { BOXES_TABLE, ORDINAL_TYPE, ROW_FILE, ROW_LAYOUT, type RowFacts } from '../row-file.ts';
 import { type VisitedFields, visitSingle } from '../single-record.ts';
@@ -33,8 +32,14 @@ export type RowFile = {
   readonly readValues: (table: string, block: number) => (index: number) => string;
   /** The size of the list of a gram in bytes; 0 if no value has it. */
   readonly sizeOfGram: (table: string, gram: string) => number;
-  /** The numbers of the values with a gram; undefined if they take more bytes. */
-  readonly readGram: (table: string, gram: string, bytesMax: number) => Uint32Array | undefined;
+  /** The list of the numbers of the values with a gram. */
+  readonly readGram: (table: string, gram: string) => Uint8Array;
+  /** The lists of the grams that begin with a text; undefined if they take more bytes, or are more. */
+  readonly readGramsFrom: (
+    table: string,
+    begin: string,
+    most: { readonly bytes: number; readonly lists: number },
+  ) => readonly Uint8Array[] | undefined;
   /** The boxes of the blocks of points: minLng, minLat, maxLng, maxLat of each. */
   readonly boxes: () => Float64Array;
   readonly close: () => void;
@@ -191,13 +196,21 @@ export function openRowFile(path: string): RowFile {
         const [bytes = 0] = (statementOf(sql).get(gram) ?? []) as unknown as readonly number[];
         return bytes;
       },
-      readGram: (table, gram, bytesMax) => {
-        const sql = `SELECT CASE WHEN length(numbers) <= ? THEN numbers END
-          FROM ${quoteIdentifier(table)} WHERE gram = ?`;
-        const [numbers] = (statementOf(sql).get(bytesMax, gram) ?? [
-          new Uint8Array(),
-        ]) as unknown as readonly [Uint8Array | null];
-        return numbers === null ? undefined : readNumberList(numbers);
+      readGram: (table, gram) => {
+        const sql = `SELECT numbers FROM ${quoteIdentifier(table)} WHERE gram = ?`;
+        const [numbers] = (statementOf(sql).get(gram) ?? []) as unknown as readonly Uint8Array[];
+        return numbers ?? new Uint8Array();
+      },
+      readGramsFrom: (table, begin, most) => {
+        const range = `FROM ${quoteIdentifier(table)} WHERE gram >= ? AND gram <= ?`;
+        const ends = [begin, begin + LAST_LETTER];
+        const sql = `SELECT count(*), sum(bytes) FROM
+          (SELECT length(numbers) AS bytes ${range} LIMIT ${most.lists + 1})`;
+        const [lists = 0, bytes] = (statementOf(sql).get(...ends) ??
+          []) as unknown as readonly number[];
+        if (lists > most.lists || (bytes ?? 0) > most.bytes) return undefined;
+        const found = statementOf(`SELECT numbers ${range}`).all(...ends);
+        return (found as unknown as readonly (readonly [Uint8Array])[]).map(([numbers]) => numbers);
       },
       boxes: () => boxes(database),
       close: () => {
@@ -211,6 +224,9 @@ export function openRowFile(path: string): RowFile {
     throw error;
   }
 }
+
+/** No letter is after this one. */
+const LAST_LETTER = '\u{10ffff}';
 
 /** Why the row file in a folder cannot be read by this release; null if it can. */
 export function checkRowFile(folder: string): string | null {

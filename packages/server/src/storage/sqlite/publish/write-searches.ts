@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Dataset } from '../../../domain/dataset.ts';
 import type { Field } from '../../../domain/field.ts';
-import { foldText } from '../../../domain/text-fold.ts';
+import { foldCharacter, foldText } from '../../../domain/text-fold.ts';
 import type { Value } from '../../../domain/value.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import type { NewRecords } from '../../duckdb/publish/version-writer.ts';
 import { RECORD_TABLE } from '../../duckdb/record-table.ts';
-import { openGramIndex } from '../grams.ts';
+import { firstLetters, openGramIndex } from '../grams.ts';
 import { openBlockEncoder } from '../record-block.ts';
 import {
   type BlockSizes,
@@ -32,12 +32,16 @@ export async function writeSearches(
     if (values > SEARCHED_VALUES_MAX) continue;
     const number = searches.length;
     const names = { valuesTable: `values_${number}`, gramsTable: `grams_${number}` };
-    await writeValues(database, connection, field, { ...names, size: sizes.values });
-    searches.push({ field: field.name, ...names, values });
+    const capitals = await writeValues(database, connection, field, {
+      ...names,
+      size: sizes.values,
+    });
+    searches.push({ field: field.name, ...names, values, capitals });
   }
   return searches;
 }
 
+/** The letters that folding changes among the first ones of the values. */
 async function writeValues(
   database: DatabaseSync,
   { read }: NewRecords['connection'],
@@ -47,11 +51,12 @@ async function writeValues(
     gramsTable,
     size,
   }: { readonly valuesTable: string; readonly gramsTable: string; readonly size: number },
-): Promise<void> {
+): Promise<string> {
   database.exec(createBlocksSql(valuesTable));
   const insert = database.prepare(`INSERT INTO ${valuesTable} VALUES (?, ?)`);
   const encoder = openBlockEncoder([type]);
   const grams = openGramIndex();
+  const begins = new Set<string>();
   let block: Value[] = [];
   let blocks = 0;
   let count = 0;
@@ -70,6 +75,7 @@ async function writeValues(
       const text = String(valueAt(row));
       block.push(text);
       grams.add(foldText(text), count);
+      for (const letter of firstLetters(text)) begins.add(letter);
       count += 1;
       if (block.length === size) endBlock();
     }
@@ -78,4 +84,8 @@ async function writeValues(
   database.exec(`CREATE TABLE ${gramsTable} (gram TEXT PRIMARY KEY, numbers BLOB NOT NULL) STRICT`);
   const insertGram = database.prepare(`INSERT INTO ${gramsTable} VALUES (?, ?)`);
   for (const [gram, numbers] of grams.entries()) insertGram.run(gram, numbers);
+  return [...begins]
+    .filter((letter) => foldCharacter(letter) !== letter)
+    .sort()
+    .join('');
 }
