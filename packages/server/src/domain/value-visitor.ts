@@ -42,5 +42,12 @@ export function visitColumns(columns: readonly Column[]): VisitRecord {
 
 function visitValue(field: number, value: Value | undefined, visitor: ValueVisitor): void {
   if (typeof value === 'number') visitor.number(field, value);
+  else if (typeof value === 'bigint') visitInteger(field, value, visitor);
   else visitor.value(field, value ?? null);
+}
+
+function visitInteger(field: number, value: bigint, visitor: ValueVisitor): void {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) visitor.number(field, number);
+  else visitor.value(field, value);
 }

@@ -17,10 +17,10 @@ export type ByteWriter = {
   readonly part: (part: Part) => void;
   /** The bytes from `start` to `end`, if they are few: a loop is faster for them than a call of `bytes`. */
   readonly range: (bytes: ViewedBytes, start: number, end: number) => void;
-  /** A text as JSON has it between quotes. */
-  readonly jsonText: (text: string) => void;
-  /** The same for a text in UTF-8, from `start` to `end`. */
-  readonly jsonPart: (bytes: ViewedBytes, start: number, end: number) => void;
+  /** A JSON text: `before`, which ends with its first quote, the text, and the last quote. */
+  readonly jsonText: (before: Part, text: string) => void;
+  /** The same of a text in UTF-8, from `start` to `end` in `bytes`. */
+  readonly jsonPart: (before: Part, bytes: ViewedBytes, start: number, end: number) => void;
   /** The tag and the length before the content of a field of protobuf, whose number is from 1 to 15. */
   readonly head: (number: number, length: number) => void;
   /** A field of protobuf with a whole number from 0 to 2^53 - 1. */
@@ -80,7 +80,12 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
   };
   const writeAscii = (text: string): void => {
     need(text.length);
-    for (let index = 0; index < text.length; index += 1) buffer[at++] = text.charCodeAt(index);
+    const target = buffer;
+    const start = at;
+    for (let index = 0; index < text.length; index += 1) {
+      target[start + index] = text.charCodeAt(index);
+    }
+    at = start + text.length;
   };
   const writeInteger = (value: number): void => {
     need(INTEGER_BYTES_MAX);
@@ -111,32 +116,26 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
     }
     at += digits + 1;
   };
-  /** Copies whole words: up to three bytes after the last one are written, too, and written over by what follows. */
   const copy = ({ bytes, view }: ViewedBytes, start: number, end: number): void => {
     need(end - start + WORD);
-    if (end + WORD > bytes.length) {
-      at += bytes.copy(buffer, at, start, end);
-      return;
-    }
-    const target = out.view;
-    let to = at;
-    for (let from = start; from < end; from += WORD, to += WORD) {
-      target.setInt32(to, view.getInt32(from, true), true);
-    }
-    at += end - start;
+    if (end + WORD > bytes.length) at += bytes.copy(buffer, at, start, end);
+    else at = copyWords(out.view, at, view, start, end);
   };
-  const writeJson = (text: string): void => {
-    need(text.length);
-    let to = at;
+  const writeJson = (before: Part, text: string): void => {
+    need(before.length + text.length + WORD);
+    at = copyWords(out.view, at, before.view, 0, before.length);
+    const target = buffer;
+    const start = at;
     for (let index = 0; index < text.length; index += 1) {
       const unit = text.charCodeAt(index);
       if (!isPlain(unit)) {
-        writeText(JSON.stringify(text).slice(1, -1));
+        writeText(JSON.stringify(text).slice(1));
         return;
       }
-      buffer[to++] = unit;
+      target[start + index] = unit;
     }
-    at = to;
+    at = start + text.length;
+    target[at++] = QUOTE;
   };
   return {
     text: writeText,
@@ -169,34 +168,22 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
     part: (part) => copy(part, 0, part.length),
     range: copy,
     jsonText: writeJson,
-    jsonPart: ({ bytes, view }, start, end) => {
-      need(end - start + WORD);
+    jsonPart: (before, from, start, end) => {
+      const { bytes, view } = from;
       if (end + WORD > bytes.length) {
-        writeJson(bytes.toString('utf8', start, end));
+        writeJson(before, bytes.toString('utf8', start, end));
         return;
       }
+      need(before.length + end - start + 2 * WORD);
       const target = out.view;
-      let to = at;
-      let from = start;
-      for (; from + WORD <= end; from += WORD, to += WORD) {
-        const word = view.getInt32(from, true);
-        if (hasOther(word)) {
-          writeJson(bytes.toString('utf8', start, end));
-          return;
-        }
-        target.setInt32(to, word, true);
+      const first = copyWords(target, at, before.view, 0, before.length);
+      const to = copyPlain(target, first, view, start, end);
+      if (to < 0) {
+        writeJson(before, bytes.toString('utf8', start, end));
+        return;
       }
-      if (from < end) {
-        const word = view.getInt32(from, true);
-        // The bytes after the text do not count.
-        const rest = 32 - (end - from) * 8;
-        if (hasOther(((word << rest) >>> rest) | (0x61616161 << (32 - rest)))) {
-          writeJson(bytes.toString('utf8', start, end));
-          return;
-        }
-        target.setInt32(to, word, true);
-      }
-      at += end - start;
+      target.setUint8(to, QUOTE);
+      at = to + 1;
     },
     bytes: (bytes) => {
       need(bytes.length);
@@ -226,6 +213,45 @@ export function openByteWriter(expectedBytes: number): ByteWriter {
 }
 
 const WORD = 4;
+
+/** Copies whole words, so up to three bytes too many, which the next ones overwrite; returns where the right ones end. */
+function copyWords(
+  target: DataView,
+  to: number,
+  view: DataView,
+  start: number,
+  end: number,
+): number {
+  for (let at = to, from = start; from < end; from += WORD, at += WORD) {
+    target.setInt32(at, view.getInt32(from, true), true);
+  }
+  return to + end - start;
+}
+
+/** The same for text that JSON leaves as it is (see `isPlain`); -1 for any other. */
+function copyPlain(
+  target: DataView,
+  to: number,
+  view: DataView,
+  start: number,
+  end: number,
+): number {
+  let at = to;
+  let from = start;
+  for (; from + WORD <= end; from += WORD, at += WORD) {
+    const word = view.getInt32(from, true);
+    if (hasOther(word)) return -1;
+    target.setInt32(at, word, true);
+  }
+  if (from < end) {
+    const word = view.getInt32(from, true);
+    // The bytes after the text are replaced by letters, because they do not count.
+    const rest = 32 - (end - from) * 8;
+    if (hasOther(((word << rest) >>> rest) | (0x61616161 << (32 - rest)))) return -1;
+    target.setInt32(at, word, true);
+  }
+  return to + end - start;
+}
 
 /** Whether one of the four bytes of a word is not plain (see `isPlain`). */
 function hasOther(word: number): boolean {

@@ -71,9 +71,7 @@ function openValueWriter(
   const begin = (before: readonly Part[], field: number): void => out.part(expectAt(before, field));
   return {
     text: (field, bytes, start, end) => {
-      begin(quoted, field);
-      out.jsonPart(bytes, start, end);
-      out.byte(QUOTE);
+      out.jsonPart(expectAt(quoted, field), bytes, start, end);
     },
     number: (field, value) => {
       begin(typedValues ? bare : quoted, field);
@@ -87,9 +85,7 @@ function openValueWriter(
     },
     value: (field, value) => {
       if (typeof value === 'string') {
-        begin(quoted, field);
-        out.jsonText(value);
-        out.byte(QUOTE);
+        out.jsonText(expectAt(quoted, field), value);
         return;
       }
       begin(typedValues ? bare : quoted, field);

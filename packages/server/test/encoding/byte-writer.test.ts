@@ -50,9 +50,9 @@ test.each([0, 1, 3, 4, 5, 8, 31])(
     out.byte(0x2c);
     out.range(source, 2, 2 + length);
     out.byte(0x2c);
-    out.jsonPart(source, 2, 2 + length);
-    out.jsonText(text);
-    expect(out.end().toString()).toBe(`${text},${text},${text}${text}`);
+    out.jsonPart(toPart('"'), source, 2, 2 + length);
+    out.jsonText(toPart('"'), text);
+    expect(out.end().toString()).toBe(`${text},${text},"${text}""${text}"`);
   },
 );
 

@@ -121,8 +121,13 @@ function boundOf(
     }
     case 'page':
       return (access.end - access.row) * (COSTS.block + width * COSTS.value) + COSTS.series;
-    case 'order':
-      return ENTRIES_COMPARED_MAX * (conditions.length + 1) * COSTS.entry + page;
+    case 'order': {
+      // Each block is looked up when the one before it was not enough.
+      const blocks = Math.ceil(ENTRIES_COMPARED_MAX / file.facts.sizes.order);
+      return (
+        blocks * COSTS.series + ENTRIES_COMPARED_MAX * (conditions.length + 1) * COSTS.entry + page
+      );
+    }
     case 'box': {
       const entries = access.blocks.length * file.facts.sizes.points;
       return (
