@@ -13,6 +13,7 @@ import {
   text,
 } from './manifest-schema-parts.ts';
 import { MetricSchema } from './metric-schema.ts';
+import { ReadSchema } from './read-schema.ts';
 
 /** The shape of `locmetrics.yaml`. The JSON Schema in the repository is printed from it. */
 
@@ -22,9 +23,10 @@ const FieldSchema = closed('A typed field of a dataset.', {
       'Type of the values. Codes such as FIPS, ZIP and IATA are strings: they keep their leading zeros.',
   }),
   column: Type.Optional(
-    text(
-      "Column of the file the values come from; by default the field's name. In GeoJSON the name of a property, or $id, $longitude, $latitude.",
-    ),
+    Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 1 })], {
+      description:
+        "Column of the file the values come from; by default the field's name. In CSV and TSV also its position, from 1. In GeoJSON the name of a property, or $id, $longitude, $latitude.",
+    }),
   ),
   source_column: Type.Optional(
     Type.String({
@@ -63,7 +65,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
   ),
 });
 
-const CsvSchema = closed('How a CSV or TSV file is written. Files are UTF-8 and have a header.', {
+const CsvSchema = closed('The older spelling of two keys of read.', {
   delimiter: Type.Optional(
     Type.String({
       minLength: 1,
@@ -86,13 +88,15 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
   display_name: Type.Optional(text('Name for people. Default: the name of the dataset.')),
   description: Type.Optional(text('What a row is, and where the data come from.')),
   files: Type.Union([text('A file.'), Type.Array(text('A file.'), { minItems: 1 })], {
-    description: 'The file or files with the rows, relative to the manifest. All have one format.',
+    description:
+      'The file or files with the rows, relative to the manifest. All have one format. In a name, * stands for any characters: visits-*.csv.',
   }),
   format: Type.Optional(
     Type.Enum(FILE_FORMATS, {
-      description: "Format of the files. Default: from the file's name, .gz or not.",
+      description: "Format of the files. Default: from the file's name, .gz, .zip or not.",
     }),
   ),
+  read: Type.Optional(ReadSchema),
   csv: Type.Optional(CsvSchema),
   key: Type.Array(name('A field of the key.'), {
     minItems: 1,

@@ -112,7 +112,7 @@ test('values of a wrong kind are refused', async () => {
     p.ndjson:3: day: '31.1.2023' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
     p.ndjson:4: id: 'a\\u0000' contains the character U+0000.
     p.ndjson:4: count: '9223372036854775808' is not between -9223372036854775808 and 9223372036854775807. Declare the field as string if it is an identifier.
-    p.ndjson:4: share: 'NaN' is not a number. Leave the value empty if there is none.
+    p.ndjson:4: share: 'NaN' is not a number. Leave the value empty if there is none; or in CSV, declare the text: read: { nulls: [...] }.
     p.ndjson:4: open: '[true]' is an array.
     p.ndjson:4: day: 'true' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
     p.ndjson:5: id: '["x"]' is an array.
@@ -153,7 +153,7 @@ test('a byte order mark and Latin-1 are refused', async () => {
   ];
   expect(refusals.join('\n')).toMatchInlineSnapshot(`
     "p.ndjson:1: the file begins with a byte order mark. Save it as UTF-8 without one ("UTF-8", not "UTF-8 with BOM").
-    p.ndjson:2: '{"id":"�"}' is not UTF-8 (byte 0xE9 in column 8 of the line). Save the file as UTF-8."
+    p.ndjson:2: '{"id":"�"}' is not UTF-8 (byte 0xE9 in column 8 of the line). Declare the encoding: read: { encoding: windows-1252 }, where this byte is é, or save the file as UTF-8."
   `);
 });
 

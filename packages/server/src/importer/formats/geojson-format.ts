@@ -1,4 +1,5 @@
 import { listValue } from '@duckdb/node-api';
+import type { ColumnName } from '../../manifest/manifest.ts';
 import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { textOf } from '../../storage/duckdb/publish/result-row.ts';
@@ -15,8 +16,8 @@ import {
   type SourceScan,
   scanSourceFile,
 } from './scan-source-file.ts';
-import { readBytes, SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
-import { notUtf8Reason, type WrongByte } from './utf8-meter.ts';
+import { readBytes, type SourceFile } from './source-file.ts';
+import { encodingHint, notUtf8Reason, type WrongByte } from './utf8-meter.ts';
 
 /**
  * GeoJSON: a FeatureCollection, or a Feature on each line. The columns are the properties, and
@@ -58,8 +59,8 @@ async function notUtf8Found(file: SourceFile, wrong: WrongByte): Promise<FoundPr
   return foundProblem(file.number, {
     file: file.label,
     line: await lineOfOffset(file, wrong.offset),
-    reason: notUtf8Reason(wrong),
-    hint: SAVE_AS_UTF8,
+    reason: notUtf8Reason(wrong, file),
+    hint: encodingHint(wrong),
   });
 }
 
@@ -174,7 +175,7 @@ function select(file: SourceFile, layout: Layout, fields: readonly FieldColumn[]
   };
 }
 
-function columnPath(column: string): string {
+function columnPath(column: ColumnName): string {
   switch (column) {
     case ID_COLUMN:
       return jsonPointer(['id']);
@@ -183,7 +184,7 @@ function columnPath(column: string): string {
     case LATITUDE_COLUMN:
       return jsonPointer(['geometry', 'coordinates', '1']);
     default:
-      return jsonPointer(['properties', column]);
+      return jsonPointer(['properties', String(column)]);
   }
 }
 

@@ -31,7 +31,7 @@ function openedRows(file: SourceFile, scan: SourceScan, columns: readonly string
         query: rawJsonColumns(jsonLineDocuments(file), fields.length),
         parameters: {
           path: file.path,
-          paths: listValue(fields.map(({ column }) => jsonPointer([column]))),
+          paths: listValue(fields.map(({ column }) => jsonPointer([String(column)]))),
         },
         readings: fields.map(({ field }, index) =>
           readJson(field.type, `raw_${index}`, `kind_${index}`),

@@ -5,6 +5,7 @@ import {
   shortageOf,
 } from '../../storage/duckdb/publish/engine-error.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
+import { columnIndexes } from './column-indexes.ts';
 import {
   type FieldReading,
   finiteFloat,
@@ -76,7 +77,7 @@ function select(
   const problems: FoundProblems[] = [];
   const readings: FieldReading[] = [];
   for (const [index, { field, column }] of fields.entries()) {
-    const type = types[columns.indexOf(column)] ?? '';
+    const type = types[columnIndexes(columns, column)[0] ?? -1] ?? '';
     const reading = readColumn(field, type, `raw_${index}`);
     if (reading === undefined) {
       problems.push(
@@ -100,7 +101,7 @@ function select(
     };
   }
   const raw = fields.map(
-    ({ column }, index) => `column_${columns.indexOf(column)} AS raw_${index}`,
+    ({ column }, index) => `column_${columnIndexes(columns, column)[0]} AS raw_${index}`,
   );
   // Columns are identified by their position, because DuckDB treats names that differ only in case as equal.
   const names = columns.map((_, index) => `column_${index}`);

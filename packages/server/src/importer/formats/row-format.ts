@@ -1,5 +1,5 @@
 import type { Field } from '../../domain/field.ts';
-import type { DatasetSource } from '../../manifest/manifest.ts';
+import type { ColumnName, DatasetSource } from '../../manifest/manifest.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import type { Parameters } from '../../storage/duckdb/publish/watched-connection.ts';
 import type { FoundProblems } from '../problems/found-problems.ts';
@@ -47,7 +47,7 @@ export type OpenedRows = {
   readonly locate: (rows: readonly number[]) => Promise<ReadonlyMap<number, RowPlace>>;
 };
 
-export type FieldColumn = { readonly field: Field; readonly column: string };
+export type FieldColumn = { readonly field: Field; readonly column: ColumnName };
 export type RowPlace = Pick<RowProblem, 'line' | 'row' | 'feature'>;
 
 export type RowSelection = {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dataset } from '../../domain/dataset.ts';
@@ -18,13 +19,15 @@ import {
 } from '../../storage/duckdb/publish/summarize-records.ts';
 import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
 import type { RejectedRows, RowCounts } from '../../versions/publish-report.ts';
+import { copyAsText } from '../formats/copy-as-text.ts';
 import { csvFormat } from '../formats/csv-format.ts';
 import { geojsonFormat } from '../formats/geojson-format.ts';
+import { listSourceFiles } from '../formats/list-source-files.ts';
 import { ndjsonFormat } from '../formats/ndjson-format.ts';
 import { parquetFormat } from '../formats/parquet-format.ts';
 import type { OpenedRows, RowFormat } from '../formats/row-format.ts';
-import { brokenGzip, findChange, type ImportedFile } from '../formats/scan-source-file.ts';
-import { fileLabels, inspectSourceFile } from '../formats/source-file.ts';
+import { brokenGzip, findChange } from '../formats/scan-source-file.ts';
+import { fileLabels, type ImportedFile, inspectSourceFile } from '../formats/source-file.ts';
 import { explainStageError } from '../problems/explain-system-error.ts';
 import { type FoundProblems, foundProblem, toImportError } from '../problems/found-problems.ts';
 import {
@@ -88,21 +91,28 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
     onFraction: (fraction) => report({ ...progress, fraction }),
     signal: options.signal,
   });
+  const copies = join(options.temporaryDirectory, `copies-${randomUUID()}`);
+  const close = async () => {
+    await connection.close();
+    await rm(copies, { recursive: true, force: true });
+  };
   let imported: ImportedDataset;
   try {
-    imported = await importRows({ ...options, connection, report });
+    imported = await importRows({ ...options, connection, copies, report });
   } catch (error) {
-    await connection.close();
+    await close();
     await removeFiles(options);
     throw explainStageError(error, options.declared.dataset.name, progress.stage);
   }
-  await connection.close();
+  await close();
   return imported;
 }
 
 /** An import that runs. */
 type Import = ImportOptions & {
   readonly connection: ImportConnection;
+  /** The folder for copies of files that are not clean; it is created when it is needed. */
+  readonly copies: string;
   readonly report: (progress: ImportProgress) => void;
 };
 
@@ -124,7 +134,10 @@ async function importRows(options: Import): Promise<ImportedDataset> {
   const { readCount, rejectedCount, rejected } = await sortRows(unchecked, checked);
   // From here on only the sorted rows are needed; on disk they are as large as the staged ones.
   await connection.run(`DROP TABLE ${STAGE_TABLE}`);
-  const notices = [...unusedColumnNotices(fieldColumns(dataset, source), opened)];
+  const notices = [
+    ...opened.flatMap(({ file }) => file.notices),
+    ...unusedColumnNotices(fieldColumns(dataset, source), opened),
+  ];
   const onNotice = (sentence: string) => notices.push(sentence);
   const isChanged = readCount > rejectedCount || carried.replaced > 0;
   const records = base && baseRecordsOf(base, { ...options, isChanged });
@@ -161,14 +174,16 @@ async function openFiles({
   declared: { dataset, source },
   memoryLimitBytes,
   unpackedBytesMax = Number.POSITIVE_INFINITY,
+  copies,
   signal,
 }: Import): Promise<readonly OpenedRows[]> {
   const limits = { memoryLimitBytes, unpackedBytesMax, documentBytesMax: memoryLimitBytes };
   const format = ROW_FORMATS[source.format];
-  const labels = fileLabels(source.files);
+  const paths = await listSourceFiles(source.files);
+  const labels = fileLabels(paths);
   const found: FoundProblems[] = [];
   const opened: OpenedRows[] = [];
-  for (const [number, path] of source.files.entries()) {
+  for (const [number, path] of paths.entries()) {
     const inspected = await inspectSourceFile({
       path,
       label: labels[number] ?? path,
@@ -182,7 +197,12 @@ async function openFiles({
       continue;
     }
     try {
-      const result = await format.open({ connection, source, file: inspected.file, limits });
+      const copied = await copyAsText(inspected.file, { source, limits, folder: copies });
+      if ('found' in copied) {
+        found.push(copied.found);
+        continue;
+      }
+      const result = await format.open({ connection, source, file: copied.file, limits });
       if ('found' in result) found.push(result.found);
       else opened.push(result.rows);
     } catch (error) {
@@ -220,7 +240,7 @@ async function stageFiles(
   const refused: FoundProblems[] = [];
   for (const rows of opened) {
     const firstRow = countRows(files);
-    report({ stage: 'reading', file: rows.file.path, rows: firstRow });
+    report({ stage: 'reading', file: (rows.file.original ?? rows.file).path, rows: firstRow });
     const scanned = await rows.scan();
     if ('found' in scanned) throw foundError(dataset, [...refused, scanned.found]);
     const read = await readRows(connection, declared, rows).catch((error: unknown) => ({ error }));

@@ -40,7 +40,8 @@ export function problemHint(reason: string, shown: string): string | undefined {
   }
 }
 
-const LEAVE_EMPTY = 'Leave the value empty if there is none.';
+const LEAVE_EMPTY =
+  'Leave the value empty if there is none; or in CSV, declare the text: read: { nulls: [...] }.';
 const ABSENT_WORDS = new Set([
   'na',
   'n/a',

@@ -1,0 +1,147 @@
+import { basename, resolve } from 'node:path';
+import {
+  type ColumnName,
+  type DatasetSource,
+  type FileReading,
+  PLAIN_READING,
+} from './manifest.ts';
+import type { Report } from './manifest-report.ts';
+import { type DatasetDocument, FILE_FORMATS, type FileFormat } from './manifest-schema.ts';
+import { DELIMITER_NAMES, delimiterCharacter } from './read-schema.ts';
+
+/** Where the rows of a dataset come from, and how they are read. */
+export function readSource(
+  declared: DatasetDocument,
+  at: readonly string[],
+  folder: string,
+  report: Report,
+): DatasetSource {
+  const files = typeof declared.files === 'string' ? [declared.files] : declared.files;
+  const addresses = files.filter((file) => ADDRESS.test(file));
+  for (const address of addresses) {
+    report(
+      [...at, 'files'],
+      `'${address}' is an address, and files are read from this machine only.`,
+      'Download the file, and write the path of the copy.',
+    );
+  }
+  const formats = new Set(files.map((file) => declared.format ?? formatOfName(file)));
+  const format = [...formats][0];
+  if (addresses.length === 0 && (format === undefined || formats.size > 1)) {
+    report(
+      [...at, 'files'],
+      format === undefined
+        ? `The name of '${files.join("', '")}' does not show its format.`
+        : `The files have several formats: ${[...formats].join(', ')}.`,
+      `Declare one with format: ${FILE_FORMATS.join(', ')}.`,
+    );
+  }
+  return {
+    files: files.map((file) => resolve(folder, file)),
+    format: format ?? 'csv',
+    columns: readColumns(declared, format, at, report),
+    reading: readReading(declared, format, at, report),
+  };
+}
+
+function readColumns(
+  { fields, read }: DatasetDocument,
+  format: FileFormat | undefined,
+  at: readonly string[],
+  report: Report,
+): DatasetSource['columns'] {
+  const columns = new Map<string, ColumnName>();
+  for (const [name, { column = name }] of Object.entries(fields)) {
+    columns.set(name, column);
+    const place = [...at, 'fields', name, 'column'];
+    if (typeof column === 'number' && !isDelimited(format)) {
+      report(
+        place,
+        `The files are ${format ?? 'of no known format'}, so a column has no position.`,
+        'Write the name of the column.',
+      );
+    }
+    if (typeof column === 'string' && read?.header === false && isDelimited(format)) {
+      report(
+        place,
+        `The files have no header, so there is no column '${column}'.`,
+        'Write the position of the column, from 1: column: 1.',
+      );
+    }
+  }
+  return columns;
+}
+
+function readReading(
+  { csv, read }: DatasetDocument,
+  format: FileFormat | undefined,
+  at: readonly string[],
+  report: Report,
+): FileReading {
+  const kind = format ?? 'of no known format';
+  if (csv !== undefined && !isDelimited(format)) {
+    report([...at, 'csv'], `The files are ${kind}, not CSV.`);
+  }
+  if (csv !== undefined && read !== undefined) {
+    report([...at, 'csv'], 'The dataset has both csv and read.', 'Write its keys under read.');
+  }
+  if (read !== undefined) {
+    for (const key of Object.keys(read)) {
+      if (isDelimited(format) || FOR_ALL_TEXT.has(key)) continue;
+      report([...at, 'read', key], `The files are ${kind}, not CSV.`, 'Leave this out.');
+    }
+  }
+  if (read?.encoding !== undefined && format === 'parquet') {
+    report([...at, 'read', 'encoding'], 'Parquet files have no encoding.', 'Leave this out.');
+  }
+  const written = read?.delimiter ?? csv?.delimiter;
+  const delimiter = written === undefined ? undefined : delimiterCharacter(written);
+  if (written !== undefined && delimiter === undefined) {
+    report(
+      [...at, 'read', 'delimiter'],
+      `'${written}' is not a delimiter.`,
+      `Write ${DELIMITER_NAMES.join(', ')}, or one character.`,
+    );
+  }
+  return {
+    encoding: read?.encoding,
+    delimiter,
+    quote: read?.quote ?? csv?.quote ?? PLAIN_READING.quote,
+    hasHeader: read?.header ?? PLAIN_READING.hasHeader,
+    skipLines: read?.skip_lines ?? PLAIN_READING.skipLines,
+    footer: read?.footer ?? PLAIN_READING.footer,
+    nulls: read?.nulls ?? PLAIN_READING.nulls,
+    member: read?.member,
+  };
+}
+
+/** The keys of `read` that are not only for CSV and TSV. */
+const FOR_ALL_TEXT: ReadonlySet<string> = new Set(['encoding', 'member']);
+
+function isDelimited(format: FileFormat | undefined): boolean {
+  return format === 'csv' || format === 'tsv';
+}
+
+/** The address of a remote file, such as https://… or s3://…, but not a drive such as C:\\. */
+const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
+
+const FORMAT_BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
+  csv: 'csv',
+  tsv: 'tsv',
+  tab: 'tsv',
+  parquet: 'parquet',
+  pq: 'parquet',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  geojson: 'geojson',
+};
+
+function formatOfName(file: string): FileFormat | undefined {
+  const suffix =
+    basename(file)
+      .toLowerCase()
+      .replace(/\.(gz|zip)$/, '')
+      .split('.')
+      .at(-1) ?? '';
+  return FORMAT_BY_SUFFIX[suffix];
+}
