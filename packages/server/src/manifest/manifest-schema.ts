@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { FIELD_TYPES } from '../domain/field.ts';
 import { AcceptSchema } from './accept-schema.ts';
+import { DATE_SPANS } from './field-source.ts';
 import { LayerSchema } from './layer-schema.ts';
 import {
   closed,
@@ -23,10 +24,47 @@ const FieldSchema = closed('A typed field of a dataset.', {
       'Type of the values. Codes such as FIPS, ZIP and IATA are strings: they keep their leading zeros.',
   }),
   column: Type.Optional(
-    Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 1 })], {
+    Type.Union(
+      [
+        Type.String({ minLength: 1 }),
+        Type.Integer({ minimum: 1 }),
+        Type.Array(Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 1 })]), {
+          minItems: 1,
+        }),
+      ],
+      {
+        description:
+          "Column of the file the values come from; by default the field's name. In CSV and TSV also its position, from 1, or a list of columns that are joined. In GeoJSON the name of a property, or $id, $longitude, $latitude.",
+      },
+    ),
+  ),
+  format: Type.Optional(
+    text(
+      'How the values are written. Numbers: how the file writes 1234.5, such as 1.234,5 or $1,234. Dates: MM/DD/YYYY, YYYYMM, D-MMM-YYYY. Booleans: 1/0. A point in one text: (lat, lng).',
+    ),
+  ),
+  zone: Type.Optional(
+    text(
+      'For a date whose format has an offset (Z): the zone whose day is meant, such as America/Los_Angeles.',
+    ),
+  ),
+  as: Type.Optional(
+    Type.Enum(DATE_SPANS, {
       description:
-        "Column of the file the values come from; by default the field's name. In CSV and TSV also its position, from 1. In GeoJSON the name of a property, or $id, $longitude, $latitude.",
+        'The date stands for this part of the calendar: it becomes its first day, or its last one in the end of a period or an existence. Weeks begin on Monday.',
     }),
+  ),
+  pad: Type.Optional(
+    Type.Union(
+      [
+        Type.Integer({ minimum: 1, maximum: 100 }),
+        Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), { minItems: 1 }),
+      ],
+      {
+        description:
+          'Digits that a code is filled up to with leading zeros; for joined columns a list, one for each.',
+      },
+    ),
   ),
   source_column: Type.Optional(
     Type.String({

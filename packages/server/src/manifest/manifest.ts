@@ -2,6 +2,7 @@ import type { Dataset } from '../domain/dataset.ts';
 import type { Layer } from '../domain/layer.ts';
 import type { Metric } from '../domain/metric.ts';
 import type { Acceptance } from './acceptance.ts';
+import type { FieldSource } from './field-source.ts';
 import type { FileFormat } from './manifest-schema.ts';
 import type { Encoding } from './read-schema.ts';
 
@@ -26,12 +27,10 @@ export type DatasetSource = {
   /** Absolute paths, in the order of the manifest. A name may have `*` for any characters. */
   readonly files: readonly string[];
   readonly format: FileFormat;
-  /** Column of the file for each field, by field name: its name, or in CSV and TSV its position from 1. */
-  readonly columns: ReadonlyMap<string, ColumnName>;
+  /** Where the values of each field come from, by field name. */
+  readonly fields: ReadonlyMap<string, FieldSource>;
   readonly reading: FileReading;
 };
-
-export type ColumnName = string | number;
 
 /** How the files are read before their columns become fields. */
 export type FileReading = {

@@ -1,12 +1,8 @@
 import { basename, resolve } from 'node:path';
-import {
-  type ColumnName,
-  type DatasetSource,
-  type FileReading,
-  PLAIN_READING,
-} from './manifest.ts';
+import { type DatasetSource, type FileReading, PLAIN_READING } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
 import { type DatasetDocument, FILE_FORMATS, type FileFormat } from './manifest-schema.ts';
+import { readFieldSource } from './read-field-source.ts';
 import { DELIMITER_NAMES, delimiterCharacter } from './read-schema.ts';
 
 /** Where the rows of a dataset come from, and how they are read. */
@@ -39,37 +35,23 @@ export function readSource(
   return {
     files: files.map((file) => resolve(folder, file)),
     format: format ?? 'csv',
-    columns: readColumns(declared, format, at, report),
+    fields: readFieldSources(declared, format, at, report),
     reading: readReading(declared, format, at, report),
   };
 }
 
-function readColumns(
-  { fields, read }: DatasetDocument,
+function readFieldSources(
+  declared: DatasetDocument,
   format: FileFormat | undefined,
   at: readonly string[],
   report: Report,
-): DatasetSource['columns'] {
-  const columns = new Map<string, ColumnName>();
-  for (const [name, { column = name }] of Object.entries(fields)) {
-    columns.set(name, column);
-    const place = [...at, 'fields', name, 'column'];
-    if (typeof column === 'number' && !isDelimited(format)) {
-      report(
-        place,
-        `The files are ${format ?? 'of no known format'}, so a column has no position.`,
-        'Write the name of the column.',
-      );
-    }
-    if (typeof column === 'string' && read?.header === false && isDelimited(format)) {
-      report(
-        place,
-        `The files have no header, so there is no column '${column}'.`,
-        'Write the position of the column, from 1: column: 1.',
-      );
-    }
-  }
-  return columns;
+): DatasetSource['fields'] {
+  return new Map(
+    Object.keys(declared.fields).map((name) => {
+      const place = [...at, 'fields', name];
+      return [name, readFieldSource({ name, declared, format, at: place, report })];
+    }),
+  );
 }
 
 function readReading(

@@ -57,7 +57,7 @@ export const publishedEngine = ({
             source: {
               files: [file],
               format: 'csv',
-              columns: new Map(dataset.fields.map(({ name }) => [name, name])),
+              fields: new Map(dataset.fields.map(({ name }) => [name, { columns: [name] }])),
               reading: PLAIN_READING,
             },
           },

@@ -48,7 +48,9 @@ export function declareDataset(
     source: {
       files,
       format,
-      columns: new Map(Object.keys(fields).map((name) => [name, columns[name] ?? name])),
+      fields: new Map(
+        Object.keys(fields).map((name) => [name, { columns: [columns[name] ?? name] }]),
+      ),
       reading: { ...PLAIN_READING, ...reading },
     },
   };

@@ -1,4 +1,4 @@
-import type { ColumnName } from '../../manifest/manifest.ts';
+import type { ColumnName } from '../../manifest/field-source.ts';
 
 /** The columns of a file that a field may mean, from 0: several if the file repeats a name. */
 export function columnIndexes(columns: readonly string[], column: ColumnName): readonly number[] {

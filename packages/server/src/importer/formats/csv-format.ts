@@ -6,7 +6,6 @@ import { columnIndexes } from './column-indexes.ts';
 import { type CsvHeader, readCsvHeader } from './csv-header.ts';
 import { type CsvDialect, type CsvRecord, scanCsvRecords } from './csv-lines.ts';
 import { findCsvRejects, listRejectOffsets, REJECTS_MAX } from './csv-rejects.ts';
-import { readText } from './field-reading.ts';
 import type { FieldColumn, OpenedRows, RowFormat, RowPlace, RowSelection } from './row-format.ts';
 import {
   ROW_BYTES_MAX,
@@ -16,6 +15,7 @@ import {
 } from './scan-source-file.ts';
 import { readBytes, type SourceFile } from './source-file.ts';
 import { encodingHint, notUtf8Reason, type WrongByte } from './utf8-meter.ts';
+import { readValue } from './value-reading.ts';
 
 /**
  * CSV and TSV in UTF-8. Only the delimiter is found in the file if the manifest does not have it: every column is
@@ -114,9 +114,11 @@ function select({
   readonly scan: SourceScan | undefined;
 }): RowSelection {
   const types = columns.map((_, index) => `column_${index}: 'VARCHAR'`).join(', ');
-  const raw = fields.map(
-    ({ column }, index) =>
-      `${withNulls(`column_${columnIndexes(columns, column)[0]}`, nulls)} AS raw_${index}`,
+  const used = fields.map(({ source }) =>
+    source.columns.map((column) => columnIndexes(columns, column)[0] ?? 0),
+  );
+  const raw = [...new Set(used.flat())].map(
+    (index) => `${withNulls(`column_${index}`, nulls)} AS raw_${index}`,
   );
   const all = columns.map((_, index) => `column_${index}`).join(', ');
   const condition = scan?.wrongBytes.length === 0 ? '' : `WHERE hash(${all}) IS NOT NULL`;
@@ -133,7 +135,13 @@ function select({
       quote: dialect.quote,
       ...Object.fromEntries(nulls.map((text, index) => [`null_${index}`, text])),
     },
-    readings: fields.map(({ field }, index) => readText(field.type, `raw_${index}`)),
+    readings: fields.map((field, index) =>
+      readValue(
+        field,
+        (used[index] ?? []).map((column) => `raw_${column}`),
+        String(index),
+      ),
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
-import type { ColumnName, DatasetSource, FileReading } from '../../manifest/manifest.ts';
+import type { ColumnName } from '../../manifest/field-source.ts';
+import type { DatasetSource, FileReading } from '../../manifest/manifest.ts';
 import type { FileFormat } from '../../manifest/manifest-schema.ts';
 import type { RowProblem } from '../problems/import-error.ts';
 import { columnIndexes } from './column-indexes.ts';
@@ -15,7 +16,7 @@ import { encodingHint, wrongIndexes } from './utf8-meter.ts';
  */
 export async function readCsvHeader(
   file: SourceFile,
-  { format, reading, columns: needed }: DatasetSource,
+  { format, reading, fields }: DatasetSource,
 ): Promise<{ readonly header: CsvHeader } | { readonly problem: RowProblem }> {
   const { hasHeader, quote } = reading;
   const what = hasHeader ? 'header' : 'first row';
@@ -58,7 +59,7 @@ export async function readCsvHeader(
       'Write each name on one line. Put quotes around a whole name, or none.',
     );
   }
-  const columns = [...needed.values()];
+  const columns = [...fields.values()].flatMap((field) => field.columns);
   const { delimiter, values } = found.reduce((best, next) =>
     countKnown(next.values, columns) > countKnown(best.values, columns) ? next : best,
   );

@@ -73,8 +73,9 @@ async function findNotedRejects({
       rejects.dialect,
     );
     const index = numberOf(row, 'column_number') - 1;
-    const field = fields.find(({ column }) => columnIndexes(columns, column).includes(index))?.field
-      .name;
+    const field = fields.find(({ source }) =>
+      source.columns.some((column) => columnIndexes(columns, column).includes(index)),
+    )?.field.name;
     const value = withoutLineBreaks(textOf(row, 'csv_line'));
     return {
       field: showsField ? field : undefined,

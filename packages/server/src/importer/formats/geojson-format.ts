@@ -1,5 +1,5 @@
 import { listValue } from '@duckdb/node-api';
-import type { ColumnName } from '../../manifest/manifest.ts';
+import type { ColumnName } from '../../manifest/field-source.ts';
 import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { textOf } from '../../storage/duckdb/publish/result-row.ts';
@@ -156,7 +156,7 @@ function openedRows(
 function select(file: SourceFile, layout: Layout, fields: readonly FieldColumn[]): RowSelection {
   // The paths of the fields are followed by those of the types of the geometry and of the feature.
   const paths = [
-    ...fields.map(({ column }) => columnPath(column)),
+    ...fields.map(({ source }) => columnPath(source.columns[0])),
     jsonPointer(['geometry', 'type']),
     jsonPointer(['type']),
   ];
@@ -165,8 +165,9 @@ function select(file: SourceFile, layout: Layout, fields: readonly FieldColumn[]
   return {
     query: rawJsonColumns(layout.documents(file), paths.length),
     parameters: { path: file.path, paths: listValue(paths) },
-    readings: fields.map(({ field, column }, index) => {
-      const reading = readJson(field.type, `raw_${index}`, `kind_${index}`);
+    readings: fields.map((field, index) => {
+      const [column] = field.source.columns;
+      const reading = readJson(field, `raw_${index}`, `kind_${index}`, String(index));
       if (column === LONGITUDE_COLUMN) return ofPoint(withinDegrees(reading, 180), geometry);
       return column === LATITUDE_COLUMN ? ofPoint(withinDegrees(reading, 90), geometry) : reading;
     }),
@@ -175,7 +176,7 @@ function select(file: SourceFile, layout: Layout, fields: readonly FieldColumn[]
   };
 }
 
-function columnPath(column: ColumnName): string {
+function columnPath(column: ColumnName | undefined): string {
   switch (column) {
     case ID_COLUMN:
       return jsonPointer(['id']);
@@ -191,6 +192,7 @@ function columnPath(column: ColumnName): string {
 /** Reads a coordinate of a Point. It is absent without a geometry, and refused for other geometries. */
 function ofPoint(reading: FieldReading, geometry: string): FieldReading {
   return {
+    ...reading,
     value: `CASE WHEN ${geometry} = 'Point' THEN (${reading.value}) END`,
     isAbsent: `(${geometry} IS NULL)`,
     shown: `CASE WHEN ${geometry} = 'Point' THEN coalesce(${reading.shown}, 'Point')

@@ -1,5 +1,6 @@
 import type { Field } from '../../domain/field.ts';
-import type { ColumnName, DatasetSource } from '../../manifest/manifest.ts';
+import type { FieldSource } from '../../manifest/field-source.ts';
+import type { DatasetSource } from '../../manifest/manifest.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import type { Parameters } from '../../storage/duckdb/publish/watched-connection.ts';
 import type { FoundProblems } from '../problems/found-problems.ts';
@@ -47,7 +48,7 @@ export type OpenedRows = {
   readonly locate: (rows: readonly number[]) => Promise<ReadonlyMap<number, RowPlace>>;
 };
 
-export type FieldColumn = { readonly field: Field; readonly column: ColumnName };
+export type FieldColumn = { readonly field: Field; readonly source: FieldSource };
 export type RowPlace = Pick<RowProblem, 'line' | 'row' | 'feature'>;
 
 export type RowSelection = {

@@ -202,7 +202,7 @@ function nameVersion(
 ): Omit<CountedVersion, keyof RecordSummary> {
   const content = createHash('sha256')
     .update(JSON.stringify([dataset, layers, metrics]))
-    .update(JSON.stringify([source.format, source.reading, ...source.columns]))
+    .update(JSON.stringify([source.format, source.reading, ...source.fields]))
     .update(JSON.stringify(files.map(({ sha256 }) => sha256)))
     .update(base === undefined ? '' : JSON.stringify([base.version, mode]))
     .digest('hex');

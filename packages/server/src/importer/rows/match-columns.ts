@@ -1,16 +1,17 @@
 import type { Dataset } from '../../domain/dataset.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
-import type { ColumnName, DatasetSource } from '../../manifest/manifest.ts';
+import type { ColumnName } from '../../manifest/field-source.ts';
+import type { DatasetSource } from '../../manifest/manifest.ts';
 import { columnIndexes } from '../formats/column-indexes.ts';
 import type { FieldColumn, OpenedRows } from '../formats/row-format.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
 
-/** The column of each field, in the order of the fields. */
+/** The columns of each field, in the order of the fields. */
 export function fieldColumns(dataset: Dataset, source: DatasetSource): readonly FieldColumn[] {
   return dataset.fields.map((field) => ({
     field,
-    column: source.columns.get(field.name) ?? field.name,
+    source: source.fields.get(field.name) ?? { columns: [field.name] },
   }));
 }
 
@@ -26,7 +27,10 @@ export function findColumnProblems(
     // If rows may leave a column out, the columns of all files are checked once, with the first file.
     if (columnsVary && index > 0) return [];
     const columns = columnsVary ? [...new Set(everywhere)] : rows.columns;
-    return needed.flatMap(({ field, column }) => {
+    const wanted = needed.flatMap(({ field, source }) =>
+      source.columns.map((column) => ({ field, column })),
+    );
+    return wanted.flatMap(({ field, column }) => {
       if (typeof column === 'string' && rows.specialColumns.includes(column)) return [];
       const found = columnIndexes(columns, column);
       const count = found.length;
@@ -61,10 +65,11 @@ export function unusedColumnNotices(
   needed: readonly FieldColumn[],
   opened: readonly OpenedRows[],
 ): readonly string[] {
+  const usedColumns = needed.flatMap(({ source }) => source.columns);
   const unused = [
     ...new Set(
       opened.flatMap(({ columns }) => {
-        const used = new Set(needed.flatMap(({ column }) => columnIndexes(columns, column)));
+        const used = new Set(usedColumns.flatMap((column) => columnIndexes(columns, column)));
         return columns.filter((_, index) => !used.has(index));
       }),
     ),

@@ -77,9 +77,19 @@ export async function stageRows(
   return connection.run(
     `INSERT INTO ${STAGE_TABLE}
       SELECT ${staged.join(', ')}, CASE WHEN ${isAnyRefused} THEN [${refused.join(', ')}] END
-      FROM (SELECT *, ${values.join(', ')} FROM (${selection.query}))`,
+      FROM (SELECT *, ${values.join(', ')} FROM ${prepare(selection, readings)})`,
     selection.parameters,
   );
+}
+
+/** The raw columns, with what the readings compute first; each step may use those before it. */
+function prepare({ query }: RowSelection, readings: readonly FieldReading[]): string {
+  const steps = readings.map(({ prepared = [] }) => prepared);
+  const depth = Math.max(0, ...steps.map(({ length }) => length));
+  return Array.from({ length: depth }).reduce<string>((rows, _, level) => {
+    const columns = steps.flatMap((prepared) => prepared[level] ?? []);
+    return `(SELECT *, ${columns.map(({ name, sql }) => `(${sql}) AS ${name}`).join(', ')} FROM ${rows})`;
+  }, `(${query})`);
 }
 
 function withinPoint(dataset: Dataset, field: Field, reading: FieldReading): FieldReading {

@@ -1,0 +1,13 @@
+/** A text as a literal of SQL. */
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A regular expression of RE2 that matches a text, without quotes. */
+export function literalPattern(text: string): string {
+  return Array.from(text, (character) =>
+    /[A-Za-z0-9]/.test(character)
+      ? character
+      : `\\x{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  ).join('');
+}
