@@ -9,6 +9,8 @@ export type ColumnName = string | number;
 export type FieldSource = {
   /** Several columns are joined: codes without anything between them, parts of a date with a space. */
   readonly columns: readonly ColumnName[];
+  /** SQL over the columns; then `columns` is empty. */
+  readonly expression?: string | undefined;
   /** The number of digits that each column is filled up to with zeros. */
   readonly pad?: readonly number[] | undefined;
   /** Absent: as the type is written in a clean file. */

@@ -15,6 +15,7 @@ import {
 } from './manifest-schema-parts.ts';
 import { MetricSchema } from './metric-schema.ts';
 import { ReadSchema } from './read-schema.ts';
+import { RowsSchema } from './rows-schema.ts';
 
 /** The shape of `locmetrics.yaml`. The JSON Schema in the repository is printed from it. */
 
@@ -36,6 +37,11 @@ const FieldSchema = closed('A typed field of a dataset.', {
         description:
           "Column of the file the values come from; by default the field's name. In CSV and TSV also its position, from 1, or a list of columns that are joined. In GeoJSON the name of a property, or $id, $longitude, $latitude.",
       },
+    ),
+  ),
+  expression: Type.Optional(
+    text(
+      'An expression in SQL over the columns, instead of a column: upper("Code"). Its value is read as a text of the type.',
     ),
   ),
   format: Type.Optional(
@@ -135,6 +141,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
     }),
   ),
   read: Type.Optional(ReadSchema),
+  rows: Type.Optional(RowsSchema),
   csv: Type.Optional(CsvSchema),
   key: Type.Array(name('A field of the key.'), {
     minItems: 1,

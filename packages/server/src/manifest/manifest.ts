@@ -5,6 +5,7 @@ import type { Acceptance } from './acceptance.ts';
 import type { FieldSource } from './field-source.ts';
 import type { FileFormat } from './manifest-schema.ts';
 import type { Encoding } from './read-schema.ts';
+import type { DuplicateRule, RowStep } from './row-steps.ts';
 
 /** A manifest after its structure, names, types and references were checked. */
 export type Manifest = {
@@ -30,6 +31,10 @@ export type DatasetSource = {
   /** Where the values of each field come from, by field name. */
   readonly fields: ReadonlyMap<string, FieldSource>;
   readonly reading: FileReading;
+  /** What the rows go through before their columns become fields. */
+  readonly steps: readonly RowStep[];
+  /** What happens to rows with the same key; absent: they are refused. */
+  readonly duplicates?: DuplicateRule | undefined;
 };
 
 /** How the files are read before their columns become fields. */

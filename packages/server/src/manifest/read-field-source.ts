@@ -24,8 +24,15 @@ export function readFieldSource({
 }): FieldSource {
   const field = declared.fields[name];
   if (field === undefined) throw new Error(`There is no field ${name}.`);
-  const { column = name } = field;
-  const columns = typeof column === 'object' ? column : [column];
+  const { column = name, expression } = field;
+  const columns = expression !== undefined ? [] : typeof column === 'object' ? column : [column];
+  if (expression !== undefined && field.column !== undefined) {
+    report(
+      [...at, 'column'],
+      'The field has a column and an expression.',
+      'Leave one of them out.',
+    );
+  }
   const isDelimited = format === 'csv' || format === 'tsv';
   const kind = format ?? 'of no known format';
   for (const one of columns) {
@@ -36,7 +43,8 @@ export function readFieldSource({
         'Write the name of the column.',
       );
     }
-    if (typeof one === 'string' && declared.read?.header === false && isDelimited) {
+    const isNamed = declared.read?.header !== false || declared.rows !== undefined;
+    if (typeof one === 'string' && !isNamed && isDelimited) {
       report(
         [...at, 'column'],
         `The files have no header, so there is no column '${one}'.`,
@@ -60,7 +68,8 @@ export function readFieldSource({
   }
   return {
     columns,
-    pad: readPad(field, columns.length, at, report),
+    expression,
+    pad: readPad(field, Math.max(1, columns.length), at, report),
     format: readFormat(name, declared, at, report),
     span: readSpan(name, declared, at, report),
   };

@@ -4,6 +4,7 @@ import type { Report } from './manifest-report.ts';
 import { type DatasetDocument, FILE_FORMATS, type FileFormat } from './manifest-schema.ts';
 import { readFieldSource } from './read-field-source.ts';
 import { DELIMITER_NAMES, delimiterCharacter } from './read-schema.ts';
+import { readSteps } from './read-steps.ts';
 
 /** Where the rows of a dataset come from, and how they are read. */
 export function readSource(
@@ -37,6 +38,7 @@ export function readSource(
     format: format ?? 'csv',
     fields: readFieldSources(declared, format, at, report),
     reading: readReading(declared, format, at, report),
+    ...readSteps(declared, format, at, report),
   };
 }
 

@@ -111,6 +111,7 @@ test('a manifest with all parts is read, and the roles set their defaults', asyn
       ['closed', { columns: ['closed'] }],
     ]),
     reading: { ...PLAIN_READING, delimiter: ';', quote: '' },
+    steps: [],
   });
   const { fields, ...dataset } = stores?.dataset ?? { fields: [] };
   expect(dataset).toMatchInlineSnapshot(`

@@ -4,6 +4,7 @@ import {
   type DateToken,
   hasToken,
 } from '../../manifest/date-format.ts';
+import { quoteLiteral } from '../../sql/quote-identifier.ts';
 import {
   type FieldReading,
   isBlank,
@@ -11,7 +12,7 @@ import {
   NO_SUCH_DATE_REASON,
   SPACE,
 } from './field-reading.ts';
-import { literalPattern, sqlText } from './sql-text.ts';
+import { literalPattern } from './literal-pattern.ts';
 
 /** Reads a date that is written in a declared format. */
 export function readDate(format: DateFormat, text: string, name: string): FieldReading {
@@ -38,7 +39,7 @@ export function readDate(format: DateFormat, text: string, name: string): FieldR
     shown: text,
     value: knownDate(date),
     reason: `CASE WHEN ${ofToken(parts, 'YYYY')} <> '' THEN '${NO_SUCH_DATE_REASON}'
-      ELSE ${sqlText(`is not written as ${format.written}`)} END`,
+      ELSE ${quoteLiteral(`is not written as ${format.written}`)} END`,
   };
 }
 
@@ -86,7 +87,7 @@ function dateOf(format: DateFormat, parts: string): string {
   const time = `TRY_CAST(concat(${day}, ' ', ${hourOf(format, parts)}, ':',
     ${partOf(format, parts, ['mm']) ?? "'00'"}, ':', ${partOf(format, parts, ['ss']) ?? "'00'"},
     ${offsetOf(parts)}) AS TIMESTAMPTZ)`;
-  return `timezone(${sqlText(format.zone)}, ${time})::DATE`;
+  return `timezone(${quoteLiteral(format.zone)}, ${time})::DATE`;
 }
 
 function dayOf(format: DateFormat, parts: string): string {

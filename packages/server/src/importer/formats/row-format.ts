@@ -57,6 +57,8 @@ export type RowSelection = {
   readonly parameters: Parameters;
   /** The readings, one for each field, in the same order. */
   readonly readings: readonly FieldReading[];
+  /** For rows after steps: the column with the number of the row of the files that each came from. */
+  readonly sourceRow?: string;
   /** For formats in which a row can be invalid as a whole: NULL or the reason, and the shown text. */
   readonly rowReason?: string;
   readonly rowShown?: string;

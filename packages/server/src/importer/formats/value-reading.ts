@@ -2,6 +2,7 @@ import type { FieldType } from '../../domain/field.ts';
 import type { DateSpan, FieldSource, ValueFormat } from '../../manifest/field-source.ts';
 import type { NumberFormat } from '../../manifest/number-format.ts';
 import type { PointFormat } from '../../manifest/point-format.ts';
+import { quoteLiteral } from '../../sql/quote-identifier.ts';
 import { readDate } from './date-reading.ts';
 import {
   type FieldReading,
@@ -13,8 +14,8 @@ import {
   readText,
   SPACE,
 } from './field-reading.ts';
+import { literalPattern } from './literal-pattern.ts';
 import type { FieldColumn } from './row-format.ts';
-import { literalPattern, sqlText } from './sql-text.ts';
 
 /**
  * Reads a field from columns of text, as the manifest describes its values. The name distinguishes what is computed
@@ -106,9 +107,9 @@ function readNumber(type: 'integer' | 'float', format: NumberFormat, text: strin
     `${SPACE}([+-]?${sign}|${sign}[+-])${digits}${fraction}${unit}${SPACE}`,
   );
   const plain = `replace(regexp_replace(${text}, '[^0-9${literalPattern(decimal)}+-]', '', 'g'),
-    ${sqlText(decimal)}, '.')`;
+    ${quoteLiteral(decimal)}, '.')`;
   const kind = type === 'integer' ? 'whole number' : 'number';
-  const refused = sqlText(`is not a ${kind} as in ${written}`);
+  const refused = quoteLiteral(`is not a ${kind} as in ${written}`);
   const common = { isAbsent: `(${text} IS NULL OR ${isBlank(text)})`, shown: text };
   if (type === 'integer') {
     return {
@@ -139,8 +140,8 @@ function readBoolean(
   const word = `lower(trim(${text}))`;
   return {
     ...readText('boolean', text),
-    value: `CASE ${word} WHEN lower(${sqlText(yes)}) THEN true WHEN lower(${sqlText(no)}) THEN false END`,
-    reason: sqlText(`is not one of ${written}`),
+    value: `CASE ${word} WHEN lower(${quoteLiteral(yes)}) THEN true WHEN lower(${quoteLiteral(no)}) THEN false END`,
+    reason: quoteLiteral(`is not one of ${written}`),
   };
 }
 
@@ -154,7 +155,7 @@ function readCoordinate(
   return {
     ...readText('float', text),
     value: finiteFloat(`TRY_CAST(${number} AS DOUBLE)`),
-    reason: sqlText(`is not a point as in ${written}`),
+    reason: quoteLiteral(`is not a point as in ${written}`),
   };
 }
 

@@ -63,12 +63,12 @@ function missingHint(column: ColumnName, columns: readonly string[]): string {
 /** A notice of the unused columns, so that no column is forgotten by mistake. */
 export function unusedColumnNotices(
   needed: readonly FieldColumn[],
-  opened: readonly OpenedRows[],
+  columnsOfFiles: readonly (readonly string[])[],
 ): readonly string[] {
   const usedColumns = needed.flatMap(({ source }) => source.columns);
   const unused = [
     ...new Set(
-      opened.flatMap(({ columns }) => {
+      columnsOfFiles.flatMap((columns) => {
         const used = new Set(usedColumns.flatMap((column) => columnIndexes(columns, column)));
         return columns.filter((_, index) => !used.has(index));
       }),

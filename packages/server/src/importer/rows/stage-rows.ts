@@ -35,13 +35,19 @@ export function isRefusedRow(dataset: Dataset): string {
   return isRefused(dataset.fields.length);
 }
 
-export async function createStage(connection: ImportConnection, dataset: Dataset): Promise<void> {
+/** Creates the stage. After steps, it also has the number of the row of the files that a row came from. */
+export async function createStage(
+  connection: ImportConnection,
+  dataset: Dataset,
+  { isStepped }: { readonly isStepped: boolean },
+): Promise<void> {
   const columns = dataset.fields.map(
     (field, index) => `${valueColumn(index)} ${COLUMN_TYPES[field.type]}`,
   );
   await connection.run(
     `CREATE TABLE ${STAGE_TABLE}
-      (${columns.join(', ')}, refused STRUCT(shown VARCHAR, reason VARCHAR)[])`,
+      (${columns.join(', ')}, refused STRUCT(shown VARCHAR, reason VARCHAR)[]
+        ${isStepped ? ', source_row BIGINT' : ''})`,
   );
 }
 
@@ -77,6 +83,7 @@ export async function stageRows(
   return connection.run(
     `INSERT INTO ${STAGE_TABLE}
       SELECT ${staged.join(', ')}, CASE WHEN ${isAnyRefused} THEN [${refused.join(', ')}] END
+        ${selection.sourceRow === undefined ? '' : `, ${selection.sourceRow}`}
       FROM (SELECT *, ${values.join(', ')} FROM ${prepare(selection, readings)})`,
     selection.parameters,
   );

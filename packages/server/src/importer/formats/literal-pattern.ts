@@ -1,8 +1,3 @@
-/** A text as a literal of SQL. */
-export function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
 /** A regular expression of RE2 that matches a text, without quotes. */
 export function literalPattern(text: string): string {
   return Array.from(text, (character) =>
