@@ -35,7 +35,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
       ],
       {
         description:
-          "Column of the file the values come from; by default the field's name. In CSV and TSV also its position, from 1, or a list of columns that are joined. In GeoJSON the name of a property, or $id, $longitude, $latitude.",
+          "Column of the file the values come from; by default the field's name. In CSV, TSV and xlsx also its position, from 1, or a list of columns that are joined. In GeoJSON the name of a property, or $id, $longitude, $latitude.",
       },
     ),
   ),
@@ -125,8 +125,13 @@ const CsvSchema = closed('The older spelling of two keys of read.', {
   ),
 });
 
-export const FILE_FORMATS = ['csv', 'tsv', 'parquet', 'ndjson', 'geojson'] as const;
+export const FILE_FORMATS = ['csv', 'tsv', 'xlsx', 'parquet', 'ndjson', 'geojson'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/** Whether the files are tables whose columns have an order: their values are texts. */
+export function isTable(format: FileFormat | undefined): boolean {
+  return format === 'csv' || format === 'tsv' || format === 'xlsx';
+}
 
 const DatasetSchema = closed('A dataset: typed fields, a key, and the files its rows come from.', {
   display_name: Type.Optional(text('Name for people. Default: the name of the dataset.')),

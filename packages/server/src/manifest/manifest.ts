@@ -53,6 +53,8 @@ export type FileReading = {
   readonly nulls: readonly string[];
   /** The file within a zip archive. Absent: the only one. */
   readonly member?: string | undefined;
+  /** The sheet of a workbook. Absent: the first one. */
+  readonly sheet?: string | undefined;
 };
 
 /** How a clean file is read. */

@@ -1,7 +1,7 @@
 import { hasToken, parseDateFormat } from './date-format.ts';
 import type { FieldSource, ValueFormat } from './field-source.ts';
 import type { Report } from './manifest-report.ts';
-import type { DatasetDocument, FileFormat } from './manifest-schema.ts';
+import { type DatasetDocument, type FileFormat, isTable } from './manifest-schema.ts';
 import { parseNumberFormat } from './number-format.ts';
 import { parsePointFormat } from './point-format.ts';
 
@@ -33,10 +33,10 @@ export function readFieldSource({
       'Leave one of them out.',
     );
   }
-  const isDelimited = format === 'csv' || format === 'tsv';
+  const isTabular = isTable(format);
   const kind = format ?? 'of no known format';
   for (const one of columns) {
-    if (typeof one === 'number' && !isDelimited) {
+    if (typeof one === 'number' && !isTabular) {
       report(
         [...at, 'column'],
         `The files are ${kind}, so a column has no position.`,
@@ -44,7 +44,7 @@ export function readFieldSource({
       );
     }
     const isNamed = declared.read?.header !== false || declared.rows !== undefined;
-    if (typeof one === 'string' && !isNamed && isDelimited) {
+    if (typeof one === 'string' && !isNamed && isTabular) {
       report(
         [...at, 'column'],
         `The files have no header, so there is no column '${one}'.`,
@@ -52,10 +52,10 @@ export function readFieldSource({
       );
     }
   }
-  if (columns.length > 1 && !isDelimited) {
+  if (columns.length > 1 && !isTabular) {
     report(
       [...at, 'column'],
-      `Columns are joined only in CSV and TSV, and the files are ${kind}.`,
+      `Columns are joined only in CSV, TSV and xlsx, and the files are ${kind}.`,
       'Name one column.',
     );
   }

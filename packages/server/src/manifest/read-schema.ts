@@ -32,14 +32,15 @@ export const ReadSchema = closed(
     header: Type.Optional(
       Type.Boolean({
         description:
-          'Whether a CSV or TSV file has the names of its columns above its rows. With false, fields name their columns by position: column: 3. Default: true.',
+          'Whether a CSV or TSV file or a sheet has the names of its columns above its rows. With false, fields name their columns by position: column: 3. Default: true.',
       }),
     ),
     skip_lines: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 10_000,
-        description: 'Lines above the header, such as a title and notes. Default: 0.',
+        description:
+          'Lines, or rows of a sheet, above the header, such as a title and notes. Default: 0.',
       }),
     ),
     footer: Type.Optional(
@@ -56,6 +57,7 @@ export const ReadSchema = closed(
           'Texts that mean that a value is absent, such as NaN or -. Empty text is always absent.',
       }),
     ),
+    sheet: Type.Optional(text('The sheet of an Excel workbook. Default: the first one.')),
     member: Type.Optional(
       text('The file within a zip archive. It may be left out if the archive has only one file.'),
     ),

@@ -69,14 +69,14 @@ function readReading(
   if (csv !== undefined && read !== undefined) {
     report([...at, 'csv'], 'The dataset has both csv and read.', 'Write its keys under read.');
   }
-  if (read !== undefined) {
-    for (const key of Object.keys(read)) {
-      if (isDelimited(format) || FOR_ALL_TEXT.has(key)) continue;
-      report([...at, 'read', key], `The files are ${kind}, not CSV.`, 'Leave this out.');
-    }
-  }
-  if (read?.encoding !== undefined && format === 'parquet') {
-    report([...at, 'read', 'encoding'], 'Parquet files have no encoding.', 'Leave this out.');
+  for (const key of Object.keys(read ?? {})) {
+    const formats = READ_KEYS[key] ?? [];
+    if (format === undefined || formats.includes(format)) continue;
+    report(
+      [...at, 'read', key],
+      `The files are ${format}, and this is for ${formats.join(', ')}.`,
+      'Leave this out.',
+    );
   }
   const written = read?.delimiter ?? csv?.delimiter;
   const delimiter = written === undefined ? undefined : delimiterCharacter(written);
@@ -96,11 +96,25 @@ function readReading(
     footer: read?.footer ?? PLAIN_READING.footer,
     nulls: read?.nulls ?? PLAIN_READING.nulls,
     member: read?.member,
+    sheet: read?.sheet,
   };
 }
 
-/** The keys of `read` that are not only for CSV and TSV. */
-const FOR_ALL_TEXT: ReadonlySet<string> = new Set(['encoding', 'member']);
+const DELIMITED: readonly FileFormat[] = ['csv', 'tsv'];
+const TABLES: readonly FileFormat[] = [...DELIMITED, 'xlsx'];
+
+/** The formats that each key of `read` is for. */
+const READ_KEYS: Readonly<Record<string, readonly FileFormat[]>> = {
+  encoding: [...DELIMITED, 'ndjson', 'geojson'],
+  delimiter: DELIMITED,
+  quote: DELIMITED,
+  header: TABLES,
+  skip_lines: TABLES,
+  footer: TABLES,
+  nulls: TABLES,
+  member: [...DELIMITED, 'parquet', 'ndjson', 'geojson'],
+  sheet: ['xlsx'],
+};
 
 function isDelimited(format: FileFormat | undefined): boolean {
   return format === 'csv' || format === 'tsv';
@@ -113,6 +127,8 @@ const FORMAT_BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
   csv: 'csv',
   tsv: 'tsv',
   tab: 'tsv',
+  xlsx: 'xlsx',
+  xlsm: 'xlsx',
   parquet: 'parquet',
   pq: 'parquet',
   ndjson: 'ndjson',

@@ -1,5 +1,5 @@
 import type { Report } from './manifest-report.ts';
-import type { DatasetDocument, FileFormat } from './manifest-schema.ts';
+import { type DatasetDocument, type FileFormat, isTable } from './manifest-schema.ts';
 import type { DuplicateRule, RowStep } from './row-steps.ts';
 
 /** The steps of the rows, and what happens to rows with the same key. */
@@ -9,14 +9,14 @@ export function readSteps(
   at: readonly string[],
   report: Report,
 ): { readonly steps: readonly RowStep[]; readonly duplicates: DuplicateRule | undefined } {
-  const isDelimited = format === 'csv' || format === 'tsv';
+  const isTabular = isTable(format);
   const withExpression = Object.entries(fields).find(([, field]) => field.expression !== undefined);
   const hasSteps = rows.some(({ duplicates }) => duplicates === undefined);
-  if ((hasSteps || withExpression !== undefined) && !isDelimited) {
+  if ((hasSteps || withExpression !== undefined) && !isTabular) {
     const place = hasSteps ? ['rows'] : ['fields', withExpression?.[0] ?? '', 'expression'];
     report(
       [...at, ...place],
-      `The files are ${format ?? 'of no known format'}, and steps and expressions are for CSV and TSV.`,
+      `The files are ${format ?? 'of no known format'}, and steps and expressions are for CSV, TSV and xlsx.`,
       'Leave it out.',
     );
   }

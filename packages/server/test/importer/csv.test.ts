@@ -342,7 +342,7 @@ test.each([
   ['425a6839314159265359', 'compressed with bzip2', 'Decompress it'],
   ['53514c69746520666f726d6174203300', 'a SQLite database or a GeoPackage', 'Export its rows'],
   ['255044462d312e37', 'a PDF document', 'Export its rows as CSV.'],
-  ['d0cf11e0a1b11ae1', 'an old Excel workbook', 'Save it as CSV in UTF-8.'],
+  ['d0cf11e0a1b11ae1', 'an old Excel workbook', 'Save it as .xlsx, or as CSV in UTF-8.'],
   ['4152524f5731', 'an Arrow file', 'Write it as Parquet.'],
   ['50415231', 'a Parquet file', 'Declare it in the manifest: format: parquet.'],
 ])('the kind of a wrong file is reported: %s, %s', async (start, kind, hint) => {

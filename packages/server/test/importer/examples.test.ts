@@ -67,6 +67,7 @@ test('every example has a test, an origin and an extract', async () => {
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   expect(names.toSorted()).toEqual([
     'bridge-counts',
+    'geographic-codes',
     'library-visits',
     'metropolitan-areas',
     'park-visits',
@@ -100,6 +101,19 @@ test('hours of two directions are added up to days, also the hour that there is 
     ]);
   }
   expect(records).toHaveLength(8);
+});
+
+test('a sheet with several levels of geography is a table of counties', async () => {
+  const records = (await publishExample('geographic-codes')).get('census.counties') ?? [];
+  expect(records).toHaveLength(3 + 33);
+  expect(
+    records.filter(({ state_fips }) => state_fips === '10').map(({ fips, name }) => [fips, name]),
+  ).toEqual([
+    ['10001', 'Kent County'],
+    ['10003', 'New Castle County'],
+    ['10005', 'Sussex County'],
+  ]);
+  expect(records.find(({ fips }) => fips === '35013')?.['name']).toBe('Doña Ana County');
 });
 
 test('branches without coordinates are kept, and a year is a period', async () => {

@@ -273,7 +273,7 @@ test('the file of a zip archive is read', async () => {
     "p.csv: is a zip archive of 2 files. Name the one that is meant: read: { member: readme.txt }. It has readme.txt, p.csv.
     p.csv: is a zip archive without the file q.csv. Did you mean 'p.csv'?
     p.csv: is an empty zip archive, not csv. Unpack it and name the files that were in it. A single file may be compressed with gzip or zip.
-    p.csv: is an Excel workbook. Save its sheet as CSV in UTF-8.
+    p.csv: is an Excel workbook. Declare it in the manifest: format: xlsx.
     p.csv: is no zip archive, so there is no p.csv in it. Leave out read: { member }.
     p.csv/p.csv:2: visits: 'x' is not a whole number."
   `);

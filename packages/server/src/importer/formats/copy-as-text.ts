@@ -11,8 +11,11 @@ import { shownValue } from '../problems/import-error.ts';
 import { decodeText } from './decode-text.ts';
 import { leaveOutFooter, leaveOutLines } from './leave-out-lines.ts';
 import { type ScanLimits, tooLargeFound } from './scan-source-file.ts';
+import { readSheetRows } from './sheet-rows.ts';
+import { sheetText } from './sheet-text.ts';
 import { openChunks, readBytes, type SourceFile } from './source-file.ts';
 import { UnreadableText } from './unreadable-text.ts';
+import { openSheet } from './workbook.ts';
 import { openZipMember } from './zip-member.ts';
 
 /**
@@ -46,6 +49,7 @@ async function copyIfNeeded(
 ): Promise<{ readonly file: SourceFile }> {
   const { reading, format } = source;
   if (format === 'parquet' && !file.isZip) return { file };
+  if (format === 'xlsx') return copySheet(file, { source, limits, folder });
   const member = file.isZip ? await openZipMember(file.path, reading.member, limits) : undefined;
   try {
     if (member === undefined && reading.member !== undefined) {
@@ -63,7 +67,10 @@ async function copyIfNeeded(
     const text = encoding === 'utf-8' ? chunks : decodeText(chunks, encoding);
     const copied = await writeCopy(text, { reading, folder });
     const original = { path: file.path, bytes: file.bytes, modifiedMs: file.modifiedMs };
-    const notices = noticesOf(label, copied);
+    const notices = [
+      ...leftOutNotices(label, copied.above, 'line', 'above the header'),
+      ...leftOutNotices(label, copied.below, 'line', 'below the rows'),
+    ];
     return {
       file: {
         ...file,
@@ -81,6 +88,40 @@ async function copyIfNeeded(
     };
   } finally {
     member?.close();
+  }
+}
+
+/** A sheet becomes CSV, so that it is read by the same reader. */
+async function copySheet(
+  file: SourceFile,
+  { source: { reading }, limits, folder }: CopyOptions,
+): Promise<{ readonly file: SourceFile }> {
+  const sheet = await openSheet(file.path, reading.sheet, limits);
+  try {
+    const rows = sheetText(readSheetRows(sheet), reading);
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, randomUUID());
+    await pipeline(Readable.from(rows.text, { objectMode: true }), createWriteStream(path));
+    const { size: bytes, mtimeMs: modifiedMs } = await stat(path);
+    const original = { path: file.path, bytes: file.bytes, modifiedMs: file.modifiedMs };
+    return {
+      file: {
+        ...file,
+        path,
+        bytes,
+        modifiedMs,
+        isZip: false,
+        firstLine: reading.skipLines + 1,
+        rowOfLine: rows.rowOfLine,
+        original: { ...original, sha256: await digestFile(file) },
+        notices: [
+          ...leftOutNotices(file.label, rows.above(), 'row', 'above the header'),
+          ...leftOutNotices(file.label, rows.below(), 'row', 'below the table'),
+        ],
+      },
+    };
+  } finally {
+    sheet.close();
   }
 }
 
@@ -216,15 +257,17 @@ async function digestFile(file: SourceFile): Promise<string> {
 }
 
 /** Nothing is left out silently. */
-function noticesOf(label: string, { above, below }: Copied): readonly string[] {
+function leftOutNotices(
+  file: string,
+  leftOut: LeftOut | undefined,
+  what: 'line' | 'row',
+  where: string,
+): readonly string[] {
+  if (leftOut === undefined || leftOut.lines === 0) return [];
+  const { lines, first } = leftOut;
   return [
-    ...(above === undefined ? [] : [leftOutNotice(label, above, 'above the header')]),
-    ...(below === undefined ? [] : [leftOutNotice(label, below, 'below the rows')]),
+    lines === 1
+      ? `${file}: 1 ${what} ${where} is left out: ${shownValue(first)}.`
+      : `${file}: ${lines.toLocaleString('en-US')} ${what}s ${where} are left out, the first is ${shownValue(first)}.`,
   ];
-}
-
-function leftOutNotice(file: string, { lines, first }: LeftOut, where: string): string {
-  return lines === 1
-    ? `${file}: 1 line ${where} is left out: ${shownValue(first)}.`
-    : `${file}: ${lines.toLocaleString('en-US')} lines ${where} are left out, the first is ${shownValue(first)}.`;
 }

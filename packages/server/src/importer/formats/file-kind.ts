@@ -46,7 +46,11 @@ const KINDS: readonly KnownKind[] = [
   ),
   document('a SQLite database or a GeoPackage', 'SQLite format 3\0', EXPORT_CSV),
   document('a PDF document', '%PDF-', EXPORT_CSV),
-  document('an old Excel workbook', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'Save it as CSV in UTF-8.'),
+  document(
+    'an old Excel workbook',
+    '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
+    'Save it as .xlsx, or as CSV in UTF-8.',
+  ),
   document('an Arrow file', 'ARROW1', 'Write it as Parquet.'),
   {
     ...document('a Parquet file', 'PAR1', 'Declare it in the manifest: format: parquet.'),

@@ -25,6 +25,8 @@ export type SourceFile = {
   readonly firstByte: number;
   /** The file on disk that this one is a copy of; absent: it is no copy. */
   readonly original?: ImportedFile & { readonly modifiedMs: number };
+  /** For the copy of a sheet: the row of a line. */
+  readonly rowOfLine?: (line: number) => number;
   /** Remarks for the owner, for example on lines that are not read. */
   readonly notices: readonly string[];
   /** Aborts all reading of the file. */
@@ -87,7 +89,11 @@ export async function inspectSourceFile(options: {
     );
   }
   const { size: bytes, mtimeMs: modifiedMs } = status;
+  const isSheet = format === 'xlsx';
   const isZip = start.subarray(0, ZIP_MARK.length).equals(ZIP_MARK);
+  if (isSheet && !isZip) {
+    return problem('is not an Excel workbook', 'Save it as .xlsx, or declare its format.');
+  }
   const file = { path, label, number, bytes, modifiedMs, isGzip, isZip, stop };
   return { file: { ...file, firstLine: 1, firstByte: 0, notices: [] } };
 }

@@ -28,6 +28,7 @@ import { parquetFormat } from '../formats/parquet-format.ts';
 import type { FieldColumn, OpenedRows, RowFormat, RowSelection } from '../formats/row-format.ts';
 import { brokenGzip, findChange } from '../formats/scan-source-file.ts';
 import { fileLabels, type ImportedFile, inspectSourceFile } from '../formats/source-file.ts';
+import { xlsxFormat } from '../formats/xlsx-format.ts';
 import { explainStageError } from '../problems/explain-system-error.ts';
 import { type FoundProblems, foundProblem, toImportError } from '../problems/found-problems.ts';
 import type { Stepped } from '../steps/run-steps.ts';
@@ -187,6 +188,7 @@ async function importRows(options: Import): Promise<ImportedDataset> {
 const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
   csv: csvFormat,
   tsv: csvFormat,
+  xlsx: xlsxFormat,
   ndjson: ndjsonFormat,
   geojson: geojsonFormat,
   parquet: parquetFormat,
