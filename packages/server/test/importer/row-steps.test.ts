@@ -96,9 +96,9 @@ fields:
       'q.csv': `Title\n${WIDE.replace('A,county', 'D,county').replace('C,county,20', '"E\n",county,"2\n0"').replace(',1,2', ',1,y')}`,
     }),
   ).toMatchInlineSnapshot(`
-    "p.csv:5: births: 'x' is not a whole number.
-    q.csv:3: births: 'y' is not a whole number.
-    q.csv:5: births: 'x' is not a whole number."
+    "p.csv:5: births: 'x' is not a whole number, where year is '2020'.
+    q.csv:3: births: 'y' is not a whole number, where year is '2020'.
+    q.csv:5: births: 'x' is not a whole number, where year is '2020'."
   `);
 });
 

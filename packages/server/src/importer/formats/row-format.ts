@@ -59,6 +59,8 @@ export type RowSelection = {
   readonly readings: readonly FieldReading[];
   /** For rows after steps: the column with the number of the row of the files that each came from. */
   readonly sourceRow?: string;
+  /** SQL of what distinguishes the rows that came from the same one, for messages: `year is '2020'`. */
+  readonly sourceNote?: string;
   /** For formats in which a row can be invalid as a whole: NULL or the reason, and the shown text. */
   readonly rowReason?: string;
   readonly rowShown?: string;

@@ -52,7 +52,12 @@ export async function findRowProblems(options: {
 }
 
 /** A row in a file. */
-export type Place = { readonly file: StagedFile; readonly place: RowPlace };
+export type Place = {
+  readonly file: StagedFile;
+  readonly place: RowPlace;
+  /** After an unpivot: from which of the columns the row is. */
+  readonly note?: string;
+};
 
 /** The places of staged rows in the files. */
 async function locateRows(
@@ -70,17 +75,18 @@ async function locateRows(
   const wanted = [...new Set(rowNumbers.filter((number) => typeof number === 'number'))];
   if (!isStepped || wanted.length === 0) return locateFileRows(files, wanted);
   const listed = await connection.list(
-    `SELECT rowid::DOUBLE AS row_number, source_row::DOUBLE AS source_row
+    `SELECT rowid::DOUBLE AS row_number, source_row::DOUBLE AS source_row, source_note
       FROM ${STAGE_TABLE} WHERE rowid IN (${wanted.join(', ')})`,
   );
-  const sources = new Map(
-    listed.map((row) => [numberOf(row, 'row_number'), numberOf(row, 'source_row')]),
-  );
-  const places = await locateFileRows(files, [...new Set(sources.values())]);
+  const sources = listed.map((row) => numberOf(row, 'source_row'));
+  const places = await locateFileRows(files, [...new Set(sources)]);
   return new Map(
-    [...sources].flatMap(([number, source]) => {
-      const place = places.get(source);
-      return place === undefined ? [] : [[number, place] as const];
+    listed.flatMap((row) => {
+      const place = places.get(numberOf(row, 'source_row'));
+      const note = row['source_note'];
+      if (place === undefined) return [];
+      const noted = typeof note === 'string' ? { ...place, note } : place;
+      return [[numberOf(row, 'row_number'), noted] as const];
     }),
   );
 }
@@ -108,7 +114,7 @@ function toExample(check: RowCheck, row: ResultRow, places: ReadonlyMap<number, 
   const position = numberOf(row, 'row_number');
   const found = places.get(position);
   if (found === undefined) throw new Error(`The row ${position} is in no file.`);
-  const { file, place } = found;
+  const { file, place, note } = found;
   const countedReason = textOf(row, 'reason');
   const value = row['shown'];
   const earlier = row['earlier_row'];
@@ -126,7 +132,7 @@ function toExample(check: RowCheck, row: ResultRow, places: ReadonlyMap<number, 
       ...place,
       field: check.field,
       value: typeof value === 'string' ? value : undefined,
-      reason,
+      reason: note === undefined ? reason : `${reason}, where ${note}`,
       hint,
     },
     countedReason,

@@ -47,7 +47,7 @@ export async function createStage(
   await connection.run(
     `CREATE TABLE ${STAGE_TABLE}
       (${columns.join(', ')}, refused STRUCT(shown VARCHAR, reason VARCHAR)[]
-        ${isStepped ? ', source_row BIGINT' : ''})`,
+        ${isStepped ? ', source_row BIGINT, source_note VARCHAR' : ''})`,
   );
 }
 
@@ -83,7 +83,7 @@ export async function stageRows(
   return connection.run(
     `INSERT INTO ${STAGE_TABLE}
       SELECT ${staged.join(', ')}, CASE WHEN ${isAnyRefused} THEN [${refused.join(', ')}] END
-        ${selection.sourceRow === undefined ? '' : `, ${selection.sourceRow}`}
+        ${selection.sourceRow === undefined ? '' : `, ${selection.sourceRow}, ${selection.sourceNote ?? 'NULL'}`}
       FROM (SELECT *, ${values.join(', ')} FROM ${prepare(selection, readings)})`,
     selection.parameters,
   );

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nameHint } from '../../domain/nearest-name.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
+import { quoteLiteral } from '../../sql/quote-identifier.ts';
 import { attachDatabaseSql } from '../../storage/duckdb/attach-database.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { openSealedConnection } from '../../storage/duckdb/publish/sealed-connection.ts';
@@ -140,7 +141,7 @@ export async function stepRows(
 /** The rows after the steps, as they are staged; or the columns that fields name in vain. */
 export function selectStepped(
   fields: readonly FieldColumn[],
-  { columns }: Stepped,
+  { columns, unpivotNames }: Stepped,
 ): { readonly selection: RowSelection } | { readonly problems: readonly MissingColumn[] } {
   const problems: MissingColumn[] = [];
   let expressionCount = 0;
@@ -171,8 +172,18 @@ export function selectStepped(
       parameters: {},
       readings,
       sourceRow: SOURCE_ROW,
+      sourceNote: noteSql(columns, unpivotNames),
     },
   };
+}
+
+function noteSql(columns: readonly string[], unpivotNames: readonly string[]): string {
+  const parts = unpivotNames.flatMap((name) => {
+    const index = columns.indexOf(name);
+    if (index < 0) return [];
+    return `${quoteLiteral(`${name} is '`)} || ${textColumn(index)} || ''''`;
+  });
+  return parts.length === 0 ? 'NULL' : `concat_ws(', ', ${parts.join(', ')})`;
 }
 
 export type MissingColumn = {

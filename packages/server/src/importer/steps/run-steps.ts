@@ -25,6 +25,8 @@ export type Stepped = {
   readonly columns: readonly string[];
   /** Those that a step or an expression uses. */
   readonly usedColumns: readonly string[];
+  /** Those that tell which column of the files a value came from. */
+  readonly unpivotNames: readonly string[];
 };
 
 /** Rows as SQL over those of the files, the names of their columns, and the step that makes them. */
@@ -78,7 +80,8 @@ export async function runSteps(
     await connection.run(createSql(last, computed));
     const names = new Set(used.map((name) => name.toLowerCase()));
     const usedColumns = last.columns.filter((name) => names.has(name.toLowerCase()));
-    return { columns: last.columns, usedColumns };
+    const unpivots = steps.flatMap((step) => (step.kind === 'unpivot' ? step.name : []));
+    return { columns: last.columns, usedColumns, unpivotNames: unpivots };
   } catch (error) {
     throw await findFailure(connection, error, stages, expressions);
   }
