@@ -201,7 +201,8 @@ export const SETTINGS = {
     group: 'Processes',
     type: size({ min: '1MiB', max: '16TiB' }),
     defaultText: '64GiB',
-    description: 'Maximum decompressed size of a gzip file in a publish. A larger file is refused.',
+    description:
+      'Maximum decompressed size of a gzip or zip file in a publish. A larger file is refused.',
   },
   drainTimeoutMs: {
     name: 'drain-timeout',

@@ -141,9 +141,6 @@ function typeHint(
   const isPlain = ['string', 'number', 'boolean'].includes(typeof found);
   switch (expected) {
     case 'string':
-      if (Array.isArray(found) && key === 'column') {
-        return 'A field is read from one column. Name one, or declare a field for each; to join columns, add a column with the joined values to the file.';
-      }
       if (typeof found === 'number' || typeof found === 'boolean') {
         return 'Put quotes around a text that looks like a number or like true or false.';
       }

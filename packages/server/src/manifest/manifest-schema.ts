@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { FIELD_TYPES } from '../domain/field.ts';
 import { AcceptSchema } from './accept-schema.ts';
+import { DATE_SPANS } from './field-source.ts';
 import { LayerSchema } from './layer-schema.ts';
 import {
   closed,
@@ -13,6 +14,8 @@ import {
   text,
 } from './manifest-schema-parts.ts';
 import { MetricSchema } from './metric-schema.ts';
+import { ReadSchema } from './read-schema.ts';
+import { RowsSchema } from './rows-schema.ts';
 
 /** The shape of `locmetrics.yaml`. The JSON Schema in the repository is printed from it. */
 
@@ -22,8 +25,51 @@ const FieldSchema = closed('A typed field of a dataset.', {
       'Type of the values. Codes such as FIPS, ZIP and IATA are strings: they keep their leading zeros.',
   }),
   column: Type.Optional(
+    Type.Union(
+      [
+        Type.String({ minLength: 1 }),
+        Type.Integer({ minimum: 1 }),
+        Type.Array(Type.Union([Type.String({ minLength: 1 }), Type.Integer({ minimum: 1 })]), {
+          minItems: 1,
+        }),
+      ],
+      {
+        description:
+          "Column of the file the values come from; by default the field's name. In CSV, TSV and xlsx also its position, from 1, or a list of columns that are joined. In GeoJSON the name of a property, or $id, $longitude, $latitude.",
+      },
+    ),
+  ),
+  expression: Type.Optional(
     text(
-      "Column of the file the values come from; by default the field's name. In GeoJSON the name of a property, or $id, $longitude, $latitude.",
+      'An expression in SQL over the columns, instead of a column: upper("Code"). Its value is read as a text of the type.',
+    ),
+  ),
+  format: Type.Optional(
+    text(
+      'How the values are written. Numbers: how the file writes 1234.5, such as 1.234,5 or $1,234. Dates: MM/DD/YYYY, YYYYMM, D-MMM-YYYY. Booleans: 1/0. A point in one text: (lat, lng).',
+    ),
+  ),
+  zone: Type.Optional(
+    text(
+      'For a date whose format has an offset (Z): the zone whose day is meant, such as America/Los_Angeles.',
+    ),
+  ),
+  as: Type.Optional(
+    Type.Enum(DATE_SPANS, {
+      description:
+        'The date stands for this part of the calendar: it becomes its first day, or its last one in the end of a period or an existence. Weeks begin on Monday.',
+    }),
+  ),
+  pad: Type.Optional(
+    Type.Union(
+      [
+        Type.Integer({ minimum: 1, maximum: 100 }),
+        Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), { minItems: 1 }),
+      ],
+      {
+        description:
+          'Digits that a code is filled up to with leading zeros; for joined columns a list, one for each.',
+      },
     ),
   ),
   source_column: Type.Optional(
@@ -63,7 +109,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
   ),
 });
 
-const CsvSchema = closed('How a CSV or TSV file is written. Files are UTF-8 and have a header.', {
+const CsvSchema = closed('The older spelling of two keys of read.', {
   delimiter: Type.Optional(
     Type.String({
       minLength: 1,
@@ -79,20 +125,28 @@ const CsvSchema = closed('How a CSV or TSV file is written. Files are UTF-8 and 
   ),
 });
 
-export const FILE_FORMATS = ['csv', 'tsv', 'parquet', 'ndjson', 'geojson'] as const;
+export const FILE_FORMATS = ['csv', 'tsv', 'xlsx', 'parquet', 'ndjson', 'geojson'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/** Whether the files are tables whose columns have an order: their values are texts. */
+export function isTable(format: FileFormat | undefined): boolean {
+  return format === 'csv' || format === 'tsv' || format === 'xlsx';
+}
 
 const DatasetSchema = closed('A dataset: typed fields, a key, and the files its rows come from.', {
   display_name: Type.Optional(text('Name for people. Default: the name of the dataset.')),
   description: Type.Optional(text('What a row is, and where the data come from.')),
   files: Type.Union([text('A file.'), Type.Array(text('A file.'), { minItems: 1 })], {
-    description: 'The file or files with the rows, relative to the manifest. All have one format.',
+    description:
+      'The file or files with the rows, relative to the manifest. All have one format. In a name, * stands for any characters: visits-*.csv.',
   }),
   format: Type.Optional(
     Type.Enum(FILE_FORMATS, {
-      description: "Format of the files. Default: from the file's name, .gz or not.",
+      description: "Format of the files. Default: from the file's name, .gz, .zip or not.",
     }),
   ),
+  read: Type.Optional(ReadSchema),
+  rows: Type.Optional(RowsSchema),
   csv: Type.Optional(CsvSchema),
   key: Type.Array(name('A field of the key.'), {
     minItems: 1,

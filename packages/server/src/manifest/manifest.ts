@@ -2,7 +2,10 @@ import type { Dataset } from '../domain/dataset.ts';
 import type { Layer } from '../domain/layer.ts';
 import type { Metric } from '../domain/metric.ts';
 import type { Acceptance } from './acceptance.ts';
+import type { FieldSource } from './field-source.ts';
 import type { FileFormat } from './manifest-schema.ts';
+import type { Encoding } from './read-schema.ts';
+import type { DuplicateRule, RowStep } from './row-steps.ts';
 
 /** A manifest after its structure, names, types and references were checked. */
 export type Manifest = {
@@ -22,12 +25,43 @@ export type DeclaredDataset = {
 };
 
 export type DatasetSource = {
-  /** Absolute paths, in the order of the manifest. */
+  /** Absolute paths, in the order of the manifest. A name may have `*` for any characters. */
   readonly files: readonly string[];
   readonly format: FileFormat;
-  /** Column of the file for each field, by field name. */
-  readonly columns: ReadonlyMap<string, string>;
-  /** For CSV and TSV: one character each; `quote` may be empty for none. */
-  readonly delimiter: string;
+  /** Where the values of each field come from, by field name. */
+  readonly fields: ReadonlyMap<string, FieldSource>;
+  readonly reading: FileReading;
+  /** What the rows go through before their columns become fields. */
+  readonly steps: readonly RowStep[];
+  /** What happens to rows with the same key; absent: they are refused. */
+  readonly duplicates?: DuplicateRule | undefined;
+};
+
+/** How the files are read before their columns become fields. */
+export type FileReading = {
+  /** Absent: by the byte order mark, or else UTF-8. */
+  readonly encoding?: Encoding | undefined;
+  /** One character. Absent: the one with which the header has the columns of the fields. */
+  readonly delimiter?: string | undefined;
+  /** One character, or empty for none. */
   readonly quote: string;
+  readonly hasHeader: boolean;
+  readonly skipLines: number;
+  /** The number of lines below the rows, or how the first of them begins. */
+  readonly footer: number | string;
+  /** Texts that mean that a value is absent. */
+  readonly nulls: readonly string[];
+  /** The file within a zip archive. Absent: the only one. */
+  readonly member?: string | undefined;
+  /** The sheet of a workbook. Absent: the first one. */
+  readonly sheet?: string | undefined;
+};
+
+/** How a clean file is read. */
+export const PLAIN_READING: FileReading = {
+  quote: '"',
+  hasHeader: true,
+  skipLines: 0,
+  footer: 0,
+  nulls: [],
 };

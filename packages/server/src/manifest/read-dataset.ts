@@ -1,16 +1,11 @@
-import { basename, resolve } from 'node:path';
 import type { Dataset } from '../domain/dataset.ts';
 import type { Field, FieldType } from '../domain/field.ts';
 import { defaultSourceColumn } from '../domain/source-column.ts';
 import { expectExistence, expectField, expectPoint, type FieldScope } from './expect-field.ts';
 import type { DatasetSource } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
-import {
-  type DatasetDocument,
-  FILE_FORMATS,
-  type FileFormat,
-  type ManifestDocument,
-} from './manifest-schema.ts';
+import type { DatasetDocument, ManifestDocument } from './manifest-schema.ts';
+import { readSource } from './read-source.ts';
 import { readValueText } from './read-value-text.ts';
 
 /** A dataset by itself, without layers and metrics, and its source files. */
@@ -44,7 +39,7 @@ export function readDataset({
     ...(declared.period === undefined ? {} : { period: declared.period }),
     ...(declared.existence === undefined ? {} : { existence: declared.existence }),
   };
-  return { dataset, source: toSource(declared, at, folder, report) };
+  return { dataset, source: readSource(declared, at, folder, report) };
 }
 
 function toFields(
@@ -92,65 +87,4 @@ function checkRoles(
     expectField(scope, period.end, { types: ['date'], at: [...at, 'period', 'end'] });
   }
   if (existence !== undefined) expectExistence(scope, existence, [...at, 'existence']);
-}
-
-function toSource(
-  declared: DatasetDocument,
-  at: readonly string[],
-  folder: string,
-  report: Report,
-): DatasetSource {
-  const files = typeof declared.files === 'string' ? [declared.files] : declared.files;
-  const addresses = files.filter((file) => ADDRESS.test(file));
-  for (const address of addresses) {
-    report(
-      [...at, 'files'],
-      `'${address}' is an address, and files are read from this machine only.`,
-      'Download the file, and write the path of the copy.',
-    );
-  }
-  const formats = new Set(files.map((file) => declared.format ?? formatOfName(file)));
-  const format = [...formats][0];
-  if (addresses.length === 0 && (format === undefined || formats.size > 1)) {
-    report(
-      [...at, 'files'],
-      format === undefined
-        ? `The name of '${files.join("', '")}' does not show its format.`
-        : `The files have several formats: ${[...formats].join(', ')}.`,
-      `Declare one with format: ${FILE_FORMATS.join(', ')}.`,
-    );
-  }
-  if (declared.csv !== undefined && format !== 'csv' && format !== 'tsv') {
-    report([...at, 'csv'], `The files are ${format ?? 'of no known format'}, not CSV.`);
-  }
-  const columns = new Map<string, string>();
-  for (const [name, field] of Object.entries(declared.fields)) {
-    columns.set(name, field.column ?? name);
-  }
-  return {
-    files: files.map((file) => resolve(folder, file)),
-    format: format ?? 'csv',
-    columns,
-    delimiter: declared.csv?.delimiter ?? (format === 'tsv' ? '\t' : ','),
-    quote: declared.csv?.quote ?? '"',
-  };
-}
-
-/** The address of a remote file, such as https://… or s3://…, but not a drive such as C:\\. */
-const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
-
-const FORMAT_BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
-  csv: 'csv',
-  tsv: 'tsv',
-  tab: 'tsv',
-  parquet: 'parquet',
-  pq: 'parquet',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  geojson: 'geojson',
-};
-
-function formatOfName(file: string): FileFormat | undefined {
-  const suffix = basename(file).toLowerCase().replace(/\.gz$/, '').split('.').at(-1) ?? '';
-  return FORMAT_BY_SUFFIX[suffix];
 }

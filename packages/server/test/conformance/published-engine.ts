@@ -5,6 +5,7 @@ import type { ReadableVersion } from '../../src/domain/predicate.ts';
 import type { Value } from '../../src/domain/value.ts';
 import { importDataset } from '../../src/importer/rows/import-dataset.ts';
 import { ACCEPT_ANY_CHANGE } from '../../src/manifest/acceptance.ts';
+import { PLAIN_READING } from '../../src/manifest/manifest.ts';
 import type { openDuckdbEngine } from '../../src/storage/duckdb/engine/open-duckdb-engine.ts';
 import type { VersionWriter } from '../../src/storage/duckdb/publish/version-writer.ts';
 import type { Engine } from '../../src/storage/engine.ts';
@@ -56,9 +57,9 @@ export const publishedEngine = ({
             source: {
               files: [file],
               format: 'csv',
-              columns: new Map(dataset.fields.map(({ name }) => [name, name])),
-              delimiter: ',',
-              quote: '"',
+              fields: new Map(dataset.fields.map(({ name }) => [name, { columns: [name] }])),
+              reading: PLAIN_READING,
+              steps: [],
             },
           },
           writers,

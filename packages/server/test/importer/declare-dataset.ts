@@ -1,7 +1,11 @@
 import type { Dataset } from '../../src/domain/dataset.ts';
 import type { FieldType } from '../../src/domain/field.ts';
 import { ACCEPT_ANY_CHANGE, type Acceptance } from '../../src/manifest/acceptance.ts';
-import type { DeclaredDataset } from '../../src/manifest/manifest.ts';
+import {
+  type DeclaredDataset,
+  type FileReading,
+  PLAIN_READING,
+} from '../../src/manifest/manifest.ts';
 import type { FileFormat } from '../../src/manifest/manifest-schema.ts';
 
 /** The parts of a dataset that a test sets. The rest has simple defaults. */
@@ -9,22 +13,13 @@ export type DatasetShape = {
   readonly fields: Readonly<Record<string, FieldType>>;
   readonly key: readonly string[];
   /** The columns of fields whose column has another name. */
-  readonly columns?: Readonly<Record<string, string>>;
-  readonly delimiter?: string;
-  readonly quote?: string;
+  readonly columns?: Readonly<Record<string, string | number>>;
+  readonly reading?: Partial<FileReading>;
   readonly accept?: Acceptance;
 } & Pick<Dataset, 'point' | 'period' | 'existence'>;
 
 export function declareDataset(
-  {
-    fields,
-    key,
-    columns = {},
-    delimiter,
-    quote = '"',
-    accept = ACCEPT_ANY_CHANGE,
-    ...roles
-  }: DatasetShape,
+  { fields, key, columns = {}, reading = {}, accept = ACCEPT_ANY_CHANGE, ...roles }: DatasetShape,
   format: FileFormat,
   files: readonly string[],
 ): DeclaredDataset {
@@ -53,9 +48,11 @@ export function declareDataset(
     source: {
       files,
       format,
-      columns: new Map(Object.keys(fields).map((name) => [name, columns[name] ?? name])),
-      delimiter: delimiter ?? (format === 'tsv' ? '\t' : ','),
-      quote,
+      fields: new Map(
+        Object.keys(fields).map((name) => [name, { columns: [columns[name] ?? name] }]),
+      ),
+      reading: { ...PLAIN_READING, ...reading },
+      steps: [],
     },
   };
 }

@@ -51,6 +51,8 @@ export async function importFiles(
       threads: 2,
       ...options,
     });
+    const left = await readdir(temporaryDirectory);
+    if (left.length > 0) throw new Error(`The import left ${left.join(', ')}.`);
     return { ...imported, ...(await readRows(join(directory, COLUMN_FILE))) };
   } catch (error) {
     const left = [...(await readdir(directory)), ...(await readdir(temporaryDirectory))];

@@ -163,6 +163,6 @@ test('invalid UTF-8 in one of many columns is reported with its line, field and 
   const files = { 'p.csv': Buffer.from(text, 'latin1') };
   const refusal = await refusalOf(importFiles('csv', files, shape));
   expect(refusal).toContain(
-    'p.csv:5: g: the text is not UTF-8 (byte 0xF1 at offset 96 of the file). Save the file as UTF-8.',
+    'p.csv:5: g: the text is not UTF-8 (byte 0xF1 at offset 96 of the file). Declare the encoding: read: { encoding: windows-1252 }, where this byte is ñ, or save the file as UTF-8.',
   );
 });

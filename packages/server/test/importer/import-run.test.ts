@@ -112,7 +112,8 @@ test('an import is stopped while it looks for the lines of wrong rows', async ()
   const controller = new AbortController();
   const reason = new Error('stopped by the test');
   const file = { path, label: 'p.csv', number: 0, bytes: 10_000_000, modifiedMs: 0 };
-  const looking = lineOfOffset({ ...file, isGzip: false, stop: controller.signal }, 9_000_000);
+  const plain = { isGzip: false, isZip: false, firstLine: 1, firstByte: 0, notices: [] };
+  const looking = lineOfOffset({ ...file, ...plain, stop: controller.signal }, 9_000_000);
   setImmediate(() => controller.abort(reason));
   await expect(looking).rejects.toBe(reason);
 });

@@ -294,7 +294,7 @@ test('rows outside the replaced period are reported, each once', async () => {
     visits.csv:4: first: '2024-03-01' is not within 2024-02, which is replaced.
     visits.csv:5: last: '2024-03-01' is not within 2024-02, which is replaced.
     visits.csv:6: last: the day is absent, but 2024-02 is replaced.
-    visits.csv:7: last: 'never' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
+    visits.csv:7: last: 'never' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     visits.csv:7: first: '2024-01-01' is not within 2024-02, which is replaced."
   `);
 });

@@ -103,18 +103,18 @@ test('values of a wrong kind are refused', async () => {
     "p.ndjson:1: id: 'true' is a boolean, not a text.
     p.ndjson:1: count: '1.5' is not a whole number. Write it without a fraction, or declare the field as float.
     p.ndjson:1: share: 'x' is not a number.
-    p.ndjson:1: open: '1' is not true or false. Write true or false, or declare the field as integer.
-    p.ndjson:1: day: '20230131' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
+    p.ndjson:1: open: '1' is not true or false. Declare it: format: 1/0. Or declare the field as integer.
+    p.ndjson:1: day: '20230131' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     p.ndjson:3: id: '1.0' is a number with a fraction or an exponent, not a text.
     p.ndjson:3: count: '[1]' is an array.
     p.ndjson:3: share: '{"a":1}' is an object.
     p.ndjson:3: open: 'yes' is not true or false.
-    p.ndjson:3: day: '31.1.2023' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
+    p.ndjson:3: day: '31.1.2023' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     p.ndjson:4: id: 'a\\u0000' contains the character U+0000.
     p.ndjson:4: count: '9223372036854775808' is not between -9223372036854775808 and 9223372036854775807. Declare the field as string if it is an identifier.
-    p.ndjson:4: share: 'NaN' is not a number. Leave the value empty if there is none.
+    p.ndjson:4: share: 'NaN' is not a number. Leave the value empty if there is none; or in CSV, declare the text: read: { nulls: [...] }.
     p.ndjson:4: open: '[true]' is an array.
-    p.ndjson:4: day: 'true' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
+    p.ndjson:4: day: 'true' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     p.ndjson:5: id: '["x"]' is an array.
     p.ndjson:5: count: '9007199254740992.0' is not a whole number. Write it without a fraction, or declare the field as float.
     p.ndjson:5: share: '1e400' is not a finite number.
@@ -153,7 +153,7 @@ test('a byte order mark and Latin-1 are refused', async () => {
   ];
   expect(refusals.join('\n')).toMatchInlineSnapshot(`
     "p.ndjson:1: the file begins with a byte order mark. Save it as UTF-8 without one ("UTF-8", not "UTF-8 with BOM").
-    p.ndjson:2: '{"id":"�"}' is not UTF-8 (byte 0xE9 in column 8 of the line). Save the file as UTF-8."
+    p.ndjson:2: '{"id":"�"}' is not UTF-8 (byte 0xE9 in column 8 of the line). Declare the encoding: read: { encoding: windows-1252 }, where this byte is é, or save the file as UTF-8."
   `);
 });
 

@@ -59,21 +59,21 @@ test('the nearest invalid forms are refused, each with its reason and a hint', a
     p.csv:2: boolean: 'yes' is not true or false.
     p.csv:2: date: '2023-02-29' is not a day of the calendar from 0001-01-01 to 9999-12-31.
     p.csv:3: integer: '12.0' is not a whole number. Write it without a fraction, or declare the field as float.
-    p.csv:3: float: '1,200.5' is not a number. Write it without separators: 1200.5.
-    p.csv:3: boolean: '1' is not true or false. Write true or false, or declare the field as integer.
-    p.csv:3: date: '2023-1-31' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
+    p.csv:3: float: '1,200.5' is not a number. Write it without separators, or declare how the files write 1234: format: '1,234'.
+    p.csv:3: boolean: '1' is not true or false. Declare it: format: 1/0. Or declare the field as integer.
+    p.csv:3: date: '2023-1-31' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     p.csv:4: integer: '1e5' is not a whole number. Write it without a fraction, or declare the field as float.
-    p.csv:4: float: '8,3' is not a number. Write a decimal point, not a comma.
-    p.csv:4: boolean: 'N/A' is not true or false. Leave the value empty if there is none.
+    p.csv:4: float: '8,3' is not a number. Write a decimal point, or declare the comma: format: 1234,5.
+    p.csv:4: boolean: 'N/A' is not true or false. Leave the value empty if there is none; or in CSV, declare the text: read: { nulls: [...] }.
     p.csv:4: date: '0000-01-01' is not a day of the calendar from 0001-01-01 to 9999-12-31.
-    p.csv:5: integer: '1,200' is not a whole number. Write it without separators: 1200.
-    p.csv:5: float: 'NaN' is not a number. Leave the value empty if there is none.
+    p.csv:5: integer: '1,200' is not a whole number. Write it without separators, or declare how the files write 1234: format: '1,234'.
+    p.csv:5: float: 'NaN' is not a number. Leave the value empty if there is none; or in CSV, declare the text: read: { nulls: [...] }.
     p.csv:5: boolean: 't' is not true or false.
-    p.csv:5: date: '2023-01-31T00:00:00' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time.
+    p.csv:5: date: '2023-01-31T00:00:00' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     p.csv:6: text: 'e\\u0000' contains the character U+0000.
-    p.csv:6: integer: '1_000' is not a whole number. Write it without separators: 1000.
+    p.csv:6: integer: '1_000' is not a whole number. Write it without separators, or declare how the files write 1234: format: '1_234'.
     p.csv:6: float: 'Infinity' is not a number.
-    p.csv:6: date: '01/31/2023' is not a date YYYY-MM-DD. Write it like 2023-01-31, without a time."
+    p.csv:6: date: '01/31/2023' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY."
   `);
 });
 

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { PLAIN_READING } from '../../src/manifest/manifest.ts';
 import { manifestSchemaText } from '../../src/manifest/manifest-schema.ts';
 import { PATTERN_WORDS } from '../../src/manifest/manifest-schema-parts.ts';
 import { readManifest } from '../../src/manifest/read-manifest.ts';
@@ -100,17 +101,17 @@ test('a manifest with all parts is read, and the roles set their defaults', asyn
   expect(stores?.source).toEqual({
     files: [join(folder(), 'a.csv'), join(folder(), 'b.csv.gz')],
     format: 'csv',
-    columns: new Map([
-      ['id', 'store_id'],
-      ['name', 'name'],
-      ['state', 'state'],
-      ['lat', 'lat'],
-      ['lng', 'lng'],
-      ['opened', 'opened'],
-      ['closed', 'closed'],
+    fields: new Map([
+      ['id', { columns: ['store_id'] }],
+      ['name', { columns: ['name'] }],
+      ['state', { columns: ['state'] }],
+      ['lat', { columns: ['lat'] }],
+      ['lng', { columns: ['lng'] }],
+      ['opened', { columns: ['opened'] }],
+      ['closed', { columns: ['closed'] }],
     ]),
-    delimiter: ';',
-    quote: '',
+    reading: { ...PLAIN_READING, delimiter: ';', quote: '' },
+    steps: [],
   });
   const { fields, ...dataset } = stores?.dataset ?? { fields: [] };
   expect(dataset).toMatchInlineSnapshot(`
@@ -281,7 +282,7 @@ test('values of the wrong type and unknown values are reported', async () => {
 datasets:
   shop.stores:
     files: stores.csv
-    format: xlsx
+    format: xml
     key: id
     fields:
       id: { type: text, included_by_default: 'yes' }
@@ -289,7 +290,7 @@ datasets:
 `),
   ).toMatchInlineSnapshot(`
     "/locmetrics.yaml:1: format: Expected 1, found 2.
-    /locmetrics.yaml:5: datasets.shop.stores.format: Unknown value 'xlsx'. Known are csv, tsv, parquet, ndjson, geojson.
+    /locmetrics.yaml:5: datasets.shop.stores.format: Unknown value 'xml'. Known are csv, tsv, xlsx, parquet, ndjson, geojson.
     /locmetrics.yaml:6: datasets.shop.stores.key: Expected a list, found "id". Write it as a list: key: [id]
     /locmetrics.yaml:8: datasets.shop.stores.fields.id.type: Unknown value 'text'. Known are string, integer, float, boolean, date.
     /locmetrics.yaml:8: datasets.shop.stores.fields.id.included_by_default: Expected true or false, found "yes". Write true or false without quotes.
@@ -297,23 +298,13 @@ datasets:
   `);
 });
 
-test('for a list of columns the message says that a field has one column, not that quotes are missing', async () => {
-  expect(
-    await problems(
-      DATASET.replace('{ type: string }', '{ type: string, column: [STATE, COUNTY] }'),
-    ),
-  ).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:7: datasets.shop.stores.fields.id.column: Expected a text, found ["STATE","COUNTY"]. A field is read from one column. Name one, or declare a field for each; to join columns, add a column with the joined values to the file."`,
-  );
-});
-
 test.each([
   ['files: stores.csv', 'files: 5', 'files: Expected a text or a list, found 5.'],
   ['files: stores.csv', 'files: []', 'files: The list is empty. Write at least one entry.'],
   [
     '{ type: string }',
-    '{ type: string, column: 5 }',
-    'fields.id.column: Expected a text, found 5. Put quotes around a text that looks like a number or like true or false.',
+    '{ type: string, column: true }',
+    'fields.id.column: Expected a text or a whole number or a list, found true.',
   ],
   [
     '{ type: string }',
@@ -474,10 +465,10 @@ test('one field for both latitude and longitude is reported', async () => {
 
 test('files whose names do not show their format are reported', async () => {
   expect(await problems(DATASET.replace('stores.csv', 'stores.txt'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.txt' does not show its format. Declare one with format: csv, tsv, parquet, ndjson, geojson."`,
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.txt' does not show its format. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson."`,
   );
   expect(await problems(DATASET.replace('stores.csv', '[a.csv, b.parquet]'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: datasets.shop.stores.files: The files have several formats: csv, parquet. Declare one with format: csv, tsv, parquet, ndjson, geojson."`,
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The files have several formats: csv, parquet. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson."`,
   );
   expect(
     await problems(DATASET.replace('stores.csv', "a.parquet\n    csv: { delimiter: ';' }")),
@@ -487,17 +478,83 @@ test('files whose names do not show their format are reported', async () => {
 });
 
 test.each([
-  ['a.csv', 'csv', ','],
-  ['A.CSV.GZ', 'csv', ','],
-  ['a.tsv', 'tsv', '\t'],
-  ['a.tab.gz', 'tsv', '\t'],
-  ['a.pq', 'parquet', ','],
-  ['a.jsonl', 'ndjson', ','],
-  ['a.geojson.gz', 'geojson', ','],
-  ['a.txt\n    format: csv', 'csv', ','],
-])('the files %j are %s', async (files, format, delimiter) => {
+  ['a.csv', 'csv'],
+  ['A.CSV.GZ', 'csv'],
+  ['a.csv.zip', 'csv'],
+  ['visits-*.csv', 'csv'],
+  ['a.tsv', 'tsv'],
+  ['a.tab.gz', 'tsv'],
+  ['a.pq', 'parquet'],
+  ['a.jsonl', 'ndjson'],
+  ['a.geojson.gz', 'geojson'],
+  ['a.txt\n    format: csv', 'csv'],
+])('the files %j are %s', async (files, format) => {
   const { datasets } = await read(DATASET.replace('stores.csv', files));
-  expect(datasets[0]?.source).toMatchObject({ format, delimiter });
+  expect(datasets[0]?.source).toMatchObject({ format });
+});
+
+test('the reading of the files is declared, and has defaults', async () => {
+  const declared = await read(
+    DATASET.replace(
+      'key: [id]',
+      "read: { encoding: iso-8859-1, delimiter: semicolon, quote: '', header: false, skip_lines: 2, footer: 'Source:', nulls: [NaN, '-'], member: a.csv }\n    key: [id]",
+    ).replace('{ type: string }', '{ type: string, column: 3 }'),
+  );
+  expect(declared.datasets[0]?.source).toMatchObject({
+    fields: new Map([['id', { columns: [3] }]]),
+    reading: {
+      encoding: 'iso-8859-1',
+      delimiter: ';',
+      quote: '',
+      hasHeader: false,
+      skipLines: 2,
+      footer: 'Source:',
+      nulls: ['NaN', '-'],
+      member: 'a.csv',
+    },
+  });
+  const plain = await read(DATASET);
+  expect(plain.datasets[0]?.source.reading).toEqual(PLAIN_READING);
+  const older = await read(DATASET.replace('key: [id]', "csv: { delimiter: '|' }\n    key: [id]"));
+  expect(older.datasets[0]?.source.reading).toEqual({ ...PLAIN_READING, delimiter: '|' });
+});
+
+test.each([
+  ['read: { encodng: utf-8 }', "read.encodng: Unknown key 'encodng'. Did you mean 'encoding'?"],
+  [
+    'read: { encoding: windows-1251 }',
+    "read.encoding: Unknown value 'windows-1251'. Did you mean 'windows-1252'?",
+  ],
+  [
+    'read: { delimiter: comma-ish }',
+    "read.delimiter: 'comma-ish' is not a delimiter. Write comma, semicolon, tab, pipe, or one character.",
+  ],
+  [
+    "read: { quote: '' }\n    csv: { quote: '' }",
+    'csv: The dataset has both csv and read. Write its keys under read.',
+  ],
+  [
+    'read: { header: false }',
+    "fields.id.column: The files have no header, so there is no column 'id'. Write the position of the column, from 1: column: 1.",
+  ],
+  ['read: { skip_lines: -1 }', 'read.skip_lines: -1 must be >= 0.'],
+])('%s is refused', async (written, problem) => {
+  const text = DATASET.replace('key: [id]', `${written}\n    key: [id]`);
+  expect(await problems(text)).toContain(`datasets.shop.stores.${problem}`);
+});
+
+test('only CSV and TSV have lines, delimiters and positions of columns', async () => {
+  const text = DATASET.replace('stores.csv', 'a.parquet').replace(
+    'key: [id]',
+    'read: { encoding: utf-8, skip_lines: 1 }\n    key: [id]',
+  );
+  expect(
+    await problems(text.replace('{ type: string }', '{ type: string, column: 3 }')),
+  ).toMatchInlineSnapshot(`
+    "/locmetrics.yaml:5: datasets.shop.stores.read.encoding: The files are parquet, and this is for csv, tsv, ndjson, geojson. Leave this out.
+    /locmetrics.yaml:5: datasets.shop.stores.read.skip_lines: The files are parquet, and this is for csv, tsv, xlsx. Leave this out.
+    /locmetrics.yaml:8: datasets.shop.stores.fields.id.column: The files are parquet, so a column has no position. Write the name of the column."
+  `);
 });
 
 test('a delimiter is one character', async () => {

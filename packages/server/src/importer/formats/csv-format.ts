@@ -2,10 +2,10 @@ import type { DatasetSource } from '../../manifest/manifest.ts';
 import { engineReason } from '../../storage/duckdb/publish/engine-error.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
-import { readCsvHeader } from './csv-header.ts';
+import { columnIndexes } from './column-indexes.ts';
+import { type CsvHeader, readCsvHeader } from './csv-header.ts';
 import { type CsvDialect, type CsvRecord, scanCsvRecords } from './csv-lines.ts';
 import { findCsvRejects, listRejectOffsets, REJECTS_MAX } from './csv-rejects.ts';
-import { readText } from './field-reading.ts';
 import type { FieldColumn, OpenedRows, RowFormat, RowPlace, RowSelection } from './row-format.ts';
 import {
   ROW_BYTES_MAX,
@@ -13,17 +13,19 @@ import {
   type SourceScan,
   scanSourceFile,
 } from './scan-source-file.ts';
-import { readBytes, SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
-import { notUtf8Reason, type WrongByte } from './utf8-meter.ts';
+import { readBytes, type SourceFile } from './source-file.ts';
+import { encodingHint, notUtf8Reason, type WrongByte } from './utf8-meter.ts';
+import { readValue } from './value-reading.ts';
 
 /**
- * CSV and TSV with a header, in UTF-8. Nothing is detected automatically: the manifest has the dialect, every
- * column is text, and only an empty text is absent, quoted or not.
+ * CSV and TSV in UTF-8. Only the delimiter is found in the file if the manifest does not have it: every column is
+ * text, and only an empty text and those that the manifest names are absent, quoted or not.
  */
 export const csvFormat: RowFormat = {
   columnsVary: false,
   open: async ({ connection, source, file, limits }) => {
-    if (!isAscii(source.delimiter) || !isAscii(source.quote)) {
+    const { delimiter: declared = ',', quote } = source.reading;
+    if (!isAscii(declared) || !isAscii(quote)) {
       return {
         found: foundProblem(file.number, {
           file: file.label,
@@ -32,9 +34,9 @@ export const csvFormat: RowFormat = {
         }),
       };
     }
-    const header = await readCsvHeader(file, source);
-    if ('problem' in header) return { found: foundProblem(file.number, header.problem) };
-    return { rows: openedRows({ connection, source, file, limits, columns: header.columns }) };
+    const read = await readCsvHeader(file, source);
+    if ('problem' in read) return { found: foundProblem(file.number, read.problem) };
+    return { rows: openedRows({ connection, source, file, limits, header: read.header }) };
   },
 };
 
@@ -47,16 +49,17 @@ function openedRows({
   source,
   file,
   limits,
-  columns,
+  header: { columns, delimiter },
 }: {
   readonly connection: ImportConnection;
   readonly source: DatasetSource;
   readonly file: SourceFile;
   readonly limits: ScanLimits;
-  readonly columns: readonly string[];
+  readonly header: CsvHeader;
 }): OpenedRows {
-  const { delimiter, quote } = source;
-  const dialect: CsvDialect = { delimiter, quote, columnCount: columns.length };
+  const { quote, hasHeader, nulls } = source.reading;
+  const columnCount = columns.length;
+  const dialect = { delimiter, quote, columnCount, hasHeader, firstLine: file.firstLine };
   const rejects = { connection, file, dialect, table: `rejects_${file.number}` };
   let fields: readonly FieldColumn[] = [];
   let scan: SourceScan | undefined;
@@ -71,7 +74,9 @@ function openedRows({
     },
     select: (selected) => {
       fields = selected;
-      return { selection: select({ source, file, columns, table: rejects.table, fields, scan }) };
+      return {
+        selection: select({ file, dialect, nulls, columns, table: rejects.table, fields, scan }),
+      };
     },
     findRejects: () => findCsvRejects({ ...rejects, columns, fields, scan }),
     explainFailure: (error) => explainFailure(file, dialect, scan?.wrongBytes ?? [], error),
@@ -92,36 +97,59 @@ const BUFFER_BYTES = 2 * ROW_BYTES_MAX;
  *   value misleads them, and a row is lost without an error. So a file with such a quote is read by one thread.
  */
 function select({
-  source,
   file,
+  dialect,
+  nulls,
   columns,
   table,
   fields,
   scan,
 }: {
-  readonly source: DatasetSource;
   readonly file: SourceFile;
+  readonly dialect: CsvDialect;
+  readonly nulls: readonly string[];
   readonly columns: readonly string[];
   readonly table: string;
   readonly fields: readonly FieldColumn[];
   readonly scan: SourceScan | undefined;
 }): RowSelection {
   const types = columns.map((_, index) => `column_${index}: 'VARCHAR'`).join(', ');
-  const raw = fields.map(
-    ({ column }, index) => `column_${columns.indexOf(column)} AS raw_${index}`,
+  const used = fields.map(({ source }) =>
+    source.columns.map((column) => columnIndexes(columns, column)[0] ?? 0),
+  );
+  const raw = [...new Set(used.flat())].map(
+    (index) => `${withNulls(`column_${index}`, nulls)} AS raw_${index}`,
   );
   const all = columns.map((_, index) => `column_${index}`).join(', ');
   const condition = scan?.wrongBytes.length === 0 ? '' : `WHERE hash(${all}) IS NOT NULL`;
   return {
-    query: `SELECT ${raw.join(', ')} FROM read_csv($path, auto_detect = false, header = true,
+    query: `SELECT ${raw.join(', ')} FROM read_csv($path, auto_detect = false, header = ${dialect.hasHeader},
       delim = $delimiter, quote = $quote, escape = $quote, columns = {${types}}, nullstr = '',
       strict_mode = true, max_line_size = ${ROW_BYTES_MAX}, buffer_size = ${BUFFER_BYTES},
       compression = '${file.isGzip ? 'gzip' : 'none'}', hive_partitioning = false,
       store_rejects = true, rejects_limit = ${REJECTS_MAX}, rejects_table = '${table}',
       rejects_scan = '${table}_scan', parallel = ${scan?.hasStrayQuote === false}) ${condition}`,
-    parameters: { path: file.path, delimiter: source.delimiter, quote: source.quote },
-    readings: fields.map(({ field }, index) => readText(field.type, `raw_${index}`)),
+    parameters: {
+      path: file.path,
+      delimiter: dialect.delimiter,
+      quote: dialect.quote,
+      ...Object.fromEntries(nulls.map((text, index) => [`null_${index}`, text])),
+    },
+    readings: fields.map((field, index) =>
+      readValue(
+        field,
+        (used[index] ?? []).map((column) => `raw_${column}`),
+        String(index),
+      ),
+    ),
   };
+}
+
+/** A column with NULL for the texts that mean it. Spaces around them do not count. */
+function withNulls(column: string, nulls: readonly string[]): string {
+  if (nulls.length === 0) return column;
+  const texts = nulls.map((_, index) => `$null_${index}`).join(', ');
+  return `CASE WHEN trim(${column}) IN (${texts}) THEN NULL ELSE ${column} END`;
 }
 
 /** Finds, with our own reader, the reason why the engine failed instead of rejecting a row. */
@@ -139,8 +167,8 @@ async function explainFailure(
       return foundProblem(file.number, {
         file: file.label,
         line: record.line,
-        reason: notUtf8Reason(wrong),
-        hint: SAVE_AS_UTF8,
+        reason: notUtf8Reason(wrong, file),
+        hint: encodingHint(wrong),
       });
     }
     // The engine assumes that all lines end like the header.
@@ -148,7 +176,7 @@ async function explainFailure(
       return foundProblem(file.number, {
         file: file.label,
         line: record.line,
-        reason: `the line ends with ${record.lineBreak}, but the header with ${header.lineBreak}`,
+        reason: `the line ends with ${record.lineBreak}, but the ${dialect.hasHeader ? 'header' : 'first row'} with ${header.lineBreak}`,
         hint: 'End all lines in the same way, and put quotes around values with line breaks.',
       });
     }

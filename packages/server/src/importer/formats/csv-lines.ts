@@ -18,15 +18,15 @@ export type LineBreak = 'LF' | 'CRLF' | 'CR' | 'none';
  */
 export async function* scanCsvRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { delimiter, quote, columnCount }: CsvDialect,
+  { delimiter, quote, columnCount, hasHeader, firstLine }: CsvDialect,
 ): AsyncGenerator<CsvRecord> {
   const delimiterByte = delimiter.charCodeAt(0);
   const quoteByte = quote === '' ? -1 : quote.charCodeAt(0);
   let state: 'start' | 'unquoted' | 'quoted' | 'after-quote' | 'after-space' = 'start';
-  let number = -1;
+  let number = hasHeader ? -1 : 0;
   let offset = 0;
-  let line = 1;
-  let record = { start: 0, line: 1 };
+  let line = firstLine;
+  let record = { start: 0, line };
   let isBlank = true;
   let pendingReturn = false;
 
@@ -102,6 +102,10 @@ export type CsvDialect = {
   /** One ASCII character, or empty for none. */
   readonly quote: string;
   readonly columnCount: number;
+  /** Whether the first record has the names of the columns. */
+  readonly hasHeader: boolean;
+  /** The number of the first line. */
+  readonly firstLine: number;
 };
 
 const LINE_FEED = 0x0a;

@@ -2,12 +2,13 @@ import type { ImportConnection } from '../../storage/duckdb/publish/import-conne
 import { numberOf, type ResultRow, textOf } from '../../storage/duckdb/publish/result-row.ts';
 import { type Example, type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { PROBLEMS_MAX, type ProblemCount } from '../problems/import-error.ts';
+import { columnIndexes } from './column-indexes.ts';
 import { type CsvDialect, type CsvRecord, scanCsvRecords } from './csv-lines.ts';
 import { lookAt } from './line-of-offset.ts';
 import type { FieldColumn } from './row-format.ts';
 import type { SourceScan } from './scan-source-file.ts';
-import { readBytes, SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
-import { NOT_UTF8_REASON, notUtf8Reason } from './utf8-meter.ts';
+import { readBytes, type SourceFile } from './source-file.ts';
+import { encodingHint, NOT_UTF8_REASON, notUtf8Reason } from './utf8-meter.ts';
 
 /** Rejected lines are kept in memory until the file is read, so their number is limited. */
 export const REJECTS_MAX = 1_000_000;
@@ -32,7 +33,7 @@ export async function findCsvRejects(options: Found): Promise<FoundProblems> {
   if (openRow === undefined) return found;
   // The open quote may contain other rows, and their number is not known.
   if (await hasRejectFrom(options, openRow)) return { ...found, isOfFile: true };
-  const added = await openRowFound(options.file, openRow, options.columns.length);
+  const added = await openRowFound(options, openRow);
   return {
     ...found,
     examples: [...found.examples, ...added.examples],
@@ -69,10 +70,12 @@ async function findNotedRejects({
   const kindOf = (row: ResultRow) => {
     const { showsField, showsLine, ...described } = describe(
       textOf(row, 'error_type'),
-      columns.length,
+      rejects.dialect,
     );
-    const column = columns[numberOf(row, 'column_number') - 1];
-    const field = fields.find((candidate) => candidate.column === column)?.field.name;
+    const index = numberOf(row, 'column_number') - 1;
+    const field = fields.find(({ source }) =>
+      source.columns.some((column) => columnIndexes(columns, column).includes(index)),
+    )?.field.name;
     const value = withoutLineBreaks(textOf(row, 'csv_line'));
     return {
       field: showsField ? field : undefined,
@@ -88,10 +91,12 @@ async function findNotedRejects({
       const wrong = scan?.wrongBytes.find(
         ({ offset }) => record !== undefined && offset >= record.start && offset < record.end,
       );
-      const reason =
-        kind.reason === NOT_UTF8_REASON && wrong !== undefined ? notUtf8Reason(wrong) : kind.reason;
+      const known =
+        kind.reason === NOT_UTF8_REASON && wrong !== undefined
+          ? { reason: notUtf8Reason(wrong, file), hint: encodingHint(wrong) }
+          : {};
       return {
-        problem: { file: file.label, line, ...kind, reason },
+        problem: { file: file.label, line, ...kind, ...known },
         countedReason: kind.reason,
         fileNumber: file.number,
         position: line ?? 0,
@@ -133,12 +138,8 @@ async function hasRejectFrom({ connection, table }: Rejects, offset: number): Pr
 }
 
 /** A row with an unclosed quote: with one thread the engine drops it without an error. */
-async function openRowFound(
-  file: SourceFile,
-  offset: number,
-  columnCount: number,
-): Promise<FoundProblems> {
-  const { reason, hint } = describe('UNQUOTED VALUE', columnCount);
+async function openRowFound({ file, dialect }: Rejects, offset: number): Promise<FoundProblems> {
+  const { reason, hint } = describe('UNQUOTED VALUE', dialect);
   const { line, text } = await lookAt(file, offset);
   const value = withoutLineBreaks(text);
   return foundProblem(file.number, { file: file.label, line, value, reason, hint });
@@ -180,25 +181,26 @@ async function locateOffsets(
 
 function describe(
   errorType: string,
-  columnCount: number,
+  { columnCount, hasHeader }: CsvDialect,
 ): {
   readonly reason: string;
   readonly hint: string;
   readonly showsField: boolean;
   readonly showsLine: boolean;
 } {
+  const first = hasHeader ? 'header' : 'first row';
   const columns = columnCount === 1 ? '1 column' : `${columnCount} columns`;
   switch (errorType) {
     case 'MISSING COLUMNS':
       return {
-        reason: `has fewer values than the header, which has ${columns}`,
+        reason: `has fewer values than the ${first}, which has ${columns}`,
         hint: 'Write every value; leave nothing between the delimiters for one that is absent.',
         showsField: false,
         showsLine: true,
       };
     case 'TOO MANY COLUMNS':
       return {
-        reason: `has more values than the header, which has ${columns}`,
+        reason: `has more values than the ${first}, which has ${columns}`,
         hint: 'Put quotes around values that contain the delimiter.',
         showsField: false,
         showsLine: true,
@@ -214,7 +216,7 @@ function describe(
       // The text of the line has question marks in place of invalid UTF-8, so it is not shown.
       return {
         reason: NOT_UTF8_REASON,
-        hint: SAVE_AS_UTF8,
+        hint: 'Declare the encoding of the file, such as read: { encoding: windows-1252 }.',
         showsField: true,
         showsLine: false,
       };

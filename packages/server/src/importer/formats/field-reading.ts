@@ -10,6 +10,8 @@ import { INTEGER_MAX, INTEGER_MIN } from '../../domain/value.ts';
  * - `reason`: why it was refused. It is only computed for refused values, so it may be slow.
  */
 export type FieldReading = {
+  /** What the others use more than once, each computed once for a row, in this order. */
+  readonly prepared?: readonly { readonly name: string; readonly sql: string }[];
   readonly value: string;
   readonly isAbsent: string;
   readonly shown: string;
@@ -93,7 +95,7 @@ export function matches(text: string, pattern: string): string {
 
 // ASCII white space may surround the value, as in the casts of DuckDB. A trim would cost more than all the
 // rest.
-const SPACE = '[\\t-\\r ]*';
+export const SPACE = '[\\t-\\r ]*';
 const INTEGER = `${SPACE}[+-]?[0-9]+${SPACE}`;
 const DECIMAL = `${SPACE}[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?${SPACE}`;
 const DATE = `${SPACE}[0-9]{4}-[0-9]{2}-[0-9]{2}${SPACE}`;
@@ -111,6 +113,6 @@ const BLANK = `[${WHITE_SPACE_CODE_POINTS.map((point) => `\\x{${point.toString(1
  * Whether the text is only white space. Nearly all texts start with a visible ASCII character; that character
  * decides without the regular expression.
  */
-function isBlank(text: string): string {
+export function isBlank(text: string): string {
   return `(NOT (${text} >= '!' AND ${text} < chr(128)) AND ${matches(text, BLANK)})`;
 }

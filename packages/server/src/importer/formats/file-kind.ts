@@ -17,7 +17,7 @@ type KnownKind = FileKind & {
 const archive = (name: string, ...mark: readonly number[]): KnownKind => ({
   name,
   mark: Buffer.from(mark),
-  hint: 'Unpack it and name the files that were in it. A single file may be compressed with gzip.',
+  hint: 'Unpack it and name the files that were in it. A single file may be compressed with gzip or zip.',
 });
 
 const compressed = (name: string, ...mark: readonly number[]): KnownKind => ({
@@ -35,10 +35,6 @@ const document = (name: string, mark: string, hint: string): KnownKind => ({
 const EXPORT_CSV = 'Export its rows as CSV.';
 
 const KINDS: readonly KnownKind[] = [
-  {
-    ...archive('a zip archive or an Excel workbook', 0x50, 0x4b, 0x03, 0x04),
-    hint: 'Unpack an archive and name the files that were in it. Save a workbook as CSV in UTF-8.',
-  },
   archive('an empty zip archive', 0x50, 0x4b, 0x05, 0x06),
   archive('a 7z archive', 0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c),
   archive('a RAR archive', 0x52, 0x61, 0x72, 0x21, 0x1a, 0x07),
@@ -50,7 +46,11 @@ const KINDS: readonly KnownKind[] = [
   ),
   document('a SQLite database or a GeoPackage', 'SQLite format 3\0', EXPORT_CSV),
   document('a PDF document', '%PDF-', EXPORT_CSV),
-  document('an old Excel workbook', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'Save it as CSV in UTF-8.'),
+  document(
+    'an old Excel workbook',
+    '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
+    'Save it as .xlsx, or as CSV in UTF-8.',
+  ),
   document('an Arrow file', 'ARROW1', 'Write it as Parquet.'),
   {
     ...document('a Parquet file', 'PAR1', 'Declare it in the manifest: format: parquet.'),

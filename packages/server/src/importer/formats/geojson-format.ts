@@ -1,4 +1,5 @@
 import { listValue } from '@duckdb/node-api';
+import type { ColumnName } from '../../manifest/field-source.ts';
 import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { textOf } from '../../storage/duckdb/publish/result-row.ts';
@@ -15,8 +16,8 @@ import {
   type SourceScan,
   scanSourceFile,
 } from './scan-source-file.ts';
-import { readBytes, SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
-import { notUtf8Reason, type WrongByte } from './utf8-meter.ts';
+import { readBytes, type SourceFile } from './source-file.ts';
+import { encodingHint, notUtf8Reason, type WrongByte } from './utf8-meter.ts';
 
 /**
  * GeoJSON: a FeatureCollection, or a Feature on each line. The columns are the properties, and
@@ -58,8 +59,8 @@ async function notUtf8Found(file: SourceFile, wrong: WrongByte): Promise<FoundPr
   return foundProblem(file.number, {
     file: file.label,
     line: await lineOfOffset(file, wrong.offset),
-    reason: notUtf8Reason(wrong),
-    hint: SAVE_AS_UTF8,
+    reason: notUtf8Reason(wrong, file),
+    hint: encodingHint(wrong),
   });
 }
 
@@ -155,7 +156,7 @@ function openedRows(
 function select(file: SourceFile, layout: Layout, fields: readonly FieldColumn[]): RowSelection {
   // The paths of the fields are followed by those of the types of the geometry and of the feature.
   const paths = [
-    ...fields.map(({ column }) => columnPath(column)),
+    ...fields.map(({ source }) => columnPath(source.columns[0])),
     jsonPointer(['geometry', 'type']),
     jsonPointer(['type']),
   ];
@@ -164,8 +165,9 @@ function select(file: SourceFile, layout: Layout, fields: readonly FieldColumn[]
   return {
     query: rawJsonColumns(layout.documents(file), paths.length),
     parameters: { path: file.path, paths: listValue(paths) },
-    readings: fields.map(({ field, column }, index) => {
-      const reading = readJson(field.type, `raw_${index}`, `kind_${index}`);
+    readings: fields.map((field, index) => {
+      const [column] = field.source.columns;
+      const reading = readJson(field, `raw_${index}`, `kind_${index}`, String(index));
       if (column === LONGITUDE_COLUMN) return ofPoint(withinDegrees(reading, 180), geometry);
       return column === LATITUDE_COLUMN ? ofPoint(withinDegrees(reading, 90), geometry) : reading;
     }),
@@ -174,7 +176,7 @@ function select(file: SourceFile, layout: Layout, fields: readonly FieldColumn[]
   };
 }
 
-function columnPath(column: string): string {
+function columnPath(column: ColumnName | undefined): string {
   switch (column) {
     case ID_COLUMN:
       return jsonPointer(['id']);
@@ -183,13 +185,14 @@ function columnPath(column: string): string {
     case LATITUDE_COLUMN:
       return jsonPointer(['geometry', 'coordinates', '1']);
     default:
-      return jsonPointer(['properties', column]);
+      return jsonPointer(['properties', String(column)]);
   }
 }
 
 /** Reads a coordinate of a Point. It is absent without a geometry, and refused for other geometries. */
 function ofPoint(reading: FieldReading, geometry: string): FieldReading {
   return {
+    ...reading,
     value: `CASE WHEN ${geometry} = 'Point' THEN (${reading.value}) END`,
     isAbsent: `(${geometry} IS NULL)`,
     shown: `CASE WHEN ${geometry} = 'Point' THEN coalesce(${reading.shown}, 'Point')

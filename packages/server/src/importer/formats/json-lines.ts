@@ -2,9 +2,9 @@ import { engineReason } from '../../storage/duckdb/publish/engine-error.ts';
 import { type Example, type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { PROBLEMS_MAX, type RowProblem } from '../problems/import-error.ts';
 import type { RowPlace } from './row-format.ts';
-import { SAVE_AS_UTF8, type SourceFile } from './source-file.ts';
+import type { SourceFile } from './source-file.ts';
 import { isBlankLine, readLines } from './source-lines.ts';
-import { byteText, wrongIndexes } from './utf8-meter.ts';
+import { byteText, encodingHint, wrongIndexes } from './utf8-meter.ts';
 
 /** The lines of objects by the numbers of the objects. Blank lines are not objects. */
 export async function locateJsonLines(
@@ -76,8 +76,9 @@ function explainLine(
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     const [index = 0] = wrongIndexes(bytes);
-    const detail = ` (byte 0x${byteText(bytes[index] ?? 0)} in column ${index + 1} of the line)`;
-    return { ...shown, reason: 'is not UTF-8', detail, hint: SAVE_AS_UTF8 };
+    const byte = bytes[index] ?? 0;
+    const detail = ` (byte 0x${byteText(byte)} in column ${index + 1} of the line)`;
+    return { ...shown, reason: 'is not UTF-8', detail, hint: encodingHint({ byte }) };
   }
   let isWellFormed = true;
   try {

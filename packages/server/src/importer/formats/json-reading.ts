@@ -1,20 +1,35 @@
-import type { FieldType } from '../../domain/field.ts';
-import { type FieldReading, matches, readText } from './field-reading.ts';
+import { type FieldReading, matches } from './field-reading.ts';
+import type { FieldColumn } from './row-format.ts';
+import { isConverted, readValue } from './value-reading.ts';
 
 /**
  * Reads a field from a JSON value: `text` is the value as text, `kind` the first character of its JSON. A number
  * means the same as its text. But a text field accepts only whole numbers, digit by digit, because the intended
  * text of 1.50 or 1e3 is not known.
  */
-export function readJson(type: FieldType, text: string, kind: string): FieldReading {
-  const reading = readText(type, text);
+export function readJson(
+  { field, source }: FieldColumn,
+  text: string,
+  kind: string,
+  name: string,
+): FieldReading {
+  const { type } = field;
+  const reading = readValue({ field, source }, [text], name);
   const isText = `(${kind} = '"')`;
   const isNested = `(${kind} IN ('{', '['))`;
   const nestedReason = `CASE ${kind} WHEN '{' THEN 'is an object' ELSE 'is an array' END`;
   const common = {
     isAbsent: `(${kind} IS NULL OR ${kind} = 'n' OR (${isText} AND ${reading.isAbsent}))`,
     shown: text,
+    prepared: reading.prepared ?? [],
   };
+  if (isConverted(source)) {
+    return {
+      ...common,
+      value: `CASE WHEN NOT ${isNested} THEN (${reading.value}) END`,
+      reason: `CASE WHEN ${isNested} THEN ${nestedReason} ELSE ${reading.reason} END`,
+    };
+  }
   switch (type) {
     case 'string':
       return {

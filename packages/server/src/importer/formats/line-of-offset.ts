@@ -1,6 +1,6 @@
 import { readBytes, type SourceFile } from './source-file.ts';
 
-/** The line, counted from 1, of a byte of the decompressed file. Lines end with LF, CRLF or CR. */
+/** The line, counted from 1, of a byte of the decompressed text. Lines end with LF, CRLF or CR. */
 export async function lineOfOffset(file: SourceFile, offset: number): Promise<number> {
   return (await lookAt(file, offset)).line;
 }
@@ -11,7 +11,7 @@ export async function lookAt(
   offset: number,
 ): Promise<{ readonly line: number; readonly text: string }> {
   const shown: Buffer[] = [];
-  let line = 1;
+  let line = file.firstLine;
   let chunkStart = 0;
   let last = 0;
   for await (const chunk of readBytes(file)) {

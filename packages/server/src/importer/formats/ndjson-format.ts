@@ -31,10 +31,10 @@ function openedRows(file: SourceFile, scan: SourceScan, columns: readonly string
         query: rawJsonColumns(jsonLineDocuments(file), fields.length),
         parameters: {
           path: file.path,
-          paths: listValue(fields.map(({ column }) => jsonPointer([column]))),
+          paths: listValue(fields.map(({ source }) => jsonPointer([String(source.columns[0])]))),
         },
-        readings: fields.map(({ field }, index) =>
-          readJson(field.type, `raw_${index}`, `kind_${index}`),
+        readings: fields.map((field, index) =>
+          readJson(field, `raw_${index}`, `kind_${index}`, String(index)),
         ),
         rowReason: `CASE WHEN NOT starts_with(document::VARCHAR, '{')
           THEN 'is not a JSON object' END`,

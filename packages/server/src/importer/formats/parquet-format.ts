@@ -5,6 +5,7 @@ import {
   shortageOf,
 } from '../../storage/duckdb/publish/engine-error.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
+import { columnIndexes } from './column-indexes.ts';
 import {
   type FieldReading,
   finiteFloat,
@@ -14,11 +15,11 @@ import {
   NO_SUCH_DATE_REASON,
   NOT_FINITE_REASON,
   NOT_INTEGER_REASON,
-  readText,
 } from './field-reading.ts';
 import type { FieldColumn, OpenedRows, RowFormat } from './row-format.ts';
 import { type ScanLimits, scanSourceFile } from './scan-source-file.ts';
 import type { SourceFile } from './source-file.ts';
+import { isConverted, readValue, withSpan } from './value-reading.ts';
 
 /** Apache Parquet. Its columns have types, so each is read by its type. */
 export const parquetFormat: RowFormat = {
@@ -75,16 +76,24 @@ function select(
 ): ReturnType<OpenedRows['select']> {
   const problems: FoundProblems[] = [];
   const readings: FieldReading[] = [];
-  for (const [index, { field, column }] of fields.entries()) {
-    const type = types[columns.indexOf(column)] ?? '';
-    const reading = readColumn(field, type, `raw_${index}`);
+  const indexes = fields.map(({ source }) => {
+    const [column = ''] = source.columns;
+    return columnIndexes(columns, column)[0] ?? -1;
+  });
+  for (const [index, fieldColumn] of fields.entries()) {
+    const { field } = fieldColumn;
+    const columnIndex = indexes[index] ?? -1;
+    const type = types[columnIndex] ?? '';
+    const reading = readColumn(fieldColumn, type, `raw_${index}`, String(index));
     if (reading === undefined) {
       problems.push(
         foundProblem(file.number, {
           file: file.label,
           field: field.name,
-          reason: `the column '${column}' has the type ${type}, which cannot be read as ${field.type}`,
-          hint: typeHint(field, type),
+          reason: `the column '${columns[columnIndex]}' has the type ${type}, which cannot be read ${isConverted(fieldColumn.source) ? 'by a format' : `as ${field.type}`}`,
+          hint: isConverted(fieldColumn.source)
+            ? 'Only text has a format: leave out format and pad.'
+            : typeHint(field, type),
         }),
       );
     } else {
@@ -99,9 +108,7 @@ function select(
       },
     };
   }
-  const raw = fields.map(
-    ({ column }, index) => `column_${columns.indexOf(column)} AS raw_${index}`,
-  );
+  const raw = indexes.map((column, index) => `column_${column} AS raw_${index}`);
   // Columns are identified by their position, because DuckDB treats names that differ only in case as equal.
   const names = columns.map((_, index) => `column_${index}`);
   return {
@@ -133,12 +140,26 @@ const WHOLE_TYPES = [
 ];
 
 /** The reading of a column by its type in the file. Undefined if there is none. */
-function readColumn(field: Field, type: string, raw: string): FieldReading | undefined {
+function readColumn(
+  { field, source }: FieldColumn,
+  type: string,
+  raw: string,
+  name: string,
+): FieldReading | undefined {
+  if (type === 'VARCHAR' || type.startsWith('ENUM(')) {
+    const text = type === 'VARCHAR' ? raw : `CAST(${raw} AS VARCHAR)`;
+    return readValue({ field, source }, [text], name);
+  }
+  if (isConverted(source)) return undefined;
+  const reading = readTyped(field, type, raw);
+  return reading === undefined || source.span === undefined
+    ? reading
+    : withSpan(reading, source.span);
+}
+
+function readTyped(field: Field, type: string, raw: string): FieldReading | undefined {
   const text = `CAST(${raw} AS VARCHAR)`;
   const common = { isAbsent: `(${raw} IS NULL)`, shown: text };
-  if (type === 'VARCHAR' || type.startsWith('ENUM(')) {
-    return readText(field.type, type === 'VARCHAR' ? raw : text);
-  }
   const isWhole = WHOLE_TYPES.includes(type);
   const isDecimal = type.startsWith('DECIMAL(');
   const isBinaryFloat = type === 'DOUBLE' || type === 'FLOAT';

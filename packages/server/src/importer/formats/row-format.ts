@@ -1,4 +1,5 @@
 import type { Field } from '../../domain/field.ts';
+import type { FieldSource } from '../../manifest/field-source.ts';
 import type { DatasetSource } from '../../manifest/manifest.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import type { Parameters } from '../../storage/duckdb/publish/watched-connection.ts';
@@ -47,7 +48,7 @@ export type OpenedRows = {
   readonly locate: (rows: readonly number[]) => Promise<ReadonlyMap<number, RowPlace>>;
 };
 
-export type FieldColumn = { readonly field: Field; readonly column: string };
+export type FieldColumn = { readonly field: Field; readonly source: FieldSource };
 export type RowPlace = Pick<RowProblem, 'line' | 'row' | 'feature'>;
 
 export type RowSelection = {
@@ -56,6 +57,10 @@ export type RowSelection = {
   readonly parameters: Parameters;
   /** The readings, one for each field, in the same order. */
   readonly readings: readonly FieldReading[];
+  /** For rows after steps: the column with the number of the row of the files that each came from. */
+  readonly sourceRow?: string;
+  /** SQL of what distinguishes the rows that came from the same one, for messages: `year is '2020'`. */
+  readonly sourceNote?: string;
   /** For formats in which a row can be invalid as a whole: NULL or the reason, and the shown text. */
   readonly rowReason?: string;
   readonly rowShown?: string;

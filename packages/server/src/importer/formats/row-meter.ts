@@ -19,6 +19,8 @@ export function openRowMeter(
   readonly add: (chunk: Buffer) => number | undefined;
   /** Whether there was a quote that neither opens nor closes a value. */
   readonly hasStrayQuote: () => boolean;
+  /** The offset of a quote that takes in more lines than any value has. */
+  readonly longQuote: () => number | undefined;
   /** At the end of the file: the offset of the last row, if it has a quote that is not closed. */
   readonly openRow: () => number | undefined;
 } {
@@ -30,6 +32,9 @@ export function openRowMeter(
   let rowStart = 0;
   let longRow: number | undefined;
   let hasStrayQuote = false;
+  let quoteStart = 0;
+  let quotedLines = 0;
+  let longQuote: number | undefined;
 
   const endRow = (end: number): void => {
     if (end - rowStart > rowBytesMax) longRow ??= rowStart;
@@ -40,6 +45,14 @@ export function openRowMeter(
       const to = next[state * 256 + (chunk[index] ?? 0)] ?? START;
       state = to & STATE;
       if (to === state) continue;
+      if ((to & QUOTED_LINE) !== 0) {
+        quotedLines += 1;
+        if (quotedLines > QUOTED_LINES_MAX) longQuote ??= quoteStart;
+      }
+      if ((to & QUOTE_START) !== 0) {
+        quoteStart = chunkStart + index;
+        quotedLines = 0;
+      }
       if ((to & ROW_END) !== 0) endRow(chunkStart + index + 1);
       if ((to & STRAY_QUOTE) !== 0) hasStrayQuote = true;
     }
@@ -67,9 +80,16 @@ export function openRowMeter(
       return longRow;
     },
     hasStrayQuote: () => hasStrayQuote,
+    longQuote: () => longQuote,
     openRow: () => (state === QUOTED ? rowStart : undefined),
   };
 }
+
+/**
+ * The maximum number of line breaks in a value. A text of people has fewer; a value with more is nearly always a
+ * quote that was not closed.
+ */
+export const QUOTED_LINES_MAX = 1000;
 
 const START = 0;
 const UNQUOTED = 1;
@@ -77,9 +97,14 @@ const QUOTED = 2;
 const AFTER_QUOTE = 3;
 const AFTER_SPACE = 4;
 const STATE = 7;
-/** Marks of transitions: the end of a row, and a quote inside an unquoted value or text after a closing quote. */
+/**
+ * Marks of transitions: the end of a row, a quote inside an unquoted value or text after a closing quote, the
+ * opening quote of a value, and a line break inside one.
+ */
 const ROW_END = 8;
 const STRAY_QUOTE = 16;
+const QUOTE_START = 32;
+const QUOTED_LINE = 64;
 
 /** The state after each byte in each state. */
 function transitions(quote: number | undefined, delimiter: number | undefined): Uint8Array {
@@ -92,9 +117,10 @@ function transitions(quote: number | undefined, delimiter: number | undefined): 
   };
   const at = (byte: number | undefined, to: number): [number, number][] =>
     byte === undefined ? [] : [[byte, to]];
-  fill(START, UNQUOTED, [[SPACE, START], ...at(delimiter, START), ...at(quote, QUOTED)]);
+  const opening = at(quote, QUOTED | QUOTE_START);
+  fill(START, UNQUOTED, [[SPACE, START], ...at(delimiter, START), ...opening]);
   fill(UNQUOTED, UNQUOTED, [...at(quote, UNQUOTED | STRAY_QUOTE), ...at(delimiter, START)]);
-  fill(QUOTED, QUOTED, at(quote, AFTER_QUOTE));
+  fill(QUOTED, QUOTED, [[LINE_FEED, QUOTED | QUOTED_LINE], ...at(quote, AFTER_QUOTE)]);
   const afterQuote = [...at(delimiter, START), ...at(quote, QUOTED)];
   fill(AFTER_QUOTE, UNQUOTED | STRAY_QUOTE, [[SPACE, AFTER_SPACE], ...afterQuote]);
   fill(AFTER_SPACE, UNQUOTED | STRAY_QUOTE, [[SPACE, AFTER_SPACE], ...afterQuote]);

@@ -4,18 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { sizeText } from '../../domain/size-text.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
-import { lineOfOffset } from './line-of-offset.ts';
-import { openRowMeter, type RowSyntax } from './row-meter.ts';
-import { CHUNK_BYTES, openChunks, type SourceFile } from './source-file.ts';
+import { lineOfOffset, lookAt } from './line-of-offset.ts';
+import { openRowMeter, QUOTED_LINES_MAX, type RowSyntax } from './row-meter.ts';
+import { CHUNK_BYTES, type ImportedFile, openChunks, type SourceFile } from './source-file.ts';
 import { openUtf8Meter, type WrongByte } from './utf8-meter.ts';
-
-/** A source file, as recorded with its version. */
-export type ImportedFile = {
-  readonly path: string;
-  readonly bytes: number;
-  /** Hexadecimal, of the bytes on disk. */
-  readonly sha256: string;
-};
 
 export type SourceScan = {
   readonly imported: ImportedFile;
@@ -30,7 +22,7 @@ export type SourceScan = {
 };
 
 export type ScanLimits = {
-  /** The limit of a gzip file, decompressed. */
+  /** The limit of a gzip or zip file, decompressed. */
   readonly unpackedBytesMax: number;
   /** The limit of a file that is one document, because the engine keeps it in memory. */
   readonly documentBytesMax: number;
@@ -57,7 +49,7 @@ export async function scanSourceFile(
   const hash = createHash('sha256');
   let bytes = 0;
   let unpackedBytes = 0;
-  let passed: 'row' | 'bytes' | undefined;
+  let passed: 'row' | 'quote' | 'bytes' | undefined;
   let rowStart = 0;
   const bytesMax = bytesMaxOf(file, syntax, limits);
   if (file.bytes > bytesMax) return { found: tooLargeFound(file, syntax, limits) };
@@ -81,6 +73,11 @@ export async function scanSourceFile(
         passed = 'row';
         rowStart = longRow;
       }
+      const longQuote = rows?.longQuote();
+      if (longQuote !== undefined && passed === undefined) {
+        passed = 'quote';
+        rowStart = longQuote;
+      }
       // Leaving the loop destroys the input streams.
       if (passed !== undefined) return;
       utf8?.add(chunk);
@@ -102,12 +99,12 @@ export async function scanSourceFile(
     }
   }
   if (passed === 'row') return { found: await longRowFound(file, rowStart) };
+  if (passed === 'quote') return { found: await longQuoteFound(file, rowStart) };
   if (passed === 'bytes') return { found: tooLargeFound(file, syntax, limits) };
-  const sha256 = hash.digest('hex');
   if (bytes !== file.bytes) return { found: changedFound(file) };
   return {
     scan: {
-      imported: { path: file.path, bytes, sha256 },
+      imported: importedFile(file, hash.digest('hex')),
       unpackedBytes,
       wrongBytes: utf8?.wrongBytes ?? [],
       hasStrayQuote: rows?.hasStrayQuote() ?? false,
@@ -116,10 +113,16 @@ export async function scanSourceFile(
   };
 }
 
+function importedFile({ path, bytes, original }: SourceFile, sha256: string): ImportedFile {
+  if (original === undefined) return { path, bytes, sha256 };
+  return { path: original.path, bytes: original.bytes, sha256: original.sha256 };
+}
+
 /** A problem if the file has changed since its inspection, because the checksum then belongs to other rows. */
 export async function findChange(file: SourceFile): Promise<FoundProblems | undefined> {
-  const { size, mtimeMs } = await stat(file.path);
-  return size === file.bytes && mtimeMs === file.modifiedMs ? undefined : changedFound(file);
+  const { path, bytes, modifiedMs } = file.original ?? file;
+  const { size, mtimeMs } = await stat(path);
+  return size === bytes && mtimeMs === modifiedMs ? undefined : changedFound(file);
 }
 
 function changedFound(file: SourceFile): FoundProblems {
@@ -140,6 +143,19 @@ async function longRowFound(file: SourceFile, rowStart: number): Promise<FoundPr
   return { ...long, isOfFile: true };
 }
 
+/** An open quote takes in the rows after it, up to the next quote, and can so become a valid text. */
+async function longQuoteFound(file: SourceFile, offset: number): Promise<FoundProblems> {
+  const { line, text } = await lookAt(file, offset);
+  const long = foundProblem(file.number, {
+    file: file.label,
+    line,
+    value: text.split(/[\r\n]/)[0],
+    reason: `opens a quote that takes in more than ${QUOTED_LINES_MAX.toLocaleString('en-US')} lines`,
+    hint: `Close the quote, and write a quote inside a quoted value twice. If the file has no quoted values, declare it: read: { quote: '' }.`,
+  });
+  return { ...long, isOfFile: true };
+}
+
 function bytesMaxOf(
   file: SourceFile,
   syntax: RowSyntax | 'binary',
@@ -151,7 +167,7 @@ function bytesMaxOf(
   );
 }
 
-function tooLargeFound(
+export function tooLargeFound(
   file: SourceFile,
   syntax: RowSyntax | 'binary',
   { unpackedBytesMax, documentBytesMax }: ScanLimits,

@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib';
 import type { FileFormat } from '../../manifest/manifest-schema.ts';
 import type { RowProblem } from '../problems/import-error.ts';
 import { nameFileKind } from './file-kind.ts';
+import { isPattern } from './list-source-files.ts';
 
 /** An existing file of a dataset that may contain rows. */
 export type SourceFile = {
@@ -16,8 +17,28 @@ export type SourceFile = {
   readonly bytes: number;
   readonly modifiedMs: number;
   readonly isGzip: boolean;
+  /** Whether it is a zip archive, of which one file is read. */
+  readonly isZip: boolean;
+  /** The number of its first line, which is above 1 if a copy leaves out the lines above the header. */
+  readonly firstLine: number;
+  /** The offset of its first byte in the original text. */
+  readonly firstByte: number;
+  /** The file on disk that this one is a copy of; absent: it is no copy. */
+  readonly original?: ImportedFile & { readonly modifiedMs: number };
+  /** For the copy of a sheet: the row of a line. */
+  readonly rowOfLine?: (line: number) => number;
+  /** Remarks for the owner, for example on lines that are not read. */
+  readonly notices: readonly string[];
   /** Aborts all reading of the file. */
   readonly stop: AbortSignal | undefined;
+};
+
+/** A source file, as recorded with its version. */
+export type ImportedFile = {
+  readonly path: string;
+  readonly bytes: number;
+  /** Hexadecimal, of the bytes on disk. */
+  readonly sha256: string;
 };
 
 /** Inspects a file without reading its rows: whether it exists, is gzipped, and could have the format. */
@@ -42,6 +63,12 @@ export async function inspectSourceFile(options: {
     start = await readStart(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' && isPattern(path)) {
+      return problem(
+        'matches no file',
+        `Correct the pattern under ${place} of the manifest: ${path}`,
+      );
+    }
     return code === 'ENOENT'
       ? problem('does not exist', `Correct the name under ${place} of the manifest: ${path}`)
       : problem(`cannot be read (${String(code ?? error)})`, `Check the permissions of ${path}`);
@@ -61,14 +88,17 @@ export async function inspectSourceFile(options: {
       'Decompress it: Parquet files are already compressed inside.',
     );
   }
-  const isUtf16 =
-    (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff);
-  if (isUtf16 && format !== 'parquet') return problem('is UTF-16, not UTF-8', SAVE_AS_UTF8);
   const { size: bytes, mtimeMs: modifiedMs } = status;
-  return { file: { path, label, number, bytes, modifiedMs, isGzip, stop } };
+  const isSheet = format === 'xlsx';
+  const isZip = start.subarray(0, ZIP_MARK.length).equals(ZIP_MARK);
+  if (isSheet && !isZip) {
+    return problem('is not an Excel workbook', 'Save it as .xlsx, or declare its format.');
+  }
+  const file = { path, label, number, bytes, modifiedMs, isGzip, isZip, stop };
+  return { file: { ...file, firstLine: 1, firstByte: 0, notices: [] } };
 }
 
-export const SAVE_AS_UTF8 = 'Save the file as UTF-8.';
+const ZIP_MARK = Buffer.from([0x50, 0x4b, 0x03, 0x04]);
 
 /** The length of the longest signature of a kind of file. */
 const START_BYTES = 16;

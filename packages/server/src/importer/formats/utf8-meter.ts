@@ -94,8 +94,22 @@ const SECOND_BYTES: ReadonlyMap<number, readonly [number, number]> = new Map([
 export const NOT_UTF8_REASON = 'the text is not UTF-8';
 
 /** The same, with the position of the byte. */
-export function notUtf8Reason({ offset, byte }: WrongByte): string {
-  return `${NOT_UTF8_REASON} (byte 0x${byteText(byte)} at offset ${offset.toLocaleString('en-US')} of the file)`;
+export function notUtf8Reason(
+  { offset, byte }: WrongByte,
+  { firstByte }: { readonly firstByte: number },
+): string {
+  const place = (firstByte + offset).toLocaleString('en-US');
+  return `${NOT_UTF8_REASON} (byte 0x${byteText(byte)} at offset ${place} of the file)`;
+}
+
+/**
+ * A hint on a text in an unknown encoding. Nearly all old exports are in windows-1252 or in iso-8859-1, and their
+ * bytes mean the same in both.
+ */
+export function encodingHint({ byte }: Pick<WrongByte, 'byte'>): string {
+  const shown = new TextDecoder('windows-1252').decode(Uint8Array.of(byte));
+  const meaning = /\p{Cc}/u.test(shown) ? '' : `, where this byte is ${shown},`;
+  return `Declare the encoding: read: { encoding: windows-1252 }${meaning} or save the file as UTF-8.`;
 }
 
 /** Two hexadecimal digits. */

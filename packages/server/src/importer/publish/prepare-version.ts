@@ -202,7 +202,8 @@ function nameVersion(
 ): Omit<CountedVersion, keyof RecordSummary> {
   const content = createHash('sha256')
     .update(JSON.stringify([dataset, layers, metrics]))
-    .update(JSON.stringify([source.format, source.delimiter, source.quote, ...source.columns]))
+    .update(JSON.stringify([source.format, source.reading, ...source.fields]))
+    .update(JSON.stringify([source.steps, source.duplicates ?? null]))
     .update(JSON.stringify(files.map(({ sha256 }) => sha256)))
     .update(base === undefined ? '' : JSON.stringify([base.version, mode]))
     .digest('hex');

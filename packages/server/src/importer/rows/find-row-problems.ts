@@ -9,7 +9,7 @@ import { PROBLEMS_MAX, type ProblemCount, shownValue } from '../problems/import-
 import { problemHint } from './problem-hint.ts';
 import type { RowCheck } from './row-checks.ts';
 
-/** A file with staged rows, and the number of its first row among all staged rows. */
+/** A file whose rows were read, and the number of its first row among those of all files. */
 export type StagedFile = {
   readonly rows: OpenedRows;
   readonly firstRow: number;
@@ -21,6 +21,8 @@ export async function findRowProblems(options: {
   readonly connection: ImportConnection;
   readonly checks: readonly RowCheck[];
   readonly files: readonly StagedFile[];
+  /** Whether steps are between the rows of the files and the staged ones. */
+  readonly isStepped: boolean;
 }): Promise<FoundProblems> {
   const counts: ProblemCount[] = [];
   const listed: { readonly check: RowCheck; readonly row: ResultRow }[] = [];
@@ -43,22 +45,60 @@ export async function findRowProblems(options: {
     listed.push(...examples.map((row) => ({ check, row })));
   }
   const places = await locateRows(
-    options.files,
+    options,
     listed.flatMap(({ row }) => [row['row_number'], row['earlier_row']]),
   );
   return { counts, examples: listed.map(({ check, row }) => toExample(check, row, places)) };
 }
 
-type Place = { readonly file: StagedFile; readonly place: RowPlace };
+/** A row in a file. */
+export type Place = {
+  readonly file: StagedFile;
+  readonly place: RowPlace;
+  /** After an unpivot: from which of the columns the row is. */
+  readonly note?: string;
+};
 
+/** The places of staged rows in the files. */
 async function locateRows(
-  files: readonly StagedFile[],
+  {
+    connection,
+    files,
+    isStepped,
+  }: {
+    readonly connection: ImportConnection;
+    readonly files: readonly StagedFile[];
+    readonly isStepped: boolean;
+  },
   rowNumbers: readonly (string | number | null | undefined)[],
 ): Promise<ReadonlyMap<number, Place>> {
-  const wanted = new Set(rowNumbers.filter((number) => typeof number === 'number'));
+  const wanted = [...new Set(rowNumbers.filter((number) => typeof number === 'number'))];
+  if (!isStepped || wanted.length === 0) return locateFileRows(files, wanted);
+  const listed = await connection.list(
+    `SELECT rowid::DOUBLE AS row_number, source_row::DOUBLE AS source_row, source_note
+      FROM ${STAGE_TABLE} WHERE rowid IN (${wanted.join(', ')})`,
+  );
+  const sources = listed.map((row) => numberOf(row, 'source_row'));
+  const places = await locateFileRows(files, [...new Set(sources)]);
+  return new Map(
+    listed.flatMap((row) => {
+      const place = places.get(numberOf(row, 'source_row'));
+      const note = row['source_note'];
+      if (place === undefined) return [];
+      const noted = typeof note === 'string' ? { ...place, note } : place;
+      return [[numberOf(row, 'row_number'), noted] as const];
+    }),
+  );
+}
+
+/** The places of rows by their number among those of all files. */
+export async function locateFileRows(
+  files: readonly StagedFile[],
+  rowNumbers: readonly number[],
+): Promise<ReadonlyMap<number, Place>> {
   const places = new Map<number, Place>();
   for (const file of files) {
-    const within = [...wanted]
+    const within = rowNumbers
       .map((number) => number - file.firstRow)
       .filter((number) => number >= 0 && number < file.rowCount);
     if (within.length === 0) continue;
@@ -74,7 +114,7 @@ function toExample(check: RowCheck, row: ResultRow, places: ReadonlyMap<number, 
   const position = numberOf(row, 'row_number');
   const found = places.get(position);
   if (found === undefined) throw new Error(`The row ${position} is in no file.`);
-  const { file, place } = found;
+  const { file, place, note } = found;
   const countedReason = textOf(row, 'reason');
   const value = row['shown'];
   const earlier = row['earlier_row'];
@@ -92,7 +132,7 @@ function toExample(check: RowCheck, row: ResultRow, places: ReadonlyMap<number, 
       ...place,
       field: check.field,
       value: typeof value === 'string' ? value : undefined,
-      reason,
+      reason: note === undefined ? reason : `${reason}, where ${note}`,
       hint,
     },
     countedReason,

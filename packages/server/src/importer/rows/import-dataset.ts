@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dataset } from '../../domain/dataset.ts';
@@ -18,15 +19,20 @@ import {
 } from '../../storage/duckdb/publish/summarize-records.ts';
 import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
 import type { RejectedRows, RowCounts } from '../../versions/publish-report.ts';
+import { copyAsText } from '../formats/copy-as-text.ts';
 import { csvFormat } from '../formats/csv-format.ts';
 import { geojsonFormat } from '../formats/geojson-format.ts';
+import { listSourceFiles } from '../formats/list-source-files.ts';
 import { ndjsonFormat } from '../formats/ndjson-format.ts';
 import { parquetFormat } from '../formats/parquet-format.ts';
-import type { OpenedRows, RowFormat } from '../formats/row-format.ts';
-import { brokenGzip, findChange, type ImportedFile } from '../formats/scan-source-file.ts';
-import { fileLabels, inspectSourceFile } from '../formats/source-file.ts';
+import type { FieldColumn, OpenedRows, RowFormat, RowSelection } from '../formats/row-format.ts';
+import { brokenGzip, findChange } from '../formats/scan-source-file.ts';
+import { fileLabels, type ImportedFile, inspectSourceFile } from '../formats/source-file.ts';
+import { xlsxFormat } from '../formats/xlsx-format.ts';
 import { explainStageError } from '../problems/explain-system-error.ts';
 import { type FoundProblems, foundProblem, toImportError } from '../problems/found-problems.ts';
+import type { Stepped } from '../steps/run-steps.ts';
+import { StepError } from '../steps/step-error.ts';
 import {
   attachBase,
   type BaseRows,
@@ -34,12 +40,22 @@ import {
   countKeptKeys,
   replacedPeriodChecks,
 } from './base-rows.ts';
-import type { StagedFile } from './find-row-problems.ts';
+import { combinedNotices, combinedRows, hasUnlikeRows } from './combine-duplicates.ts';
+import { locateFileRows, type StagedFile } from './find-row-problems.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
 import { type KeptRows, rejectRows, type UncheckedRows } from './reject-rows.ts';
 import { countFoundRows, rowChecks } from './row-checks.ts';
 import { createStage, stageRows, valueColumn } from './stage-rows.ts';
+import {
+  commonColumns,
+  createRawRows,
+  hasSteps,
+  loadRows,
+  selectStepped,
+  stepRows,
+  textFields,
+} from './step-rows.ts';
 
 /** The result of an import of the files of a dataset. */
 export type ImportedDataset = RecordSummary & {
@@ -88,21 +104,28 @@ export async function importDataset(options: ImportOptions): Promise<ImportedDat
     onFraction: (fraction) => report({ ...progress, fraction }),
     signal: options.signal,
   });
+  const copies = join(options.temporaryDirectory, `copies-${randomUUID()}`);
+  const close = async () => {
+    await connection.close();
+    await rm(copies, { recursive: true, force: true });
+  };
   let imported: ImportedDataset;
   try {
-    imported = await importRows({ ...options, connection, report });
+    imported = await importRows({ ...options, connection, copies, report });
   } catch (error) {
-    await connection.close();
+    await close();
     await removeFiles(options);
     throw explainStageError(error, options.declared.dataset.name, progress.stage);
   }
-  await connection.close();
+  await close();
   return imported;
 }
 
 /** An import that runs. */
 type Import = ImportOptions & {
   readonly connection: ImportConnection;
+  /** The folder for copies of files that are not clean; it is created when it is needed. */
+  readonly copies: string;
   readonly report: (progress: ImportProgress) => void;
 };
 
@@ -115,16 +138,28 @@ async function importRows(options: Import): Promise<ImportedDataset> {
     base === undefined
       ? { carriedOver: 0, replaced: 0 }
       : await attachBase(connection, dataset, base);
-  const { files, imported, refused } = await stageFiles(options, opened);
-  const unchecked = { connection, dataset, base, acceptance: declared.accept, files, refused };
-  const rows = countRows(files);
+  const staged = await stageFiles(options, opened);
+  const { duplicates } = source;
+  const unchecked = {
+    connection,
+    dataset,
+    base,
+    acceptance: declared.accept,
+    duplicates,
+    ...staged,
+  };
+  const rows = staged.stagedCount;
   report({ stage: 'checking', rows });
   const checked = await checkRows(unchecked, options.replacedPeriod);
   report({ stage: 'writing', rows });
   const { readCount, rejectedCount, rejected } = await sortRows(unchecked, checked);
   // From here on only the sorted rows are needed; on disk they are as large as the staged ones.
   await connection.run(`DROP TABLE ${STAGE_TABLE}`);
-  const notices = [...unusedColumnNotices(fieldColumns(dataset, source), opened)];
+  const notices = [
+    ...opened.flatMap(({ file }) => file.notices),
+    ...unusedColumnNotices(fieldColumns(dataset, source), staged.columns),
+    ...staged.notices,
+  ];
   const onNotice = (sentence: string) => notices.push(sentence);
   const isChanged = readCount > rejectedCount || carried.replaced > 0;
   const records = base && baseRecordsOf(base, { ...options, isChanged });
@@ -132,17 +167,20 @@ async function importRows(options: Import): Promise<ImportedDataset> {
     await writer.write({ connection, dataset, folder: directory, onNotice, base: records });
   }
   const summary = await summarizeRecords(connection, dataset);
+  const kept =
+    duplicates === undefined ? readCount - rejectedCount : summary.rowCount - carried.carriedOver;
+  notices.push(...combinedNotices(duplicates, readCount - rejectedCount - kept));
   return {
     ...summary,
     counts: {
       read: readCount,
-      kept: readCount - rejectedCount,
+      kept,
       rejected: rejectedCount,
       ...carried,
       total: summary.rowCount,
     },
     rejected,
-    files: imported,
+    files: staged.imported,
     notices,
   };
 }
@@ -150,6 +188,7 @@ async function importRows(options: Import): Promise<ImportedDataset> {
 const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
   csv: csvFormat,
   tsv: csvFormat,
+  xlsx: xlsxFormat,
   ndjson: ndjsonFormat,
   geojson: geojsonFormat,
   parquet: parquetFormat,
@@ -161,14 +200,16 @@ async function openFiles({
   declared: { dataset, source },
   memoryLimitBytes,
   unpackedBytesMax = Number.POSITIVE_INFINITY,
+  copies,
   signal,
 }: Import): Promise<readonly OpenedRows[]> {
   const limits = { memoryLimitBytes, unpackedBytesMax, documentBytesMax: memoryLimitBytes };
   const format = ROW_FORMATS[source.format];
-  const labels = fileLabels(source.files);
+  const paths = await listSourceFiles(source.files);
+  const labels = fileLabels(paths);
   const found: FoundProblems[] = [];
   const opened: OpenedRows[] = [];
-  for (const [number, path] of source.files.entries()) {
+  for (const [number, path] of paths.entries()) {
     const inspected = await inspectSourceFile({
       path,
       label: labels[number] ?? path,
@@ -182,7 +223,12 @@ async function openFiles({
       continue;
     }
     try {
-      const result = await format.open({ connection, source, file: inspected.file, limits });
+      const copied = await copyAsText(inspected.file, { source, limits, folder: copies });
+      if ('found' in copied) {
+        found.push(copied.found);
+        continue;
+      }
+      const result = await format.open({ connection, source, file: copied.file, limits });
       if ('found' in result) found.push(result.found);
       else opened.push(result.rows);
     } catch (error) {
@@ -191,7 +237,9 @@ async function openFiles({
       found.push(broken);
     }
   }
-  found.push(...findColumnProblems(fieldColumns(dataset, source), opened, format.columnsVary));
+  if (!hasSteps({ source })) {
+    found.push(...findColumnProblems(fieldColumns(dataset, source), opened, format.columnsVary));
+  }
   const error = toImportError(dataset.name, found);
   if (error !== undefined) throw error;
   return opened;
@@ -206,24 +254,100 @@ type StagedFiles = {
   readonly imported: readonly ImportedFile[];
   /** The rows that the readers of the files refused. */
   readonly refused: readonly FoundProblems[];
+  readonly stagedCount: number;
+  readonly isStepped: boolean;
+  /** The columns that fields could use: of each file, or those after the steps. */
+  readonly columns: readonly (readonly string[])[];
+  readonly notices: readonly string[];
 };
 
 /** Reads the files one after the other, so that the rows keep their order. */
-async function stageFiles(
-  { connection, declared, signal, report }: Import,
+async function stageFiles(options: Import, opened: readonly OpenedRows[]): Promise<StagedFiles> {
+  const { connection, declared } = options;
+  const { dataset, source } = declared;
+  const isStepped = hasSteps(declared);
+  await createStage(connection, dataset, { isStepped });
+  if (!isStepped) {
+    const read = await readFiles(options, opened, {
+      fieldsOf: () => fieldColumns(dataset, source),
+      load: (selection) => stageRows(connection, dataset, selection),
+    });
+    const columns = opened.map((rows) => rows.columns);
+    return { ...read, stagedCount: countRows(read.files), isStepped, columns, notices: [] };
+  }
+  const common = commonColumns(opened);
+  if ('found' in common) throw foundError(dataset, common.found);
+  const { columns } = common;
+  const file = await createRawRows(connection, { columns, folder: options.copies });
+  const read = await readFiles(options, opened, {
+    fieldsOf: (rows) => textFields(columns, rows),
+    load: (selection) => loadRows(connection, selection),
+  });
+  let stepped: Stepped;
+  try {
+    stepped = await stepRows(connection, { ...options, columns, file });
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    throw foundError(dataset, [...read.refused, await stepFound(error, read.files)]);
+  }
+  const selected = selectStepped(fieldColumns(dataset, source), stepped);
+  if ('problems' in selected) {
+    const label = opened[0]?.file.label ?? '';
+    const found = selected.problems.map((problem) => foundProblem(0, { file: label, ...problem }));
+    throw foundError(dataset, found);
+  }
+  const stagedCount = await stageRows(connection, dataset, selected.selection);
+  return {
+    ...read,
+    stagedCount,
+    isStepped,
+    columns: [stepped.columns.filter((name) => !stepped.usedColumns.includes(name))],
+    notices: [stepNotice(countRows(read.files), stagedCount)],
+  };
+}
+
+/** A step that fails names the row that it fails for. */
+async function stepFound(error: StepError, files: readonly StagedFile[]): Promise<FoundProblems> {
+  const located = error.row === undefined ? undefined : await locateFileRows(files, [error.row]);
+  const [place] = [...(located?.values() ?? [])];
+  const file = place?.file ?? files[0];
+  return foundProblem(file?.rows.file.number ?? 0, {
+    file: file?.rows.file.label ?? '',
+    ...place?.place,
+    field: error.place,
+    reason: error.reason,
+    hint: error.hint,
+  });
+}
+
+function stepNotice(before: number, after: number): string {
+  const words = (count: number) => count.toLocaleString('en-US');
+  return `The steps made ${words(after)} rows of the ${words(before)} rows of the files.`;
+}
+
+/** What becomes of the rows of a file. */
+type RowTarget = {
+  readonly fieldsOf: (rows: OpenedRows) => readonly FieldColumn[];
+  readonly load: (selection: RowSelection) => Promise<number>;
+};
+
+type ReadFiles = Pick<StagedFiles, 'files' | 'imported' | 'refused'>;
+
+async function readFiles(
+  { declared, signal, report }: Import,
   opened: readonly OpenedRows[],
-): Promise<StagedFiles> {
+  target: RowTarget,
+): Promise<ReadFiles> {
   const { dataset } = declared;
-  await createStage(connection, dataset);
   const files: StagedFile[] = [];
   const imported: ImportedFile[] = [];
   const refused: FoundProblems[] = [];
   for (const rows of opened) {
     const firstRow = countRows(files);
-    report({ stage: 'reading', file: rows.file.path, rows: firstRow });
+    report({ stage: 'reading', file: (rows.file.original ?? rows.file).path, rows: firstRow });
     const scanned = await rows.scan();
     if ('found' in scanned) throw foundError(dataset, [...refused, scanned.found]);
-    const read = await readRows(connection, declared, rows).catch((error: unknown) => ({ error }));
+    const read = await readRows(rows, target).catch((error: unknown) => ({ error }));
     signal?.throwIfAborted();
     // An error of the engine means nothing if the file changed under it.
     const change = await findChange(rows.file);
@@ -241,15 +365,14 @@ function countRows(files: readonly StagedFile[]): number {
 }
 
 async function readRows(
-  connection: ImportConnection,
-  { dataset, source }: DeclaredDataset,
   rows: OpenedRows,
+  { fieldsOf, load }: RowTarget,
 ): Promise<{ readonly rowCount: number; readonly found: FoundProblems }> {
-  const selected = rows.select(fieldColumns(dataset, source));
+  const selected = rows.select(fieldsOf(rows));
   if ('found' in selected) return { rowCount: 0, found: { ...selected.found, isOfFile: true } };
   let rowCount: number;
   try {
-    rowCount = await stageRows(connection, dataset, selected.selection);
+    rowCount = await load(selected.selection);
   } catch (error) {
     if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
     return { rowCount: 0, found: { ...(await rows.explainFailure(error)), isOfFile: true } };
@@ -261,7 +384,7 @@ async function checkRows(
   unchecked: UncheckedRows,
   replacedPeriod: Period | undefined,
 ): Promise<KeptRows> {
-  const { connection, dataset, files, refused } = unchecked;
+  const { connection, dataset, stagedCount, refused } = unchecked;
   const checks = [
     ...rowChecks(dataset),
     ...(replacedPeriod === undefined ? [] : replacedPeriodChecks(dataset, replacedPeriod)),
@@ -271,7 +394,7 @@ async function checkRows(
   if (failed.length > 0 || refused.some((part) => part.counts.length > 0)) {
     return rejectRows(unchecked, failed);
   }
-  return { table: STAGE_TABLE, readCount: countRows(files), rejectedCount: 0, rejected: [] };
+  return { table: STAGE_TABLE, readCount: stagedCount, rejectedCount: 0, rejected: [] };
 }
 
 /**
@@ -279,14 +402,24 @@ async function checkRows(
  * only now.
  */
 async function sortRows(unchecked: UncheckedRows, kept: KeptRows): Promise<KeptRows> {
-  const { connection, dataset, base } = unchecked;
-  await sortRecords(connection, dataset, { table: kept.table, column: valueColumn });
+  const { connection, dataset, base, duplicates: rule } = unchecked;
+  const sort = ({ table }: KeptRows) =>
+    sortRecords(connection, dataset, {
+      table: combinedRows(dataset, { rule, table }),
+      column: valueColumn,
+    });
+  if (await hasUnlikeRows(connection, dataset, { rule, table: kept.table })) {
+    const alike = await rejectRows(unchecked, []);
+    await sort(alike);
+    return alike;
+  }
+  await sort(kept);
   const repeated = await countRepeatedKeys(connection, dataset);
   const known = base === undefined ? 0 : await countKeptKeys(connection, dataset, base);
   if (repeated === 0 && known === 0) return kept;
   const unique = await rejectRows(unchecked, []);
   await connection.run(`DROP TABLE ${SORTED_TABLE}`);
-  await sortRecords(connection, dataset, { table: unique.table, column: valueColumn });
+  await sort(unique);
   return unique;
 }
 

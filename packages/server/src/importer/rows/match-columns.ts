@@ -1,15 +1,17 @@
 import type { Dataset } from '../../domain/dataset.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
+import type { ColumnName } from '../../manifest/field-source.ts';
 import type { DatasetSource } from '../../manifest/manifest.ts';
+import { columnIndexes } from '../formats/column-indexes.ts';
 import type { FieldColumn, OpenedRows } from '../formats/row-format.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
 
-/** The column of each field, in the order of the fields. */
+/** The columns of each field, in the order of the fields. */
 export function fieldColumns(dataset: Dataset, source: DatasetSource): readonly FieldColumn[] {
   return dataset.fields.map((field) => ({
     field,
-    column: source.columns.get(field.name) ?? field.name,
+    source: source.fields.get(field.name) ?? { columns: [field.name] },
   }));
 }
 
@@ -25,35 +27,53 @@ export function findColumnProblems(
     // If rows may leave a column out, the columns of all files are checked once, with the first file.
     if (columnsVary && index > 0) return [];
     const columns = columnsVary ? [...new Set(everywhere)] : rows.columns;
-    return needed.flatMap(({ field, column }) => {
-      if (rows.specialColumns.includes(column)) return [];
-      const count = columns.filter((name) => name === column).length;
+    const wanted = needed.flatMap(({ field, source }) =>
+      source.columns.map((column) => ({ field, column })),
+    );
+    return wanted.flatMap(({ field, column }) => {
+      if (typeof column === 'string' && rows.specialColumns.includes(column)) return [];
+      const found = columnIndexes(columns, column);
+      const count = found.length;
       if (count === 1) return [];
       return foundProblem(rows.file.number, {
         file: rows.file.label,
         field: field.name,
         reason:
           count === 0
-            ? `the column ${shownValue(column)} is missing`
-            : `the column ${shownValue(column)} is in the header ${count} times`,
+            ? `the column ${shownColumn(column)} is missing`
+            : `the column ${shownColumn(column)} is in the header ${count} times`,
         hint:
           count === 0
-            ? nameHint(column, [...columns, ...rows.specialColumns])
-            : 'Give each column a name of its own.',
+            ? missingHint(column, [...columns, ...rows.specialColumns])
+            : `Write the position of the one that is meant: ${found.map((index) => `column: ${index + 1}`).join(' or ')}. Or give each column a name of its own.`,
       });
     });
   });
 }
 
+function shownColumn(column: ColumnName): string {
+  return typeof column === 'number' ? String(column) : shownValue(column);
+}
+
+function missingHint(column: ColumnName, columns: readonly string[]): string {
+  if (typeof column === 'string') return nameHint(column, columns);
+  return `There ${columns.length === 1 ? 'is 1 column' : `are ${columns.length} columns`}. Check the delimiter too.`;
+}
+
 /** A notice of the unused columns, so that no column is forgotten by mistake. */
 export function unusedColumnNotices(
   needed: readonly FieldColumn[],
-  opened: readonly OpenedRows[],
+  columnsOfFiles: readonly (readonly string[])[],
 ): readonly string[] {
-  const used = new Set(needed.map(({ column }) => column));
-  const unused = [...new Set(opened.flatMap((rows) => rows.columns))].filter(
-    (column) => !used.has(column),
-  );
+  const usedColumns = needed.flatMap(({ source }) => source.columns);
+  const unused = [
+    ...new Set(
+      columnsOfFiles.flatMap((columns) => {
+        const used = new Set(usedColumns.flatMap((column) => columnIndexes(columns, column)));
+        return columns.filter((_, index) => !used.has(index));
+      }),
+    ),
+  ];
   if (unused.length === 0) return [];
   const shown = unused.slice(0, SHOWN_COLUMNS_MAX).map((name) => (name === '' ? '(blank)' : name));
   const hidden = unused.length - shown.length;

@@ -15,9 +15,10 @@ export function problemHint(reason: string, shown: string): string | undefined {
     case NOT_FLOAT_REASON:
       if (ABSENT_WORDS.has(value.toLowerCase())) return LEAVE_EMPTY;
       if (GROUPED_NUMBER.test(value)) {
-        return `Write it without separators: ${value.replaceAll(/[ ,_'\u00a0\u202f]/g, '')}.`;
+        return `Write it without separators, or declare how the files write 1234: format: '${value.replace(/^.*?[0-9]([ ,_'\u00a0\u202f]).*$/, '1$1234')}'.`;
       }
-      if (/^[+-]?[0-9]+,[0-9]+$/.test(value)) return 'Write a decimal point, not a comma.';
+      if (/^[+-]?[0-9]+,[0-9]+$/.test(value))
+        return 'Write a decimal point, or declare the comma: format: 1234,5.';
       if (reason === NOT_INTEGER_REASON && /^[+-]?[0-9.]+(e[+-]?[0-9]+)?$/i.test(value)) {
         return 'Write it without a fraction, or declare the field as float.';
       }
@@ -27,12 +28,12 @@ export function problemHint(reason: string, shown: string): string | undefined {
     case NOT_BOOLEAN_REASON:
       if (ABSENT_WORDS.has(value.toLowerCase())) return LEAVE_EMPTY;
       return /^[01]$/.test(value)
-        ? 'Write true or false, or declare the field as integer.'
+        ? 'Declare it: format: 1/0. Or declare the field as integer.'
         : undefined;
     case NOT_DATE_REASON:
       return ABSENT_WORDS.has(value.toLowerCase())
         ? LEAVE_EMPTY
-        : 'Write it like 2023-01-31, without a time.';
+        : 'Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.';
     default:
       return reason.startsWith(KEPT_KEY_REASON)
         ? 'Leave the row out, replace the period of both with --replace-period, or publish all rows.'
@@ -40,7 +41,8 @@ export function problemHint(reason: string, shown: string): string | undefined {
   }
 }
 
-const LEAVE_EMPTY = 'Leave the value empty if there is none.';
+const LEAVE_EMPTY =
+  'Leave the value empty if there is none; or in CSV, declare the text: read: { nulls: [...] }.';
 const ABSENT_WORDS = new Set([
   'na',
   'n/a',

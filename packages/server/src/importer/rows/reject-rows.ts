@@ -1,5 +1,6 @@
 import type { Dataset } from '../../domain/dataset.ts';
 import { type Acceptance, amountText, isWithin } from '../../manifest/acceptance.ts';
+import type { DuplicateRule } from '../../manifest/row-steps.ts';
 import {
   type ImportConnection,
   REJECTED_TABLE,
@@ -9,8 +10,9 @@ import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
 import type { RejectedRows } from '../../versions/publish-report.ts';
 import { type FoundProblems, toImportError, toRejectedRows } from '../problems/found-problems.ts';
 import { type BaseRows, keptKeyCheck } from './base-rows.ts';
+import { duplicateChecks } from './combine-duplicates.ts';
 import { findRowProblems, type StagedFile } from './find-row-problems.ts';
-import { type RowCheck, repeatedKeyCheck } from './row-checks.ts';
+import type { RowCheck } from './row-checks.ts';
 
 /** The staged rows of a dataset, before they are checked. */
 export type UncheckedRows = {
@@ -20,6 +22,11 @@ export type UncheckedRows = {
   readonly base: BaseRows | undefined;
   readonly acceptance: Acceptance;
   readonly files: readonly StagedFile[];
+  /** The number of staged rows, and whether steps made them of those of the files. */
+  readonly stagedCount: number;
+  readonly isStepped: boolean;
+  /** What happens to rows with the same key; absent: they are refused. */
+  readonly duplicates: DuplicateRule | undefined;
   /** The rows that the readers of the files refused. */
   readonly refused: readonly FoundProblems[];
 };
@@ -42,12 +49,14 @@ export type KeptRows = {
  * these numbers are needed to find the rows in their files.
  */
 export async function rejectRows(
-  { connection, dataset, base, acceptance: { rejectedRows }, files, refused }: UncheckedRows,
+  unchecked: UncheckedRows,
   checks: readonly RowCheck[],
 ): Promise<KeptRows> {
+  const { connection, dataset, refused, stagedCount } = unchecked;
+  const { rejectedRows } = unchecked.acceptance;
   const refusal = async (rejection?: string): Promise<Error> => {
-    const all = [...checks, ...keyChecks(dataset, base)];
-    const found = await findRowProblems({ connection, checks: all, files });
+    const all = [...checks, ...keyChecks(unchecked)];
+    const found = await findRowProblems({ ...unchecked, checks: all });
     const error = toImportError(dataset.name, [...refused, found], rejection);
     return error ?? new Error(`Rows of ${dataset.name} are wrong, but which is not found again.`);
   };
@@ -65,16 +74,15 @@ export async function rejectRows(
     `CREATE TABLE ${REJECTED_TABLE} AS SELECT rowid AS row_number FROM ${STAGE_TABLE}
       WHERE ${['false', ...conditions].join(' OR ')}`,
   );
-  const found = [await findRowProblems({ connection, checks, files })];
+  const found = [await findRowProblems({ ...unchecked, checks })];
   // The checks run one after the other, so that no row is found twice.
-  for (const check of keyChecks(dataset, base, IS_REJECTED)) {
-    found.push(await findRowProblems({ connection, checks: [check], files }));
+  for (const check of keyChecks(unchecked, IS_REJECTED)) {
+    found.push(await findRowProblems({ ...unchecked, checks: [check] }));
     await connection.run(
       `INSERT INTO ${REJECTED_TABLE} SELECT rowid FROM ${check.from} WHERE ${check.condition}`,
     );
   }
   const [row] = await connection.list(`SELECT count(*)::DOUBLE AS count FROM ${REJECTED_TABLE}`);
-  const stagedCount = files.reduce((sum, { rowCount }) => sum + rowCount, 0);
   const refusedCount = refused
     .flatMap(({ counts }) => counts)
     .reduce((sum, { count }) => sum + count, 0);
@@ -86,7 +94,7 @@ export async function rejectRows(
     );
   }
   return {
-    table: `(SELECT * FROM ${STAGE_TABLE} WHERE NOT ${IS_REJECTED})`,
+    table: `(SELECT *, rowid FROM ${STAGE_TABLE} WHERE NOT ${IS_REJECTED})`,
     readCount,
     rejectedCount,
     rejected: toRejectedRows([...refused, ...found]),
@@ -94,12 +102,11 @@ export async function rejectRows(
 }
 
 function keyChecks(
-  dataset: Dataset,
-  base: BaseRows | undefined,
+  { dataset, base, duplicates }: UncheckedRows,
   isLeftOut?: string,
 ): readonly RowCheck[] {
-  const repeated = repeatedKeyCheck(dataset, isLeftOut);
-  return base === undefined ? [repeated] : [keptKeyCheck(dataset, base, isLeftOut), repeated];
+  const repeated = duplicateChecks(dataset, duplicates, isLeftOut);
+  return base === undefined ? repeated : [keptKeyCheck(dataset, base, isLeftOut), ...repeated];
 }
 
 /** Whether a refused value has a line break: then an unclosed quote may contain other rows. */

@@ -35,13 +35,19 @@ export function isRefusedRow(dataset: Dataset): string {
   return isRefused(dataset.fields.length);
 }
 
-export async function createStage(connection: ImportConnection, dataset: Dataset): Promise<void> {
+/** Creates the stage. After steps, it also has the number of the row of the files that a row came from. */
+export async function createStage(
+  connection: ImportConnection,
+  dataset: Dataset,
+  { isStepped }: { readonly isStepped: boolean },
+): Promise<void> {
   const columns = dataset.fields.map(
     (field, index) => `${valueColumn(index)} ${COLUMN_TYPES[field.type]}`,
   );
   await connection.run(
     `CREATE TABLE ${STAGE_TABLE}
-      (${columns.join(', ')}, refused STRUCT(shown VARCHAR, reason VARCHAR)[])`,
+      (${columns.join(', ')}, refused STRUCT(shown VARCHAR, reason VARCHAR)[]
+        ${isStepped ? ', source_row BIGINT, source_note VARCHAR' : ''})`,
   );
 }
 
@@ -77,9 +83,20 @@ export async function stageRows(
   return connection.run(
     `INSERT INTO ${STAGE_TABLE}
       SELECT ${staged.join(', ')}, CASE WHEN ${isAnyRefused} THEN [${refused.join(', ')}] END
-      FROM (SELECT *, ${values.join(', ')} FROM (${selection.query}))`,
+        ${selection.sourceRow === undefined ? '' : `, ${selection.sourceRow}, ${selection.sourceNote ?? 'NULL'}`}
+      FROM (SELECT *, ${values.join(', ')} FROM ${prepare(selection, readings)})`,
     selection.parameters,
   );
+}
+
+/** The raw columns, with what the readings compute first; each step may use those before it. */
+function prepare({ query }: RowSelection, readings: readonly FieldReading[]): string {
+  const steps = readings.map(({ prepared = [] }) => prepared);
+  const depth = Math.max(0, ...steps.map(({ length }) => length));
+  return Array.from({ length: depth }).reduce<string>((rows, _, level) => {
+    const columns = steps.flatMap((prepared) => prepared[level] ?? []);
+    return `(SELECT *, ${columns.map(({ name, sql }) => `(${sql}) AS ${name}`).join(', ')} FROM ${rows})`;
+  }, `(${query})`);
 }
 
 function withinPoint(dataset: Dataset, field: Field, reading: FieldReading): FieldReading {

@@ -1,0 +1,273 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { DatasetSource, FileReading } from '../../manifest/manifest.ts';
+import type { Encoding } from '../../manifest/read-schema.ts';
+import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
+import { shownValue } from '../problems/import-error.ts';
+import { decodeText } from './decode-text.ts';
+import { leaveOutFooter, leaveOutLines } from './leave-out-lines.ts';
+import { type ScanLimits, tooLargeFound } from './scan-source-file.ts';
+import { readSheetRows } from './sheet-rows.ts';
+import { sheetText } from './sheet-text.ts';
+import { openChunks, readBytes, type SourceFile } from './source-file.ts';
+import { UnreadableText } from './unreadable-text.ts';
+import { openSheet } from './workbook.ts';
+import { openZipMember } from './zip-member.ts';
+
+/**
+ * Copies a file as the engine and the other readers expect it: UTF-8, without the lines above the header and below
+ * the rows, not in an archive. A clean file is not copied. The copy is made in bounded memory.
+ */
+export async function copyAsText(
+  file: SourceFile,
+  options: {
+    readonly source: DatasetSource;
+    readonly limits: ScanLimits;
+    /** The folder of the copies, created when it is needed. */
+    readonly folder: string;
+  },
+): Promise<{ readonly file: SourceFile } | { readonly found: FoundProblems }> {
+  try {
+    return await copyIfNeeded(file, options);
+  } catch (error) {
+    if (error instanceof PassedLimit)
+      return { found: tooLargeFound(file, 'lines', options.limits) };
+    if (!(error instanceof UnreadableText)) throw error;
+    return { found: foundProblem(file.number, { file: file.label, ...error.problem }) };
+  }
+}
+
+type CopyOptions = Parameters<typeof copyAsText>[1];
+
+async function copyIfNeeded(
+  file: SourceFile,
+  { source, limits, folder }: CopyOptions,
+): Promise<{ readonly file: SourceFile }> {
+  const { reading, format } = source;
+  if (format === 'parquet' && !file.isZip) return { file };
+  if (format === 'xlsx') return copySheet(file, { source, limits, folder });
+  const member = file.isZip ? await openZipMember(file.path, reading.member, limits) : undefined;
+  try {
+    if (member === undefined && reading.member !== undefined) {
+      throw new UnreadableText({
+        reason: `is no zip archive, so there is no ${reading.member} in it`,
+        hint: 'Leave out read: { member }.',
+      });
+    }
+    const open = member?.bytes ?? (() => readBytes(file));
+    const encoding = format === 'parquet' ? 'utf-8' : await findEncoding(open(), reading);
+    const isClean = reading.skipLines === 0 && reading.footer === 0 && encoding === 'utf-8';
+    if (member === undefined && isClean) return { file };
+    const label = member === undefined ? file.label : `${file.label}/${member.name}`;
+    const chunks = limited(open(), { file, limits });
+    const text = encoding === 'utf-8' ? chunks : decodeText(chunks, encoding);
+    const copied = await writeCopy(text, { reading, folder });
+    const original = { path: file.path, bytes: file.bytes, modifiedMs: file.modifiedMs };
+    const notices = [
+      ...leftOutNotices(label, copied.above, 'line', 'above the header'),
+      ...leftOutNotices(label, copied.below, 'line', 'below the rows'),
+    ];
+    return {
+      file: {
+        ...file,
+        label,
+        path: copied.path,
+        bytes: copied.bytes,
+        modifiedMs: copied.modifiedMs,
+        isGzip: false,
+        isZip: false,
+        firstLine: reading.skipLines + 1,
+        firstByte: copied.skippedBytes,
+        original: { ...original, sha256: await digestFile(file) },
+        notices,
+      },
+    };
+  } finally {
+    member?.close();
+  }
+}
+
+/** A sheet becomes CSV, so that it is read by the same reader. */
+async function copySheet(
+  file: SourceFile,
+  { source: { reading }, limits, folder }: CopyOptions,
+): Promise<{ readonly file: SourceFile }> {
+  const sheet = await openSheet(file.path, reading.sheet, limits);
+  try {
+    const rows = sheetText(readSheetRows(sheet), reading);
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, randomUUID());
+    await pipeline(Readable.from(rows.text, { objectMode: true }), createWriteStream(path));
+    const { size: bytes, mtimeMs: modifiedMs } = await stat(path);
+    const original = { path: file.path, bytes: file.bytes, modifiedMs: file.modifiedMs };
+    return {
+      file: {
+        ...file,
+        path,
+        bytes,
+        modifiedMs,
+        isZip: false,
+        firstLine: reading.skipLines + 1,
+        rowOfLine: rows.rowOfLine,
+        original: { ...original, sha256: await digestFile(file) },
+        notices: [
+          ...leftOutNotices(file.label, rows.above(), 'row', 'above the header'),
+          ...leftOutNotices(file.label, rows.below(), 'row', 'below the table'),
+        ],
+      },
+    };
+  } finally {
+    sheet.close();
+  }
+}
+
+/** The declared encoding, or that of the byte order mark, or UTF-8. The file is checked for it later, as a whole. */
+async function findEncoding(
+  chunks: AsyncGenerator<Buffer>,
+  { encoding: declared }: FileReading,
+): Promise<Encoding> {
+  const { value: start = Buffer.alloc(0) } = await chunks.next();
+  await chunks.return(undefined);
+  const marked = MARKS.find(({ mark }) => start.subarray(0, mark.length).equals(mark))?.encoding;
+  if (declared !== undefined && marked !== undefined && declared !== marked) {
+    throw new UnreadableText({
+      reason: `begins with the byte order mark of ${marked}, but is declared as ${declared}`,
+      hint: `Declare read: { encoding: ${marked} }, or leave the encoding out.`,
+    });
+  }
+  return declared ?? marked ?? 'utf-8';
+}
+
+const MARKS: readonly { readonly encoding: Encoding; readonly mark: Buffer }[] = [
+  { encoding: 'utf-8', mark: Buffer.from([0xef, 0xbb, 0xbf]) },
+  { encoding: 'utf-16le', mark: Buffer.from([0xff, 0xfe]) },
+  { encoding: 'utf-16be', mark: Buffer.from([0xfe, 0xff]) },
+];
+
+class PassedLimit extends Error {}
+
+/** Ends as soon as a compressed file is larger than allowed. */
+async function* limited(
+  chunks: AsyncIterable<Buffer>,
+  { file, limits }: { readonly file: SourceFile; readonly limits: ScanLimits },
+): AsyncGenerator<Buffer> {
+  const bytesMax = file.isGzip || file.isZip ? limits.unpackedBytesMax : Number.POSITIVE_INFINITY;
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    file.stop?.throwIfAborted();
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw new PassedLimit();
+    yield chunk;
+  }
+}
+
+type Copied = {
+  readonly path: string;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+  readonly skippedBytes: number;
+  /** The first of the lines that are left out. */
+  readonly above: LeftOut | undefined;
+  readonly below: LeftOut | undefined;
+};
+
+type LeftOut = { readonly lines: number; readonly first: string };
+
+async function writeCopy(
+  text: AsyncIterable<Buffer>,
+  { reading, folder }: { readonly reading: FileReading; readonly folder: string },
+): Promise<Copied> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, randomUUID());
+  const above = leaveOutLines(text, reading.skipLines);
+  const footerStart = typeof reading.footer === 'string' ? reading.footer : undefined;
+  const below = leaveOutFooter(above.rest, footerStart);
+  await pipeline(Readable.from(below.rest, { objectMode: true }), createWriteStream(path));
+  const lines =
+    typeof reading.footer === 'number' ? await cutLines(path, reading.footer) : below.leftOut();
+  if (lines === undefined && footerStart !== undefined) {
+    throw new UnreadableText({
+      reason: `has no line that begins with ${shownValue(footerStart)}`,
+      hint: 'Correct read: { footer }, or leave it out.',
+    });
+  }
+  const { size: bytes, mtimeMs: modifiedMs } = await stat(path);
+  const skipped = above.leftOut();
+  return {
+    path,
+    bytes,
+    modifiedMs,
+    skippedBytes: skipped.bytes,
+    above: reading.skipLines === 0 ? undefined : skipped,
+    below: lines,
+  };
+}
+
+/** Cuts lines off the end of a file. A line break at the very end belongs to the last line. */
+async function cutLines(path: string, lines: number): Promise<LeftOut | undefined> {
+  if (lines === 0) return undefined;
+  const { size } = await stat(path);
+  const handle = await open(path);
+  const tail = Buffer.alloc(Math.min(size, FOOTER_BYTES_MAX));
+  try {
+    await handle.read(tail, 0, tail.length, size - tail.length);
+  } finally {
+    await handle.close();
+  }
+  let start = tail.length;
+  for (let count = 0; count < lines; count += 1) {
+    if (start === 0) {
+      throw new UnreadableText({
+        reason: `has fewer than the ${lines} lines of the declared footer`,
+        hint: 'Correct read: { footer }.',
+      });
+    }
+    start = lineStart(tail, start);
+  }
+  await truncate(path, size - tail.length + start);
+  const [first = ''] = tail.toString('utf8', start, start + SHOWN_BYTES).split(/[\r\n]/);
+  return { lines, first };
+}
+
+/** The start of the line that ends at an offset. */
+function lineStart(text: Buffer, end: number): number {
+  let start = end;
+  // The line break at its end: LF, CRLF or CR.
+  if (text[start - 1] === LINE_FEED) start -= 1;
+  if (text[start - 1] === CARRIAGE_RETURN) start -= 1;
+  while (start > 0 && text[start - 1] !== LINE_FEED && text[start - 1] !== CARRIAGE_RETURN) {
+    start -= 1;
+  }
+  return start;
+}
+
+const FOOTER_BYTES_MAX = 2 ** 22;
+const SHOWN_BYTES = 200;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+async function digestFile(file: SourceFile): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of openChunks(file)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** Nothing is left out silently. */
+function leftOutNotices(
+  file: string,
+  leftOut: LeftOut | undefined,
+  what: 'line' | 'row',
+  where: string,
+): readonly string[] {
+  if (leftOut === undefined || leftOut.lines === 0) return [];
+  const { lines, first } = leftOut;
+  return [
+    lines === 1
+      ? `${file}: 1 ${what} ${where} is left out: ${shownValue(first)}.`
+      : `${file}: ${lines.toLocaleString('en-US')} ${what}s ${where} are left out, the first is ${shownValue(first)}.`,
+  ];
+}

@@ -1,0 +1,38 @@
+import type { DateFormat } from './date-format.ts';
+import type { NumberFormat } from './number-format.ts';
+import type { PointFormat } from './point-format.ts';
+
+/** The name of a column of the files, or in CSV and TSV its position from 1. */
+export type ColumnName = string | number;
+
+/** Where the values of a field come from, and how they are written. */
+export type FieldSource = {
+  /** Several columns are joined: codes without anything between them, parts of a date with a space. */
+  readonly columns: readonly ColumnName[];
+  /** SQL over the columns; then `columns` is empty. */
+  readonly expression?: string | undefined;
+  /** The number of digits that each column is filled up to with zeros. */
+  readonly pad?: readonly number[] | undefined;
+  /** Absent: as the type is written in a clean file. */
+  readonly format?: ValueFormat | undefined;
+  /** The part of the calendar that a date stands for, and which of its days it becomes. */
+  readonly span?: DateSpan | undefined;
+};
+
+export type ValueFormat =
+  | ({ readonly kind: 'number' } & NumberFormat)
+  | ({ readonly kind: 'date' } & DateFormat)
+  | ({ readonly kind: 'point'; readonly part: 'lat' | 'lng' } & PointFormat)
+  | {
+      readonly kind: 'boolean';
+      readonly written: string;
+      readonly yes: string;
+      readonly no: string;
+    };
+
+export const DATE_SPANS = ['week', 'month', 'quarter', 'year'] as const;
+
+export type DateSpan = {
+  readonly unit: (typeof DATE_SPANS)[number];
+  readonly day: 'first' | 'last';
+};

@@ -1,0 +1,75 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { importDataset } from '../../src/importer/rows/import-dataset.ts';
+import { ManifestError } from '../../src/manifest/manifest-error.ts';
+import { readManifest } from '../../src/manifest/read-manifest.ts';
+import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
+import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
+import { type ImportedRows, readRows } from './import-files.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+/**
+ * Imports a dataset as it is declared in a manifest. The declaration is the YAML below the name of the dataset;
+ * with a directory its files are there, otherwise they are written beside the manifest.
+ */
+export async function importByManifest(
+  declaration: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<ImportedRows> {
+  await using folder = await makeTemporaryFolder();
+  const indented = declaration.replaceAll(/^(?=.)/gm, '    ');
+  const manifest = join(folder.path, 'locmetrics.yaml');
+  await writeFile(manifest, `format: 1\ndatasets:\n  us.places:\n${indented}\n`);
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder.path, name)), { recursive: true });
+    await writeFile(join(folder.path, name), content);
+  }
+  const directory = join(folder.path, 'version');
+  const temporaryDirectory = join(folder.path, 'temporary');
+  await mkdir(directory);
+  await mkdir(temporaryDirectory);
+  const { datasets } = await readManifest(manifest);
+  const [declared] = datasets;
+  if (declared === undefined) throw new Error('The manifest has no dataset.');
+  const importing = importDataset({
+    declared,
+    writers: [columnWriter],
+    directory,
+    temporaryDirectory,
+    memoryLimitBytes: 2 ** 29,
+    threads: 2,
+  });
+  await importing.catch(() => undefined);
+  const left = await readdir(temporaryDirectory);
+  if (left.length > 0) throw new Error(`The import left ${left.join(', ')}.`);
+  const { files: _files, ...imported } = await importing;
+  return { ...imported, ...(await readRows(join(directory, COLUMN_FILE))) };
+}
+
+/** The values of the fields, in the order of the records. */
+export async function valuesOf(
+  declaration: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<readonly (readonly (string | null)[])[]> {
+  const { columns, rows } = await importByManifest(declaration, files);
+  const kept = columns.flatMap((name, index) => (name.startsWith('_') ? [] : [index]));
+  return rows.map((row) => kept.map((index) => row[index] ?? null));
+}
+
+/** The message of a refused manifest or import, without the folder of the test. */
+export async function refusalByManifest(
+  declaration: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<string> {
+  try {
+    await importByManifest(declaration, files);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const message =
+      error instanceof ManifestError
+        ? error.message.replaceAll(/^\S*locmetrics\.yaml/gm, 'locmetrics.yaml')
+        : error.message;
+    return message.replaceAll(/\/\S*locmetrics-test-[^/]*/g, '');
+  }
+  throw new Error('Nothing was refused.');
+}
