@@ -151,7 +151,10 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     grpc: grpc.acceptTls,
     grpcPlaintext: grpc.accept,
   };
-  const stopCollecting = collectWhenIdle(dropSlabs);
+  const stopCollecting = collectWhenIdle(() => {
+    dropSlabs();
+    columns.returnMemory();
+  });
   const readMetrics = () => metrics.snapshot(metricSources({ ...service, catalog }, readiness));
   return {
     accept: (listener, socket) => accept[listener](socket),

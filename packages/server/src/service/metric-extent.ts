@@ -63,11 +63,10 @@ export function openMetricExtents(engine: Engine): MetricExtents {
     }
   };
   const query = async (version: MetricVersion, signal: StopSignal): Promise<MetricExtent> => {
-    const extent = await engine.run(planExtent(version), signal);
-    const { values } = version;
+    const plan = planExtent(version);
+    const extent = await engine.run(plan, signal);
     const rowCount =
-      values.rowCount ??
-      (await engine.run({ kind: 'count', version: values, predicates: [] }, signal));
+      version.values.rowCount ?? (await engine.run({ ...plan, predicates: [] }, signal)).count;
     return { ...extent, isWhole: extent.count === rowCount };
   };
   const readOnce: MetricExtents['read'] = async (version, signal) => {

@@ -10,10 +10,14 @@ export type InstanceOptions = {
 /** Opens DuckDB without a file of its own. It never downloads an extension. */
 export function openInstance(options: InstanceOptions): Promise<DuckDBInstance> {
   return DuckDBInstance.create(':memory:', {
-    memory_limit: `${options.memoryLimitBytes}B`,
+    memory_limit: memoryLimitText(options.memoryLimitBytes),
     threads: String(options.threads),
     temp_directory: options.temporaryDirectory,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });
+}
+
+export function memoryLimitText(bytes: number): string {
+  return `${bytes}B`;
 }

@@ -10,13 +10,18 @@ import { COLUMN_FILE } from '../record-table.ts';
 /**
  * The column files that are attached read-only to the DuckDB instance of the process. A file is attached
  * when a plan first needs its version and stays attached while a plan uses it. It is detached after a time
- * without use, or when it was removed: until then its bytes stay on the disk.
+ * without use, or when it was removed: until then its bytes stay on the disk, and the blocks that were read of it
+ * stay in memory.
  */
 export type AttachedVersions = {
-  /** Runs the work with the quoted names of the attached databases of the versions. */
+  /**
+   * Runs the work with the quoted names of the attached databases of the versions. After work that is done once for
+   * a version its files are detached sooner: nobody may need all that it read again.
+   */
   readonly use: <Result>(
     versions: readonly ReadableVersion[],
     work: (databaseOf: (version: ReadableVersion) => string) => Promise<Result>,
+    options: { readonly isDoneOnce: boolean },
   ) => Promise<Result>;
   /** Resolves when the connection is idle, so that it can be closed. */
   readonly close: () => Promise<void>;
@@ -27,16 +32,22 @@ type Attachment = {
   readonly ready: Promise<void>;
   users: number;
   lastUsedMs: number;
+  /** The time without use after which the file is detached. */
+  keptMs: number;
 };
 
 const IDLE_MS = 10 * 60_000;
+/** Callers who ask for more than an index finds in the meantime keep what was read. */
+const DONE_ONCE_IDLE_MS = 5_000;
 const SWEEP_INTERVAL_MS = 10_000;
 
 export function openAttachedVersions(options: {
   readonly connection: DuckDBConnection;
   readonly directoryOf: (version: ReadableVersion) => string;
+  /** Called once files were detached. */
+  readonly onDetached: () => void;
 }): AttachedVersions {
-  const { connection, directoryOf } = options;
+  const { connection, directoryOf, onDetached } = options;
   const attachments = new Map<string, Attachment>();
   const underway = new Set<Promise<unknown>>();
   let count = 0;
@@ -59,7 +70,7 @@ export function openAttachedVersions(options: {
     const ready = run(attachReadOnlySql(directory, name)).then(() => undefined);
     // A failed attachment is dropped, so that the next request retries it.
     ready.catch(() => attachments.delete(directory));
-    return { database, ready, users: 0, lastUsedMs: Date.now() };
+    return { database, ready, users: 0, lastUsedMs: Date.now(), keptMs: IDLE_MS };
   };
 
   const hold = (version: ReadableVersion): Attachment => {
@@ -71,19 +82,20 @@ export function openAttachedVersions(options: {
   };
 
   const sweep = setInterval(() => {
-    for (const [directory, { users, lastUsedMs, database }] of attachments) {
-      const isIdle = Date.now() - lastUsedMs >= IDLE_MS || !existsSync(directory);
+    const detaching: Promise<unknown>[] = [];
+    for (const [directory, { users, lastUsedMs, keptMs, database }] of attachments) {
+      const isIdle = Date.now() - lastUsedMs >= keptMs || !existsSync(directory);
       if (users > 0 || !isIdle) continue;
       attachments.delete(directory);
-      run(`DETACH ${database}`).catch(() => {
-        // A file that stays attached only costs an open file.
-      });
+      detaching.push(run(`DETACH ${database}`));
     }
+    // A file that stays attached costs an open file and the memory of its blocks.
+    if (detaching.length > 0) void Promise.allSettled(detaching).then(onDetached);
   }, SWEEP_INTERVAL_MS);
   sweep.unref();
 
   return {
-    use: async (used, work) => {
+    use: async (used, work, { isDoneOnce }) => {
       const held = new Map<ReadableVersion, Attachment>();
       try {
         for (const version of used) held.set(version, hold(version));
@@ -97,6 +109,7 @@ export function openAttachedVersions(options: {
         for (const attachment of held.values()) {
           attachment.users -= 1;
           attachment.lastUsedMs = Date.now();
+          if (isDoneOnce) attachment.keptMs = DONE_ONCE_IDLE_MS;
         }
       }
     },

@@ -42,6 +42,7 @@ import { foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
 import { openAttachedVersions } from './attached-versions.ts';
 import { openConnectionPool } from './connection-pool.ts';
 import { duckdbStatus } from './engine-status.ts';
+import { openFreedMemory } from './freed-memory.ts';
 
 /** The column store: runs plans over the column files of versions, with DuckDB in the process. */
 export async function openDuckdbEngine(
@@ -56,10 +57,15 @@ export async function openDuckdbEngine(
     readonly connectionsMax: number;
     readonly waitingMax: number;
   },
-): Promise<Engine> {
+): Promise<Engine & { readonly returnMemory: () => void }> {
   const instance = await openInstance(options);
   const attaching = await instance.connect();
-  const versions = openAttachedVersions({ connection: attaching, ...options });
+  const memory = openFreedMemory(await instance.connect(), options.memoryLimitBytes);
+  const versions = openAttachedVersions({
+    connection: attaching,
+    directoryOf: options.directoryOf,
+    onDetached: memory.give,
+  });
   const pool = openConnectionPool(instance, options);
   const status = duckdbStatus({
     connection: await instance.connect(),
@@ -73,8 +79,11 @@ export async function openDuckdbEngine(
     compile: (dialect: SqlDialect) => SqlStatement,
   ): Promise<readonly (readonly Value[])[]> =>
     pool.use(signal, (connection) =>
-      versions.use(versionsOf(plan), (databaseOf) =>
-        run(connection, compile(dialectOf(databaseOf)), signal),
+      versions.use(
+        versionsOf(plan),
+        (databaseOf) => run(connection, compile(dialectOf(databaseOf)), signal),
+        // Each worker reads the extents of a new version once, and most callers are answered by the row store.
+        { isDoneOnce: plan.kind === 'extent' },
       ),
     );
 
@@ -107,8 +116,10 @@ export async function openDuckdbEngine(
       },
     }),
     status,
+    returnMemory: memory.give,
     close: async () => {
       await Promise.all([versions.close(), status.close()]);
+      await memory.close();
       pool.close();
       attaching.closeSync();
       instance.closeSync();
