@@ -68,6 +68,8 @@ for block in "$workspace"/blocks/*.sh; do
   check "README, block $(basename "$block" .sh): $(head -c 70 "$block" | head -1)" $status
 done
 
+grep -qF '2 features of 3 missing: 002, 003; accepted: 0 (accept.vanished_features).' "$workspace/blocks.out"; check "the publish with missing cafés is refused as the README shows" $?
+
 # The installed command, in a folder that has nothing to do with the clone.
 elsewhere() (
   mkdir "$workspace/elsewhere" && cd "$workspace/elsewhere" && cp -r "$clone/cafes" . || return 1
@@ -94,7 +96,7 @@ for block in "$1"/*.sh; do
 done
 END
 bash "$workspace/tutorial.sh" "$workspace/tutorial" > "$workspace/tutorial.out" 2>&1 || cat "$workspace/tutorial.out"
-grep -q '"count":290' "$workspace/tutorial.out" && grep -q '"count":null' "$workspace/tutorial.out" && tail -1 "$workspace/tutorial.out" | grep -q 'Serving metric town/visits'; check "the tutorial" $?
+grep -q '"count":290' "$workspace/tutorial.out" && grep -qF '2024-03-01: visits 3,027 → 335 (-88.9%), against 2024-02-01' "$workspace/tutorial.out" && grep -q '"count":null' "$workspace/tutorial.out" && tail -1 "$workspace/tutorial.out" | grep -q 'Serving metric town/visits'; check "the tutorial" $?
 
 first_token=$(grep LOCMETRICS_TOKEN= .locmetrics/demo.env)
 [ -n "$server" ] && kill -TERM "$server"; check "the server is told to stop" $?
