@@ -52,14 +52,32 @@ bash -c "$line" > "$workspace/pasted.json" && grep -q '"totalSize":9' "$workspac
 line=$(grep 'curl .http' "$workspace/start.log" | tail -1)
 bash -c "$line" > "$workspace/pasted.json" && grep -q '"totalSize":12' "$workspace/pasted.json"; check "the other one works too" $?
 
-# Each block of the README marked sh runs in its own shell, in order. The two commands ran above.
+# Each block of the README marked sh runs in its own shell, in order. The two commands ran above. What a block
+# installs globally goes into the workspace; the installed command runs on the Node of the clone.
+installed=$workspace/installed
+mkdir -p "$installed/bin"
+ln -s "$clone/node_modules/.bin/node" "$installed/bin/node"
+: > "$workspace/blocks.out"
 npx --no-install node .ci/readme-blocks.js README.md "$workspace/blocks"
 for block in "$workspace"/blocks/*.sh; do
   if bash -c 'set -euo pipefail; curl() { command curl --fail-with-body "$@"; }
     [ ! -f .locmetrics/demo.env ] || source .locmetrics/demo.env
-    source "$1"' _ "$block" > "$workspace/block.out" 2>&1; then status=0; else status=1; cat "$block" "$workspace/block.out"; fi
+    export npm_config_prefix=$2 PATH=$2/bin:$PATH
+    source "$1"' _ "$block" "$installed" > "$workspace/block.out" 2>&1; then status=0; else status=1; cat "$block" "$workspace/block.out"; fi
+  cat "$workspace/block.out" >> "$workspace/blocks.out"
   check "README, block $(basename "$block" .sh): $(head -c 70 "$block" | head -1)" $status
 done
+
+grep -qF '2 features of 3 missing: 002, 003; accepted: 0 (accept.vanished_features).' "$workspace/blocks.out"; check "the publish with missing cafés is refused as the README shows" $?
+
+# The installed command, in a folder that has nothing to do with the clone.
+elsewhere() (
+  mkdir "$workspace/elsewhere" && cd "$workspace/elsewhere" && cp -r "$clone/cafes" . || return 1
+  PATH=$installed/bin:$PATH
+  [ "$(command -v locmetrics)" = "$installed/bin/locmetrics" ] && locmetrics publish cafes/locmetrics.yaml &&
+    locmetrics org create Elsewhere && [ -d .locmetrics ] && [ "$(locmetrics versions --json | grep -c my_places.cafes)" = 1 ]
+)
+elsewhere > "$workspace/elsewhere.out" 2>&1 || { cat "$workspace/elsewhere.out"; false; }; check "the installed command publishes in another folder" $?
 
 # One shell runs all blocks of the tutorial. The server starts before the first curl block, on free ports.
 npx --no-install node .ci/readme-blocks.js docs/tutorial/first-dataset.md "$workspace/tutorial"
@@ -78,7 +96,7 @@ for block in "$1"/*.sh; do
 done
 END
 bash "$workspace/tutorial.sh" "$workspace/tutorial" > "$workspace/tutorial.out" 2>&1 || cat "$workspace/tutorial.out"
-grep -q '"count":290' "$workspace/tutorial.out" && grep -q '"count":null' "$workspace/tutorial.out" && tail -1 "$workspace/tutorial.out" | grep -q 'Serving metric town/visits'; check "the tutorial" $?
+grep -q '"count":290' "$workspace/tutorial.out" && grep -qF '2024-03-01: visits 3,027 → 335 (-88.9%), against 2024-02-01' "$workspace/tutorial.out" && grep -q '"count":null' "$workspace/tutorial.out" && tail -1 "$workspace/tutorial.out" | grep -q 'Serving metric town/visits'; check "the tutorial" $?
 
 first_token=$(grep LOCMETRICS_TOKEN= .locmetrics/demo.env)
 [ -n "$server" ] && kill -TERM "$server"; check "the server is told to stop" $?

@@ -22,9 +22,13 @@ const AdminOrganisationSchema = closed(
     }),
     name: Type.String({ examples: ['City of Somewhere'] }),
     created: time,
+    suspended: Type.Union([time, Type.Null()], {
+      description: 'Since when all its tokens are refused; null if they are not.',
+    }),
   },
   { title: 'Organisation' },
 );
+export type AdminOrganisation = Static<typeof AdminOrganisationSchema>;
 export const AdminOrganisationAnswerSchema = AdminOrganisationSchema;
 export const AdminOrganisationsAnswerSchema = closed(
   {

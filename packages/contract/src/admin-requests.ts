@@ -52,6 +52,9 @@ export const AdminCreateOrganisationSchema = closed(
   { title: 'CreateOrganisationRequest' },
 );
 
+export const AdminSuspendOrganisationSchema = closed({}, { title: 'SuspendOrganisationRequest' });
+export const AdminResumeOrganisationSchema = closed({}, { title: 'ResumeOrganisationRequest' });
+
 export const AdminCreateTokenSchema = closed(
   {
     organisationId,

@@ -5,7 +5,7 @@ const nodeMajor = Number(process.versions.node.split('.')[0]);
 if (nodeMajor < 24) {
   process.stderr.write(
     `locmetrics needs Node 24 or later; this is Node ${process.versions.node}.\n` +
-      'In a clone of the repository, run it through npm, which brings the right one:\n' +
+      'Install Node 24 or later. In a clone of the repository, run it through npm, which brings the right one:\n' +
       '  npm start\n' +
       '  npx locmetrics --help\n' +
       'If npm was told to ignore install scripts, run `npm rebuild node` first.\n',

@@ -1,14 +1,18 @@
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Builds the server. `dist` contains JavaScript, so Node need not strip types at each start. It has the
- * layout of the package, with the command in `dist/bin`. The new build replaces the old one in one step, so
- * that a running server or a parallel build never sees a half-written one.
+ * Builds the server. `dist/locmetrics` contains JavaScript, so Node need not strip types at each start, which it
+ * refuses to do in an installed package. It is a package that `npm pack` packs, with the command in `bin`. It
+ * bundles the contract, so it can be installed without a registry that has the contract. The new build replaces
+ * the old one in one step, so that a running server or a parallel build never sees a half-written one.
  */
 const server = fileURLToPath(new URL('..', import.meta.url));
+const contract = join(server, '..', 'contract');
+const licence = join(server, '..', '..', 'LICENSE');
 const draft = join(server, 'dist', `draft-${process.pid}`);
 const built = join(server, 'dist', 'locmetrics');
 const compiler = fileURLToPath(
@@ -16,13 +20,11 @@ const compiler = fileURLToPath(
 );
 
 try {
-  const project = join(server, 'tsconfig.build.json');
-  const { status } = spawnSync(
-    process.execPath,
-    [compiler, '--project', project, '--outDir', join(draft, 'src')],
-    { stdio: 'inherit' },
-  );
-  if (status !== 0) throw new Error('The server could not be compiled.');
+  const bundled = join(draft, 'node_modules', '@locmetrics', 'contract');
+  compile(server, draft);
+  compile(contract, bundled);
+  // The generated messages are JavaScript already.
+  copyWithoutTypeScript(join(contract, 'src', 'generated'), join(bundled, 'src', 'generated'));
   mkdirSync(join(draft, 'bin'));
   const command = readFileSync(join(server, 'bin', 'locmetrics.js'), 'utf8');
   writeFileSync(
@@ -30,11 +32,52 @@ try {
     command.replace('../src/main.ts', '../src/main.js'),
     { mode: 0o755 },
   );
-  for (const path of ['package.json', 'sample']) {
-    cpSync(join(server, path), join(draft, path), { recursive: true });
-  }
+  cpSync(join(server, 'locmetrics.schema.json'), join(draft, 'locmetrics.schema.json'));
+  copyWithoutTypeScript(join(server, 'sample'), join(draft, 'sample'));
+  for (const folder of [draft, bundled]) cpSync(licence, join(folder, 'LICENSE'));
+  const { dependencies, ...manifest } = readManifest(server);
+  writeManifest(draft, { ...manifest, dependencies, bundleDependencies: ['@locmetrics/contract'] });
+  const { dependencies: ofContract, exports, ...rest } = readManifest(contract);
+  // npm does not unpack a dependency that it sees as a part of the bundle, so the contract uses those of the server.
+  for (const [name, version] of Object.entries(ofContract))
+    assert.equal(dependencies[name], version);
+  writeManifest(bundled, { ...rest, exports: toCompiled(exports) });
   rmSync(built, { recursive: true, force: true });
   renameSync(draft, built);
 } finally {
   rmSync(draft, { recursive: true, force: true });
+}
+
+/** Compiles the `src` of a package into that of a folder. */
+function compile(from: string, to: string): void {
+  const project = join(from, 'tsconfig.build.json');
+  const { status } = spawnSync(
+    process.execPath,
+    [compiler, '--project', project, '--outDir', join(to, 'src')],
+    { stdio: 'inherit' },
+  );
+  if (status !== 0) throw new Error(`${from} could not be compiled.`);
+}
+
+function copyWithoutTypeScript(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, filter: (path) => !path.endsWith('.ts') });
+}
+
+type Manifest = {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, string>>;
+};
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+}
+
+function toCompiled(exports: Manifest['exports'] = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(exports).map(([name, path]) => [name, path.replace(/\.ts$/, '.js')]),
+  );
+}
+
+function writeManifest(folder: string, manifest: object): void {
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

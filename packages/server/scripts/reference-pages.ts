@@ -133,6 +133,8 @@ function programWithoutActions(): Command {
     backUp: nothing,
     createOrganisation: nothing,
     listOrganisations: nothing,
+    suspendOrganisation: nothing,
+    resumeOrganisation: nothing,
     createToken: nothing,
     listTokens: nothing,
     rotateToken: nothing,

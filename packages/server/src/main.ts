@@ -52,6 +52,10 @@ export async function main(
         (await organisations()).createOrganisationAction(output, ...given),
       listOrganisations: async (...given) =>
         (await organisations()).listOrganisationsAction(output, ...given),
+      suspendOrganisation: async (...given) =>
+        (await organisations()).suspendOrganisationAction(output, ...given),
+      resumeOrganisation: async (...given) =>
+        (await organisations()).resumeOrganisationAction(output, ...given),
       createToken: async (...given) => (await tokens()).createTokenAction(output, ...given),
       listTokens: async (...given) => (await tokens()).listTokensAction(output, ...given),
       rotateToken: async (...given) => (await tokens()).rotateTokenAction(output, ...given),

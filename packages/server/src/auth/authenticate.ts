@@ -14,6 +14,8 @@ import { TokenRefusedError } from './token-refused-error.ts';
  * - TOKEN_INVALID if the token is not accepted. The message is the same for every reason, so that
  *   guessing does not reveal which text was once a token. The reason is in the cause of the error, a
  *   TokenRefusedError, for the operator only.
+ * - ORGANISATION_SUSPENDED if the token is valid and its organisation is suspended. An expired or revoked
+ *   token of it is refused like any other, so only a holder of a valid token learns of the suspension.
  * - CONTROL_STORE_UNUSABLE if no token can be checked.
  */
 export function authenticate(
@@ -22,9 +24,17 @@ export function authenticate(
 ): Caller {
   const lookup = findCaller(readBearerToken(authorizationHeader), store);
   if (lookup.isAccepted) return lookup.caller;
+  const cause = new TokenRefusedError(lookup.refusal, lookup.tokenId);
+  if (lookup.refusal === 'suspended') {
+    throw new ServiceError(
+      'ORGANISATION_SUSPENDED',
+      `The organisation '${lookup.organisationId}' is suspended.`,
+      { hint: 'Ask the data owner to resume it. The same token works again then.', cause },
+    );
+  }
   throw new ServiceError('TOKEN_INVALID', 'The token is not accepted.', {
     hint: 'Check that the whole token is sent and nothing else; if so, ask the data owner for a new one.',
-    cause: new TokenRefusedError(lookup.refusal, lookup.tokenId),
+    cause,
   });
 }
 

@@ -15,16 +15,12 @@ import { hashToken, isTokenText } from './token-text.ts';
 
 export type TokenState = 'active' | 'expired' | 'revoked';
 
-export type TokenRefusal = 'malformed' | 'unknown' | 'expired' | 'revoked';
+/** `suspended`: the token is valid, but its organisation is suspended. */
+export type TokenRefusal = 'malformed' | 'unknown' | 'expired' | 'revoked' | 'suspended';
 
 export type TokenLookup =
   | { readonly isAccepted: true; readonly caller: Caller }
-  | {
-      readonly isAccepted: false;
-      readonly refusal: TokenRefusal;
-      /** Only for a token that exists. */
-      readonly tokenId: string | undefined;
-    };
+  | ({ readonly isAccepted: false } & Refused);
 
 /** The size of the cache of callers; the oldest ones are dropped. */
 const KEPT_MAX = 20_000;
@@ -134,7 +130,13 @@ function prepareChanges(database: DatabaseSync): () => readonly SqliteRow[] | un
   };
 }
 
-type Refused = { readonly refusal: TokenRefusal; readonly tokenId: string | undefined };
+type Refused =
+  | {
+      readonly refusal: Exclude<TokenRefusal, 'suspended'>;
+      /** Only for a token that exists. */
+      readonly tokenId: string | undefined;
+    }
+  | { readonly refusal: 'suspended'; readonly tokenId: string; readonly organisationId: string };
 
 function prepareReading(
   database: DatabaseSync,
@@ -142,7 +144,7 @@ function prepareReading(
   // The constant row on the left side makes the query for an unknown token return a row too, so that
   // the response time reveals no more than the message.
   const selectCaller = database.prepare(
-    `SELECT token.id, organisation, scopes, expires, revoked, rights_version
+    `SELECT token.id, organisation, scopes, expires, revoked, rights_version, suspended
      FROM (SELECT 1) LEFT JOIN token ON hash = ?
      LEFT JOIN organisation ON organisation.id = token.organisation`,
   );
@@ -154,6 +156,9 @@ function prepareReading(
     const state = tokenState(row, now);
     if (state !== 'active') return { refusal: state, tokenId };
     const organisationId = readText(row, 'organisation');
+    if (readOptionalInteger(row, 'suspended') !== undefined) {
+      return { refusal: 'suspended', tokenId, organisationId };
+    }
     const { rights, until } = rightsOf(organisationId, readInteger(row, 'rights_version'), now);
     const scopes = readScopes(readText(row, 'scopes'));
     const expires = readOptionalInteger(row, 'expires') ?? Number.POSITIVE_INFINITY;

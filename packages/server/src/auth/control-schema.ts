@@ -146,6 +146,8 @@ const MIGRATIONS: readonly string[] = [
    CREATE TRIGGER organisation_removed AFTER DELETE ON organisation BEGIN
      INSERT INTO caller_change (organisation) VALUES (OLD.id);
    END;`,
+  // `organisation_changed` writes this change too, so no caller of a suspended organisation is kept.
+  'ALTER TABLE organisation ADD COLUMN suspended INTEGER;',
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

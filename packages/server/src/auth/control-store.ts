@@ -75,6 +75,8 @@ export function openControlStore(path: string, options: ControlStoreOptions = {}
   return {
     createOrganisation: (...given) => file.use().createOrganisation(...given),
     listOrganisations: () => file.use().listOrganisations(),
+    suspendOrganisation: (...given) => file.use().suspendOrganisation(...given),
+    resumeOrganisation: (...given) => file.use().resumeOrganisation(...given),
     checkOrganisation: (id) => file.use().checkOrganisation(id),
     createToken: (...given) => file.use().createToken(...given),
     listTokens: (filter) => file.use().listTokens(filter),

@@ -9,6 +9,8 @@ import type { Clock } from './clock.ts';
 
 export type AuditAction =
   | 'organisation.create'
+  | 'organisation.suspend'
+  | 'organisation.resume'
   | 'token.create'
   | 'token.rotate'
   | 'token.revoke'

@@ -1,10 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { ControlError } from '../domain/control-error.ts';
 import { nameHint } from '../domain/nearest-name.ts';
-import { readInteger, readText, type SqliteRow } from '../sqlite/sqlite-row.ts';
+import {
+  readInteger,
+  readOptionalInteger,
+  readText,
+  type SqliteRow,
+} from '../sqlite/sqlite-row.ts';
 import type { Actor } from './actor.ts';
 import { checkName } from './check-name.ts';
-import type { MakeChange } from './make-change.ts';
+import { type MakeChange, TAKES_AWAY } from './make-change.ts';
 import { quoteInput } from './quote-input.ts';
 import { BASE32, type RandomBytes, randomText } from './random-text.ts';
 
@@ -12,6 +17,14 @@ export type Organisation = {
   readonly id: string;
   readonly name: string;
   readonly created: number;
+  /** Since when all its tokens are refused; undefined: they are not. */
+  readonly suspended: number | undefined;
+};
+
+/** An organisation after it was suspended or resumed. */
+export type ChangedOrganisation = Organisation & {
+  /** False if it was in this state already; then nothing is logged. */
+  readonly hasChanged: boolean;
 };
 
 export type OrganisationOperations = {
@@ -26,6 +39,17 @@ export type OrganisationOperations = {
   ): Organisation;
   /** All organisations, oldest first. */
   listOrganisations(): readonly Organisation[];
+  /**
+   * Refuses all tokens of an organisation from the next request on, in every process, until it is resumed.
+   * Nothing is removed. Suspending it again succeeds and keeps the first time. Throws a ControlError for an
+   * unknown organisation, and for that of the token that asks for it.
+   */
+  suspendOrganisation(id: string, by?: Actor): ChangedOrganisation;
+  /**
+   * Accepts the tokens of a suspended organisation again, with the same grants and limits. Resuming one that
+   * is not suspended succeeds. Throws a ControlError for an unknown organisation.
+   */
+  resumeOrganisation(id: string, by?: Actor): ChangedOrganisation;
   /** Throws a ControlError, with the nearest known id as hint, unless the organisation exists. */
   checkOrganisation(id: string): void;
 };
@@ -34,6 +58,8 @@ const ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** The same length as the ids of the hosted service, so that they fit the same fields. */
 const GENERATED_ID_LENGTH = 20;
+
+const COLUMNS = 'id, name, created, suspended';
 
 export function prepareOrganisations({
   database,
@@ -47,10 +73,20 @@ export function prepareOrganisations({
   const insert = database.prepare(
     'INSERT INTO organisation (id, name, created) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING',
   );
-  const selectAll = database.prepare(
-    'SELECT id, name, created FROM organisation ORDER BY created, id',
-  );
-  const selectId = database.prepare('SELECT id FROM organisation WHERE id = ?');
+  const selectAll = database.prepare(`SELECT ${COLUMNS} FROM organisation ORDER BY created, id`);
+  const selectOne = database.prepare(`SELECT ${COLUMNS} FROM organisation WHERE id = ?`);
+  const updateSuspended = database.prepare('UPDATE organisation SET suspended = ? WHERE id = ?');
+
+  function findOrganisation(id: string): Organisation {
+    const row = selectOne.get(id);
+    if (row !== undefined) return toOrganisation(row);
+    const known = selectAll.all().map((entry) => readText(entry, 'id'));
+    throw new ControlError(
+      `Unknown organisation ${quoteInput(id)}.`,
+      known.length === 0 ? 'There is none yet: create it first.' : nameHint(id, known),
+      { reason: 'ORGANISATION_NOT_FOUND', pointer: '/organisationId' },
+    );
+  }
 
   return {
     createOrganisation({ name, id: wanted }, by) {
@@ -58,7 +94,7 @@ export function prepareOrganisations({
       const checkedName = checkName(name, 'organisation');
       checkId(id);
       return makeChange(by, (created) => {
-        const organisation: Organisation = { id, name: checkedName, created };
+        const organisation = { id, name: checkedName, created, suspended: undefined };
         if (insert.run(id, checkedName, created).changes === 0) throw idExists(id);
         const details = { name: checkedName };
         return {
@@ -72,14 +108,40 @@ export function prepareOrganisations({
       return selectAll.all().map(toOrganisation);
     },
 
-    checkOrganisation(id) {
-      if (selectId.get(id) !== undefined) return;
-      const known = selectAll.all().map((row) => readText(row, 'id'));
-      throw new ControlError(
-        `Unknown organisation ${quoteInput(id)}.`,
-        known.length === 0 ? 'There is none yet: create it first.' : nameHint(id, known),
-        { reason: 'ORGANISATION_NOT_FOUND', pointer: '/organisationId' },
+    suspendOrganisation(id, by) {
+      if (by?.kind === 'token' && by.organisationId === id) throw isOwn(id);
+      return makeChange<ChangedOrganisation>(
+        by,
+        (suspended) => {
+          const before = findOrganisation(id);
+          if (before.suspended !== undefined) return { result: { ...before, hasChanged: false } };
+          updateSuspended.run(suspended, id);
+          const details = { name: before.name };
+          return {
+            result: { ...before, suspended, hasChanged: true },
+            change: { action: 'organisation.suspend', organisationId: id, subject: id, details },
+          };
+        },
+        TAKES_AWAY,
       );
+    },
+
+    resumeOrganisation(id, by) {
+      return makeChange<ChangedOrganisation>(by, () => {
+        const before = findOrganisation(id);
+        if (before.suspended === undefined) return { result: { ...before, hasChanged: false } };
+        updateSuspended.run(null, id);
+        const { name, suspended } = before;
+        const details = { name, suspended };
+        return {
+          result: { ...before, suspended: undefined, hasChanged: true },
+          change: { action: 'organisation.resume', organisationId: id, subject: id, details },
+        };
+      });
+    },
+
+    checkOrganisation(id) {
+      findOrganisation(id);
     },
   };
 }
@@ -102,10 +164,20 @@ function idExists(id: string): ControlError {
   );
 }
 
+/** A slip would otherwise lock out the programs that could undo it. */
+function isOwn(id: string): ControlError {
+  return new ControlError(
+    `The organisation '${id}' is that of the token itself.`,
+    'Use a token of another organisation, or locmetrics org suspend on the machine of the service.',
+    { reason: 'OWN_ORGANISATION', pointer: '/organisationId' },
+  );
+}
+
 function toOrganisation(row: SqliteRow): Organisation {
   return {
     id: readText(row, 'id'),
     name: readText(row, 'name'),
     created: readInteger(row, 'created'),
+    suspended: readOptionalInteger(row, 'suspended'),
   };
 }

@@ -1,8 +1,8 @@
 import type { TokenRefusal } from './callers.ts';
 
 /**
- * The cause of a TOKEN_INVALID: why a token was refused, for the operator. It never contains the text of
- * the token, and has a `tokenId` only if the token exists (expired or revoked).
+ * The cause of a TOKEN_INVALID or ORGANISATION_SUSPENDED: why a token was refused, for the operator. It never
+ * contains the text of the token, and has a `tokenId` only if the token exists.
  */
 export class TokenRefusedError extends Error {
   readonly refusal: TokenRefusal;

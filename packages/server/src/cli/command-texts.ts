@@ -181,7 +181,7 @@ export const COMMAND_TEXTS = {
   },
   org: {
     summary: 'organisations that tokens belong to',
-    description: 'Creates and lists the organisations that tokens belong to.',
+    description: 'Creates, lists, suspends and resumes the organisations that tokens belong to.',
     examples: [],
   },
   'org create': {
@@ -195,11 +195,23 @@ export const COMMAND_TEXTS = {
   },
   'org list': {
     summary: 'list the organisations',
-    description: 'Lists the organisations.',
+    description: 'Lists the organisations, and which of them are suspended.',
     examples: [
       { does: 'As a table', command: 'org list' },
       { does: 'Their ids alone', command: "org list --json | jq -r '.organisations[].id'" },
     ],
+  },
+  'org suspend': {
+    summary: 'refuse all tokens of an organisation for a while',
+    description:
+      'Suspends an organisation: from the next request on, all its tokens are refused with ORGANISATION_SUSPENDED, also those created later. Nothing is removed: tokens, grants, limits and usage stay. To undo it: locmetrics org resume.',
+    examples: [{ does: 'Until it has paid', command: 'org suspend somewhere' }],
+  },
+  'org resume': {
+    summary: 'accept the tokens of a suspended organisation again',
+    description:
+      'Resumes a suspended organisation: from the next request on, its tokens are accepted again, with the same grants and limits. Tokens that have expired or were revoked in the meantime stay refused.',
+    examples: [{ does: 'After a suspension', command: 'org resume somewhere' }],
   },
   token: {
     summary: 'tokens that authenticate requests',

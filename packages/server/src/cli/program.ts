@@ -77,6 +77,8 @@ export type Actions = {
     flags: JsonFlags & { readonly id?: string },
   ) => Promise<void>;
   readonly listOrganisations: (flags: JsonFlags) => Promise<void>;
+  readonly suspendOrganisation: (organisation: string, flags: JsonFlags) => Promise<void>;
+  readonly resumeOrganisation: (organisation: string, flags: JsonFlags) => Promise<void>;
   readonly createToken: (
     flags: JsonFlags & {
       readonly org: string;
@@ -319,6 +321,14 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   add(organisation, 'org list', DATA_SETTINGS)
     .option('--json', 'print them as JSON')
     .action((options) => actions.listOrganisations(readFlags(options)));
+  add(organisation, 'org suspend', DATA_SETTINGS)
+    .argument('<org>', 'id of the organisation')
+    .option('--json', 'print the organisation as JSON')
+    .action((id, options) => actions.suspendOrganisation(id, readFlags(options)));
+  add(organisation, 'org resume', DATA_SETTINGS)
+    .argument('<org>', 'id of the organisation')
+    .option('--json', 'print the organisation as JSON')
+    .action((id, options) => actions.resumeOrganisation(id, readFlags(options)));
 
   const token = addGroup(program, 'token');
   add(token, 'token create', DATA_SETTINGS)

@@ -1,5 +1,8 @@
+import type { ChangedOrganisation } from '../auth/organisations.ts';
+import type { Output } from '../cli/output.ts';
 import { jsonLine, printList } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
+import { toOrganisationAnswer, toTime } from '../encoding/control-entries.ts';
 import { withNewStore, withStore } from './open-data.ts';
 
 export const createOrganisationAction: Action<'createOrganisation'> = async (
@@ -26,12 +29,56 @@ export const listOrganisationsAction: Action<'listOrganisations'> = async (
 ) => {
   const organisations = (
     await withStore({ settings, output }, (store) => store.listOrganisations())
-  ).map(({ id, name, created }) => ({ id, name, created: new Date(created).toISOString() }));
+  ).map(toOrganisationAnswer);
   printList(output, {
     json,
     answer: { organisations },
     none: 'There are no organisations. Create one: locmetrics org create NAME',
-    columns: ['ID', 'NAME', 'CREATED'],
-    rows: organisations.map(({ id, name, created }) => [id, name, created]),
+    columns: ['ID', 'NAME', 'CREATED', 'SUSPENDED'],
+    rows: organisations.map(({ id, name, created, suspended }) => [
+      ...[id, name, created],
+      suspended ?? 'no',
+    ]),
   });
 };
+
+export const suspendOrganisationAction: Action<'suspendOrganisation'> = async (
+  output,
+  id,
+  { settings, json },
+) => {
+  const organisation = await withStore({ settings, output }, (store) =>
+    store.suspendOrganisation(id),
+  );
+  printChange(output, organisation, {
+    json,
+    text: organisation.hasChanged
+      ? `Suspended the organisation ${id}. All its tokens are refused from the next request on.`
+      : `The organisation ${id} has been suspended since ${toTime(organisation.suspended)}.`,
+  });
+  if (!json) output.messages(`To accept its tokens again: locmetrics org resume ${id}\n`);
+};
+
+export const resumeOrganisationAction: Action<'resumeOrganisation'> = async (
+  output,
+  id,
+  { settings, json },
+) => {
+  const organisation = await withStore({ settings, output }, (store) =>
+    store.resumeOrganisation(id),
+  );
+  printChange(output, organisation, {
+    json,
+    text: organisation.hasChanged
+      ? `Resumed the organisation ${id}. Its tokens are accepted from the next request on.`
+      : `The organisation ${id} is not suspended.`,
+  });
+};
+
+function printChange(
+  output: Output,
+  organisation: ChangedOrganisation,
+  { json, text }: { readonly json: boolean | undefined; readonly text: string },
+): void {
+  output.data(json ? jsonLine(toOrganisationAnswer(organisation)) : `${text}\n`);
+}

@@ -205,6 +205,13 @@ export const ERROR_TABLE = {
     meaning:
       'The token is unknown, expired or revoked. Ask the data owner for a new one; `locmetrics token create` creates tokens.',
   },
+  ORGANISATION_SUSPENDED: {
+    code: 'PERMISSION_DENIED',
+    httpStatus: 403,
+    title: 'Organisation suspended',
+    meaning:
+      'The token is valid, but the data owner has suspended its organisation; all its tokens are refused. Ask the data owner to resume it; `locmetrics org resume` does, and the same tokens work again.',
+  },
   BILLING_CONTEXT_DENIED: {
     code: 'PERMISSION_DENIED',
     httpStatus: 403,
@@ -308,6 +315,13 @@ export const ERROR_TABLE = {
     meaning:
       'The organisation already has a grant with the same pattern for overlapping days. Remove it first, or choose other days.',
   },
+  OWN_ORGANISATION: {
+    code: 'FAILED_PRECONDITION',
+    httpStatus: 409,
+    title: 'An organisation cannot suspend itself',
+    meaning:
+      'A request to the admin interface would suspend the organisation of its own token, and no token could resume it. On the machine of the service, `locmetrics org suspend` can.',
+  },
   TOKEN_ENDED: {
     code: 'FAILED_PRECONDITION',
     httpStatus: 409,
@@ -334,7 +348,7 @@ export const ERROR_TABLE = {
     httpStatus: 503,
     title: 'The disk is full',
     meaning:
-      'The admin interface could not make a change, because the disk of the data directory is full. Nothing was changed. Free some space; tokens can still be revoked and grants removed.',
+      'The admin interface could not make a change, because the disk of the data directory is full. Nothing was changed. Free some space; tokens can still be revoked, grants removed and organisations suspended.',
   },
   ROUTE_NOT_FOUND: {
     code: 'NOT_FOUND',

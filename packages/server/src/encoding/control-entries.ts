@@ -3,6 +3,7 @@ import type {
   AdminFittedGrant,
   AdminGrant,
   AdminLimits,
+  AdminOrganisation,
   AdminToken,
 } from '@locmetrics/contract';
 import type { Grant } from '../domain/grant.ts';
@@ -16,6 +17,20 @@ import type { OrganisationLimits } from '../domain/rights.ts';
  */
 
 type Moment = number | undefined;
+
+export function toOrganisationAnswer({
+  id,
+  name,
+  created,
+  suspended,
+}: {
+  readonly id: string;
+  readonly name: string;
+  readonly created: number;
+  readonly suspended: Moment;
+}): AdminOrganisation {
+  return { id, name, created: timeText(created), suspended: toTime(suspended) };
+}
 
 /** A token of a list. */
 export function toTokenAnswer(

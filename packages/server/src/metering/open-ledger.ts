@@ -143,7 +143,7 @@ function isFull({ bytes, openedMs }: UsageSegment): boolean {
 
 function cannotRecord(cause: unknown): ServiceError {
   const message = isNoSpace(cause)
-    ? 'The disk is full: requests for data are refused, because their usage cannot be recorded, and nothing can be added to the control store. Tokens can be revoked and grants removed.'
+    ? 'The disk is full: requests for data are refused, because their usage cannot be recorded, and nothing can be added to the control store. Tokens can be revoked, grants removed and organisations suspended.'
     : 'Requests for data are refused, because their usage cannot be recorded.';
   return new ServiceError('USAGE_NOT_RECORDED', message, { cause });
 }

@@ -55,4 +55,4 @@ export function diskFull(path: string, cause: unknown): ControlError {
   );
 }
 
-const STILL_POSSIBLE = 'Tokens can still be revoked and grants removed.';
+const STILL_POSSIBLE = 'Tokens can still be revoked, grants removed and organisations suspended.';

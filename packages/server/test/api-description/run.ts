@@ -27,7 +27,7 @@ const NPM_PACKAGES = [
 const PYTHON_PACKAGES = ['openapi-python-client==0.29.1', 'schemathesis==4.32.5'];
 
 /** The operations of the document for which requests are generated. */
-const OPERATIONS = 21;
+const OPERATIONS = 23;
 
 const cases = Number(process.env['LOCMETRICS_TEST_CASES'] ?? 400);
 const isSystematic = cases >= 2000;

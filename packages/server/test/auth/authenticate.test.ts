@@ -70,6 +70,39 @@ describe('a request without a bearer token', () => {
   });
 });
 
+describe('a request with a token of a suspended organisation', () => {
+  test('learns of the suspension, and whom to ask', () => {
+    store.suspendOrganisation('acme');
+    const error = refusal(`Bearer ${token.tokenText}`);
+    expect(error).toMatchObject({
+      reason: 'ORGANISATION_SUSPENDED',
+      code: 'PERMISSION_DENIED',
+      httpStatus: 403,
+      message: "The organisation 'acme' is suspended.",
+      hint: 'Ask the data owner to resume it. The same token works again then.',
+      cause: { refusal: 'suspended', tokenId: token.tokenId },
+    });
+  });
+
+  test('learns nothing of it if the token has ended or never existed', () => {
+    const revoked = store.createToken({ organisationId: 'acme', name: 'revoked' });
+    store.revokeToken(revoked.tokenId);
+    const ended = [`Bearer ${revoked.tokenText}`, `Bearer ${createTokenText()}`, 'Bearer abc'];
+    const before = ended.map((header) => refusal(header));
+    store.suspendOrganisation('acme');
+    for (const [index, header] of ended.entries()) {
+      const { reason, message, hint } = refusal(header);
+      expect({ reason, message, hint }).toEqual({
+        reason: 'TOKEN_INVALID',
+        message: before[index]?.message,
+        hint: before[index]?.hint,
+      });
+    }
+    now = 61_000;
+    expect(refusal(`Bearer ${token.tokenText}`).reason).toBe('TOKEN_INVALID');
+  });
+});
+
 describe('a request with a token that is not accepted', () => {
   test('gets the same answer for every reason; only the operator sees the reason', () => {
     const revoked = store.createToken({ organisationId: 'acme', name: 'revoked' });

@@ -31,6 +31,20 @@ onSmallDisk('20 tokens are revoked although a reader keeps the log from being em
   }),
 );
 
+onSmallDisk(
+  'an organisation is suspended on a full disk; it is resumed once there is free space',
+  () =>
+    withFullDisk(1, (store, _, _path, filling) => {
+      expect(store.suspendOrganisation('a').hasChanged).toBe(true);
+      rmSync(filling);
+      expect(store.resumeOrganisation('a').hasChanged).toBe(true);
+      const actions = store
+        .listAudit({ organisationId: 'a', limit: 2 })
+        .map(({ action }) => action);
+      expect(actions).toEqual(['organisation.resume', 'organisation.suspend']);
+    }),
+);
+
 onSmallDisk('a grant is removed; a change that adds something is refused and changes nothing', () =>
   withFullDisk(1, (store, _, path) => {
     const before = store.listAudit({ limit: 1000 }).length;
@@ -44,7 +58,7 @@ onSmallDisk('a grant is removed; a change that adds something is refused and cha
       expect(add).toThrow(
         expect.objectContaining({
           message: `The disk of ${path.slice(0, path.lastIndexOf('/'))} is full: nothing was changed.`,
-          hint: 'Free some space, for example with locmetrics gc. Tokens can still be revoked and grants removed.',
+          hint: 'Free some space, for example with locmetrics gc. Tokens can still be revoked, grants removed and organisations suspended.',
         }),
       );
     }

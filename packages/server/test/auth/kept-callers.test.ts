@@ -55,7 +55,35 @@ test('a kept caller is refused after a revocation by another process', async () 
   expect(store.findCaller(token.tokenText)).toMatchObject({ refusal: 'revoked' });
 });
 
+test('a kept caller is refused while its organisation is suspended, by the same store', () => {
+  expect(callerOf()).toBeDefined();
+  store.suspendOrganisation('acme');
+  expect(store.findCaller(token.tokenText)).toEqual({
+    isAccepted: false,
+    refusal: 'suspended',
+    tokenId: token.tokenId,
+    organisationId: 'acme',
+  });
+  store.resumeOrganisation('acme');
+  expect(callerOf()).toMatchObject({ tokenId: token.tokenId });
+});
+
+test('a kept caller is refused while its organisation is suspended, by another process', async () => {
+  store.createOrganisation({ id: 'other', name: 'Other' });
+  const other = store.createToken({ organisationId: 'other', name: 'z' });
+  const ofOther = callerOf(other.tokenText);
+  for (let round = 0; round < 2; round += 1) {
+    expect(callerOf()).toBeDefined();
+    await runSecondProcess(path, 'suspendOrganisation', 'acme');
+    expect(store.findCaller(token.tokenText)).toMatchObject({ refusal: 'suspended' });
+    expect(store.lookAtCallers()(token.tokenText)).toBeUndefined();
+    await runSecondProcess(path, 'resumeOrganisation', 'acme');
+  }
+  expect(callerOf(other.tokenText)).toBe(ofOther);
+});
+
 test.each([
+  ['UPDATE organisation SET suspended = 1', 'suspended'],
   ['UPDATE token SET revoked = 1', 'revoked'],
   ['UPDATE token SET expires = 1', 'expired'],
   ['UPDATE token SET hash = zeroblob(32)', 'unknown'],

@@ -1,5 +1,8 @@
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { CONTROL_SCHEMA } from '../../src/auth/control-schema.ts';
 import { openControlStore } from '../../src/auth/control-store.ts';
+import { createTokenText, hashToken } from '../../src/auth/token-text.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
 const inFolder = useTemporaryFolder();
@@ -7,7 +10,12 @@ const inFolder = useTemporaryFolder();
 test('an organisation gets the id it is given', () => {
   const store = openStore();
   const created = store.createOrganisation({ id: 'Acme-Retail_1.eu', name: ' Acme Retail ' });
-  expect(created).toEqual({ id: 'Acme-Retail_1.eu', name: 'Acme Retail', created: 1_000 });
+  expect(created).toEqual({
+    id: 'Acme-Retail_1.eu',
+    name: 'Acme Retail',
+    created: 1_000,
+    suspended: undefined,
+  });
   expect(store.listOrganisations()).toEqual([created]);
   store.close();
 });
@@ -27,6 +35,76 @@ test('organisations are listed by age', () => {
   expect(store.listOrganisations().map(({ id }) => id)).toEqual(['first', 'second', 'third']);
   store.close();
 });
+
+test('an organisation is suspended and resumed; again changes and logs nothing', () => {
+  let now = 1_000;
+  const store = openControlStore(inFolder('control.sqlite'), { clock: () => now });
+  const created = store.createOrganisation({ id: 'acme', name: 'Acme' });
+  const { tokenId } = store.createToken({ organisationId: 'acme', name: 'x' });
+  const by = { kind: 'token', tokenId: 't', organisationId: 'boss' } as const;
+  const changes = [2_000, 3_000].map((time) => {
+    now = time;
+    return store.suspendOrganisation('acme', by);
+  });
+  const suspended = { ...created, suspended: 2_000 };
+  expect(changes).toEqual([
+    { ...suspended, hasChanged: true },
+    { ...suspended, hasChanged: false },
+  ]);
+  expect(store.listOrganisations()).toEqual([suspended]);
+  expect(store.listTokens()).toMatchObject([{ tokenId, state: 'active' }]);
+  expect(store.resumeOrganisation('acme', by)).toEqual({ ...created, hasChanged: true });
+  expect(store.resumeOrganisation('acme', by)).toEqual({ ...created, hasChanged: false });
+  expect(store.listAudit({ limit: 2 })).toMatchObject([
+    {
+      action: 'organisation.resume',
+      time: 3_000,
+      actor: by,
+      details: { name: 'Acme', suspended: 2_000 },
+    },
+    { action: 'organisation.suspend', time: 2_000, actor: by, details: { name: 'Acme' } },
+  ]);
+  store.close();
+});
+
+test('a token that is created while its organisation is suspended works once it is resumed', () => {
+  const store = openStore();
+  store.createOrganisation({ id: 'acme', name: 'Acme' });
+  store.suspendOrganisation('acme');
+  const { tokenText } = store.createToken({ organisationId: 'acme', name: 'x' });
+  expect(store.findCaller(tokenText)).toMatchObject({ refusal: 'suspended' });
+  store.resumeOrganisation('acme');
+  expect(store.findCaller(tokenText)).toMatchObject({ isAccepted: true });
+  store.close();
+});
+
+test('a control store of the release before has no suspended organisation, and can suspend one', () => {
+  const path = inFolder('control.sqlite');
+  const before = new DatabaseSync(path);
+  const migrations = CONTROL_SCHEMA.migrations.slice(0, VERSION_BEFORE);
+  for (const migration of migrations) before.exec(migration);
+  before.exec(`PRAGMA application_id = ${CONTROL_SCHEMA.applicationId}`);
+  before.exec(`PRAGMA user_version = ${VERSION_BEFORE}`);
+  const tokenText = createTokenText();
+  before.exec("INSERT INTO organisation (id, name, created) VALUES ('acme', 'Acme', 1)");
+  before
+    .prepare(
+      "INSERT INTO token (id, organisation, name, hash, created) VALUES ('t', 'acme', '', ?, 1)",
+    )
+    .run(hashToken(tokenText));
+  before.close();
+  const store = openControlStore(path);
+  expect(store.listOrganisations()).toEqual([
+    { id: 'acme', name: 'Acme', created: 1, suspended: undefined },
+  ]);
+  expect(store.findCaller(tokenText)).toMatchObject({ isAccepted: true });
+  store.suspendOrganisation('acme');
+  expect(store.findCaller(tokenText)).toMatchObject({ refusal: 'suspended' });
+  store.close();
+});
+
+/** The schema before organisations could be suspended. */
+const VERSION_BEFORE = 4;
 
 test('an id that exists is refused and changes nothing', () => {
   const store = openStore();

@@ -14,7 +14,9 @@ export async function runSecondProcess(
     | 'createToken'
     | 'holdFor'
     | 'addGrant'
-    | 'setLimits',
+    | 'setLimits'
+    | 'suspendOrganisation'
+    | 'resumeOrganisation',
   argument: string,
 ): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, [

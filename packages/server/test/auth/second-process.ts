@@ -24,6 +24,10 @@ function run(): unknown {
       return store.addGrant(argument, wholeGrant('', 'from.elsewhere'));
     case 'setLimits':
       return store.setLimits(argument, { rowsPerDay: 3 });
+    case 'suspendOrganisation':
+      return store.suspendOrganisation(argument);
+    case 'resumeOrganisation':
+      return store.resumeOrganisation(argument);
     case 'holdFor':
       store.createToken({ organisationId: 'acme', name: 'that is held' });
       return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(argument));

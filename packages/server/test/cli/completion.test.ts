@@ -71,7 +71,7 @@ test.each<[words: readonly string[], offered: readonly string[]]>([
   ],
   [
     ['help', 'org', ''],
-    ['create', 'list'],
+    ['create', 'list', 'suspend', 'resume'],
   ],
   [
     ['org', 'create', '--'],

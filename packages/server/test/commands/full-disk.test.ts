@@ -10,7 +10,7 @@ const inFolder = useTemporaryFolder();
 const start = useCommands();
 
 const FULL = (data: string) =>
-  `The disk of ${data} is full: nothing was changed.\nFree some space, for example with locmetrics gc. Tokens can still be revoked and grants removed.\n`;
+  `The disk of ${data} is full: nothing was changed.\nFree some space, for example with locmetrics gc. Tokens can still be revoked, grants removed and organisations suspended.\n`;
 
 // A small disk of its own needs the right to mount.
 test.runIf(mayMount)(
@@ -35,6 +35,7 @@ test.runIf(mayMount)(
         data: '',
         messages: 'No usage from 2026-01-01 to 2026-01-31.\n',
       });
+      expect((await run('org', 'suspend', 'a')).code).toBe(0);
       const revoked = await run('token', 'revoke', tokenId);
       expect(revoked).toMatchObject({ code: 0, messages: '' });
       const listed = await run('token', 'list', '--json');
@@ -86,7 +87,7 @@ test.runIf(mayMount)(
         status: 503,
         reason: 'NOT_READY',
         detail:
-          'Not answering: the usage ledger. The disk is full: requests for data are refused, because their usage cannot be recorded, and nothing can be added to the control store. Tokens can be revoked and grants removed.',
+          'Not answering: the usage ledger. The disk is full: requests for data are refused, because their usage cannot be recorded, and nothing can be added to the control store. Tokens can be revoked, grants removed and organisations suspended.',
       });
       // The block of the last record has space for some more.
       const recorded = 1 + (await untilRefused(list));
@@ -102,7 +103,7 @@ test.runIf(mayMount)(
         status: 503,
         reason: 'DISK_FULL',
         detail: 'The disk of the data directory is full: nothing was changed.',
-        hint: 'Free some space. Tokens can still be revoked and grants removed.',
+        hint: 'Free some space. Tokens can still be revoked, grants removed and organisations suspended.',
       };
       expect(await create()).toMatchObject(refused);
       expect(await ask('POST', '/v1/admin/organisations', admin, '{"name":"B"}')).toMatchObject(

@@ -85,6 +85,8 @@ test('--json prints one line with exactly the names of the reference', {
     'dataset remove': namesOf(removed),
     'org create': namesOf(made),
     'org list': namesOf(await run('org', 'list')),
+    'org suspend': namesOf(await run('org', 'suspend', 'a')),
+    'org resume': namesOf(await run('org', 'resume', 'a')),
     'token create': namesOf(token),
     'token list': namesOf(listed),
     'token rotate': namesOf(await run('token', 'rotate', idOf(token))),

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 import { credentials } from '@grpc/grpc-js';
 import { catalogV3 } from '@locmetrics/contract/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { wholeGrant } from '../../src/domain/grant.ts';
 import { type GrpcTestClient, openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
@@ -22,7 +23,7 @@ afterAll(async () => {
 /** Connections that stay open, over both edges and to both workers. */
 type Connections = {
   /** Whether the next request on each connection is answered. */
-  readonly ask: (token: string) => Promise<readonly boolean[]>;
+  readonly ask: (token: string, billingContext?: string) => Promise<readonly boolean[]>;
   readonly close: () => void;
 };
 
@@ -42,12 +43,15 @@ function openConnections(running: RunningCommand): Connections {
     }),
   );
   return {
-    ask: (token) =>
+    ask: (token, billingContext = ORGANISATION_ID) =>
       Promise.all([
         ...agents.map((agent) =>
-          isAnsweredOverHttp(`${http}/v3/catalog/listDataReferences`, agent, token),
+          isAnsweredOverHttp(`${http}/v3/catalog/listDataReferences`, agent, {
+            token,
+            billingContext,
+          }),
         ),
-        ...clients.map((client) => isAnsweredOverGrpc(client, token)),
+        ...clients.map((client) => isAnsweredOverGrpc(client, { token, billingContext })),
       ]),
     close: () => {
       for (const agent of agents) agent.destroy();
@@ -56,26 +60,81 @@ function openConnections(running: RunningCommand): Connections {
   };
 }
 
-function isAnsweredOverHttp(url: string, agent: Agent, token: string): Promise<boolean> {
+type Asked = { readonly token: string; readonly billingContext: string };
+
+function isAnsweredOverHttp(
+  url: string,
+  agent: Agent,
+  { token, billingContext }: Asked,
+): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     request(url, { method: 'POST', agent, headers }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode === 200));
     })
       .on('error', reject)
-      .end(JSON.stringify({ billingContext: ORGANISATION_ID }));
+      .end(JSON.stringify({ billingContext }));
   });
 }
 
-async function isAnsweredOverGrpc(client: GrpcTestClient, token: string): Promise<boolean> {
+async function isAnsweredOverGrpc(
+  client: GrpcTestClient,
+  { token, billingContext }: Asked,
+): Promise<boolean> {
   const { listDataReferences } = catalogV3.CatalogQuery.method;
-  const asked = { billingContext: ORGANISATION_ID };
   const options = { metadata: { authorization: `Bearer ${token}` } };
-  return client.ask(listDataReferences, asked, options).then(
+  return client.ask(listDataReferences, { billingContext }, options).then(
     () => true,
     () => false,
   );
 }
+
+test('a suspension and its end hold for the next request on every worker and edge', async () => {
+  const running = start([
+    'serve',
+    ...['--http', '127.0.0.1:0', '--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0'],
+    ...['--data', data.directory.root, '--workers', '2'],
+  ]);
+  await running.untilItWrites('"grpc://');
+  const { store, directory } = data;
+  store.createOrganisation({ id: 'customer', name: 'Customer' });
+  store.addGrant('customer', wholeGrant('', '*'));
+  const { tokenText } = store.createToken({ organisationId: 'customer', name: 'x' });
+  const connections = openConnections(running);
+  const [, url = ''] = /"url":"(http:[^"]+)"/.exec(running.written().messages) ?? [];
+  const change = {
+    'by the store': async (to: 'suspend' | 'resume') =>
+      to === 'suspend'
+        ? store.suspendOrganisation('customer')
+        : store.resumeOrganisation('customer'),
+    'by the command': (to: string) => runCommand(['org', to, 'customer', '--data', directory.root]),
+    'by the admin interface': (to: string) =>
+      fetch(`${url}/v1/admin/organisations/customer/${to}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${data.adminToken}`, 'content-type': 'application/json' },
+        body: '{}',
+      }),
+  };
+  try {
+    for (const make of [...Object.values(change), ...Object.values(change)]) {
+      expect(await connections.ask(tokenText, 'customer')).toEqual(
+        Array(2 * CONNECTIONS).fill(true),
+      );
+      await make('suspend');
+      expect(await connections.ask(tokenText, 'customer')).toEqual(
+        Array(2 * CONNECTIONS).fill(false),
+      );
+      expect(await connections.ask(data.token)).toEqual(Array(2 * CONNECTIONS).fill(true));
+      await make('resume');
+    }
+    const { data: usage } = await runCommand([
+      ...['usage', '--org', 'customer', '--json', '--data', directory.root],
+    ]);
+    expect(JSON.parse(usage).total.requests).toBe(6 * 2 * CONNECTIONS);
+  } finally {
+    connections.close();
+  }
+});
 
 test('a revocation holds for the next request on every worker and edge', async () => {
   const running = start([

@@ -17,7 +17,7 @@ test('an organisation and its tokens are created, listed and revoked', async () 
   });
   const listed = await run('org', 'list', '--json');
   expect(JSON.parse(listed.data)).toEqual({
-    organisations: [{ id: 'acme', name: 'Acme', created: TIME }],
+    organisations: [{ id: 'acme', name: 'Acme', created: TIME, suspended: null }],
   });
 
   const created = await run('token', 'create', '--org', 'acme', '--name', 'a', '--json');
@@ -57,6 +57,46 @@ test('an organisation and its tokens are created, listed and revoked', async () 
   );
 });
 
+test('an organisation is suspended and resumed by its id', async () => {
+  const data = ['--data', inFolder('suspended')];
+  const run = (...given: readonly string[]) => runCommand([...given, ...data]);
+  await run('org', 'create', 'Acme', '--id', 'acme');
+  expect(await run('org', 'suspend', 'acme')).toEqual({
+    code: 0,
+    data: 'Suspended the organisation acme. All its tokens are refused from the next request on.\n',
+    messages: 'To accept its tokens again: locmetrics org resume acme\n',
+  });
+  const suspended = JSON.parse((await run('org', 'suspend', 'acme', '--json')).data);
+  expect(suspended).toEqual({ id: 'acme', name: 'Acme', created: TIME, suspended: TIME });
+  expect((await run('org', 'suspend', 'acme')).data).toBe(
+    `The organisation acme has been suspended since ${suspended.suspended}.\n`,
+  );
+  expect((await run('org', 'list')).data).toMatch(/^ID .* SUSPENDED\nacme .* \d{4}-\S+Z\n$/);
+  expect((await run('org', 'resume', 'acme')).data).toBe(
+    'Resumed the organisation acme. Its tokens are accepted from the next request on.\n',
+  );
+  expect((await run('org', 'resume', 'acme')).data).toBe(
+    'The organisation acme is not suspended.\n',
+  );
+  expect((await run('org', 'list')).data).toMatch(/ no\n$/);
+  const entries = JSON.parse((await run('audit', '--json')).data).entries;
+  expect(entries.map(({ action }: { readonly action: string }) => action)).toEqual([
+    'organisation.resume',
+    'organisation.suspend',
+    'organisation.create',
+  ]);
+  expect(entries[1]).toMatchObject({ actor: { kind: 'command line' }, subject: 'acme' });
+});
+
+test.each(['suspend', 'resume'])('an unknown organisation to %s is refused', async (command) => {
+  await run('org', 'create', 'Acme', '--id', 'acme');
+  expect(await run('org', command, 'acmee')).toMatchObject({
+    code: 1,
+    data: '',
+    messages: "Unknown organisation 'acmee'.\nDid you mean 'acme'?\n",
+  });
+});
+
 test('without --json only the token is on standard output, so that a script can save it', async () => {
   await run('org', 'create', 'Globex', '--id', 'globex');
   const { code, data, messages } = await run(
@@ -82,7 +122,7 @@ test('without --json the lists are tables', async () => {
   await runCommand(['token', 'create', '--org', 'city', '--name', 'job', '--data', data]);
   const organisations = await runCommand(['org', 'list', '--data', data]);
   expect(organisations.data).toMatch(
-    /^ID {4}NAME {15}CREATED\ncity {2}City of Somewhere {2}\d{4}-\S+Z\n$/,
+    /^ID {4}NAME {15}CREATED {19}SUSPENDED\ncity {2}City of Somewhere {2}\d{4}-\S+Z {2}no\n$/,
   );
   const tokens = await runCommand(['token', 'list', '--data', data]);
   expect(tokens.data).toMatch(

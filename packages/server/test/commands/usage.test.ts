@@ -447,7 +447,7 @@ test.each(['18.20.8', '20.19.5', '23.11.1'])(
     });
     expect([code, data]).toEqual([1, '']);
     expect(messages).toBe(
-      `locmetrics needs Node 24 or later; this is Node ${node}.\nIn a clone of the repository, run it through npm, which brings the right one:\n  npm start\n  npx locmetrics --help\nIf npm was told to ignore install scripts, run \`npm rebuild node\` first.\n`,
+      `locmetrics needs Node 24 or later; this is Node ${node}.\nInstall Node 24 or later. In a clone of the repository, run it through npm, which brings the right one:\n  npm start\n  npx locmetrics --help\nIf npm was told to ignore install scripts, run \`npm rebuild node\` first.\n`,
     );
   },
 );

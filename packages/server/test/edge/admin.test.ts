@@ -48,6 +48,8 @@ async function expectDescribed(method: string, path: string, answer: unknown): P
 const ROUTES: readonly (readonly [method: string, path: string, body: unknown])[] = [
   ['GET', 'organisations', undefined],
   ['POST', 'organisations', { name: 'Evil', id: 'evil' }],
+  ['POST', 'organisations/acme/suspend', {}],
+  ['POST', 'organisations/acme/resume', {}],
   ['GET', 'tokens', undefined],
   ['POST', 'tokens', { organisationId: 'acme', name: 'evil', scopes: ['admin'] }],
   ['POST', 'tokens/000000000000/rotate', {}],
@@ -126,9 +128,69 @@ describe('the admin interface', () => {
 describe('organisations', () => {
   test('are created and listed', async () => {
     const { body } = await admin('POST', 'organisations', { name: 'Globex', id: 'globex' });
-    expect(body).toEqual({ id: 'globex', name: 'Globex', created: expect.stringMatching(/Z$/) });
+    expect(body).toEqual({
+      id: 'globex',
+      name: 'Globex',
+      created: expect.stringMatching(/Z$/),
+      suspended: null,
+    });
     const { organisations } = (await admin('GET', 'organisations')).body;
     expect(organisations).toContainEqual(body);
+  });
+
+  test('are suspended and resumed with the next request, on both edges, and logged', async () => {
+    const { store } = data();
+    store.createOrganisation({ id: 'initech', name: 'Initech' });
+    const { tokenText } = store.createToken({ organisationId: 'initech', name: 'x' });
+    const authorization = `Bearer ${tokenText}`;
+    const listed = () => post('listDataReferences', {}, { authorization });
+    const change = (to: string) => admin('POST', `organisations/initech/${to}`, {});
+    expect((await listed()).status).toBe(200);
+
+    const { body } = await change('suspend');
+    expect(body).toMatchObject({ id: 'initech', suspended: expect.stringMatching(/Z$/) });
+    expect((await change('suspend')).body).toEqual(body);
+    const { body: shown } = await admin('GET', 'organisations');
+    expect(shown['organisations']).toContainEqual(body);
+    const refused = await listed();
+    expect(refused.headers.get('www-authenticate')).toBeNull();
+    expect(refused.body).toMatchObject({
+      status: 403,
+      code: 'PERMISSION_DENIED',
+      reason: 'ORGANISATION_SUSPENDED',
+      detail: "The organisation 'initech' is suspended.",
+      hint: 'Ask the data owner to resume it. The same token works again then.',
+    });
+    const overGrpc = await refusal(listDataReferences, {}, { metadata: { authorization } });
+    expect(overGrpc).toMatchObject({ reason: 'ORGANISATION_SUSPENDED' });
+    expect(logText()).toContain('"tokenRefusal":"suspended"');
+
+    expect((await change('resume')).body).toEqual({ ...body, suspended: null });
+    expect((await listed()).status).toBe(200);
+    await ask(listDataReferences, {}, { metadata: { authorization } });
+    const { entries } = (await admin('GET', 'audit?organisationId=initech')).body;
+    const by = { kind: 'token', organisationId: 'acme' };
+    expect(entries).toMatchObject([
+      { action: 'organisation.resume', subject: 'initech', actor: by },
+      { action: 'organisation.suspend', subject: 'initech', actor: by },
+      { action: 'token.create' },
+      { action: 'organisation.create' },
+    ]);
+  });
+
+  test('cannot suspend themselves', async () => {
+    const { body } = await admin('POST', 'organisations/acme/suspend', {});
+    expect(body).toMatchObject({
+      status: 409,
+      reason: 'OWN_ORGANISATION',
+      detail: "The organisation 'acme' is that of the token itself.",
+    });
+    expect((await admin('GET', 'organisations')).status).toBe(200);
+  });
+
+  test('that do not exist cannot be suspended', async () => {
+    const { body } = await admin('POST', 'organisations/acmee/suspend', {});
+    expect(body).toMatchObject({ reason: 'ORGANISATION_NOT_FOUND', hint: "Did you mean 'acme'?" });
   });
 
   test.each<[Readonly<Record<string, unknown>>, string, string]>([

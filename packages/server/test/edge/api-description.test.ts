@@ -21,7 +21,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(19);
+  expect(Object.keys(paths)).toHaveLength(21);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -84,6 +84,8 @@ test('every operation has a unique id, and lists each possible status', async ()
       "readUsageOfAll: 200 400 401 403 404 406 408 415 431 500 503",
       "listOrganisations: 200 400 401 403 406 408 415 431 500 503",
       "createOrganisation: 200 400 401 403 406 408 409 413 415 431 500 503",
+      "suspendOrganisation: 200 400 401 403 404 406 408 409 413 415 431 500 503",
+      "resumeOrganisation: 200 400 401 403 404 406 408 413 415 431 500 503",
       "listTokens: 200 400 401 403 404 406 408 415 431 500 503",
       "createToken: 200 400 401 403 404 406 408 413 415 431 500 503",
       "rotateToken: 200 400 401 403 404 406 408 409 413 415 431 500 503",

@@ -16,6 +16,8 @@ const CALLS = [
   '/v1/admin/grants/{grantId}',
   '/v1/admin/organisations',
   '/v1/admin/organisations/{organisationId}/limits',
+  '/v1/admin/organisations/{organisationId}/resume',
+  '/v1/admin/organisations/{organisationId}/suspend',
   '/v1/admin/tokens',
   '/v1/admin/tokens/{tokenId}/revoke',
   '/v1/admin/tokens/{tokenId}/rotate',

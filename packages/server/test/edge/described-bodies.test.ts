@@ -90,6 +90,8 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
     'createToken',
     { organisationId: 'acme', name: 'reports', scopes: ['catalog'], expiresAfter: '90d' },
   ],
+  ['suspendOrganisation', {}],
+  ['resumeOrganisation', {}],
   ['rotateToken', { overlap: '24h' }],
   ['revokeToken', {}],
   [

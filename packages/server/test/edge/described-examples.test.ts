@@ -66,6 +66,8 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
   ['readUsageOfAll', ''],
   ['createOrganisation', '', { name: 'City of Somewhere', id: 'somewhere' }],
   ['listOrganisations', ''],
+  ['suspendOrganisation', '', {}],
+  ['resumeOrganisation', '', {}],
   ['createToken', '', { organisationId: 'somewhere', name: 'reports', expiresAfter: '90d' }],
   ['rotateToken', '', { overlap: '24h' }],
   ['listTokens', '?organisationId=somewhere'],

@@ -91,6 +91,13 @@ const REQUESTS: Readonly<
   TOKEN_INVALID: () =>
     send('/v3/catalog/listRecords', { headers: { authorization: 'Bearer lm_wrong' } }),
   SCOPE_MISSING: () => send('/v1/admin/organisations'),
+  ORGANISATION_SUSPENDED: () => {
+    const { store } = data();
+    store.createOrganisation({ id: 'paused', name: 'Paused' });
+    const { tokenText } = store.createToken({ organisationId: 'paused', name: 'x' });
+    store.suspendOrganisation('paused');
+    return post('listDataReferences', {}, { authorization: `Bearer ${tokenText}` });
+  },
   BILLING_CONTEXT_DENIED: () => listRecords({ billingContext: 'globex' }),
   DATA_REFERENCE_NOT_FOUND: () => listRecords({ dataReferenceName: 'shop.storrs' }),
   CATALOG_NOT_FOUND: () => searchValues('', METRIC.replace('shop', 'shops')),
@@ -115,6 +122,7 @@ const REQUESTS: Readonly<
   INVALID_LIMIT: () => admin('organisations/acme/limits', 'PUT', { rowsPerDay: 0.5 }),
   ORGANISATION_EXISTS: () => admin('organisations', 'POST', { name: 'Acme', id: 'acme' }),
   GRANT_EXISTS: () => addGrant('*'),
+  OWN_ORGANISATION: () => admin('organisations/acme/suspend', 'POST', {}),
   TOKEN_ENDED: () => {
     const { store } = data();
     const { tokenId } = store.createToken({ organisationId: 'acme', name: 'old' });
@@ -379,6 +387,11 @@ test('a problem has a message, a hint and a pointer', () => {
         "Use a token that has the scope 'admin', or ask the data owner for one.",
       ],
       [
+        "ORGANISATION_SUSPENDED",
+        "The organisation 'paused' is suspended.",
+        "Ask the data owner to resume it. The same token works again then.",
+      ],
+      [
         "BILLING_CONTEXT_DENIED",
         "The billing context 'globex' is not the organisation of the token.",
         "Send the id of the organisation that the token was issued to.",
@@ -452,6 +465,12 @@ test('a problem has a message, a hint and a pointer', () => {
         "The organisation has a grant of '*' for some of these days already: ID.",
         "Remove it first, or choose other days: only one grant of a pattern can hold on a day.",
         "/pattern",
+      ],
+      [
+        "OWN_ORGANISATION",
+        "The organisation 'acme' is that of the token itself.",
+        "Use a token of another organisation, or locmetrics org suspend on the machine of the service.",
+        "/organisationId",
       ],
       [
         "TOKEN_ENDED",

@@ -128,6 +128,12 @@ test('organisations, tokens, grants and limits are managed, and the audit log co
   const listed = await admin.GET('/v1/admin/organisations');
   assert.ok(listed.data?.organisations.some(({ id }) => id === city));
 
+  const address = { params: { path: { organisationId: city } }, body: {} };
+  const suspended = await admin.POST('/v1/admin/organisations/{organisationId}/suspend', address);
+  assert.equal(typeof suspended.data?.suspended, 'string');
+  const resumed = await admin.POST('/v1/admin/organisations/{organisationId}/resume', address);
+  assert.equal(resumed.data?.suspended, null);
+
   const token = await admin.POST('/v1/admin/tokens', {
     body: { organisationId: city, name: 'reports', scopes: ['catalog'], expiresAfter: '90d' },
   });

@@ -27,11 +27,13 @@ from locmetrics_client.models import (
     OrderBy,
     OrderByDirection,
     Problem,
+    ResumeOrganisationRequest,
     RevokeTokenRequest,
     RotateTokenRequest,
     SearchFieldValuesRequest,
     SearchMetricValuesRequest,
     SetLimitsRequest,
+    SuspendOrganisationRequest,
     ValueFilter,
     ValueFilterOperator,
 )
@@ -160,6 +162,14 @@ class EveryCallTest(unittest.TestCase):
         ).id
         listed = call("admin.list_organisations", client=admin)
         self.assertIn(city, [organisation.id for organisation in listed.organisations])
+        suspended = call(
+            "admin.suspend_organisation", city, client=admin, body=SuspendOrganisationRequest()
+        )
+        self.assertIsNotNone(suspended.suspended)
+        resumed = call(
+            "admin.resume_organisation", city, client=admin, body=ResumeOrganisationRequest()
+        )
+        self.assertIsNone(resumed.suspended)
 
         token = call(
             "admin.create_token",
