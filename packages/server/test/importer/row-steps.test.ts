@@ -157,6 +157,13 @@ test('combined rows are told, and counted', async () => {
   ]);
 });
 
+test('a sum of more than 64 bits is refused', async () => {
+  const text = 'day,place,visits,share\n2024-01-01,a,9223372036854775807,\n2024-01-01,a,1,\n';
+  expect(await refusalByManifest(countsBy('sum'), { 'p.csv': text })).toMatchInlineSnapshot(
+    `"us.places: the numbers of rows with the same key add up to more than 64 bits hold (rows: duplicates: sum)."`,
+  );
+});
+
 test('rows with the same key that differ in another field are refused', async () => {
   const text = COUNTS.replace('0.2,x', '0.2,other').replace(',4,,x', ',4,,');
   const declaration = countsBy('sum', '  note: { type: string }');

@@ -240,6 +240,21 @@ test('a delimiter too many at the end of each line is read', async () => {
     ['1', 'a'],
     ['2', 'b'],
   ]);
+  const longerHeader = 'id,name,\n1,a\n2,b\n';
+  expect(await refusal(longerHeader, {})).toMatchInlineSnapshot(`
+    "p.csv:2: '1,a' has fewer values than the header, which has 3 columns. The header ends with a delimiter. If the rows do not, leave it out: read: { header: false, skip_lines: 1 }, and name columns by position: column: 1.
+    p.csv:3: '2,b' has fewer values than the header, which has 3 columns. The header ends with a delimiter. If the rows do not, leave it out: read: { header: false, skip_lines: 1 }, and name columns by position: column: 1."
+  `);
+  expect(
+    await rowsOf(
+      longerHeader,
+      { hasHeader: false, skipLines: 1 },
+      { ...PLACES, columns: { id: 1, name: 2 } },
+    ),
+  ).toEqual([
+    ['1', 'a'],
+    ['2', 'b'],
+  ]);
 });
 
 test('a quote that is never closed is refused with its line, also where the next one closes it', async () => {

@@ -68,10 +68,10 @@ async function findNotedRejects({
   );
   const total = counted.reduce((sum, row) => sum + numberOf(row, 'count'), 0);
   const kindOf = (row: ResultRow) => {
-    const { showsField, showsLine, ...described } = describe(
-      textOf(row, 'error_type'),
-      rejects.dialect,
-    );
+    const errorType = textOf(row, 'error_type');
+    const { showsField, showsLine, hint, ...described } = describe(errorType, rejects.dialect);
+    // Exports of some programs end the header with a delimiter, but not the rows.
+    const isHeaderLonger = errorType === 'MISSING COLUMNS' && columns.at(-1) === '';
     const index = numberOf(row, 'column_number') - 1;
     const field = fields.find(({ source }) =>
       source.columns.some((column) => columnIndexes(columns, column).includes(index)),
@@ -81,6 +81,7 @@ async function findNotedRejects({
       field: showsField ? field : undefined,
       value: showsLine ? value : undefined,
       ...described,
+      hint: isHeaderLonger ? HEADER_LONGER_HINT : hint,
     };
   };
   return {
@@ -111,6 +112,9 @@ async function findNotedRejects({
     isOfFile: counted.some((row) => row['has_line_break'] === 1),
   };
 }
+
+const HEADER_LONGER_HINT =
+  'The header ends with a delimiter. If the rows do not, leave it out: read: { header: false, skip_lines: 1 }, and name columns by position: column: 1.';
 
 /**
  * One row for each rejected record, although DuckDB can record several errors of one. The recorded position is

@@ -1,10 +1,12 @@
 import type { Dataset } from '../../domain/dataset.ts';
 import type { DuplicateRule } from '../../manifest/row-steps.ts';
+import { EngineError } from '../../storage/duckdb/publish/engine-error.ts';
 import {
   type ImportConnection,
   STAGE_TABLE,
 } from '../../storage/duckdb/publish/import-connection.ts';
 import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
+import { PublishError } from '../problems/publish-error.ts';
 import { columnsOf, type RowCheck, repeatedKeyCheck } from './row-checks.ts';
 import { valueColumn } from './stage-rows.ts';
 
@@ -108,6 +110,16 @@ function isCombined({ fields, key, point }: Dataset, index: number, rule: Duplic
 
 function keyValues(dataset: Dataset): readonly string[] {
   return dataset.key.map((name) => columnsOf(dataset, name).value);
+}
+
+/** A sum of whole numbers can be none of 64 bits. Any other error is returned unchanged. */
+export function explainSum(error: unknown, { name }: Dataset): unknown {
+  if (!(error instanceof EngineError) || !/out of range/.test(error.reason)) return error;
+  return new PublishError(
+    `${name}: the numbers of rows with the same key add up to more than 64 bits hold (rows: duplicates: sum).`,
+    'Declare the field as float, or use another rule for duplicates.',
+    { cause: error },
+  );
 }
 
 /** Nothing is combined silently. */

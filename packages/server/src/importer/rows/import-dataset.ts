@@ -40,7 +40,7 @@ import {
   countKeptKeys,
   replacedPeriodChecks,
 } from './base-rows.ts';
-import { combinedNotices, combinedRows, hasUnlikeRows } from './combine-duplicates.ts';
+import { combinedNotices, combinedRows, explainSum, hasUnlikeRows } from './combine-duplicates.ts';
 import { locateFileRows, type StagedFile } from './find-row-problems.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
@@ -321,8 +321,8 @@ async function stepFound(error: StepError, files: readonly StagedFile[]): Promis
 }
 
 function stepNotice(before: number, after: number): string {
-  const words = (count: number) => count.toLocaleString('en-US');
-  return `The steps made ${words(after)} rows of the ${words(before)} rows of the files.`;
+  const rows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en-US')} rows`);
+  return `The steps made ${rows(after)} of the ${rows(before)} of the files.`;
 }
 
 /** What becomes of the rows of a file. */
@@ -407,6 +407,8 @@ async function sortRows(unchecked: UncheckedRows, kept: KeptRows): Promise<KeptR
     sortRecords(connection, dataset, {
       table: combinedRows(dataset, { rule, table }),
       column: valueColumn,
+    }).catch((error: unknown) => {
+      throw rule === 'sum' ? explainSum(error, dataset) : error;
     });
   if (await hasUnlikeRows(connection, dataset, { rule, table: kept.table })) {
     const alike = await rejectRows(unchecked, []);
