@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { wholeGrant } from '../../src/domain/grant.ts';
+import { ROW_LAYOUT } from '../../src/storage/sqlite/row-file.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';
 import { createTestData, type TestData } from '../edge/test-data.ts';
 import { openTestServer } from '../edge/test-server.ts';
@@ -166,7 +167,7 @@ test('a row file that cannot be used is told, and what to do', async () => {
   const explained = await runProcess([...given, '--data', data.directory.root]);
   expect([explained.code, explained.messages]).toEqual([
     0,
-    `The row file of park.sizes ${version} cannot be used: ${rowFile} has the layout 0, and this release reads 1.\nMake it again: locmetrics verify park.sizes --repair\n`,
+    `The row file of park.sizes ${version} cannot be used: ${rowFile} has the layout 0, and this release reads ${ROW_LAYOUT}.\nMake it again: locmetrics verify park.sizes --repair\n`,
   ]);
   expect(explained.data).toContain('The version has no row file.');
 });
