@@ -236,7 +236,10 @@ function mergeColumns(
     const merged: Value[] = [];
     let start = 0;
     for (const { at, record } of inserted) {
-      merged.push(...stored.slice(start, at - from), record[index] ?? null);
+      const value = record[index] ?? null;
+      // Integers of a block are bigints, and the encoder has to see which are equal.
+      const isNumber = type === 'integer' && typeof value === 'number';
+      merged.push(...stored.slice(start, at - from), isNumber ? BigInt(value) : value);
       start = at - from;
     }
     return merged.concat(stored.slice(start));
