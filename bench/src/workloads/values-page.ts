@@ -42,7 +42,7 @@ export function lastPageOf(page: Uint8Array, size: number): Buffer {
   return Buffer.concat(kept);
 }
 
-/** Where a field of a message is, and the length of its content, which is at its end. */
+/** The place of a field in a message, and the length of its content, which is at its end. */
 type FieldPlace = {
   readonly number: number;
   readonly start: number;

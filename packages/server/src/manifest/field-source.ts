@@ -5,7 +5,7 @@ import type { PointFormat } from './point-format.ts';
 /** The name of a column of the files, or in CSV and TSV its position from 1. */
 export type ColumnName = string | number;
 
-/** Where the values of a field come from, and how they are written. */
+/** The source of the values of a field, and how they are written there. */
 export type FieldSource = {
   /** Several columns are joined: codes without anything between them, parts of a date with a space. */
   readonly columns: readonly ColumnName[];

@@ -28,12 +28,12 @@ export type DatasetSource = {
   /** Absolute paths, in the order of the manifest. A name may have `*` for any characters. */
   readonly files: readonly string[];
   readonly format: FileFormat;
-  /** Where the values of each field come from, by field name. */
+  /** The source of the values of each field, by field name. */
   readonly fields: ReadonlyMap<string, FieldSource>;
   readonly reading: FileReading;
-  /** What the rows go through before their columns become fields. */
+  /** The steps that the rows go through before their columns become fields. */
   readonly steps: readonly RowStep[];
-  /** What happens to rows with the same key; absent: they are refused. */
+  /** How rows with the same key are combined; absent: they are refused. */
   readonly duplicates?: DuplicateRule | undefined;
 };
 

@@ -10,7 +10,7 @@ import { INTEGER_MAX, INTEGER_MIN } from '../../domain/value.ts';
  * - `reason`: why it was refused. It is only computed for refused values, so it may be slow.
  */
 export type FieldReading = {
-  /** What the others use more than once, each computed once for a row, in this order. */
+  /** Expressions that the others use more than once, each computed once for a row, in this order. */
   readonly prepared?: readonly { readonly name: string; readonly sql: string }[];
   readonly value: string;
   readonly isAbsent: string;

@@ -1,7 +1,7 @@
 import sax from 'sax';
 import { UnreadableText } from './unreadable-text.ts';
 
-/** What a document of XML has, in its order. Names are without their prefix. */
+/** The parts of an XML document, in its order. Names are without their prefix. */
 export type XmlEvent =
   | {
       readonly kind: 'open';

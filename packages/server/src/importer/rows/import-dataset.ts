@@ -325,7 +325,7 @@ function stepNotice(before: number, after: number): string {
   return `The steps made ${rows(after)} of the ${rows(before)} of the files.`;
 }
 
-/** What becomes of the rows of a file. */
+/** The columns that are read from the rows of a file, and the table that they are loaded into. */
 type RowTarget = {
   readonly fieldsOf: (rows: OpenedRows) => readonly FieldColumn[];
   readonly load: (selection: RowSelection) => Promise<number>;

@@ -25,7 +25,7 @@ export type UncheckedRows = {
   /** The number of staged rows, and whether steps made them of those of the files. */
   readonly stagedCount: number;
   readonly isStepped: boolean;
-  /** What happens to rows with the same key; absent: they are refused. */
+  /** How rows with the same key are combined; absent: they are refused. */
   readonly duplicates: DuplicateRule | undefined;
   /** The rows that the readers of the files refused. */
   readonly refused: readonly FoundProblems[];
