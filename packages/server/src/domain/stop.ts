@@ -12,8 +12,8 @@ export type StopSignal = {
 };
 
 /**
- * A stop signal, and its sender. A request has several, and nearly none is ever sent: an `AbortController` with a listener
- * costs each of them microseconds.
+ * A stop signal, and its sender. A request has two, and nearly none is ever sent: two take 290 bytes, where two of
+ * `AbortController` with a listener take 890, which is garbage of each request.
  */
 export class Stop implements StopSignal {
   #aborted = false;
