@@ -6,7 +6,7 @@ import { readFieldSource } from './read-field-source.ts';
 import { DELIMITER_NAMES, delimiterCharacter } from './read-schema.ts';
 import { readSteps } from './read-steps.ts';
 
-/** Where the rows of a dataset come from, and how they are read. */
+/** The source of the rows of a dataset, and how they are read. */
 export function readSource(
   declared: DatasetDocument,
   at: readonly string[],

@@ -16,5 +16,5 @@ export type Unpivot = {
 
 export const DUPLICATE_RULES = ['first', 'last', 'sum', 'min', 'max', 'same'] as const;
 
-/** What happens to rows with the same key. */
+/** How rows with the same key are combined. */
 export type DuplicateRule = (typeof DUPLICATE_RULES)[number];

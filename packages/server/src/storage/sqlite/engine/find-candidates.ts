@@ -16,7 +16,7 @@ const LISTS_BYTES_MAX = 40_000;
 /** A term of three letters is the begin of so many grams. */
 const LISTS_MAX = 200;
 
-/** What steps take in µs: a list is not read if comparing the values that are left is faster. */
+/** The times of steps in µs: a list is not read if comparing the values that are left is faster. */
 const COSTS = { list: 3, byte: 0.004, value: 3 } as const;
 
 /** Candidates for a term, by its grams. Each list is read once, and only if it is needed. */

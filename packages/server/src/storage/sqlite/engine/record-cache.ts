@@ -21,7 +21,7 @@ export type RecordCache = {
   readonly clear: () => void;
 };
 
-/** Where each record of a page is. It stays valid when the cache drops the record. */
+/** The place of each record of a page. It stays valid when the cache drops the record. */
 export type RecordPlaces = { readonly pieces: ViewedBytes[]; readonly starts: number[] };
 
 const PIECE_BYTES = 256 * 1024;
@@ -31,7 +31,7 @@ const ENTRY_BYTES = 64;
 
 /** Keeps up to `bytesMax`: the piece of memory that was begun first is dropped with its records. */
 export function openRecordCache(types: readonly FieldType[], bytesMax: number): RecordCache {
-  /** Where the records are: the number of a piece, counted from the first one ever, times its size, and the start. */
+  /** The places of the records: the number of a piece, counted from the first one ever, times its size, and the start. */
   const positions = new Map<number, number>();
   const pieces: ViewedBytes[] = [];
   let dropped = 0;
