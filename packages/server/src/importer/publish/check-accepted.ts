@@ -32,7 +32,7 @@ function checkRowCount(
   if (rowCountBefore === null || amount === undefined) return [];
   if (isWithin(Math.abs(rows.total - rowCountBefore), amount, rowCountBefore)) return [];
   return [
-    `${grouped(rows.total)} records instead of ${grouped(rowCountBefore)}${percentText(rowCountBefore, rows.total)}; accepted: ${amountText(amount)} more or less (accept.row_count_change).`,
+    `${grouped(rows.total)} ${rows.total === 1 ? 'record' : 'records'} instead of ${grouped(rowCountBefore)}${percentText(rowCountBefore, rows.total)}; accepted: ${amountText(amount)} more or less (accept.row_count_change).`,
   ];
 }
 
