@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
-import { workersOf } from '../soak/process-tree.ts';
+import { isRunning, workersOf } from '../soak/process-tree.ts';
 import { type RunningCommand, runCommand, useCommands } from './run-command.ts';
 
 const start = useCommands();
@@ -87,7 +87,7 @@ test('a service starts at once after another was killed; the workers of the kill
   killed.kill('SIGKILL');
   const next = start(given());
   expect(await listCodes(await urlOf(next), data.token)).toBe(200);
-  expect(workers.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
+  await expect.poll(() => workers.filter(isRunning)).toEqual([]);
   next.kill('SIGTERM');
   expect((await next.ended).code).toBe(0);
   // No file names a holder of the directory any more.

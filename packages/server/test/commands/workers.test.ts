@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:https';
 import { connect } from 'node:net';
@@ -10,6 +9,7 @@ import { openGrpcClient } from '../edge/grpc-client.ts';
 import { SHOPS } from '../edge/shops.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from '../edge/test-data.ts';
 import { openOtlpReceiver } from '../observe/otlp-receiver.ts';
+import { isRunning } from '../soak/process-tree.ts';
 import { linesOf, type RunningCommand, useCommands } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -125,11 +125,19 @@ test('a worker that gets SIGTERM completes its requests, and is replaced without
   expect(exits.map(({ cause }) => cause)).not.toContain('SIGTERM');
 });
 
-test('the workers end when the primary is killed', { tags: 'slow' }, async () => {
+test('the workers end when the primary is killed, also with a connection open', {
+  tags: 'slow',
+}, async () => {
   const serving = await serve();
+  const { hostname, port } = new URL(serving.url);
+  const held = connect({ host: hostname, port: Number(port) });
+  const closed = new Promise((resolve) => held.once('close', resolve));
+  held.on('error', () => {}).write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n');
+  await new Promise((resolve) => held.once('data', resolve));
   const pids = [...serving.workers().values()];
   serving.kill('SIGKILL');
   await serving.ended;
+  await closed;
   await expect.poll(() => pids.filter(isRunning)).toEqual([]);
 });
 
@@ -357,13 +365,6 @@ test('no request fails while workers are stopped one after another', {
   expect([...statuses.keys()]).toEqual([200]);
   expect(statuses.get(200)).toBeGreaterThan(100);
 });
-
-function isRunning(pid: number): boolean {
-  return (
-    readdirSync('/proc').includes(String(pid)) &&
-    !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  );
-}
 
 async function replaceCertificate(files: {
   readonly certificate: string;

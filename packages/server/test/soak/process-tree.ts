@@ -6,7 +6,12 @@ export function workersOf(parent: number): readonly number[] {
     .filter((name) => /^[0-9]+$/.test(name))
     .map(Number)
     .filter((pid) => Number(/^PPid:\s+([0-9]+)/m.exec(read(`/proc/${pid}/status`))?.[1]) === parent)
-    .filter((pid) => !/^State:\s+Z/m.test(read(`/proc/${pid}/status`)));
+    .filter(isRunning);
+}
+
+/** False for a process that has ended, also while its parent has not asked for its exit code. */
+export function isRunning(pid: number): boolean {
+  return /^State:\s+[^Z\s]/m.test(read(`/proc/${pid}/status`));
 }
 
 /** The memory of a process and its child processes, in bytes. Shared memory counts once. */
