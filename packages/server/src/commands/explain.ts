@@ -35,6 +35,7 @@ import { openEmbeddedEngine } from '../storage/embedded/open-embedded-engine.ts'
 import type { Engine } from '../storage/engine.ts';
 import { openRowFiles } from '../storage/sqlite/engine/open-row-files.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
+import { findExtent } from '../versions/published-extents.ts';
 import { type OpenedDirectory, openDirectory, withStoreOf } from './open-data.ts';
 import { readFlag } from './read-flag.ts';
 
@@ -116,9 +117,10 @@ function findOperation(name: string): Explain {
 
 /** The operations over the row files alone: nothing is run. */
 function openContext({ directory, config }: OpenedDirectory, output: Output): ServiceContext {
+  const directoryOf = ({ dataset, version }: ReadableVersion) =>
+    directory.version(dataset.name, version);
   const rows = openRowFiles({
-    directoryOf: ({ dataset, version }: ReadableVersion) =>
-      directory.version(dataset.name, version),
+    directoryOf,
     // To compare checksums would take as long as verify does.
     isChecked: () => true,
     onLeftOut: ({ dataset, version }, error) =>
@@ -128,6 +130,7 @@ function openContext({ directory, config }: OpenedDirectory, output: Output): Se
   });
   return createServiceContext({
     catalog: openCatalog(directory),
+    findExtent: (version) => findExtent(version, directoryOf),
     engine: openEmbeddedEngine({ rows, columns: NO_COLUMNS }),
     pageTokenKey: () => withStoreOf(directory, (store) => store.secret('page-token')),
     queryTimeoutMs: config.queryTimeoutMs,

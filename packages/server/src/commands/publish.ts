@@ -7,6 +7,7 @@ import { readPeriodText } from '../domain/period-text.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import type { PublishMode } from '../importer/publish/prepare-version.ts';
 import { publish } from '../importer/publish/publish.ts';
+import { countExtents } from './count-extents.ts';
 import { grantLossFinder } from './grant-loss-finder.ts';
 import { prepareNotification } from './notify-webhook.ts';
 import { findDataDirectory } from './open-data.ts';
@@ -41,6 +42,7 @@ export const publishAction: Action<'publish'> = async (
       writers: flags.withoutRowFiles
         ? VERSION_WRITERS.filter(({ isDerived }) => !isDerived)
         : VERSION_WRITERS,
+      countExtents,
       filesDirectory: flags.files,
       isDryRun,
       acceptsChanges: flags.acceptChanges === true,

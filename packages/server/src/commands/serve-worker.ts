@@ -30,6 +30,7 @@ import { openRowFiles } from '../storage/sqlite/engine/open-row-files.ts';
 import { openFilesInUse } from '../versions/checked-files.ts';
 import { dataDirectory } from '../versions/data-directory.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
+import { findExtent } from '../versions/published-extents.ts';
 import { openVersionLease } from '../versions/version-lease.ts';
 import { openServiceLog } from './open-service-log.ts';
 import { readPackageVersion } from './package-version.ts';
@@ -112,6 +113,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
       engine: watchEngine(engine, { observe, slowQueryMs: config.slowQueryMs ?? 0 }),
       pageTokenKey: () => store.secret('page-token'),
       queryTimeoutMs: config.queryTimeoutMs,
+      findExtent: (version) => findExtent(version, directoryOf),
       onUnusableGrant: (unusable) => observe({ kind: 'grant_unusable', ...unusable }),
     },
     {

@@ -1,9 +1,9 @@
+import type { MetricExtent } from '../domain/metric-extent.ts';
 import type { MetricRequest } from '../domain/metric-request.ts';
 import type { AppliedFilters } from '../domain/metric-value.ts';
 import { appliedFilters, selectFilters } from '../plan/applied-filters.ts';
 import { metricTemplate } from '../plan/metric-template.ts';
 import { getMetric } from './get-metric.ts';
-import type { MetricExtent } from './metric-extent.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
 export type MetricReport = {

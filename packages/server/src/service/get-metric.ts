@@ -1,8 +1,8 @@
 import { checkBillingContext } from '../auth/billing-context.ts';
+import type { MetricExtent } from '../domain/metric-extent.ts';
 import type { MetricRequest } from '../domain/metric-request.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { findMetric } from './find-in-catalog.ts';
-import type { MetricExtent } from './metric-extent.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 

@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { metricName } from '../domain/metric.ts';
+import type { MetricExtent } from '../domain/metric-extent.ts';
 import type { StopSignal } from '../domain/stop.ts';
 import type { MetricVersion } from '../domain/version.ts';
 import { planExtent } from '../plan/plan-metric-values.ts';
-import type { Engine, Extent } from '../storage/engine.ts';
+import type { Engine } from '../storage/engine.ts';
+import { partsOf } from '../versions/published-extents.ts';
 
 /**
- * The extents of the values of metrics that pass the default filters. Versions are immutable, so each
- * extent is queried once; a cache keeps the most recently used ones.
+ * The extents of the values of metrics that pass the default filters. A publish writes those of callers who see
+ * everything. Versions are immutable, so each other one is queried once; a cache keeps the most recently used ones.
  */
 export type MetricExtents = {
-  /** The extent, if it was queried before. */
+  /** The extent, if it was published or queried before. */
   readonly known: (version: MetricVersion) => MetricExtent | undefined;
   readonly read: (version: MetricVersion, signal: StopSignal) => Promise<MetricExtent>;
   /**
@@ -22,29 +24,34 @@ export type MetricExtents = {
   readonly close: () => Promise<void>;
 };
 
-export type MetricExtent = Extent & {
-  /** Whether every record of the version passes the default filters. */
-  readonly isWhole: boolean;
-};
-
 const KEPT_MAX = 10_000;
 /** A small version is queried in so much time; a request of a large one waits no longer. */
 const SOON_MS = 50;
 
-export function openMetricExtents(engine: Engine): MetricExtents {
+export function openMetricExtents(
+  engine: Engine,
+  published: (version: MetricVersion) => MetricExtent | undefined = () => undefined,
+): MetricExtents {
   const kept = new Map<string, MetricExtent>();
   /** Queries that others wait for, too: with a new version all requests need its extent at once. */
   const running = new Map<string, Promise<void>>();
   const ofObject = new WeakMap<MetricVersion, MetricExtent>();
   const closing = new AbortController();
-  const read = async (version: MetricVersion, signal: StopSignal): Promise<MetricExtent> => {
+  const keep = (key: string, extent: MetricExtent): void => {
+    kept.delete(key);
+    kept.set(key, extent);
+    if (kept.size > KEPT_MAX) kept.delete([...kept.keys()][0] ?? '');
+  };
+  const find = (version: MetricVersion): MetricExtent | undefined => {
     const key = keyOf(version);
-    const known = kept.get(key);
-    if (known !== undefined) {
-      kept.delete(key);
-      kept.set(key, known);
-      return known;
-    }
+    const known = kept.get(key) ?? (isUnnarrowed(version) ? published(version) : undefined);
+    if (known !== undefined) keep(key, known);
+    return known;
+  };
+  const read = async (version: MetricVersion, signal: StopSignal): Promise<MetricExtent> => {
+    const known = find(version);
+    if (known !== undefined) return known;
+    const key = keyOf(version);
     const other = running.get(key);
     if (other !== undefined) {
       await orAborted(other, signal);
@@ -53,21 +60,13 @@ export function openMetricExtents(engine: Engine): MetricExtents {
     const ended = Promise.withResolvers<void>();
     running.set(key, ended.promise);
     try {
-      const made = await query(version, signal);
-      kept.set(key, made);
-      if (kept.size > KEPT_MAX) kept.delete([...kept.keys()][0] ?? '');
+      const made = await queryExtent(engine, version, signal);
+      keep(key, made);
       return made;
     } finally {
       running.delete(key);
       ended.resolve();
     }
-  };
-  const query = async (version: MetricVersion, signal: StopSignal): Promise<MetricExtent> => {
-    const plan = planExtent(version);
-    const extent = await engine.run(plan, signal);
-    const rowCount =
-      version.values.rowCount ?? (await engine.run({ ...plan, predicates: [] }, signal)).count;
-    return { ...extent, isWhole: extent.count === rowCount };
   };
   const readOnce: MetricExtents['read'] = async (version, signal) => {
     const known = ofObject.get(version) ?? (await read(version, signal));
@@ -75,7 +74,7 @@ export function openMetricExtents(engine: Engine): MetricExtents {
     return known;
   };
   return {
-    known: (version) => ofObject.get(version) ?? kept.get(keyOf(version)),
+    known: (version) => ofObject.get(version) ?? find(version),
     read: readOnce,
     soon: async (version) => {
       const known = ofObject.get(version);
@@ -91,6 +90,24 @@ export function openMetricExtents(engine: Engine): MetricExtents {
       await Promise.all(running.values());
     },
   };
+}
+
+/** Queries the extent of what a caller sees of a metric. */
+export async function queryExtent(
+  engine: Engine,
+  version: MetricVersion,
+  signal: StopSignal,
+): Promise<MetricExtent> {
+  const plan = planExtent(version);
+  const extent = await engine.run(plan, signal);
+  const rowCount =
+    version.values.rowCount ?? (await engine.run({ ...plan, predicates: [] }, signal)).count;
+  return { ...extent, isWhole: extent.count === rowCount };
+}
+
+/** Whether the caller sees all records, with all their values: then default filters are not hidden either. */
+function isUnnarrowed(version: MetricVersion): boolean {
+  return partsOf(version).every(({ narrowing }) => narrowing === undefined);
 }
 
 function keyOf(version: MetricVersion): string {

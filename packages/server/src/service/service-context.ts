@@ -1,7 +1,9 @@
 import type { Caller } from '../domain/caller.ts';
 import type { Grant, GrantTerms } from '../domain/grant.ts';
 import type { GrantFit } from '../domain/grant-fit.ts';
+import type { MetricExtent } from '../domain/metric-extent.ts';
 import type { StopSignal } from '../domain/stop.ts';
+import type { MetricVersion } from '../domain/version.ts';
 import { type Ledger, NO_LEDGER } from '../metering/ledger.ts';
 import { type LimitKeeper, NO_LIMITS } from '../metering/limit-keeper.ts';
 import { NO_USAGE, type UsageReader } from '../metering/usage-reader.ts';
@@ -39,6 +41,7 @@ export function createServiceContext(
   {
     catalog,
     onUnusableGrant,
+    findExtent,
     ledger = NO_LEDGER,
     limitKeeper = NO_LIMITS,
     usage = NO_USAGE,
@@ -46,6 +49,8 @@ export function createServiceContext(
   }: Pick<ServiceContext, 'engine' | 'pageTokenKey' | 'queryTimeoutMs'> & {
     readonly catalog: Catalog;
     readonly onUnusableGrant?: (unusable: UnusableGrant) => void;
+    /** Finds the extent that a publish wrote. Default: all are queried. */
+    readonly findExtent?: (version: MetricVersion) => MetricExtent | undefined;
     /** Default: nothing is recorded. */
     readonly ledger?: Ledger;
     /** Default: nothing is limited. */
@@ -63,7 +68,7 @@ export function createServiceContext(
     catalogFor: openVisibleCatalog(catalog, onUnusableGrant),
     checkGrant: (terms) => checkGrant(terms, catalog.snapshot()),
     fitGrant: (grant) => fitGrant(grant, catalog.snapshot()),
-    extents: openMetricExtents(engine),
+    extents: openMetricExtents(engine, findExtent),
     datasetExtents: openDatasetExtents(engine),
     answers,
   };

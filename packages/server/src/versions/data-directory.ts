@@ -50,3 +50,4 @@ export function dataDirectory(root: string): DataDirectory {
 
 export const VERSION_FILE = 'version.json';
 export const REPORT_FILE = 'report.json';
+export const EXTENTS_FILE = 'extents.json';

@@ -5,6 +5,7 @@ import { wholeGrant } from '../../src/domain/grant.ts';
 import { openCatalog } from '../../src/versions/open-catalog.ts';
 import { whereIn } from '../conformance/filter-clause.ts';
 import { schemaErrors } from './described-schema.ts';
+import { forgetExtents } from './forget-extents.ts';
 import type { TestData } from './test-data.ts';
 import { type UsedServer, useTestServer } from './test-server.ts';
 import { VISITS } from './visits.ts';
@@ -18,9 +19,10 @@ const withoutRowFile = useTestServer(async (data) => {
   await rm(join(data.directory.version('park.visits', version), 'rows.sqlite'));
 }, SLOW);
 
-/** The organisation `narrow` sees the places of one city, without their size. */
+/** The organisation `narrow` sees the places of one city, without their size. The extents are not known yet. */
 async function publish(data: TestData): Promise<void> {
   await data.publishFiles(VISITS);
+  forgetExtents(data.directory);
   const { store } = data;
   store.createOrganisation({ id: 'narrow', name: 'Narrow' });
   store.addGrant('narrow', {

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
+import { forgetExtents } from './forget-extents.ts';
 import { SHOPS } from './shops.ts';
 import { useTestServer } from './test-server.ts';
 
 /** Every query takes longer than this. */
 const SLOW = { slowQueryMs: 0.001 };
-const { log, logText, post, send } = useTestServer((to) => to.publishFiles(SHOPS), SLOW);
+const { log, logText, post, send } = useTestServer(async (to) => {
+  await to.publishFiles(SHOPS);
+  forgetExtents(to.directory);
+}, SLOW);
 const quick = useTestServer((to) => to.publishFiles(SHOPS), { slowQueryMs: 60_000 });
 const off = useTestServer((to) => to.publishFiles(SHOPS), { slowQueryMs: 0 });
 

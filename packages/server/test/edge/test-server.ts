@@ -34,6 +34,7 @@ import { openFilesInUse } from '../../src/versions/checked-files.ts';
 import type { DataDirectory } from '../../src/versions/data-directory.ts';
 import { openDerivedFileChecks } from '../../src/versions/derived-files.ts';
 import { type Catalog, openCatalog } from '../../src/versions/open-catalog.ts';
+import { findExtent } from '../../src/versions/published-extents.ts';
 import { type GrpcTestClient, openGrpcClient } from './grpc-client.ts';
 import { createTestData, ORGANISATION_ID, type TestData } from './test-data.ts';
 
@@ -167,6 +168,7 @@ export async function openTestServer(
       limitKeeper,
       usage,
       catalog,
+      findExtent: (version) => findExtent(version, directoryOf),
       engine: watchEngine(engine, { observe, slowQueryMs: options.slowQueryMs ?? 0 }),
       pageTokenKey: () => store.secret('page-token'),
       queryTimeoutMs: options.queryTimeoutMs ?? 30_000,

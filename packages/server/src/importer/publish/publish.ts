@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { MetricExtent } from '../../domain/metric-extent.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
 import { periodText } from '../../domain/period-text.ts';
+import type { ReadableVersion } from '../../domain/predicate.ts';
 import type { CountedVersion, MetricVersion } from '../../domain/version.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import { readManifest } from '../../manifest/read-manifest.ts';
@@ -17,6 +19,7 @@ import {
 import type { DataDirectory } from '../../versions/data-directory.ts';
 import { syncDirectory } from '../../versions/durable-file.ts';
 import type { PublishReport } from '../../versions/publish-report.ts';
+import { partsOf, writeExtents } from '../../versions/published-extents.ts';
 import { writeIntention } from '../../versions/switch-intention.ts';
 import { whileNoneSwitches } from '../../versions/switch-lock.ts';
 import { type Retention, switchTo } from '../../versions/switch-versions.ts';
@@ -40,6 +43,7 @@ export type PublishOptions = {
   readonly mode: PublishMode;
   /** Each writes its files of a version. The first one is that of the column store. */
   readonly writers: readonly VersionWriter[];
+  readonly countExtents: CountExtents;
   /** The directory of the files of the manifest; absent: that of the manifest. */
   readonly filesDirectory?: string | undefined;
   /** Whether everything is done except the switch. */
@@ -55,6 +59,19 @@ export type PublishOptions = {
   readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;
   readonly signal?: AbortSignal;
 } & GrantLossOptions;
+
+/** Counts the values of metrics before they are served; `directoryOf` returns the folder of a version. */
+export type CountExtents = (
+  metrics: readonly MetricVersion[],
+  options: {
+    readonly directoryOf: (version: ReadableVersion) => string;
+    /** An existing folder for spilled data. */
+    readonly temporaryDirectory: string;
+    readonly memoryLimitBytes: number;
+    readonly threads: number;
+    readonly signal: AbortSignal | undefined;
+  },
+) => Promise<ReadonlyMap<MetricVersion, MetricExtent>>;
 
 export type Published = {
   readonly datasets: readonly PublishedDataset[];
@@ -172,6 +189,7 @@ async function switchToPrepared(
     const found = await checkMetrics({ ...options, prepared, signal: options.signal });
     expectBefore(prepared, checked);
     if (options.isDryRun) return found;
+    await keepExtents(found.metrics, prepared, options);
     const isSwitched = await whileNoneSwitches(directory, async () => {
       const current = readCurrentFile(directory.current);
       if (current.lastSwitch !== checked.lastSwitch) return false;
@@ -186,6 +204,30 @@ async function switchToPrepared(
       throw error;
     });
     if (isSwitched) return found;
+  }
+}
+
+/** Writes the extent of each metric into the folder of one of its new versions. */
+async function keepExtents(
+  metrics: readonly MetricVersion[],
+  prepared: readonly PreparedVersion[],
+  options: PublishOptions & { readonly temporaryDirectory: string },
+): Promise<void> {
+  const { directory, signal } = options;
+  const folders = new Map<ReadableVersion, string>(
+    prepared.map(({ version, folder }) => [version, folder]),
+  );
+  const extents = await options.countExtents(metrics, {
+    ...options,
+    signal,
+    directoryOf: (version) =>
+      folders.get(version) ?? directory.version(version.dataset.name, version.version),
+  });
+  for (const [version, folder] of folders) {
+    const ofFolder = [...extents].filter(
+      ([metric]) => partsOf(metric).find((part) => folders.has(part)) === version,
+    );
+    if (ofFolder.length > 0) await writeExtents(folder, new Map(ofFolder));
   }
 }
 
