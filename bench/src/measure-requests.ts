@@ -14,8 +14,8 @@ export async function measureRequests(
   workload: RequestWorkload,
 ): Promise<Readonly<Record<string, RequestMeasurement>>> {
   const { settings, context, dataset, driver, work, ours, others, messages } = bench;
-  const { id, protocol, inFlight = settings.inFlight } = workload;
-  const targets = { ...others, ours: ours[protocol] };
+  const { id, protocol, overTls = false, inFlight = settings.inFlight } = workload;
+  const targets = { ...others, ours: overTls ? ours.grpcTls : ours[protocol] };
   const contestant = (name: string, shape: string, target: Target): Contestant<LoadResult> => ({
     name,
     run: (seedText, isWarmUp) =>
@@ -44,7 +44,9 @@ export async function measureRequests(
   await using floor = await startFloor({
     answer: {
       bytes: Math.round(sample.bodyBytes / sample.latenciesMs.length),
-      ...(protocol === 'http' ? { protocol } : { protocol, call: CALL }),
+      ...(protocol === 'http'
+        ? { protocol }
+        : { protocol, call: CALL, tls: overTls ? ours.tls : undefined }),
     },
     workers: settings.floorWorkers,
     headers: targets.ours.headers,

@@ -9,8 +9,12 @@ export type GrpcClient = {
 };
 
 /** A client with its own connection. */
-export function openGrpcClient({ host, port, headers }: Target): GrpcClient {
-  const client = new Client(`${host}:${port}`, credentials.createInsecure(), {
+export function openGrpcClient({ host, port, headers, authority }: Target): GrpcClient {
+  const security =
+    authority === undefined
+      ? credentials.createInsecure()
+      : credentials.createSsl(Buffer.from(authority));
+  const client = new Client(`${host}:${port}`, security, {
     'grpc.use_local_subchannel_pool': 1,
   });
   const metadata = metadataOf(headers);

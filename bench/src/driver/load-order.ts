@@ -5,6 +5,8 @@ export type Target = {
   readonly host: string;
   readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** For gRPC over TLS: the PEM of the authority that the certificate of the system comes from. */
+  readonly authority?: string;
 };
 
 /** The end of a load: after a time, after a number of requests, or when it is stopped. */

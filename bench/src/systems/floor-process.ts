@@ -59,10 +59,20 @@ function serveGrpc(path: string, answerTo: (request: Buffer) => Buffer): void {
         reply(null, answerTo(request)),
     },
   );
-  server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
+  server.bindAsync('127.0.0.1:0', securityOf(answer), (error, port) => {
     if (error !== null) throw error;
     report(port);
   });
+}
+
+function securityOf(given: FloorAnswer): ServerCredentials {
+  if (given.protocol !== 'grpc' || given.tls === undefined)
+    return ServerCredentials.createInsecure();
+  const pair = {
+    cert_chain: readFileSync(given.tls.certificate),
+    private_key: readFileSync(given.tls.key),
+  };
+  return ServerCredentials.createSsl(null, [pair]);
 }
 
 /** The token of a page is the number of the page that it leads to, with zeros before it. */

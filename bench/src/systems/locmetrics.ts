@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,6 +9,7 @@ import { ORGANISATION } from '../workloads/organisation.ts';
 import { PARTNER, PARTNER_FIELDS } from '../workloads/partner.ts';
 import { list, member } from '../workloads/read-json.ts';
 import { runProgram } from './run-program.ts';
+import type { TlsFiles } from './start-floor.ts';
 import { startProgram } from './start-program.ts';
 
 /** Locmetrics as an operator runs it: with its command, on a data directory. */
@@ -32,7 +34,14 @@ export type Locmetrics = {
   }) => Promise<AsyncDisposable & Served>;
 };
 
-export type Served = { readonly pid: number; readonly http: Target; readonly grpc: Target };
+export type Served = {
+  readonly pid: number;
+  readonly http: Target;
+  readonly grpc: Target;
+  readonly grpcTls: Target;
+  /** The certificate that the service made for this machine. */
+  readonly tls: TlsFiles;
+};
 
 /** The commands of Locmetrics on one data directory. */
 export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics {
@@ -54,6 +63,12 @@ export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics
     const flags = scopes.flatMap((scope) => ['--scope', scope]);
     const created = await run('token', 'create', '--org', id, '--name', 'benchmark', ...flags);
     return String(member(created, 'token'));
+  };
+  const inTls = (name: string): string => join(directory, 'tls', name);
+  const tls = {
+    authority: inTls('ca.pem'),
+    certificate: inTls('server.pem'),
+    key: inTls('server.key'),
   };
   return {
     version: async () =>
@@ -91,11 +106,18 @@ export function locmetricsAt(directory: string, signal: AbortSignal): Locmetrics
       try {
         const http = await program.untilItLogs(/"http:\/\/([^":]+):(\d+)"/);
         const grpc = await program.untilItLogs(/"grpc:\/\/([^":]+):(\d+)"/);
+        const grpcTls = await program.untilItLogs(/"grpcs:\/\/([^":]+):(\d+)"/);
         const headers = { authorization: `Bearer ${token}` };
         return {
           pid: program.pid,
           http: { ...addressOf(http), headers },
           grpc: { ...addressOf(grpc), headers },
+          grpcTls: {
+            ...addressOf(grpcTls),
+            headers,
+            authority: await readFile(tls.authority, 'utf8'),
+          },
+          tls,
           [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
         };
       } catch (error) {
@@ -115,8 +137,11 @@ export async function buildLocmetrics({ isAnyEnough }: { readonly isAnyEnough: b
   await promisify(execFile)(process.execPath, [join(SERVER, 'scripts', 'build.ts')]);
 }
 
-/** Both interfaces use plaintext, like the peers and the floors. */
-const LISTENING = ['--http', '127.0.0.1:0', '--grpc', 'off', '--grpc-plaintext', '127.0.0.1:0'];
+/** Both interfaces use plaintext, like the peers and the floors; gRPC also TLS. */
+const LISTENING = [
+  ...['--http', '127.0.0.1:0'],
+  ...['--grpc', '127.0.0.1:0', '--grpc-plaintext', '127.0.0.1:0'],
+];
 
 /** Settings of the machine's environment are removed, and the command runs on the same Node as this process. */
 const ENVIRONMENT: NodeJS.ProcessEnv = {

@@ -21,7 +21,8 @@ CREATE TABLE names (name_id bigint NOT NULL, name text COLLATE "C");
 export const INDEXES = `
 ALTER TABLE places ADD PRIMARY KEY (location_id);
 CREATE INDEX ON places (region, floor_area DESC, location_id) INCLUDE (latitude, longitude);
-CREATE INDEX ON places (region, latitude, longitude);
+CREATE INDEX ON places (region, latitude, longitude) INCLUDE (floor_area, location_id);
+CREATE INDEX ON places USING gist (point(longitude, latitude));
 ALTER TABLE visits ADD PRIMARY KEY (location_id, observation_start_date);
 CREATE INDEX ON visits (visits DESC, location_id, observation_start_date);
 CREATE INDEX ON visits (observation_start_date);
@@ -47,6 +48,25 @@ CREATE VIEW partner_visits WITH (security_barrier) AS
     SELECT FROM places WHERE places.location_id = visits.location_id AND ${PARTNER_PLACES});
 `;
 
+/**
+ * The keys of a page by one index each. A condition on `latitude + 0` finds nothing in an index on `latitude`; the
+ * parts that are materialized are found before they are ordered.
+ */
+const FOUND_BY_ORDER = `
+    SELECT location_id, floor_area FROM places
+    WHERE region = in_region AND latitude + 0 BETWEEN min_lat AND max_lat
+      AND longitude + 0 BETWEEN min_lng AND max_lng`;
+const FOUND_BY_BOX = `
+    SELECT location_id, floor_area FROM (
+      SELECT location_id, floor_area FROM places
+      WHERE region = in_region AND latitude BETWEEN min_lat AND max_lat
+        AND longitude BETWEEN min_lng AND max_lng OFFSET 0) AS in_box`;
+const FOUND_BY_POINT = `
+    SELECT location_id, floor_area FROM (
+      SELECT location_id, floor_area FROM places
+      WHERE point(longitude, latitude) <@ box(point(min_lng, min_lat), point(max_lng, max_lat))
+        AND region || '' = in_region OFFSET 0) AS in_box`;
+
 /** Functions that answer in the shape of Locmetrics, without the definitions of the fields. */
 export const FUNCTIONS = `
 ${seriesFunction('series', { table: 'visits', metric: 'visits_monthly' })}
@@ -57,6 +77,9 @@ CREATE FUNCTION places_in_box(
 ) RETURNS json LANGUAGE sql STABLE AS $$
   ${page('places', 'region = in_region AND latitude BETWEEN min_lat AND max_lat AND longitude BETWEEN min_lng AND max_lng', 'floor_area DESC, location_id', PLACE_FIELDS)}
 $$;
+${forcedBox('places_by_order', FOUND_BY_ORDER)}
+${forcedBox('places_by_box', FOUND_BY_BOX)}
+${forcedBox('places_by_point', FOUND_BY_POINT)}
 CREATE FUNCTION busiest_since(since date) RETURNS json LANGUAGE sql STABLE AS $$
   ${page('visits', 'observation_start_date >= since', 'visits DESC, location_id, observation_start_date', VISIT_FIELDS)}
 $$;
@@ -67,6 +90,25 @@ CREATE FUNCTION search_names(term text, page_size int) RETURNS json LANGUAGE sql
     ORDER BY name ILIKE term || '%' DESC, name LIMIT page_size) AS found
 $$;
 `;
+
+/** A function that answers with the rows of a page that a query finds. */
+function forcedBox(name: string, found: string): string {
+  const columns = PLACE_FIELDS.names.map((field) => `places.${field}`).join(', ');
+  const types = PLACE_FIELDS.names.map((field) => `${field} ${typeOf(field)}`).join(', ');
+  return `CREATE FUNCTION ${name}(
+  min_lng float8, min_lat float8, max_lng float8, max_lat float8, in_region text
+) RETURNS TABLE (${types}) LANGUAGE sql STABLE AS $$
+  WITH found AS MATERIALIZED (${found}
+    ORDER BY floor_area DESC, location_id LIMIT ${PAGE_SIZE})
+  SELECT ${columns} FROM found JOIN places USING (location_id)
+  ORDER BY found.floor_area DESC, found.location_id
+$$;`;
+}
+
+function typeOf(field: string): string {
+  if (field === 'floor_area') return 'bigint';
+  return PLACE_FIELDS.numbers.has(field) ? 'float8' : 'text';
+}
 
 /** A function that answers with the series of a place, with the components of the place in each value. */
 function seriesFunction(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Target } from '../driver/load-order.ts';
 import { startProgram } from './start-program.ts';
@@ -12,8 +13,21 @@ export type FloorAnswer =
       /** Besides those that Node sends by itself. Default: a content type. */
       readonly headers?: Readonly<Record<string, string>>;
     }
-  | { readonly protocol: 'grpc'; readonly bytes: number; readonly call: string }
+  | {
+      readonly protocol: 'grpc';
+      readonly bytes: number;
+      readonly call: string;
+      /** Over TLS, with the certificate in these files. */
+      readonly tls?: TlsFiles | undefined;
+    }
   | FloorPages;
+
+/** The certificate of a server, and the authority that it comes from: paths of PEM files. */
+export type TlsFiles = {
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+};
 
 /** Pages of metric values over gRPC, one after the other, for one caller at a time. */
 export type FloorPages = {
@@ -47,13 +61,18 @@ export async function startFloor({
     const [, host = '', port] = await program.untilItLogs(/listening ([^:]+):(\d+)/);
     return {
       pid: program.pid,
-      target: { host, port: Number(port), headers },
+      target: { host, port: Number(port), headers, ...authorityOf(answer) },
       [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
     };
   } catch (error) {
     await program[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+function authorityOf(answer: FloorAnswer): Pick<Target, 'authority'> {
+  if (answer.protocol !== 'grpc' || answer.tls === undefined) return {};
+  return { authority: readFileSync(answer.tls.authority, 'utf8') };
 }
 
 const ENTRY_POINT = fileURLToPath(new URL('floor-process.ts', import.meta.url));

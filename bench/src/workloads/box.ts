@@ -11,6 +11,13 @@ import {
 } from './records.ts';
 import type { Question, RequestWorkload, Shape } from './workload.ts';
 
+/** Functions that each use one index, whatever the planner would choose. They count nothing. */
+const FORCED_INDEXES = [
+  ['postgrestOrderIndex', 'places_by_order'],
+  ['postgrestBoxIndex', 'places_by_box'],
+  ['postgrestPointIndex', 'places_by_point'],
+] as const;
+
 /** W2: the largest places of a region in a box of 0.2 to 2 degrees. */
 export const BOX: RequestWorkload = {
   id: 'W2',
@@ -23,6 +30,13 @@ export const BOX: RequestWorkload = {
       shape('postgrest', (box) => ({
         request: { protocol: 'http', method: 'GET', path: `/places?${rowsQuery(box)}`, headers },
         read: readRows(PLACE_FIELDS, name === 'postgrestExactCount'),
+      })),
+    ]),
+    ...FORCED_INDEXES.map(([name, called]): [string, Shape] => [
+      name,
+      shape('postgrest', (box) => ({
+        request: { protocol: 'http', method: 'GET', path: `/rpc/${called}?${parameters(box)}` },
+        read: readRows(PLACE_FIELDS, false),
       })),
     ]),
     ['postgrestSameShape', shape('postgrest', askFunction)],
@@ -97,10 +111,13 @@ function rowsQuery({ minLng, minLat, maxLng, maxLat, region }: Box): string {
   ].join('&');
 }
 
-function askFunction({ minLng, minLat, maxLng, maxLat, region }: Box): Omit<Question, 'expect'> {
-  const query = `min_lng=${minLng}&min_lat=${minLat}&max_lng=${maxLng}&max_lat=${maxLat}&in_region=${region}`;
+function parameters({ minLng, minLat, maxLng, maxLat, region }: Box): string {
+  return `min_lng=${minLng}&min_lat=${minLat}&max_lng=${maxLng}&max_lat=${maxLat}&in_region=${region}`;
+}
+
+function askFunction(box: Box): Omit<Question, 'expect'> {
   return {
-    request: { protocol: 'http', method: 'GET', path: `/rpc/places_in_box?${query}` },
+    request: { protocol: 'http', method: 'GET', path: `/rpc/places_in_box?${parameters(box)}` },
     read: readRecords(PLACE_FIELDS),
   };
 }

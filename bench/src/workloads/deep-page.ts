@@ -20,6 +20,7 @@ export const DEEP_PAGE: RequestWorkload = {
   protocol: 'http',
   shapes: new Map<string, Shape>([
     ['ours', shape('ours', askOurs)],
+    ['oursFirstPage', { system: 'ours', ask: () => ({ ...askFirstPage(), expect: expectAt(0) }) }],
     ['postgrest', shape('postgrest', (rowsBefore) => askRows(`offset=${rowsBefore}`))],
     [
       'postgrestKeyset',
@@ -76,14 +77,25 @@ function shape(
       const offset = offsets[drawIndex(random, offsets.length)] ?? 0;
       return {
         ...ask(offset, context),
-        expect: (dataset) =>
-          expectRecords(dataset, VISIT_FIELDS, {
-            from: 'visits',
-            order: 'location_id, observation_start_date',
-            offset,
-          }),
+        expect: expectAt(offset),
       };
     },
+  };
+}
+
+function expectAt(offset: number): Question['expect'] {
+  return (dataset) =>
+    expectRecords(dataset, VISIT_FIELDS, {
+      from: 'visits',
+      order: 'location_id, observation_start_date',
+      offset,
+    });
+}
+
+function askFirstPage(): Omit<Question, 'expect'> {
+  return {
+    request: askRecords('bench.visits', VISIT_FIELDS, {}),
+    read: readRecords(VISIT_FIELDS),
   };
 }
 

@@ -7,14 +7,17 @@ import { expectSeries } from './series.ts';
 import { CALL, METHOD } from './values-page.ts';
 import type { Answer, Facts, RequestWorkload } from './workload.ts';
 
-/** W1g: the request of W1 over gRPC, with few and with many calls in flight. */
+/** W1g: the request of W1 over gRPC, with few and with many calls in flight, in plaintext and over TLS. */
 export const SERIES_OVER_GRPC: readonly RequestWorkload[] = [
-  { id: 'W1g', inFlight: 8 },
-  { id: 'W1g32', inFlight: 32 },
-].map(({ id, inFlight }) => ({
+  { id: 'W1g', inFlight: 8, overTls: false },
+  { id: 'W1g32', inFlight: 32, overTls: false },
+  { id: 'W1gTls', inFlight: 8, overTls: true },
+  { id: 'W1g32Tls', inFlight: 32, overTls: true },
+].map(({ id, inFlight, overTls }) => ({
   id,
-  title: `series of one place over gRPC, ${inFlight} in flight`,
+  title: `series of one place over gRPC${overTls ? ' and TLS' : ''}, ${inFlight} in flight`,
   protocol: 'grpc',
+  overTls,
   inFlight,
   shapes: new Map([
     [

@@ -70,6 +70,8 @@ export type RequestWorkload = {
   readonly id: string;
   readonly title: string;
   readonly protocol: 'http' | 'grpc';
+  /** Whether ours and the floor are asked over TLS. */
+  readonly overTls?: boolean;
   /** The number of requests in flight, if the workload fixes it. */
   readonly inFlight?: number;
   /** The shapes by their names in the results. */
