@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { VERSION_WRITERS } from '../../src/commands/version-writers.ts';
@@ -54,7 +55,8 @@ async function sourceRows(
     fromLine = 1,
   }: { readonly encoding?: string; readonly fromLine?: number } = {},
 ): Promise<readonly Readonly<Record<string, string>>[]> {
-  const text = new TextDecoder(encoding).decode(await readFile(join(EXAMPLES, path)));
+  const bytes = await readFile(join(EXAMPLES, path));
+  const text = new TextDecoder(encoding).decode(path.endsWith('.gz') ? gunzipSync(bytes) : bytes);
   return parse(text, { columns: true, from_line: fromLine, skip_empty_lines: true });
 }
 
@@ -66,12 +68,19 @@ test('every example has a test, an origin and an extract', async () => {
   const entries = await readdir(EXAMPLES, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   expect(names.toSorted()).toEqual([
+    'airports',
+    'breweries',
     'bridge-counts',
+    'county-mobility',
     'geographic-codes',
     'library-visits',
     'metropolitan-areas',
+    'park-places',
     'park-visits',
+    'population-centers',
     'world-population',
+    'yearly-park-visits',
+    'zip-codes',
   ]);
   const table = await readFile(join(EXAMPLES, 'README.md'), 'utf8');
   for (const name of names) {
@@ -82,6 +91,129 @@ test('every example has a test, an origin and an extract', async () => {
       'locmetrics.yaml',
     ]);
   }
+});
+
+test('codes of airports that look like numbers, or like no number, are texts', async () => {
+  const records = (await publishExample('airports')).get('world.airports') ?? [];
+  const rows = await sourceRows('airports/extract/airports.csv');
+  expect(records).toHaveLength(rows.length);
+  for (const { icao, iata, lid, name, subd, elevation } of rows) {
+    const record = records.find((one) => one['icao'] === icao);
+    expect(record).toMatchObject({
+      name,
+      region: subd,
+      iata: iata || null,
+      local_code: lid || null,
+    });
+    expect(Number(record?.['elevation'])).toBe(Number(elevation));
+  }
+  expect(records.map(({ iata }) => iata)).toEqual(expect.arrayContaining(['NAN', 'INF']));
+});
+
+test('breweries without coordinates are kept', async () => {
+  const records = (await publishExample('breweries')).get('open.breweries') ?? [];
+  const rows = await sourceRows('breweries/extract/breweries.csv');
+  expect(records).toHaveLength(rows.length);
+  for (const { id, name, postal_code, latitude } of rows) {
+    const record = records.find((one) => one['id'] === id);
+    expect(record).toMatchObject({ name, postal_code });
+    expect(Number(record?.['latitude'])).toBe(Number(latitude));
+  }
+  expect(records.filter(({ latitude }) => latitude === null)).toHaveLength(1);
+});
+
+test('one table is the counties and their days', async () => {
+  const published = await publishExample('county-mobility');
+  const days = published.get('mobility.county_days') ?? [];
+  const rows = await sourceRows('county-mobility/extract/DL-us-mobility-daterow.csv.gz');
+  const ofCounties = rows.filter(({ admin_level }) => admin_level === '2');
+  expect(published.get('mobility.counties')?.map(({ fips, name }) => [fips, name])).toEqual([
+    ['01001', 'Autauga County'],
+    ['01003', 'Baldwin County'],
+    ['51515', 'City of Bedford'],
+  ]);
+  expect(days).toHaveLength(ofCounties.length);
+  for (const column of ['samples', 'm50', 'm50_index']) {
+    expect(sum(days.map((day) => day[column]))).toBeCloseTo(
+      sum(ofCounties.map((row) => row[column])),
+      9,
+    );
+  }
+  expect(days.find(({ day }) => day === '2021-02-07')).toMatchObject({ m50: null, samples: null });
+});
+
+test('codes of parks are in capital letters, and their postal codes have five digits', async () => {
+  const records = (await publishExample('park-places')).get('parks.units') ?? [];
+  expect(
+    records.map(({ unit_code, postal_code, phone }) => [unit_code, postal_code, phone]),
+  ).toEqual([
+    ['ABLI', '42748', '(270) 358-3137'],
+    ['ACAD', '04609', '(207) 288-3338'],
+    ['ALKA', '96740', null],
+    ['BRCA', '84764', '(435) 834-5322'],
+    ['REDW', '95531', '(707) 464-6101'],
+  ]);
+});
+
+test('codes of four columns are joined, and the populations add up', async () => {
+  const published = await publishExample('population-centers');
+  for (const [name, dataset, code] of [
+    ['state', 'state_centers', 'state_fips'],
+    ['county', 'county_centers', 'county_fips'],
+    ['tract', 'tract_centers', 'tract'],
+    ['block_group', 'block_group_centers', 'block_group'],
+  ] as const) {
+    const records = published.get(`census.${dataset}`) ?? [];
+    const rows = await sourceRows(
+      `population-centers/extract/us_${name}_2020_population_centers.csv`,
+    );
+    const codes = rows.map(({ STATEFP, COUNTYFP = '', TRACTCE = '', BLKGRPCE = '' }) =>
+      [STATEFP, COUNTYFP, TRACTCE, BLKGRPCE].join(''),
+    );
+    expect(records.map((record) => record[code])).toEqual(codes);
+    expect(sum(records.map(({ population }) => population))).toBe(
+      sum(rows.map(({ POPULATION }) => POPULATION)),
+    );
+  }
+  const ofMontgomery = (published.get('census.metropolitan_counties') ?? []).filter(
+    ({ cbsa }) => cbsa === '33860',
+  );
+  expect(ofMontgomery.map(({ county_fips }) => county_fips)).toEqual([
+    '01001',
+    '01051',
+    '01085',
+    '01101',
+  ]);
+});
+
+test('places that have a name only are a layer, and a blank row is no place', async () => {
+  const published = await publishExample('yearly-park-visits');
+  const visits = published.get('parks.yearly_visits') ?? [];
+  const rows = await sourceRows(
+    'yearly-park-visits/extract/US-All-National-Parks_RecreationVisits_1979-2024.csv',
+  );
+  const filled = rows.filter(({ ParkName }) => ParkName !== '');
+  expect(visits).toHaveLength(filled.length);
+  expect(sum(visits.map((record) => record['visits']))).toBe(
+    sum(filled.map(({ RecreationVisits }) => RecreationVisits)),
+  );
+  expect(published.get('parks.named_units')?.map(({ name, state }) => [name, state])).toEqual([
+    ['Abraham Lincoln Birthplace NHP', 'KY'],
+    ['Acadia NP', 'ME'],
+    ['Alagnak Wild River', null],
+    ['John D. Rockefeller, Jr. MEM PKWY', 'WY'],
+  ]);
+});
+
+test('the first of two places of a postal code is kept', async () => {
+  const records = (await publishExample('zip-codes')).get('geonames.zip_codes') ?? [];
+  expect(records.map(({ postal_code, place }) => [postal_code, place])).toEqual([
+    ['02108', 'Boston'],
+    ['09001', 'APO AA'],
+    ['96860', 'Jbphh'],
+    ['96863', 'Mcbh Kaneohe Bay'],
+    ['99553', 'Akutan'],
+  ]);
 });
 
 test('hours of two directions are added up to days, also the hour that there is twice', async () => {

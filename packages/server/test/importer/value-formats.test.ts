@@ -194,10 +194,10 @@ fields:
     }),
   ).toMatchInlineSnapshot(`
     "p.csv:2: fips: '1, ' lacks a part of the code.
-    p.csv:3: fips: '1, 1234' is not a code of at most 3 digits.
-    p.csv:4: fips: '2, x' is not a code of at most 3 digits.
+    p.csv:3: fips: '1, 1234' is not a code of at most 3 digits. Leave pad out, or cut the codes first with an expression, such as split_part(ZipCode, '-', 1).
+    p.csv:4: fips: '2, x' is not a code of at most 3 digits. Leave pad out, or cut the codes first with an expression, such as split_part(ZipCode, '-', 1).
     p.csv:4: month: '2024' is not written as YYYY M.
-    p.csv:4: zip: '123456' is not a code of at most 5 digits."
+    p.csv:4: zip: '123456' is not a code of at most 5 digits. Leave pad out, or cut the codes first with an expression, such as split_part(ZipCode, '-', 1)."
   `);
 });
 

@@ -74,13 +74,16 @@ function readFormatted(
   }
 }
 
+/** The begin of the reason for a code that cannot be filled up. */
+export const NOT_CODE_REASON = 'is not a code of';
+
 /** A code of digits, filled up with leading zeros. */
 function readPadded(text: string, digits: number): FieldReading {
   const isCode = matches(text, `${SPACE}[0-9]{1,${digits}}${SPACE}`);
   return {
     ...readText('string', text),
     value: `CASE WHEN ${isCode} THEN lpad(trim(${text}), ${digits}, '0') END`,
-    reason: `'is not a code of ${digits === 1 ? 'one digit' : `at most ${digits} digits`}'`,
+    reason: `'${NOT_CODE_REASON} ${digits === 1 ? 'one digit' : `at most ${digits} digits`}'`,
   };
 }
 

@@ -5,6 +5,7 @@ import {
   NOT_FLOAT_REASON,
   NOT_INTEGER_REASON,
 } from '../formats/field-reading.ts';
+import { NOT_CODE_REASON } from '../formats/value-reading.ts';
 import { KEPT_KEY_REASON } from './base-rows.ts';
 
 /** A hint on a refused value, if the value suggests what was meant. */
@@ -35,6 +36,9 @@ export function problemHint(reason: string, shown: string): string | undefined {
         ? LEAVE_EMPTY
         : 'Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.';
     default:
+      if (reason.startsWith(NOT_CODE_REASON)) {
+        return "Leave pad out, or cut the codes first with an expression, such as split_part(ZipCode, '-', 1).";
+      }
       return reason.startsWith(KEPT_KEY_REASON)
         ? 'Leave the row out, replace the period of both with --replace-period, or publish all rows.'
         : undefined;
