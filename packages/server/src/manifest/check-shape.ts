@@ -50,7 +50,10 @@ function reportShape(error: ErrorObject, report: Report): void {
       const known = Object.keys(parentSchema?.['properties'] ?? {});
       const pattern = Object.keys(parentSchema?.['patternProperties'] ?? {})[0];
       if (pattern === undefined) {
-        report([...keys, unknown], `Unknown key '${unknown}'.`, nameHint(unknown, known));
+        const hint = isRestOfText(error.data, unknown)
+          ? 'Put the text before it into quotes: within braces, a comma ends a text without them.'
+          : nameHint(unknown, known);
+        report([...keys, unknown], `Unknown key '${unknown}'.`, hint);
       } else {
         report(
           [...keys, unknown],
@@ -119,6 +122,13 @@ function reportShape(error: ErrorObject, report: Report): void {
     default:
       report(keys, `${JSON.stringify(error.data)} ${error.message ?? 'is not valid'}.`);
   }
+}
+
+/** Whether YAML has cut a text such as `substr(a, 1)` at its comma: the rest is then a key without a value. */
+function isRestOfText(mapping: unknown, key: string): boolean {
+  const isNull =
+    typeof mapping === 'object' && mapping !== null && Reflect.get(mapping, key) === null;
+  return isNull && !/^[a-z_][\w-]*$/i.test(key);
 }
 
 const TYPE_WORDS: ReadonlyMap<string, string> = new Map([

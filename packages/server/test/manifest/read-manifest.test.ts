@@ -231,6 +231,22 @@ layers:
   `);
 });
 
+test('a text without quotes that a comma ends is told', async () => {
+  expect(
+    await problems(`format: 1
+datasets:
+  shop.stores:
+    files: stores.csv
+    key: [id]
+    fields:
+      id: { type: string, expression: substr(id, 1, b) }
+`),
+  ).toMatchInlineSnapshot(`
+    "/locmetrics.yaml:7: datasets.shop.stores.fields.id.1: Unknown key '1'. Put the text before it into quotes: within braces, a comma ends a text without them.
+    /locmetrics.yaml:7: datasets.shop.stores.fields.id.b): Unknown key 'b)'. Put the text before it into quotes: within braces, a comma ends a text without them."
+  `);
+});
+
 test('missing keys are reported with the line of the incomplete part', async () => {
   expect(
     await problems('format: 1\ndatasets:\n  shop.stores:\n    fields:\n      id: {}\n'),
