@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { latLngToCell } from 'h3-js';
-import { h3Resolution, type Point, placekeyOfPoint } from './placekey.ts';
+import { h3Resolution, type Point, placekeyOfPoint } from '../src/importer/enrich/placekey.ts';
 import { type SampleFile, sampleFiles } from './sample-files.ts';
 import { type SourceFile, sourceFiles } from './source-files.ts';
 

@@ -4,6 +4,8 @@ import type { Report } from './manifest-report.ts';
 import { type DatasetDocument, type FileFormat, isTable } from './manifest-schema.ts';
 import { parseNumberFormat } from './number-format.ts';
 import { parsePointFormat } from './point-format.ts';
+import type { Boundaries } from './point-source.ts';
+import { readPointSource } from './read-point-source.ts';
 
 type FieldDocument = DatasetDocument['fields'][string];
 
@@ -11,12 +13,14 @@ type FieldDocument = DatasetDocument['fields'][string];
 export function readFieldSource({
   name,
   declared,
+  areas,
   format,
   at,
   report,
 }: {
   readonly name: string;
   readonly declared: DatasetDocument;
+  readonly areas: ReadonlyMap<string, Boundaries>;
   readonly format: FileFormat | undefined;
   /** The place of the field in the manifest. */
   readonly at: readonly string[];
@@ -24,6 +28,8 @@ export function readFieldSource({
 }): FieldSource {
   const field = declared.fields[name];
   if (field === undefined) throw new Error(`There is no field ${name}.`);
+  const from = readPointSource(name, { declared, areas, at, report });
+  if (field.from !== undefined) return { columns: [], from };
   const { column = name, expression } = field;
   const columns = expression !== undefined ? [] : typeof column === 'object' ? column : [column];
   if (expression !== undefined && field.column !== undefined) {

@@ -1,4 +1,5 @@
 import {
+  EXCHANGED_REASON,
   INTEGER_RANGE_REASON,
   NOT_BOOLEAN_REASON,
   NOT_DATE_REASON,
@@ -23,6 +24,8 @@ export function problemHint(reason: string, shown: string): string | undefined {
         return 'Write it without a fraction, or declare the field as float.';
       }
       return undefined;
+    case EXCHANGED_REASON:
+      return 'Exchange the columns of the two fields in the manifest, or the two values of the row.';
     case INTEGER_RANGE_REASON:
       return 'Declare the field as string if it is an identifier.';
     case NOT_BOOLEAN_REASON:
