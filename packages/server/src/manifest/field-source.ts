@@ -1,4 +1,5 @@
 import type { DateFormat } from './date-format.ts';
+import type { DegreesFormat } from './degrees-format.ts';
 import type { NumberFormat } from './number-format.ts';
 import type { PointFormat } from './point-format.ts';
 import type { PointSource } from './point-source.ts';
@@ -26,6 +27,7 @@ export type ValueFormat =
   | ({ readonly kind: 'number' } & NumberFormat)
   | ({ readonly kind: 'date' } & DateFormat)
   | ({ readonly kind: 'point'; readonly part: 'lat' | 'lng' } & PointFormat)
+  | ({ readonly kind: 'degrees'; readonly part: 'lat' | 'lng' } & DegreesFormat)
   | {
       readonly kind: 'boolean';
       readonly written: string;

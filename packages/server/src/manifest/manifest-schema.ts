@@ -48,7 +48,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
   from: Type.Optional(FromSchema),
   format: Type.Optional(
     text(
-      'How the values are written. Numbers: how the file writes 1234.5, such as 1.234,5 or $1,234. Dates: MM/DD/YYYY, YYYYMM, D-MMM-YYYY. Booleans: 1/0. A point in one text: (lat, lng).',
+      'How the values are written. Numbers: how the file writes 1234.5, such as 1.234,5 or $1,234. Dates: MM/DD/YYYY, YYYYMM, D-MMM-YYYY. Booleans: 1/0. A point in one text: (lat, lng). A coordinate in degrees, minutes and seconds: DMS.',
     ),
   ),
   zone: Type.Optional(

@@ -1,4 +1,5 @@
 import { hasToken, parseDateFormat } from './date-format.ts';
+import { parseDegreesFormat } from './degrees-format.ts';
 import type { FieldSource, ValueFormat } from './field-source.ts';
 import type { Report } from './manifest-report.ts';
 import { type DatasetDocument, type FileFormat, isTable } from './manifest-schema.ts';
@@ -140,11 +141,14 @@ function readFormat(
       return readDateFormat(written, field.zone, at, report);
     case 'integer':
     case 'float': {
-      const pointFormat = parsePointFormat(written);
-      if (pointFormat !== undefined) {
+      const degreesFormat = parseDegreesFormat(written);
+      const pointFormat = written.includes('DMS') ? undefined : parsePointFormat(written);
+      if (pointFormat !== undefined || degreesFormat !== undefined) {
         const isLatitude = point?.latitude === name;
         if (isLatitude || point?.longitude === name) {
-          return { kind: 'point', part: isLatitude ? 'lat' : 'lng', ...pointFormat };
+          const part = isLatitude ? 'lat' : 'lng';
+          if (pointFormat !== undefined) return { kind: 'point', part, ...pointFormat };
+          if (degreesFormat !== undefined) return { kind: 'degrees', part, ...degreesFormat };
         }
         report(place, 'Only the fields of point have this format.', 'Declare the point.');
         return undefined;
@@ -154,7 +158,9 @@ function readFormat(
       report(
         place,
         `'${written}' is not a format of numbers.`,
-        'Write how the files write 1234 or 1234.5, such as 1,234.5 or 1.234,5 or $1,234 or 1234.5%.',
+        written.includes('DM')
+          ? 'For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng.'
+          : 'Write how the files write 1234 or 1234.5, such as 1,234.5 or 1.234,5 or $1,234 or 1234.5%.',
       );
     }
   }

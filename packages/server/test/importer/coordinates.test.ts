@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PublishError } from '../../src/importer/problems/publish-error.ts';
-import { importByManifest, refusalByManifest } from './import-by-manifest.ts';
+import { announceSeed } from '../conformance/test-seed.ts';
+import { importByManifest, refusalByManifest, valuesOf } from './import-by-manifest.ts';
 
 /** A dataset of points, with what is declared about them. */
 const declare = (region: string, accept = '') => `files: p.csv
@@ -125,4 +127,198 @@ test('a region that cannot be is refused with its line', async () => {
     locmetrics.yaml:7: datasets.us.places.accept.outside_region: The point of the dataset has no region. Declare it, such as point: { …, region: us_states }, or leave this out.
     locmetrics.yaml:7: datasets.us.places.accept.outside_region: "some" is neither a count nor a share. Write a whole number from 0 up such as 10, or a percentage such as 1%."
   `);
+});
+
+/** The coordinates of points whose texts have a format. */
+async function readDegrees(
+  format: string,
+  points: readonly (readonly [string, string])[],
+): Promise<readonly (readonly (number | null)[])[]> {
+  const rows = await valuesOf(declareDegrees(format), { 'p.csv': toCsv(points) });
+  const numberOf = (text: string | null | undefined) =>
+    text === null || text === undefined ? null : Number(Number(text).toFixed(6));
+  return rows.map(([, latitude, longitude]) => [numberOf(latitude), numberOf(longitude)]);
+}
+
+const declareDegrees = (format: string, both = false) => `files: p.csv
+key: [id]
+point: { latitude: lat, longitude: lng }
+fields:
+  id: { type: integer }
+  lat: { type: float, format: '${format}' }
+  lng: { type: float, ${both ? 'column: lat, ' : ''}format: '${format}' }`;
+
+function toCsv(points: readonly (readonly [string, string])[]): string {
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const lines = points.map(([lat, lng], index) => `${index + 1},${quoted(lat)},${quoted(lng)}`);
+  return ['id,lat,lng', ...lines, ''].join('\n');
+}
+
+test('coordinates in degrees, minutes and seconds are read in their usual spellings', async () => {
+  const written = [
+    [`47°38'51.7"N`, `122°20'59"W`],
+    [`47 38 51.7 N`, `122 20 59 W`],
+    [`47° 38.861667' N`, `122° 20.983333' W`],
+    [`N47 38 51.7`, `W122 20 59`],
+    [`n 47-38-51.7`, `w 122-20-59`],
+    [`+47:38:51.7`, `-122:20:59`],
+    [`47º38’51.7”N`, `122˚20′59″w`],
+    [`47 deg 38 min 51.7 sec N`, `122 Degrees 20 Minutes 59 Seconds W`],
+    [`47°38'51,7''N`, `−122°20'59''`],
+    [`47.647694°N`, `122.349722 W`],
+    [`  47° 38' 51.7" N `, `122° 20' 59" W`],
+  ] as const;
+  const read = await readDegrees('DMS', written);
+  expect(read.map((row) => row.map((value) => value?.toFixed(5)))).toEqual(
+    written.map(() => ['47.64769', '-122.34972']),
+  );
+  expect(
+    await readDegrees('DMS', [
+      [`0°0'0"S`, '180 E'],
+      ['', ''],
+      ['90S', '0°30\u00a0E'],
+    ]),
+  ).toEqual([
+    [0, 180],
+    [null, null],
+    [-90, 0.5],
+  ]);
+  expect(
+    await readDegrees('-DMS', [
+      ['47 30', '-122 30 0'],
+      ['47 30 S', '8 30'],
+    ]),
+  ).toEqual([
+    [47.5, -122.5],
+    [-47.5, 8.5],
+  ]);
+});
+
+test('a coordinate in degrees, minutes and seconds that is none is refused with its line and reason', async () => {
+  const points = [
+    ['47 60 00 N', '8 E'],
+    ['47 38 60 N', '8 E'],
+    ['47 38 51', '8 30'],
+    ['-47 38 51 S', '8 E'],
+    ['N47 38 51 N', '8 E'],
+    ['47 38 E', '8 30 N'],
+    ['91 N', '181 E'],
+    ['473851N', 'x'],
+    ['47 38.5 51 N', '8° 30'],
+  ] as const;
+  expect(
+    await refusalByManifest(declareDegrees('DMS'), { 'p.csv': toCsv(points) }),
+  ).toMatchInlineSnapshot(`
+    "p.csv:2: lat: '47 60 00 N' has 60 minutes or more.
+    p.csv:3: lat: '47 38 60 N' has 60 seconds or more.
+    p.csv:4: lat: '47 38 51' has neither a letter, N or S, nor a sign. If values without a sign are north or east, declare it: format: -DMS. If all are west, add the letter: expression: '"Longitude" || ''W'''.
+    p.csv:4: lng: '8 30' has neither a letter, E or W, nor a sign. If values without a sign are north or east, declare it: format: -DMS. If all are west, add the letter: expression: '"Longitude" || ''W'''.
+    p.csv:5: lat: '-47 38 51 S' has more than one of a letter and a sign.
+    p.csv:6: lat: 'N47 38 51 N' has more than one of a letter and a sign.
+    p.csv:7: lat: '47 38 E' is a latitude, but has the letter E.
+    p.csv:7: lng: '8 30 N' is a longitude, but has the letter N.
+    p.csv:8: lat: '91 N' is not between -90 and 90.
+    p.csv:8: lng: '181 E' is not between -180 and 180.
+    p.csv:9: lat: '473851N' is not a latitude as in DMS.
+    p.csv:9: lng: 'x' is not a longitude as in DMS.
+    p.csv:10: lat: '47 38.5 51 N' is not a latitude as in DMS.
+    p.csv:10: lng: '8° 30' has neither a letter, E or W, nor a sign. If values without a sign are north or east, declare it: format: -DMS. If all are west, add the letter: expression: '"Longitude" || ''W'''."
+  `);
+});
+
+test('both coordinates in degrees, minutes and seconds are read from one text', async () => {
+  const read = async (format: string, texts: readonly string[]) => {
+    const rows = await valuesOf(declareDegrees(format, true), {
+      'p.csv': toCsv(texts.map((text) => [text, ''])),
+    });
+    return rows.map(([, ...values]) => values.map((value) => Number(value).toFixed(5)).join(' '));
+  };
+  expect(
+    await read('DMS lat lng', [
+      `47°38'51.7"N 122°20'59"W`,
+      `47°38'51.7"N122°20'59"W`,
+      'N47 38 51.7 W122 20 59',
+      '47 38 51.7 N  122 20 59 W',
+      '+47 38 51.7 -122 20 59',
+    ]),
+  ).toEqual(Array.from({ length: 5 }, () => '47.64769 -122.34972'));
+  expect(await read('DMS (lng, lat)', [`(8° 30' E, 47° 30' N)`])).toEqual(['47.50000 8.50000']);
+  expect(
+    await refusalByManifest(declareDegrees('DMS lat, lng', true), {
+      'p.csv': toCsv([
+        [`47°38'N`, ''],
+        [`8°30'E, 47°30'N`, ''],
+        ['47 30, 8 30', ''],
+        ['47 75 N, 8 E', ''],
+      ]),
+    }),
+  ).toMatchInlineSnapshot(`
+    "p.csv:2: lat: '47°38'N' is not a latitude as in DMS lat, lng.
+    p.csv:2: lng: '47°38'N' is not a longitude as in DMS lat, lng.
+    p.csv:3: lat: '8°30'E, 47°30'N' is a latitude, but has the letter E.
+    p.csv:3: lng: '8°30'E, 47°30'N' is a longitude, but has the letter N.
+    p.csv:4: lat: '47 30, 8 30' has neither a letter, N or S, nor a sign. If values without a sign are north or east, declare it: format: -DMS. If all are west, add the letter: expression: '"Longitude" || ''W'''.
+    p.csv:4: lng: '47 30, 8 30' has neither a letter, E or W, nor a sign. If values without a sign are north or east, declare it: format: -DMS. If all are west, add the letter: expression: '"Longitude" || ''W'''.
+    p.csv:5: lat: '47 75 N, 8 E' has 60 minutes or more."
+  `);
+  expect(
+    [
+      await refusalByManifest(declareDegrees('-DMS lat lng', true), {}),
+      await refusalByManifest(declareDegrees('DM', true), {}),
+    ].join('\n'),
+  ).toMatchInlineSnapshot(`
+    "locmetrics.yaml:9: datasets.us.places.fields.lat.format: '-DMS lat lng' is not a format of numbers. For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng.
+    locmetrics.yaml:10: datasets.us.places.fields.lng.format: '-DMS lat lng' is not a format of numbers. For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng.
+    locmetrics.yaml:9: datasets.us.places.fields.lat.format: 'DM' is not a format of numbers. For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng.
+    locmetrics.yaml:10: datasets.us.places.fields.lng.format: 'DM' is not a format of numbers. For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng."
+  `);
+});
+
+test('a coordinate with degrees or a letter in a plain number is refused with the format to declare', async () => {
+  expect(
+    await refusalByManifest(declare(''), {
+      'p.csv': 'id,lat,lng\na,47°38,8.5\nb,47.6N,8.5\nc,forty,8.5\n',
+    }),
+  ).toMatchInlineSnapshot(`
+    "p.csv:2: lat: '47°38' is not a number. For degrees, minutes and seconds, or letters such as N, declare it: format: DMS.
+    p.csv:3: lat: '47.6N' is not a number. For degrees, minutes and seconds, or letters such as N, declare it: format: DMS.
+    p.csv:4: lat: 'forty' is not a number."
+  `);
+});
+
+test('a random coordinate has the same value in every spelling', async () => {
+  const seed = announceSeed('random coordinates');
+  const spellings: readonly ((parts: readonly [number, number, number], mark: string) => string)[] =
+    [
+      ([d, m, s], mark) => `${d}°${m}'${s}"${mark}`,
+      ([d, m, s], mark) => `${mark} ${d} ${m} ${s}`,
+      ([d, m, s], mark) => `${d}-${m}-${s} ${mark.toLowerCase()}`,
+      ([d, m, s], mark) => `${'SW'.includes(mark) ? '-' : '+'}${d}:${m}:${s}`,
+      ([d, m, s], mark) => `${d}º ${m + s / 60}′ ${mark}`,
+      ([d, m, s], mark) => `${String(d + m / 60 + s / 3600).replace('.', ',')} ${mark}`,
+    ];
+  const part = (max: number) =>
+    fc.record({
+      degrees: fc.integer({ min: 0, max }),
+      minutes: fc.integer({ min: 0, max: 59 }),
+      seconds: fc.integer({ min: 0, max: 5999 }).map((hundredths) => hundredths / 100),
+      isNegative: fc.boolean(),
+      spelling: fc.constantFrom(...spellings),
+    });
+  const [points = []] = fc.sample(
+    fc.array(fc.record({ lat: part(89), lng: part(179) }), { minLength: 300, maxLength: 300 }),
+    { seed, numRuns: 1 },
+  );
+  const write = ({ degrees, minutes, seconds, isNegative, spelling }: Part, marks: string) =>
+    spelling([degrees, minutes, seconds], marks[isNegative ? 1 : 0] ?? '');
+  type Part = (typeof points)[number]['lat'];
+  const valueOfPart = ({ degrees, minutes, seconds, isNegative }: Part) => {
+    const size = degrees + minutes / 60 + seconds / 3600;
+    return size === 0 ? 0 : Number((isNegative ? -size : size).toFixed(6));
+  };
+  const read = await readDegrees(
+    'DMS',
+    points.map(({ lat, lng }) => [write(lat, 'NS'), write(lng, 'EW')] as const),
+  );
+  expect(read).toEqual(points.map(({ lat, lng }) => [valueOfPart(lat), valueOfPart(lng)]));
 });

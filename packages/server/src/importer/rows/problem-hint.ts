@@ -1,3 +1,4 @@
+import { noMarkReason } from '../formats/degrees-reading.ts';
 import {
   EXCHANGED_REASON,
   INTEGER_RANGE_REASON,
@@ -15,6 +16,12 @@ export function problemHint(reason: string, shown: string): string | undefined {
     case NOT_INTEGER_REASON:
     case NOT_FLOAT_REASON:
       if (ABSENT_WORDS.has(value.toLowerCase())) return LEAVE_EMPTY;
+      if (
+        reason === NOT_FLOAT_REASON &&
+        /[0-9] *[°º˚]|^[NSEW] *[0-9]|[0-9] *[NSEW]$/i.test(value)
+      ) {
+        return 'For degrees, minutes and seconds, or letters such as N, declare it: format: DMS.';
+      }
       if (GROUPED_NUMBER.test(value)) {
         return `Write it without separators, or declare how the files write 1234: format: '${value.replace(/^.*?[0-9]([ ,_'\u00a0\u202f]).*$/, '1$1234')}'.`;
       }
@@ -37,6 +44,9 @@ export function problemHint(reason: string, shown: string): string | undefined {
       return ABSENT_WORDS.has(value.toLowerCase())
         ? LEAVE_EMPTY
         : 'Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.';
+    case noMarkReason('N or S'):
+    case noMarkReason('E or W'):
+      return `If values without a sign are north or east, declare it: format: -DMS. If all are west, add the letter: expression: '"Longitude" || ''W'''.`;
     default:
       return reason.startsWith(KEPT_KEY_REASON)
         ? 'Leave the row out, replace the period of both with --replace-period, or publish all rows.'
