@@ -81,8 +81,8 @@ test('columns that are exchanged are refused, inside the legal range too', async
   expect(
     await refusalByManifest(declare(''), { 'p.csv': american.replace('-71.06', '-171.06') }),
   ).toMatchInlineSnapshot(`
-    "p.csv:2: lat: '-171.06' is not between -90 and 90, but the longitude is. Exchange the columns of the two fields in the manifest, or the two values of the row.
-    p.csv:3: lat: '-104.99' is not between -90 and 90, but the longitude is. Exchange the columns of the two fields in the manifest, or the two values of the row."
+    "p.csv:2: lat: '-171.06' is not between -90 and 90, but the longitude is. Exchange the two fields in the manifest (their columns, or lat and lng in the format), or the two values of the row.
+    p.csv:3: lat: '-104.99' is not between -90 and 90, but the longitude is. Exchange the two fields in the manifest (their columns, or lat and lng in the format), or the two values of the row."
   `);
 });
 

@@ -11,11 +11,12 @@ import { readRows } from './import-files.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
+/** The parks of the sample, with the cells and areas that were computed for them before a publish could do it. */
 const PARKS = await readFile(
-  fileURLToPath(new URL('../../sample/data/places.csv', import.meta.url)),
+  fileURLToPath(new URL('../fixtures/areas-of-parks.csv', import.meta.url)),
 );
 
-test('the parks of the sample have the Placekey, cell, state and county that were computed elsewhere', async () => {
+test('the parks of the sample have the Placekey, cell, state and county that were computed before', async () => {
   const { columns, rows, notices } = await importByManifest(
     `files: places.csv
 key: [location_id]

@@ -32,7 +32,7 @@ export function problemHint(reason: string, shown: string): string | undefined {
       }
       return undefined;
     case EXCHANGED_REASON:
-      return 'Exchange the columns of the two fields in the manifest, or the two values of the row.';
+      return 'Exchange the two fields in the manifest (their columns, or lat and lng in the format), or the two values of the row.';
     case INTEGER_RANGE_REASON:
       return 'Declare the field as string if it is an identifier.';
     case NOT_BOOLEAN_REASON:
