@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PublishError } from '../../src/importer/problems/publish-error.ts';
@@ -13,17 +15,31 @@ ${accept === '' ? '' : `accept: { outside_region: ${accept} }\n`}fields:
   lat: { type: float }
   lng: { type: float }`;
 
-/** Two breweries of the Open Brewery DB whose coordinates are exchanged there, among others around them. */
-const BREWERIES = `id,lat,lng
-Goat Island Brewing,-86.82090087116428,34.140935577297924
-Labyrinth Brewing,-72.5648933,41.7771052
-${Array.from({ length: 24 }, (_, index) => `Cullman ${index},34.1${index + 10},-86.8${index + 10}`).join('\n')}
-${Array.from({ length: 24 }, (_, index) => `Manchester ${index},41.7${index + 10},-72.5${index + 10}`).join('\n')}
-Elsewhere,47.4,8.5
-`;
+/**
+ * The breweries of Alabama, Connecticut and Portugal in the Open Brewery DB (MIT). Latitude and longitude of four of
+ * them are exchanged there.
+ */
+const BREWERIES = await readFile(
+  fileURLToPath(new URL('../fixtures/breweries.csv', import.meta.url)),
+  'utf8',
+);
+
+const BREWERY_COLUMNS = [
+  ['lat:', 'column: latitude,'],
+  ['lng:', 'column: longitude,'],
+] as const;
+
+/** The declaration for the columns of the breweries. */
+function ofBreweries(declaration: string): string {
+  return BREWERY_COLUMNS.reduce(
+    (text, [field, column]) => text.replace(`  ${field} {`, `  ${field} { ${column}`),
+    declaration,
+  );
+}
 
 async function noticesOf(declaration: string, csv: string): Promise<readonly string[]> {
-  return (await importByManifest(declaration, { 'p.csv': csv })).notices;
+  const { notices } = await importByManifest(declaration, { 'p.csv': csv });
+  return notices.filter((notice) => !notice.startsWith('These columns'));
 }
 
 async function refuse(declaration: string, csv: string): Promise<string> {
@@ -33,38 +49,44 @@ async function refuse(declaration: string, csv: string): Promise<string> {
 }
 
 test('points that are exchanged are told, also without a region', async () => {
-  expect(await noticesOf(declare(''), BREWERIES)).toMatchInlineSnapshot(`
+  expect(await noticesOf(ofBreweries(declare('')), BREWERIES)).toMatchInlineSnapshot(`
     [
-      "2 of 51 points lie far from all others, but among many if latitude and longitude are exchanged, so perhaps they are written in the wrong order: p.csv:2 (-86.82090087116428, 34.140935577297924) and p.csv:3 (-72.5648933, 41.7771052).",
+      "46 of 236 rows have no point, so no bounding box finds them: p.csv:2, p.csv:3, p.csv:6 and 43 more.",
+      "4 of 190 points lie far from all others, but among many if latitude and longitude are exchanged, so perhaps they are written in the wrong order: p.csv:110 (-86.82090087116428, 34.140935577297924), p.csv:131 (-72.5648933, 41.7771052), p.csv:230 (-8.434270976824363, 40.84133461624508) and 1 more.",
     ]
   `);
 });
 
 test('points outside a region are told, and those that would be inside if exchanged', async () => {
   expect(
-    await noticesOf(declare('{ south: 24, west: -125, north: 50, east: -66 }'), BREWERIES),
+    await noticesOf(
+      ofBreweries(declare('{ south: 24, west: -125, north: 50, east: -66 }')),
+      BREWERIES,
+    ),
   ).toMatchInlineSnapshot(`
     [
-      "3 of 51 points lie outside the region from 24 to 50 degrees north and from -125 to -66 degrees east: p.csv:2 (-86.82090087116428, 34.140935577297924), p.csv:3 (-72.5648933, 41.7771052) and p.csv:52 (47.4, 8.5).",
-      "2 of 51 points are outside, but would be inside with latitude and longitude exchanged: p.csv:2 (-86.82090087116428, 34.140935577297924) and p.csv:3 (-72.5648933, 41.7771052).",
+      "46 of 236 rows have no point, so no bounding box finds them: p.csv:2, p.csv:3, p.csv:6 and 43 more.",
+      "59 of 190 points lie outside the region from 24 to 50 degrees north and from -125 to -66 degrees east: p.csv:5 (38.7965334, -9.1731814), p.csv:7 (38.7222444, -9.130962), p.csv:8 (37.1488678, -8.4315428) and 56 more.",
+      "2 of 190 points are outside, but would be inside with latitude and longitude exchanged: p.csv:110 (-86.82090087116428, 34.140935577297924) and p.csv:131 (-72.5648933, 41.7771052).",
     ]
   `);
-  expect(await noticesOf(declare('us_states'), BREWERIES)).toMatchInlineSnapshot(`
+  expect(await noticesOf(ofBreweries(declare('us_states')), BREWERIES)).toMatchInlineSnapshot(`
     [
-      "3 of 51 points lie outside the areas of us_states: p.csv:2 (-86.82090087116428, 34.140935577297924), p.csv:3 (-72.5648933, 41.7771052) and p.csv:52 (47.4, 8.5).",
-      "2 of 51 points are outside, but would be inside with latitude and longitude exchanged: p.csv:2 (-86.82090087116428, 34.140935577297924) and p.csv:3 (-72.5648933, 41.7771052).",
+      "46 of 236 rows have no point, so no bounding box finds them: p.csv:2, p.csv:3, p.csv:6 and 43 more.",
+      "59 of 190 points lie outside the areas of us_states: p.csv:5 (38.7965334, -9.1731814), p.csv:7 (38.7222444, -9.130962), p.csv:8 (37.1488678, -8.4315428) and 56 more.",
+      "2 of 190 points are outside, but would be inside with latitude and longitude exchanged: p.csv:110 (-86.82090087116428, 34.140935577297924) and p.csv:131 (-72.5648933, 41.7771052).",
     ]
   `);
 });
 
 test('a publish is refused with more points outside the region than the manifest accepts', async () => {
-  expect(await refuse(declare('us_states', '2'), BREWERIES)).toMatchInlineSnapshot(`
+  expect(await refuse(ofBreweries(declare('us_states', '2')), BREWERIES)).toMatchInlineSnapshot(`
     "us.places has more points outside its region than the manifest accepts (accept.outside_region: 2).
-    3 of 51 points lie outside the areas of us_states: p.csv:2 (-86.82090087116428, 34.140935577297924), p.csv:3 (-72.5648933, 41.7771052) and p.csv:52 (47.4, 8.5).
-    2 of 51 points are outside, but would be inside with latitude and longitude exchanged: p.csv:2 (-86.82090087116428, 34.140935577297924) and p.csv:3 (-72.5648933, 41.7771052).
+    59 of 190 points lie outside the areas of us_states: p.csv:5 (38.7965334, -9.1731814), p.csv:7 (38.7222444, -9.130962), p.csv:8 (37.1488678, -8.4315428) and 56 more.
+    2 of 190 points are outside, but would be inside with latitude and longitude exchanged: p.csv:110 (-86.82090087116428, 34.140935577297924) and p.csv:131 (-72.5648933, 41.7771052).
     Correct the rows or the region, leave the rows out with a step (rows: where), or accept more."
   `);
-  expect(await noticesOf(declare('us_states', '10%'), BREWERIES)).toHaveLength(2);
+  expect(await noticesOf(ofBreweries(declare('us_states', '50%')), BREWERIES)).toHaveLength(3);
 });
 
 test('columns that are exchanged are refused, inside the legal range too', async () => {

@@ -56,7 +56,7 @@ function shippedObject({ name, file }: Boundaries): string | undefined {
 }
 
 /** The boundaries are in memory as a whole. */
-const BYTES_MAX = 256 * 2 ** 20;
+const BYTES_MAX = 128 * 2 ** 20;
 
 async function readBytes(path: string, refuse: Refuse): Promise<Buffer> {
   try {
@@ -69,7 +69,7 @@ async function readBytes(path: string, refuse: Refuse): Promise<Buffer> {
     );
   }
   throw refuse(
-    'the file is larger than 256 MiB',
+    'the file is larger than 128 MiB',
     'Simplify the boundaries, for example with mapshaper.',
   );
 }
