@@ -7,19 +7,15 @@
  * Two runs write the same bytes. Another release of DuckDB may compress differently, and it writes its
  * version into Parquet files: the bytes may then differ, the values do not.
  */
-import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { latLngToCell } from 'h3-js';
-import { h3Resolution, type Point, placekeyOfPoint } from './placekey.ts';
 import { type SampleFile, sampleFiles } from './sample-files.ts';
 import { type SourceFile, sourceFiles } from './source-files.ts';
 
 type Folders = { readonly from: string; readonly to: string };
-type Park = { readonly code: string; readonly point: Point };
 
 const usage = 'Usage: node sample/build.ts --from DIR [--to DIR]';
 
@@ -40,7 +36,6 @@ async function build(folders: Folders): Promise<void> {
     for (const file of sourceFiles) {
       await loadSourceFile(connection, file, folders.from);
     }
-    await addParkCells(connection, await listParks(connection));
     for (const file of sampleFiles) {
       await writeSampleFile(connection, file, folders.to);
     }
@@ -85,28 +80,6 @@ async function loadSourceFile(
      )`,
     { path: join(from, file.path) },
   );
-}
-
-async function listParks(connection: DuckDBConnection): Promise<readonly Park[]> {
-  const reader = await connection.runAndReadAll(
-    'SELECT park_code, latitude::DOUBLE, longitude::DOUBLE FROM park ORDER BY park_code',
-  );
-  return reader.getRows().map(([code, latitude, longitude]) => {
-    assert(typeof code === 'string', 'Every park has a code');
-    assert(typeof latitude === 'number' && typeof longitude === 'number', `${code} has a point`);
-    return { code, point: { latitude, longitude } };
-  });
-}
-
-async function addParkCells(connection: DuckDBConnection, parks: readonly Park[]): Promise<void> {
-  await connection.run('CREATE TABLE park_cell (park_code TEXT, h3 TEXT, placekey TEXT)');
-  for (const { code, point } of parks) {
-    await connection.run('INSERT INTO park_cell VALUES ($code, $h3, $placekey)', {
-      code,
-      h3: latLngToCell(point.latitude, point.longitude, h3Resolution),
-      placekey: placekeyOfPoint(point),
-    });
-  }
 }
 
 async function writeSampleFile(

@@ -35,7 +35,6 @@ export const sampleFiles: readonly SampleFile[] = [
     query: `
       SELECT
         park.park_code AS location_id,
-        placekey,
         location_name,
         short_name,
         park_type,
@@ -46,20 +45,14 @@ export const sampleFiles: readonly SampleFile[] = [
         iso_country_code,
         latitude,
         longitude,
-        us_state_fips AS us_state_2020,
-        us_state_name AS us_state,
-        us_county_fips AS us_county_2020,
-        us_county_name AS us_county,
         us_cbsa_2023,
         us_cbsa_2023_title AS us_cbsa,
         '712190' AS naics_2017,
         'Nature Parks and Other Similar Institutions' AS naics,
-        h3,
         nps_region,
         'false' AS is_obfuscated
       FROM park
-      LEFT JOIN park_geography ON park_geography.park_code = park.park_code
-      LEFT JOIN park_cell ON park_cell.park_code = park.park_code`,
+      LEFT JOIN park_geography ON park_geography.park_code = park.park_code`,
     options: csv,
   },
   {

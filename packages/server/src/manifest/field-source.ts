@@ -1,6 +1,8 @@
 import type { DateFormat } from './date-format.ts';
+import type { DegreesFormat } from './degrees-format.ts';
 import type { NumberFormat } from './number-format.ts';
 import type { PointFormat } from './point-format.ts';
+import type { PointSource } from './point-source.ts';
 
 /** The name of a column of the files, or in CSV and TSV its position from 1. */
 export type ColumnName = string | number;
@@ -11,6 +13,8 @@ export type FieldSource = {
   readonly columns: readonly ColumnName[];
   /** SQL over the columns; then `columns` is empty. */
   readonly expression?: string | undefined;
+  /** What is computed from the point of the record; then `columns` is empty. */
+  readonly from?: PointSource | undefined;
   /** The number of digits that each column is filled up to with zeros. */
   readonly pad?: readonly number[] | undefined;
   /** Absent: as the type is written in a clean file. */
@@ -23,6 +27,7 @@ export type ValueFormat =
   | ({ readonly kind: 'number' } & NumberFormat)
   | ({ readonly kind: 'date' } & DateFormat)
   | ({ readonly kind: 'point'; readonly part: 'lat' | 'lng' } & PointFormat)
+  | ({ readonly kind: 'degrees'; readonly part: 'lat' | 'lng' } & DegreesFormat)
   | {
       readonly kind: 'boolean';
       readonly written: string;

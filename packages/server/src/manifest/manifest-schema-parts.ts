@@ -7,6 +7,7 @@ export const NAME_PATTERN = `^${NAME}$`;
 export const DATASET_NAME_PATTERN = `^${NAME}\\.${NAME}$`;
 export const METRIC_NAME_PATTERN = `^${NAME}/${NAME}$`;
 export const SOURCE_COLUMN_PATTERN = '^[a-z][a-z0-9_]*(\\.[a-z0-9_]+)+$';
+export const POINT_WORD_PATTERN = '^placekey$';
 export const NOT_BLANK_PATTERN = '\\S';
 
 const NAME_WORDS =
@@ -24,6 +25,7 @@ export const PATTERN_WORDS: ReadonlyMap<string, string> = new Map([
     SOURCE_COLUMN_PATTERN,
     'two or more names with dots between them, such as feature.city.value: lower-case letters, digits and _, with a letter first',
   ],
+  [POINT_WORD_PATTERN, 'placekey, { h3: 9 } or { area: us_counties, value: name }'],
   [NOT_BLANK_PATTERN, 'at least one character that is not white space'],
 ]);
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { FIELD_TYPES } from '../domain/field.ts';
 import { AcceptSchema } from './accept-schema.ts';
+import { AreasSchema, FromSchema, RegionSchema } from './areas-schema.ts';
 import { DATE_SPANS } from './field-source.ts';
 import { LayerSchema } from './layer-schema.ts';
 import {
@@ -44,9 +45,10 @@ const FieldSchema = closed('A typed field of a dataset.', {
       'An expression in SQL over the columns, instead of a column: upper("Code"). Its value is read as a text of the type.',
     ),
   ),
+  from: Type.Optional(FromSchema),
   format: Type.Optional(
     text(
-      'How the values are written. Numbers: how the file writes 1234.5, such as 1.234,5 or $1,234. Dates: MM/DD/YYYY, YYYYMM, D-MMM-YYYY. Booleans: 1/0. A point in one text: (lat, lng).',
+      'How the values are written. Numbers: how the file writes 1234.5, such as 1.234,5 or $1,234. Dates: MM/DD/YYYY, YYYYMM, D-MMM-YYYY. Booleans: 1/0. A point in one text: (lat, lng). A coordinate in degrees, minutes and seconds: DMS.',
     ),
   ),
   zone: Type.Optional(
@@ -158,6 +160,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
     closed('The point of a record. With it the dataset answers bounding boxes.', {
       latitude: name('Float field, degrees north from -90 to 90.'),
       longitude: name('Float field, degrees east from -180 to 180.'),
+      region: Type.Optional(RegionSchema),
     }),
   ),
   period: Type.Optional(
@@ -198,6 +201,7 @@ export const ManifestSchema = Type.Object(
       minProperties: 1,
       description: 'The datasets, by name product.dataset.',
     }),
+    areas: Type.Optional(AreasSchema),
     layers: Type.Optional(
       Type.Record(Type.String({ pattern: NAME_PATTERN }), LayerSchema, {
         additionalProperties: false,

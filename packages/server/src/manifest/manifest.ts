@@ -4,6 +4,7 @@ import type { Metric } from '../domain/metric.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { FieldSource } from './field-source.ts';
 import type { FileFormat } from './manifest-schema.ts';
+import type { Boundaries, Region } from './point-source.ts';
 import type { Encoding } from './read-schema.ts';
 import type { DuplicateRule, RowStep } from './row-steps.ts';
 
@@ -30,6 +31,10 @@ export type DatasetSource = {
   readonly format: FileFormat;
   /** The source of the values of each field, by field name. */
   readonly fields: ReadonlyMap<string, FieldSource>;
+  /** The boundaries that its fields and its region name. */
+  readonly areas: readonly Boundaries[];
+  /** Where its points lie; absent: anywhere. */
+  readonly region?: Region | undefined;
   readonly reading: FileReading;
   /** The steps that the rows go through before their columns become fields. */
   readonly steps: readonly RowStep[];

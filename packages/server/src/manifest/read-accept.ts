@@ -4,6 +4,7 @@ import type { Metric } from '../domain/metric.ts';
 import type { AcceptDocument } from './accept-schema.ts';
 import { ACCEPT_ANY_CHANGE, type Acceptance, type Amount } from './acceptance.ts';
 import { findFeatureField } from './feature-field.ts';
+import type { DatasetSource } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
 
 /** Parses the thresholds for a publish of a dataset. */
@@ -13,6 +14,7 @@ export function readAccept(
     readonly dataset: Dataset;
     readonly layers: readonly Layer[];
     readonly metrics: readonly Metric[];
+    readonly source: Pick<DatasetSource, 'region'>;
   },
   report: Report,
 ): Acceptance {
@@ -26,6 +28,7 @@ export function readAccept(
   const featureJumpPercent = percentOf('feature_jump');
   return {
     rejectedRows: amountOf('rejected_rows') ?? ACCEPT_ANY_CHANGE.rejectedRows,
+    outsideRegion: amountOf('outside_region'),
     rowCountChange: amountOf('row_count_change'),
     vanishedPeriods: amountOf('vanished_periods'),
     vanishedFeatures: amountOf('vanished_features'),
@@ -43,6 +46,13 @@ function reportMissing(
   at: readonly string[],
   report: Report,
 ): void {
+  if (accept.outside_region !== undefined && declared.source.region === undefined) {
+    report(
+      [...at, 'outside_region'],
+      'The point of the dataset has no region.',
+      'Declare it, such as point: { …, region: us_states }, or leave this out.',
+    );
+  }
   if (declared.dataset.period === undefined) {
     for (const key of ['vanished_periods', 'period_jump'] as const) {
       if (accept[key] === undefined) continue;

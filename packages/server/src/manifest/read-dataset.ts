@@ -5,6 +5,9 @@ import { expectExistence, expectField, expectPoint, type FieldScope } from './ex
 import type { DatasetSource } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
 import type { DatasetDocument, ManifestDocument } from './manifest-schema.ts';
+import type { Boundaries } from './point-source.ts';
+import { pointSourceColumn } from './read-point-source.ts';
+import { pointFields } from './read-region.ts';
 import { readSource } from './read-source.ts';
 import { readValueText } from './read-value-text.ts';
 
@@ -13,12 +16,15 @@ export function readDataset({
   name,
   declared,
   document,
+  areas,
   folder,
   report,
 }: {
   readonly name: string;
   readonly declared: DatasetDocument;
   readonly document: ManifestDocument;
+  /** The boundaries that fields can be computed with. */
+  readonly areas: ReadonlyMap<string, Boundaries>;
   /** The folder that the files are relative to. */
   readonly folder: string;
   readonly report: Report;
@@ -35,11 +41,11 @@ export function readDataset({
     description: declared.description ?? '',
     fields: toFields(declared, at, report),
     key: declared.key,
-    ...(declared.point === undefined ? {} : { point: declared.point }),
+    ...(declared.point === undefined ? {} : { point: pointFields(declared.point) }),
     ...(declared.period === undefined ? {} : { period: declared.period }),
     ...(declared.existence === undefined ? {} : { existence: declared.existence }),
   };
-  return { dataset, source: readSource(declared, at, folder, report) };
+  return { dataset, source: readSource(declared, { areas, at, folder, report }) };
 }
 
 function toFields(
@@ -50,7 +56,11 @@ function toFields(
   return Object.entries(declared.fields).map(([name, field]) => ({
     name,
     type: field.type,
-    sourceColumn: field.source_column ?? defaultSourceColumn({ name, type: field.type }, declared),
+    sourceColumn:
+      field.source_column ??
+      (field.from === undefined
+        ? defaultSourceColumn({ name, type: field.type }, declared)
+        : pointSourceColumn(name, field.from)),
     description: field.description ?? '',
     exampleValue: exampleValue(field.type, field.example_value, [...at, 'fields', name], report),
     includedByDefault: field.included_by_default ?? true,

@@ -1,9 +1,12 @@
 import { hasToken, parseDateFormat } from './date-format.ts';
+import { parseDegreesFormat } from './degrees-format.ts';
 import type { FieldSource, ValueFormat } from './field-source.ts';
 import type { Report } from './manifest-report.ts';
 import { type DatasetDocument, type FileFormat, isTable } from './manifest-schema.ts';
 import { parseNumberFormat } from './number-format.ts';
 import { parsePointFormat } from './point-format.ts';
+import type { Boundaries } from './point-source.ts';
+import { readPointSource } from './read-point-source.ts';
 
 type FieldDocument = DatasetDocument['fields'][string];
 
@@ -11,12 +14,14 @@ type FieldDocument = DatasetDocument['fields'][string];
 export function readFieldSource({
   name,
   declared,
+  areas,
   format,
   at,
   report,
 }: {
   readonly name: string;
   readonly declared: DatasetDocument;
+  readonly areas: ReadonlyMap<string, Boundaries>;
   readonly format: FileFormat | undefined;
   /** The place of the field in the manifest. */
   readonly at: readonly string[];
@@ -24,6 +29,8 @@ export function readFieldSource({
 }): FieldSource {
   const field = declared.fields[name];
   if (field === undefined) throw new Error(`There is no field ${name}.`);
+  const from = readPointSource(name, { declared, areas, at, report });
+  if (field.from !== undefined) return { columns: [], from };
   const { column = name, expression } = field;
   const columns = expression !== undefined ? [] : typeof column === 'object' ? column : [column];
   if (expression !== undefined && field.column !== undefined) {
@@ -134,11 +141,14 @@ function readFormat(
       return readDateFormat(written, field.zone, at, report);
     case 'integer':
     case 'float': {
-      const pointFormat = parsePointFormat(written);
-      if (pointFormat !== undefined) {
+      const degreesFormat = parseDegreesFormat(written);
+      const pointFormat = written.includes('DMS') ? undefined : parsePointFormat(written);
+      if (pointFormat !== undefined || degreesFormat !== undefined) {
         const isLatitude = point?.latitude === name;
         if (isLatitude || point?.longitude === name) {
-          return { kind: 'point', part: isLatitude ? 'lat' : 'lng', ...pointFormat };
+          const part = isLatitude ? 'lat' : 'lng';
+          if (pointFormat !== undefined) return { kind: 'point', part, ...pointFormat };
+          if (degreesFormat !== undefined) return { kind: 'degrees', part, ...degreesFormat };
         }
         report(place, 'Only the fields of point have this format.', 'Declare the point.');
         return undefined;
@@ -148,7 +158,9 @@ function readFormat(
       report(
         place,
         `'${written}' is not a format of numbers.`,
-        'Write how the files write 1234 or 1234.5, such as 1,234.5 or 1.234,5 or $1,234 or 1234.5%.',
+        written.includes('DM')
+          ? 'For degrees, minutes and seconds write DMS, -DMS if a coordinate without a sign is north or east, or for both in one text DMS lat, lng.'
+          : 'Write how the files write 1234 or 1234.5, such as 1,234.5 or 1.234,5 or $1,234 or 1234.5%.',
       );
     }
   }

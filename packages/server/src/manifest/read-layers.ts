@@ -7,6 +7,7 @@ import { findDisagreements } from './find-disagreements.ts';
 import type { ComponentDocument, LayerDocument } from './layer-schema.ts';
 import type { Report } from './manifest-report.ts';
 import type { DatasetDocument, ManifestDocument } from './manifest-schema.ts';
+import { pointFields } from './read-region.ts';
 
 /** A layer and the dataset of its features. */
 export type DeclaredLayer = { readonly datasetName: string; readonly layer: Layer };
@@ -128,7 +129,7 @@ function toLayer(
     featureDisplayName: declared.feature_display_name ?? '',
     featureId: declared.feature_id,
     name: declared.name,
-    ...(point === undefined ? {} : { point }),
+    ...(point === undefined ? {} : { point: pointFields(point) }),
     ...(existence === undefined ? {} : { existence }),
     addressComponents: listComponents(declared).map(([component, part]) =>
       toAddressComponent(component, part, document),

@@ -7,6 +7,7 @@ import type { Manifest } from './manifest.ts';
 import { ManifestError, type ManifestProblem } from './manifest-error.ts';
 import type { Report } from './manifest-report.ts';
 import { readAccept } from './read-accept.ts';
+import { readAreas } from './read-areas.ts';
 import { readDataset } from './read-dataset.ts';
 import { readLayers } from './read-layers.ts';
 import { readMetrics } from './read-metrics.ts';
@@ -44,11 +45,12 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
   const document = checkShape(toPlainValue(yaml, file), report);
   if (document === undefined) throw new ManifestError(file, inFileOrder(problems));
   const folder = filesDirectory === undefined ? dirname(path) : resolve(filesDirectory);
+  const areas = readAreas(document, folder, report);
   const layers = readLayers(document, report);
   const metrics = readMetrics(document, layers, report);
   const datasets = Object.entries(document.datasets).map(([name, written]) => {
     const declared = {
-      ...readDataset({ name, declared: written, document, folder, report }),
+      ...readDataset({ name, declared: written, document, areas, folder, report }),
       layers: layers.filter(({ datasetName }) => datasetName === name).map(({ layer }) => layer),
       metrics: metrics
         .filter(({ datasetName }) => datasetName === name)

@@ -2,16 +2,26 @@ import { basename, resolve } from 'node:path';
 import { type DatasetSource, type FileReading, PLAIN_READING } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
 import { type DatasetDocument, FILE_FORMATS, type FileFormat } from './manifest-schema.ts';
+import type { Boundaries, Region } from './point-source.ts';
 import { readFieldSource } from './read-field-source.ts';
+import { readRegion } from './read-region.ts';
 import { DELIMITER_NAMES, delimiterCharacter } from './read-schema.ts';
 import { readSteps } from './read-steps.ts';
 
 /** The source of the rows of a dataset, and how they are read. */
 export function readSource(
   declared: DatasetDocument,
-  at: readonly string[],
-  folder: string,
-  report: Report,
+  {
+    areas,
+    at,
+    folder,
+    report,
+  }: {
+    readonly areas: ReadonlyMap<string, Boundaries>;
+    readonly at: readonly string[];
+    readonly folder: string;
+    readonly report: Report;
+  },
 ): DatasetSource {
   const files = typeof declared.files === 'string' ? [declared.files] : declared.files;
   const addresses = files.filter((file) => ADDRESS.test(file));
@@ -33,10 +43,14 @@ export function readSource(
       `Declare one with format: ${FILE_FORMATS.join(', ')}.`,
     );
   }
+  const fields = readFieldSources(declared, { areas, format, at, report });
+  const region = readRegion(declared, { areas, at, report });
   return {
     files: files.map((file) => resolve(folder, file)),
     format: format ?? 'csv',
-    fields: readFieldSources(declared, format, at, report),
+    fields,
+    areas: usedAreas(fields, region, areas),
+    region,
     reading: readReading(declared, format, at, report),
     ...readSteps(declared, format, at, report),
   };
@@ -44,16 +58,26 @@ export function readSource(
 
 function readFieldSources(
   declared: DatasetDocument,
-  format: FileFormat | undefined,
-  at: readonly string[],
-  report: Report,
+  { at, ...options }: Omit<Parameters<typeof readFieldSource>[0], 'name' | 'declared'>,
 ): DatasetSource['fields'] {
   return new Map(
     Object.keys(declared.fields).map((name) => {
       const place = [...at, 'fields', name];
-      return [name, readFieldSource({ name, declared, format, at: place, report })];
+      return [name, readFieldSource({ ...options, name, declared, at: place })];
     }),
   );
+}
+
+function usedAreas(
+  fields: DatasetSource['fields'],
+  region: Region | undefined,
+  areas: ReadonlyMap<string, Boundaries>,
+): DatasetSource['areas'] {
+  const names = [...fields.values()].flatMap(({ from }) =>
+    from?.kind === 'area' ? [from.area] : [],
+  );
+  if (region?.kind === 'area') names.push(region.area);
+  return [...new Set(names)].flatMap((name) => areas.get(name) ?? []);
 }
 
 function readReading(

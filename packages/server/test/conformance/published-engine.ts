@@ -59,6 +59,7 @@ export const publishedEngine = ({
               format: 'csv',
               fields: new Map(dataset.fields.map(({ name }) => [name, { columns: [name] }])),
               reading: PLAIN_READING,
+              areas: [],
               steps: [],
             },
           },

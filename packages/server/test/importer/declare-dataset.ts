@@ -52,6 +52,7 @@ export function declareDataset(
         Object.keys(fields).map((name) => [name, { columns: [columns[name] ?? name] }]),
       ),
       reading: { ...PLAIN_READING, ...reading },
+      areas: [],
       steps: [],
     },
   };

@@ -10,16 +10,17 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /**
  * Imports a dataset as it is declared in a manifest. The declaration is the YAML below the name of the dataset;
- * with a directory its files are there, otherwise they are written beside the manifest.
+ * its files are written beside the manifest. What else the manifest declares follows the datasets.
  */
 export async function importByManifest(
   declaration: string,
   files: Readonly<Record<string, string | Uint8Array>>,
+  others = '',
 ): Promise<ImportedRows> {
   await using folder = await makeTemporaryFolder();
   const indented = declaration.replaceAll(/^(?=.)/gm, '    ');
   const manifest = join(folder.path, 'locmetrics.yaml');
-  await writeFile(manifest, `format: 1\ndatasets:\n  us.places:\n${indented}\n`);
+  await writeFile(manifest, `format: 1\ndatasets:\n  us.places:\n${indented}\n${others}`);
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder.path, name)), { recursive: true });
     await writeFile(join(folder.path, name), content);
@@ -50,8 +51,9 @@ export async function importByManifest(
 export async function valuesOf(
   declaration: string,
   files: Readonly<Record<string, string | Uint8Array>>,
+  others = '',
 ): Promise<readonly (readonly (string | null)[])[]> {
-  const { columns, rows } = await importByManifest(declaration, files);
+  const { columns, rows } = await importByManifest(declaration, files, others);
   const kept = columns.flatMap((name, index) => (name.startsWith('_') ? [] : [index]));
   return rows.map((row) => kept.map((index) => row[index] ?? null));
 }
@@ -60,9 +62,10 @@ export async function valuesOf(
 export async function refusalByManifest(
   declaration: string,
   files: Readonly<Record<string, string | Uint8Array>>,
+  others = '',
 ): Promise<string> {
   try {
-    await importByManifest(declaration, files);
+    await importByManifest(declaration, files, others);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const message =

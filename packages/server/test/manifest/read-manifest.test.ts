@@ -111,6 +111,7 @@ test('a manifest with all parts is read, and the roles set their defaults', asyn
       ['closed', { columns: ['closed'] }],
     ]),
     reading: { ...PLAIN_READING, delimiter: ';', quote: '' },
+    areas: [],
     steps: [],
   });
   const { fields, ...dataset } = stores?.dataset ?? { fields: [] };
@@ -224,7 +225,7 @@ layers:
   ).toMatchInlineSnapshot(`
     "/locmetrics.yaml:2: dataset: Unknown key 'dataset'. Did you mean 'datasets'?
     /locmetrics.yaml:5: datasets.shop.stores.file: Unknown key 'file'. Did you mean 'files'?
-    /locmetrics.yaml:8: datasets.shop.stores.point.lat: Unknown key 'lat'. Known are latitude, longitude.
+    /locmetrics.yaml:8: datasets.shop.stores.point.lat: Unknown key 'lat'. Known are latitude, longitude, region.
     /locmetrics.yaml:9: datasets.shop.stores.csv.delimeter: Unknown key 'delimeter'. Did you mean 'delimiter'?
     /locmetrics.yaml:11: datasets.shop.stores.fields.id.typ: Unknown key 'typ'. Did you mean 'type'?
     /locmetrics.yaml:13: layers.stores.adress_components: Unknown key 'adress_components'. Did you mean 'address_components'?"

@@ -68,6 +68,22 @@ export const NOT_BOOLEAN_REASON = 'is not true or false';
 export const NOT_DATE_REASON = 'is not a date YYYY-MM-DD';
 export const NO_SUCH_DATE_REASON = 'is not a day of the calendar from 0001-01-01 to 9999-12-31';
 
+/** Restricts the reading of a latitude to its range. The reason tells if it could be the longitude of its row. */
+export function withinLatitudes(
+  reading: FieldReading,
+  longitude: FieldReading | undefined,
+): FieldReading {
+  const within = withinDegrees(reading, 90);
+  if (longitude === undefined) return within;
+  return {
+    ...within,
+    reason: `CASE WHEN (${reading.value}) BETWEEN -180 AND 180 AND (${longitude.value}) BETWEEN -90 AND 90
+      THEN '${EXCHANGED_REASON}' ELSE (${within.reason}) END`,
+  };
+}
+
+export const EXCHANGED_REASON = 'is not between -90 and 90, but the longitude is';
+
 /** Restricts the reading of a number to a range, for the degrees of a point. */
 export function withinDegrees(reading: FieldReading, limit: 90 | 180): FieldReading {
   return {

@@ -4,6 +4,7 @@ import type { NumberFormat } from '../../manifest/number-format.ts';
 import type { PointFormat } from '../../manifest/point-format.ts';
 import { quoteLiteral } from '../../sql/quote-identifier.ts';
 import { readDate } from './date-reading.ts';
+import { readDegrees } from './degrees-reading.ts';
 import {
   type FieldReading,
   finiteFloat,
@@ -69,6 +70,8 @@ function readFormatted(
       return readDate(format, text, name);
     case 'boolean':
       return readBoolean(format, text);
+    case 'degrees':
+      return readDegrees(format, text, name);
     case 'point':
       return readCoordinate(format, format.part, text);
   }

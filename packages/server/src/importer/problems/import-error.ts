@@ -102,7 +102,8 @@ export function problemText({ field, value, reason, hint, ...place }: RowProblem
     .join(': ');
 }
 
-function placeText({
+/** The place of a row, such as `places.csv:7`. */
+export function placeText({
   file,
   line,
   row,

@@ -204,6 +204,7 @@ function nameVersion(
     .update(JSON.stringify([dataset, layers, metrics]))
     .update(JSON.stringify([source.format, source.reading, ...source.fields]))
     .update(JSON.stringify([source.steps, source.duplicates ?? null]))
+    .update(source.areas.map(({ file: _file, ...read }) => JSON.stringify(read)).join(''))
     .update(JSON.stringify(files.map(({ sha256 }) => sha256)))
     .update(base === undefined ? '' : JSON.stringify([base.version, mode]))
     .digest('hex');

@@ -26,6 +26,8 @@ export type BaseRows = {
   readonly version: string;
   /** The folder of the version. */
   readonly folder: string;
+  /** The files that its rows were made of. */
+  readonly sources: readonly { readonly sha256: string }[];
   /** The names of its derived files that are known to be whole. */
   readonly wholeFiles: readonly string[];
   /** Whether the dataset is declared exactly as in it. */

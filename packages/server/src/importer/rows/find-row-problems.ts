@@ -60,7 +60,7 @@ export type Place = {
 };
 
 /** The places of staged rows in the files. */
-async function locateRows(
+export async function locateRows(
   {
     connection,
     files,

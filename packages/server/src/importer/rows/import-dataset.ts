@@ -41,6 +41,8 @@ import {
   replacedPeriodChecks,
 } from './base-rows.ts';
 import { combinedNotices, combinedRows, explainSum, hasUnlikeRows } from './combine-duplicates.ts';
+import { boundaryFiles, type ComputedFields, openComputedFields } from './computed-fields.ts';
+import { describePoints } from './describe-points.ts';
 import { locateFileRows, type StagedFile } from './find-row-problems.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
@@ -138,7 +140,8 @@ async function importRows(options: Import): Promise<ImportedDataset> {
     base === undefined
       ? { carriedOver: 0, replaced: 0 }
       : await attachBase(connection, dataset, base);
-  const staged = await stageFiles(options, opened);
+  const computed = await openComputedFields(connection, declared, base);
+  const staged = await stageFiles({ ...options, computed }, opened);
   const { duplicates } = source;
   const unchecked = {
     connection,
@@ -152,13 +155,20 @@ async function importRows(options: Import): Promise<ImportedDataset> {
   report({ stage: 'checking', rows });
   const checked = await checkRows(unchecked, options.replacedPeriod);
   report({ stage: 'writing', rows });
-  const { readCount, rejectedCount, rejected } = await sortRows(unchecked, checked);
+  const sorted = await sortRows(unchecked, checked);
+  const { readCount, rejectedCount, rejected } = sorted;
+  const pointNotices = await describePoints(
+    { ...staged, connection, ...sorted },
+    declared,
+    computed,
+  );
   // From here on only the sorted rows are needed; on disk they are as large as the staged ones.
   await connection.run(`DROP TABLE ${STAGE_TABLE}`);
   const notices = [
     ...opened.flatMap(({ file }) => file.notices),
     ...unusedColumnNotices(fieldColumns(dataset, source), staged.columns),
     ...staged.notices,
+    ...pointNotices,
   ];
   const onNotice = (sentence: string) => notices.push(sentence);
   const isChanged = readCount > rejectedCount || carried.replaced > 0;
@@ -180,7 +190,7 @@ async function importRows(options: Import): Promise<ImportedDataset> {
       total: summary.rowCount,
     },
     rejected,
-    files: staged.imported,
+    files: [...staged.imported, ...boundaryFiles(computed)],
     notices,
   };
 }
@@ -262,15 +272,19 @@ type StagedFiles = {
 };
 
 /** Reads the files one after the other, so that the rows keep their order. */
-async function stageFiles(options: Import, opened: readonly OpenedRows[]): Promise<StagedFiles> {
+async function stageFiles(
+  options: Import & { readonly computed: ComputedFields },
+  opened: readonly OpenedRows[],
+): Promise<StagedFiles> {
   const { connection, declared } = options;
+  const computed = options.computed.functions;
   const { dataset, source } = declared;
   const isStepped = hasSteps(declared);
   await createStage(connection, dataset, { isStepped });
   if (!isStepped) {
     const read = await readFiles(options, opened, {
       fieldsOf: () => fieldColumns(dataset, source),
-      load: (selection) => stageRows(connection, dataset, selection),
+      load: (selection) => stageRows(connection, dataset, { selection, computed }),
     });
     const columns = opened.map((rows) => rows.columns);
     return { ...read, stagedCount: countRows(read.files), isStepped, columns, notices: [] };
@@ -296,7 +310,7 @@ async function stageFiles(options: Import, opened: readonly OpenedRows[]): Promi
     const found = selected.problems.map((problem) => foundProblem(0, { file: label, ...problem }));
     throw foundError(dataset, found);
   }
-  const stagedCount = await stageRows(connection, dataset, selected.selection);
+  const stagedCount = await stageRows(connection, dataset, { ...selected, computed });
   return {
     ...read,
     stagedCount,

@@ -7,12 +7,14 @@ import type { FieldColumn, OpenedRows } from '../formats/row-format.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
 
-/** The columns of each field, in the order of the fields. */
+/** The columns of each field that is read from the files, in the order of the fields. */
 export function fieldColumns(dataset: Dataset, source: DatasetSource): readonly FieldColumn[] {
-  return dataset.fields.map((field) => ({
-    field,
-    source: source.fields.get(field.name) ?? { columns: [field.name] },
-  }));
+  return dataset.fields
+    .map((field) => ({
+      field,
+      source: source.fields.get(field.name) ?? { columns: [field.name] },
+    }))
+    .filter(({ source: { from } }) => from === undefined);
 }
 
 /** Checks that the files have every column of a field exactly once. */

@@ -1,4 +1,6 @@
+import { noMarkReason } from '../formats/degrees-reading.ts';
 import {
+  EXCHANGED_REASON,
   INTEGER_RANGE_REASON,
   NOT_BOOLEAN_REASON,
   NOT_DATE_REASON,
@@ -15,6 +17,12 @@ export function problemHint(reason: string, shown: string): string | undefined {
     case NOT_INTEGER_REASON:
     case NOT_FLOAT_REASON:
       if (ABSENT_WORDS.has(value.toLowerCase())) return LEAVE_EMPTY;
+      if (
+        reason === NOT_FLOAT_REASON &&
+        /[0-9] *[°º˚]|^[NSEW] *[0-9]|[0-9] *[NSEW]$/i.test(value)
+      ) {
+        return 'For degrees, minutes and seconds, or letters such as N, declare it: format: DMS.';
+      }
       if (GROUPED_NUMBER.test(value)) {
         return `Write it without separators, or declare how the files write 1234: format: '${value.replace(/^.*?[0-9]([ ,_'\u00a0\u202f]).*$/, '1$1234')}'.`;
       }
@@ -24,6 +32,8 @@ export function problemHint(reason: string, shown: string): string | undefined {
         return 'Write it without a fraction, or declare the field as float.';
       }
       return undefined;
+    case EXCHANGED_REASON:
+      return 'Exchange the two fields in the manifest (their columns, or lat and lng in the format), or the two values of the row.';
     case INTEGER_RANGE_REASON:
       return 'Declare the field as string if it is an identifier.';
     case NOT_BOOLEAN_REASON:
@@ -35,6 +45,9 @@ export function problemHint(reason: string, shown: string): string | undefined {
       return ABSENT_WORDS.has(value.toLowerCase())
         ? LEAVE_EMPTY
         : 'Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.';
+    case noMarkReason('N or S'):
+    case noMarkReason('E or W'):
+      return `If values without a sign are north or east, declare it: format: -DMS. If all are west, add the letter: expression: '"Longitude" || ''W'''.`;
     default:
       if (reason.startsWith(NOT_CODE_REASON)) {
         return "Leave pad out, or cut the codes first with an expression, such as split_part(ZipCode, '-', 1).";

@@ -1,11 +1,11 @@
-import type { Dataset } from '../../domain/dataset.ts';
+import { type Dataset, findField } from '../../domain/dataset.ts';
 import type { Field } from '../../domain/field.ts';
 import {
   type ImportConnection,
   STAGE_TABLE,
 } from '../../storage/duckdb/publish/import-connection.ts';
 import { COLUMN_TYPES } from '../../storage/duckdb/record-table.ts';
-import { type FieldReading, withinDegrees } from '../formats/field-reading.ts';
+import { type FieldReading, withinDegrees, withinLatitudes } from '../formats/field-reading.ts';
 import type { RowSelection } from '../formats/row-format.ts';
 
 /**
@@ -51,23 +51,44 @@ export async function createStage(
   );
 }
 
-/** Reads the rows of one file into the stage, and returns their number. */
+/**
+ * Reads the rows of one file into the stage, and returns their number. Computed fields have a function of the point
+ * by their name; all others have a reading, in the order of the fields.
+ */
 export async function stageRows(
   connection: ImportConnection,
   dataset: Dataset,
-  selection: RowSelection,
+  {
+    selection,
+    computed,
+  }: { readonly selection: RowSelection; readonly computed: ReadonlyMap<string, string> },
 ): Promise<number> {
-  const readings = dataset.fields.map((field, index) => {
+  const read = dataset.fields.filter(({ name }) => !computed.has(name));
+  const unlimited = read.map((field, index) => {
     const reading = selection.readings[index];
     if (reading === undefined) throw new Error(`No reading for the field ${field.name}.`);
-    return withinPoint(dataset, field, reading);
+    return { field, reading };
   });
-  const values = readings.map(({ value }, index) => `(${value}) AS ${valueColumn(index)}`);
+  const longitude = unlimited.find(({ field }) => field.name === dataset.point?.longitude);
+  const readings = unlimited.map(({ field, reading }) => {
+    if (field === longitude?.field) return withinDegrees(reading, 180);
+    if (field.name !== dataset.point?.latitude) return reading;
+    return withinLatitudes(reading, longitude?.reading);
+  });
+  const readingOf = new Map(read.map(({ name }, index) => [name, readings[index]]));
+  const values = readings.map(
+    ({ value }, index) => `(${value}) AS ${columnOf(dataset, read[index])}`,
+  );
   // A refusal is only searched in a row without the value, so it costs little.
-  const refusals = readings.map(({ isAbsent, shown, reason }, index) => ({
-    condition: `(${valueColumn(index)} IS NULL AND NOT (${isAbsent}))`,
-    refusal: `struct_pack(shown := (${shown}), reason := (${reason}))`,
-  }));
+  const refusals = dataset.fields.map((field) => {
+    const reading = readingOf.get(field.name);
+    if (reading === undefined) return { condition: 'false', refusal: 'NULL' };
+    const { isAbsent, shown, reason } = reading;
+    return {
+      condition: `(${columnOf(dataset, field)} IS NULL AND NOT (${isAbsent}))`,
+      refusal: `struct_pack(shown := (${shown}), reason := (${reason}))`,
+    };
+  });
   const { rowReason, rowShown } = selection;
   if (rowReason !== undefined && rowShown !== undefined) {
     refusals.push({
@@ -79,14 +100,35 @@ export async function stageRows(
   const refused = refusals.map(
     ({ condition, refusal }) => `CASE WHEN ${condition} THEN ${refusal} END`,
   );
-  const staged = readings.map((_, index) => valueColumn(index));
+  const staged = dataset.fields.map((_, index) => valueColumn(index));
+  const rows = `(SELECT *, ${values.join(', ')} FROM ${prepare(selection, readings)})`;
   return connection.run(
     `INSERT INTO ${STAGE_TABLE}
       SELECT ${staged.join(', ')}, CASE WHEN ${isAnyRefused} THEN [${refused.join(', ')}] END
         ${selection.sourceRow === undefined ? '' : `, ${selection.sourceRow}, ${selection.sourceNote ?? 'NULL'}`}
-      FROM (SELECT *, ${values.join(', ')} FROM ${prepare(selection, readings)})`,
+      FROM ${withComputed(dataset, rows, computed)}`,
     selection.parameters,
   );
+}
+
+function columnOf({ fields }: Dataset, field: Field | undefined): string {
+  return valueColumn(fields.findIndex(({ name }) => name === field?.name));
+}
+
+/** The rows with the fields that follow from their points. */
+function withComputed(
+  dataset: Dataset,
+  rows: string,
+  computed: ReadonlyMap<string, string>,
+): string {
+  if (computed.size === 0 || dataset.point === undefined) return rows;
+  const { latitude, longitude } = dataset.point;
+  const point = [latitude, longitude].map((name) => columnOf(dataset, findField(dataset, name)));
+  const values = dataset.fields.flatMap((field) => {
+    const name = computed.get(field.name);
+    return name === undefined ? [] : `${name}(${point.join(', ')}) AS ${columnOf(dataset, field)}`;
+  });
+  return `(SELECT *, ${values.join(', ')} FROM ${rows})`;
 }
 
 /** The raw columns, with what the readings compute first; each step may use those before it. */
@@ -97,9 +139,4 @@ function prepare({ query }: RowSelection, readings: readonly FieldReading[]): st
     const columns = steps.flatMap((prepared) => prepared[level] ?? []);
     return `(SELECT *, ${columns.map(({ name, sql }) => `(${sql}) AS ${name}`).join(', ')} FROM ${rows})`;
   }, `(${query})`);
-}
-
-function withinPoint(dataset: Dataset, field: Field, reading: FieldReading): FieldReading {
-  if (field.name === dataset.point?.latitude) return withinDegrees(reading, 90);
-  return field.name === dataset.point?.longitude ? withinDegrees(reading, 180) : reading;
 }

@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { type InstanceOptions, openInstance } from '../open-instance.ts';
 import { toEngineError } from './engine-error.ts';
+import { addPointFunction, type PointFunction } from './point-function.ts';
 import { type ReadChunk, readChunks } from './read-chunks.ts';
 import { type ResultRow, toResultRow } from './result-row.ts';
 
@@ -11,6 +12,8 @@ export type WatchedConnection = {
   readonly list: ListRows;
   /** Runs a query and returns its rows in chunks, as they are needed. */
   readonly read: (sql: string) => AsyncIterable<ReadChunk>;
+  /** Adds a function of SQL that is computed here. */
+  readonly addPointFunction: (name: string, compute: PointFunction) => void;
   readonly close: () => void;
 };
 
@@ -48,6 +51,7 @@ export async function openWatchedConnection(
       return reader.getRowObjectsJS().map(toResultRow);
     },
     read: (sql) => readChunks(connection, sql, options.signal),
+    addPointFunction: (name, compute) => addPointFunction(connection, name, compute),
     close: () => {
       connection.closeSync();
       instance.closeSync();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placekeyOfPoint } from './placekey.ts';
+import { placekeyOfPoint } from '../../src/importer/enrich/placekey.ts';
 
 // All expected values were computed with the PyPI package placekey 0.0.36.
 

@@ -1,7 +1,7 @@
 import { latLngToCell } from 'h3-js';
 
 /** A point in degrees, WGS 84: latitude -90 to 90, longitude -180 to 180. */
-export type Point = { readonly latitude: number; readonly longitude: number };
+type Point = { readonly latitude: number; readonly longitude: number };
 
 /**
  * The location part ("where") of the Placekey of a point, such as `@dvt-smp-tvz`.
@@ -26,7 +26,7 @@ export function placekeyOfPoint(point: Point): string {
 }
 
 /** Every Placekey is a cell of this H3 resolution. */
-export const h3Resolution = 10;
+const h3Resolution = 10;
 
 /** The code has digits down to this resolution, so that finer Placekeys are possible later. */
 const baseResolution = 12;
