@@ -35,7 +35,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
       ],
       {
         description:
-          "Column of the file the values come from; by default the field's name. In CSV, TSV and xlsx also its position, from 1, or a list of columns that are joined. In GeoJSON the name of a property, or $id, $longitude, $latitude.",
+          "Column of the file the values come from; by default the field's name. In CSV, TSV and xlsx also its position, from 1. A list of columns is joined. In GeoJSON the name of a property, or $id, $longitude, $latitude.",
       },
     ),
   ),

@@ -38,7 +38,7 @@ export function readSource(
     format: format ?? 'csv',
     fields: readFieldSources(declared, format, at, report),
     reading: readReading(declared, format, at, report),
-    ...readSteps(declared, format, at, report),
+    ...readSteps(declared, at, report),
   };
 }
 

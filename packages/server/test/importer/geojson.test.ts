@@ -89,9 +89,9 @@ test('of a collection, the properties, the id and the point of its features are 
   expect(await importFiles('geojson', { 'p.geojson': lines }, SHAPE)).toEqual(imported);
 });
 
-test('a geometry that is not a point, and an item that is not a feature, are refused', async () => {
+test('a geometry that has no point, and an item that is not a feature, are refused', async () => {
   const features = [
-    feature('a', { type: 'Polygon', coordinates: [] }),
+    feature('a', { type: 'GeometryCollection', geometries: [] }),
     feature('b', point(200, 1)),
     feature('c', point()),
     { id: 'd' },

@@ -25,7 +25,7 @@ import { geojsonFormat } from '../formats/geojson-format.ts';
 import { listSourceFiles } from '../formats/list-source-files.ts';
 import { ndjsonFormat } from '../formats/ndjson-format.ts';
 import { parquetFormat } from '../formats/parquet-format.ts';
-import type { FieldColumn, OpenedRows, RowFormat, RowSelection } from '../formats/row-format.ts';
+import type { OpenedRows, RowFormat } from '../formats/row-format.ts';
 import { brokenGzip, findChange } from '../formats/scan-source-file.ts';
 import { fileLabels, type ImportedFile, inspectSourceFile } from '../formats/source-file.ts';
 import { xlsxFormat } from '../formats/xlsx-format.ts';
@@ -41,7 +41,7 @@ import {
   replacedPeriodChecks,
 } from './base-rows.ts';
 import { combinedNotices, combinedRows, explainSum, hasUnlikeRows } from './combine-duplicates.ts';
-import { locateFileRows, type StagedFile } from './find-row-problems.ts';
+import { findRowProblems, locateFileRows, type StagedFile } from './find-row-problems.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
 import { type KeptRows, rejectRows, type UncheckedRows } from './reject-rows.ts';
@@ -51,10 +51,10 @@ import {
   commonColumns,
   createRawRows,
   hasSteps,
+  INVALID_ROW,
   loadRows,
   selectStepped,
   stepRows,
-  textFields,
 } from './step-rows.ts';
 
 /** The result of an import of the files of a dataset. */
@@ -205,6 +205,9 @@ async function openFiles({
 }: Import): Promise<readonly OpenedRows[]> {
   const limits = { memoryLimitBytes, unpackedBytesMax, documentBytesMax: memoryLimitBytes };
   const format = ROW_FORMATS[source.format];
+  for (const [name, compute] of Object.entries(format.functions ?? {})) {
+    connection.addFunction(name, compute);
+  }
   const paths = await listSourceFiles(source.files);
   const labels = fileLabels(paths);
   const found: FoundProblems[] = [];
@@ -269,26 +272,35 @@ async function stageFiles(options: Import, opened: readonly OpenedRows[]): Promi
   await createStage(connection, dataset, { isStepped });
   if (!isStepped) {
     const read = await readFiles(options, opened, {
-      fieldsOf: () => fieldColumns(dataset, source),
-      load: (selection) => stageRows(connection, dataset, selection),
+      load: async (rows) => {
+        const selected = rows.select(fieldColumns(dataset, source));
+        return 'found' in selected ? selected : stageRows(connection, dataset, selected.selection);
+      },
     });
     const columns = opened.map((rows) => rows.columns);
     return { ...read, stagedCount: countRows(read.files), isStepped, columns, notices: [] };
   }
-  const common = commonColumns(opened);
+  const { columnsVary } = ROW_FORMATS[source.format];
+  const common = commonColumns(opened, columnsVary);
   if ('found' in common) throw foundError(dataset, common.found);
   const { columns } = common;
   const file = await createRawRows(connection, { columns, folder: options.copies });
   const read = await readFiles(options, opened, {
-    fieldsOf: (rows) => textFields(columns, rows),
-    load: (selection) => loadRows(connection, selection),
+    load: (rows) => loadRows(connection, rows.selectTexts(common.indexesIn(rows))),
   });
+  const invalid = await findRowProblems({
+    connection,
+    checks: [INVALID_ROW],
+    files: read.files,
+    isStepped: false,
+  });
+  const refused = [...read.refused, invalid];
   let stepped: Stepped;
   try {
     stepped = await stepRows(connection, { ...options, columns, file });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    throw foundError(dataset, [...read.refused, await stepFound(error, read.files)]);
+    throw foundError(dataset, [...refused, await stepFound(error, read.files)]);
   }
   const selected = selectStepped(fieldColumns(dataset, source), stepped);
   if ('problems' in selected) {
@@ -297,12 +309,16 @@ async function stageFiles(options: Import, opened: readonly OpenedRows[]): Promi
     throw foundError(dataset, found);
   }
   const stagedCount = await stageRows(connection, dataset, selected.selection);
+  const special = opened.flatMap((rows) => rows.specialColumns);
   return {
     ...read,
+    refused,
     stagedCount,
     isStepped,
-    columns: [stepped.columns.filter((name) => !stepped.usedColumns.includes(name))],
-    notices: [stepNotice(countRows(read.files), stagedCount)],
+    columns: [
+      stepped.columns.filter((name) => ![...stepped.usedColumns, ...special].includes(name)),
+    ],
+    notices: source.steps.length === 0 ? [] : [stepNotice(countRows(read.files), stagedCount)],
   };
 }
 
@@ -325,10 +341,9 @@ function stepNotice(before: number, after: number): string {
   return `The steps made ${rows(after)} of the ${rows(before)} of the files.`;
 }
 
-/** The columns that are read from the rows of a file, and the table that they are loaded into. */
+/** Loads the rows of a file into a table, and returns their number. */
 type RowTarget = {
-  readonly fieldsOf: (rows: OpenedRows) => readonly FieldColumn[];
-  readonly load: (selection: RowSelection) => Promise<number>;
+  readonly load: (rows: OpenedRows) => Promise<number | { readonly found: FoundProblems }>;
 };
 
 type ReadFiles = Pick<StagedFiles, 'files' | 'imported' | 'refused'>;
@@ -366,18 +381,18 @@ function countRows(files: readonly StagedFile[]): number {
 
 async function readRows(
   rows: OpenedRows,
-  { fieldsOf, load }: RowTarget,
+  { load }: RowTarget,
 ): Promise<{ readonly rowCount: number; readonly found: FoundProblems }> {
-  const selected = rows.select(fieldsOf(rows));
-  if ('found' in selected) return { rowCount: 0, found: { ...selected.found, isOfFile: true } };
-  let rowCount: number;
+  let loaded: Awaited<ReturnType<RowTarget['load']>>;
   try {
-    rowCount = await load(selected.selection);
+    loaded = await load(rows);
   } catch (error) {
     if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
     return { rowCount: 0, found: { ...(await rows.explainFailure(error)), isOfFile: true } };
   }
-  return { rowCount, found: await rows.findRejects() };
+  if (typeof loaded !== 'number')
+    return { rowCount: 0, found: { ...loaded.found, isOfFile: true } };
+  return { rowCount: loaded, found: await rows.findRejects() };
 }
 
 async function checkRows(

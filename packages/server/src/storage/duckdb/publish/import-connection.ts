@@ -9,7 +9,7 @@ import {
 } from './watched-connection.ts';
 
 /** One connection to a database of its own, for the time of an import. */
-export type ImportConnection = Pick<WatchedConnection, 'run' | 'list' | 'read'> & {
+export type ImportConnection = Pick<WatchedConnection, 'run' | 'list' | 'read' | 'addFunction'> & {
   /** Ends the import and removes the staged rows. Attached files have what was written up to a checkpoint. */
   readonly close: () => Promise<void>;
 };

@@ -3,6 +3,7 @@ import { type InstanceOptions, openInstance } from '../open-instance.ts';
 import { toEngineError } from './engine-error.ts';
 import { type ReadChunk, readChunks } from './read-chunks.ts';
 import { type ResultRow, toResultRow } from './result-row.ts';
+import { textFunction } from './text-function.ts';
 
 /** A connection whose statements report their progress and can be stopped, to an instance of its own. */
 export type WatchedConnection = {
@@ -11,6 +12,8 @@ export type WatchedConnection = {
   readonly list: ListRows;
   /** Runs a query and returns its rows in chunks, as they are needed. */
   readonly read: (sql: string) => AsyncIterable<ReadChunk>;
+  /** Adds a function from text to text, which SQL can call. */
+  readonly addFunction: (name: string, compute: (text: string) => string) => void;
   readonly close: () => void;
 };
 
@@ -48,6 +51,7 @@ export async function openWatchedConnection(
       return reader.getRowObjectsJS().map(toResultRow);
     },
     read: (sql) => readChunks(connection, sql, options.signal),
+    addFunction: (name, compute) => connection.registerScalarFunction(textFunction(name, compute)),
     close: () => {
       connection.closeSync();
       instance.closeSync();
