@@ -138,7 +138,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
   description: Type.Optional(text('What a row is, and where the data come from.')),
   files: Type.Union([text('A file.'), Type.Array(text('A file.'), { minItems: 1 })], {
     description:
-      'The file or files with the rows, relative to the manifest. All have one format. In a name, * stands for any characters: visits-*.csv.',
+      'The file or files with the rows, relative to the manifest, or addresses: https://… or s3://BUCKET/KEY. All have one format. In a name, * stands for any characters: visits-*.csv.',
   }),
   format: Type.Optional(
     Type.Enum(FILE_FORMATS, {

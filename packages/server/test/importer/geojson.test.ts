@@ -102,8 +102,8 @@ test('a geometry that has no point, and an item that is not a feature, are refus
   expect(
     await refusalOf(importFiles('geojson', { 'p.geojson': text }, SHAPE)),
   ).toMatchInlineSnapshot(`
-    "p.geojson, feature 1: lat: 'Polygon' is a geometry without one point.
-    p.geojson, feature 1: lng: 'Polygon' is a geometry without one point.
+    "p.geojson, feature 1: lat: 'GeometryCollection' is a geometry without one point.
+    p.geojson, feature 1: lng: 'GeometryCollection' is a geometry without one point.
     p.geojson, feature 2: lng: '200' is not between -180 and 180.
     p.geojson, feature 3: lat: 'Point' is a geometry without this coordinate.
     p.geojson, feature 3: lng: 'Point' is a geometry without this coordinate.
@@ -117,8 +117,8 @@ test('a geometry that has no point, and an item that is not a feature, are refus
   expect(
     await refusalOf(importFiles('geojson', { 'p.geojson': lines }, SHAPE)),
   ).toMatchInlineSnapshot(`
-    "p.geojson:1: lat: 'Polygon' is a geometry without one point.
-    p.geojson:1: lng: 'Polygon' is a geometry without one point.
+    "p.geojson:1: lat: 'GeometryCollection' is a geometry without one point.
+    p.geojson:1: lng: 'GeometryCollection' is a geometry without one point.
     p.geojson:3: lng: '200' is not between -180 and 180.
     p.geojson:5: lat: 'Point' is a geometry without this coordinate.
     p.geojson:5: lng: 'Point' is a geometry without this coordinate.

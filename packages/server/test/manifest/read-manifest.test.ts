@@ -334,18 +334,29 @@ test.each([
   ['    key: [id]', '    key:', 'key: Expected a list, found nothing. Write it as a list: [a, b]'],
   [
     'stores.csv',
-    'https://example.org/stores.csv',
-    "files: 'https://example.org/stores.csv' is an address, and files are read from this machine only. Download the file, and write the path of the copy.",
+    'http://anna:secret@example.org/stores.csv?key=secret',
+    "files: 'http://example.org/stores.csv?…' is not encrypted: anybody on the way could change the data. Write https://. Plain http:// is read from this machine only.",
   ],
   [
     'stores.csv',
-    '[stores.csv, s3://bucket/more.csv]',
-    "files: 's3://bucket/more.csv' is an address, and files are read from this machine only. Download the file, and write the path of the copy.",
+    '[stores.csv, s3://bucket/more-*.csv]',
+    "files: 's3://bucket/more-*.csv' has a *, and the files at addresses cannot be listed. Write a list of the addresses that are meant.",
   ],
   [
     'stores.csv',
     'gs://bucket/stores',
-    "files: 'gs://bucket/stores' is an address, and files are read from this machine only. Download the file, and write the path of the copy.",
+    "files: 'gs://bucket/stores' is an address of gs, and only https:// and s3:// are read. Download the file, and write the path of the copy.",
+  ],
+  ['stores.csv', 's3://bucket', "files: 's3://bucket' is no address of S3. Write s3://BUCKET/KEY."],
+  [
+    'stores.csv',
+    'https://example.org:x/stores.csv',
+    "files: 'https://example.org:x/stores.csv' is no address. Write one such as https://example.org/stores.csv.",
+  ],
+  [
+    'stores.csv',
+    'https://anna:secret@example.org/export?format=csv',
+    "files: The name of 'https://example.org/export?…' does not show its format. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson.",
   ],
 ] as const)(
   'the message describes the problem and the valid form: %s → %s',

@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { Period } from '../../domain/period.ts';
+import { isAddress, shownAddress } from '../../manifest/address.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import type { FileFormat } from '../../manifest/manifest-schema.ts';
 import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
@@ -19,6 +20,9 @@ import {
 } from '../../storage/duckdb/publish/summarize-records.ts';
 import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
 import type { RejectedRows, RowCounts } from '../../versions/publish-report.ts';
+import { AddressProblem } from '../addresses/address-problem.ts';
+import type { AddressEnvironment } from '../addresses/address-request.ts';
+import { type FetchedFile, fetchAddress } from '../addresses/fetch-address.ts';
 import { copyAsText } from '../formats/copy-as-text.ts';
 import { csvFormat } from '../formats/csv-format.ts';
 import { geojsonFormat } from '../formats/geojson-format.ts';
@@ -27,7 +31,12 @@ import { ndjsonFormat } from '../formats/ndjson-format.ts';
 import { parquetFormat } from '../formats/parquet-format.ts';
 import type { OpenedRows, RowFormat } from '../formats/row-format.ts';
 import { brokenGzip, findChange } from '../formats/scan-source-file.ts';
-import { fileLabels, type ImportedFile, inspectSourceFile } from '../formats/source-file.ts';
+import {
+  fileLabels,
+  type ImportedFile,
+  inspectSourceFile,
+  namedPath,
+} from '../formats/source-file.ts';
 import { xlsxFormat } from '../formats/xlsx-format.ts';
 import { explainStageError } from '../problems/explain-system-error.ts';
 import { type FoundProblems, foundProblem, toImportError } from '../problems/found-problems.ts';
@@ -83,6 +92,8 @@ export type ImportOptions = {
   /** The limit of a gzip file, unpacked; absent: none. */
   readonly unpackedBytesMax?: number | undefined;
   readonly threads: number;
+  /** The environment variables with the credentials of S3; absent: there are none. */
+  readonly environment?: AddressEnvironment | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -195,14 +206,10 @@ const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
 };
 
 /** Looks at every file before the rows of any are read, so that a wrong name is said at once. */
-async function openFiles({
-  connection,
-  declared: { dataset, source },
-  memoryLimitBytes,
-  unpackedBytesMax = Number.POSITIVE_INFINITY,
-  copies,
-  signal,
-}: Import): Promise<readonly OpenedRows[]> {
+async function openFiles(options: Import): Promise<readonly OpenedRows[]> {
+  const { connection, memoryLimitBytes, copies, signal } = options;
+  const { unpackedBytesMax = Number.POSITIVE_INFINITY } = options;
+  const { dataset, source } = options.declared;
   const limits = { memoryLimitBytes, unpackedBytesMax, documentBytesMax: memoryLimitBytes };
   const format = ROW_FORMATS[source.format];
   for (const [name, compute] of Object.entries(format.functions ?? {})) {
@@ -212,10 +219,21 @@ async function openFiles({
   const labels = fileLabels(paths);
   const found: FoundProblems[] = [];
   const opened: OpenedRows[] = [];
-  for (const [number, path] of paths.entries()) {
+  for (const [number, named] of paths.entries()) {
+    const label = labels[number] ?? named;
+    let fetched: FetchedFile | undefined;
+    try {
+      fetched = isAddress(named) ? await fetchFile(named, options) : undefined;
+    } catch (error) {
+      if (!(error instanceof AddressProblem)) throw error;
+      const { reason, hint } = error;
+      found.push(foundProblem(number, { file: label, reason, hint }));
+      continue;
+    }
     const inspected = await inspectSourceFile({
-      path,
-      label: labels[number] ?? path,
+      path: fetched?.path ?? named,
+      label,
+      remote: fetched,
       number,
       dataset: dataset.name,
       format: source.format,
@@ -246,6 +264,21 @@ async function openFiles({
   const error = toImportError(dataset.name, found);
   if (error !== undefined) throw error;
   return opened;
+}
+
+function fetchFile(
+  address: string,
+  { copies, environment = {}, unpackedBytesMax, report, signal }: Import,
+): Promise<FetchedFile> {
+  const stage = 'fetching';
+  report({ stage, file: shownAddress(address), rows: 0 });
+  return fetchAddress(address, {
+    folder: copies,
+    bytesMax: unpackedBytesMax ?? Number.POSITIVE_INFINITY,
+    environment,
+    onFraction: (fraction) => report({ stage, file: shownAddress(address), fraction, rows: 0 }),
+    signal,
+  });
 }
 
 function foundError(dataset: Dataset, found: readonly FoundProblems[]): Error {
@@ -359,7 +392,7 @@ async function readFiles(
   const refused: FoundProblems[] = [];
   for (const rows of opened) {
     const firstRow = countRows(files);
-    report({ stage: 'reading', file: (rows.file.original ?? rows.file).path, rows: firstRow });
+    report({ stage: 'reading', file: namedPath(rows.file), rows: firstRow });
     const scanned = await rows.scan();
     if ('found' in scanned) throw foundError(dataset, [...refused, scanned.found]);
     const read = await readRows(rows, target).catch((error: unknown) => ({ error }));
