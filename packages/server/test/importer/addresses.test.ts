@@ -111,8 +111,9 @@ const ANSWERS: readonly (readonly [string, RequestListener])[] = [
   [
     'cut short',
     (_request, response) => {
-      response.setHeader('content-length', 100).write('id\n');
-      setTimeout(() => response.destroy(), 20);
+      response.setHeader('content-length', 100).write('id\n', () => {
+        setTimeout(() => response.destroy(), 50);
+      });
     },
   ],
   ['broken off', (_request, response) => response.destroy()],
@@ -145,6 +146,30 @@ test('an attempt that fails is repeated twice, and a redirection within the serv
   });
   expect(await fetchText(`${server.address}/a.csv`)).toBe('id\n');
   expect(count).toBe(3);
+});
+
+test('a large file of a server that closes the connection at its end is read to its end', async () => {
+  const body = 'x'.repeat(3_000_000);
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      socket.end(`HTTP/1.0 200 OK\r\nContent-Type: text/csv\r\n\r\n${body}`);
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const place = server.address();
+  const port = typeof place === 'object' ? place?.port : undefined;
+  for (let round = 0; round < 20; round += 1) {
+    const text = await fetchText(`http://127.0.0.1:${port}/a.csv`, { bytesMax: 1e7 });
+    expect(text === body).toBe(true);
+  }
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('a file is decompressed that the server compresses for the way', async () => {
+  await using server = await serveFiles((_request, response) => {
+    response.setHeader('content-encoding', 'gzip').end(gzipSync('id\n'));
+  });
+  expect(await fetchText(`${server.address}/a.csv`)).toBe('id\n');
 });
 
 test('a password is not sent to another server', async () => {

@@ -1,8 +1,9 @@
 import { AddressProblem } from './address-problem.ts';
+import type { Answer } from './open-answer.ts';
 
 /** The problem of an answer without the file. */
 export function explainStatus(
-  { status, statusText }: Response,
+  { status, statusText }: Pick<Answer, 'status' | 'statusText'>,
   { isS3, isSigned }: { readonly isS3: boolean; readonly isSigned: boolean },
 ): AddressProblem {
   const answer = `${status}${statusText === '' ? '' : ` ${statusText}`}`;
@@ -35,8 +36,8 @@ function s3Hint(isSigned: boolean): string {
 
 /** The problem of a request without an answer, or of an answer that broke off. Any other error is returned unchanged. */
 export function explainNetworkError(error: unknown, { host }: URL): unknown {
-  if (!(error instanceof TypeError)) return error;
   const code = codeOf(error);
+  if (code === undefined) return error;
   const explained = (reason: string, hint: string, isTransient = false) =>
     new AddressProblem({ reason: `${reason} (${code})`, hint, isTransient, cause: error });
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
@@ -63,9 +64,8 @@ const NETWORK_HINT =
 
 const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
 
-function codeOf({ cause }: Error): string {
-  const [inner] = cause instanceof AggregateError ? cause.errors : [cause];
-  const code: unknown = inner instanceof Error && 'code' in inner ? inner.code : undefined;
-  if (typeof code === 'string') return code;
-  return inner instanceof Error ? inner.message : 'no reason given';
+/** The code of an error of the network. One that was aborted has a code too, but the caller knows that. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error instanceof AddressProblem) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -7,6 +7,7 @@ import { isS3, isUnencrypted, shownAddress } from '../../manifest/address.ts';
 import { AddressProblem } from './address-problem.ts';
 import { type AddressEnvironment, type AddressRequest, toRequest } from './address-request.ts';
 import { explainNetworkError, explainStatus } from './explain-answer.ts';
+import { type Answer, openAnswer } from './open-answer.ts';
 
 /** The copy of a file at an address. */
 export type FetchedFile = {
@@ -62,9 +63,9 @@ function afterAttempts(problem: AddressProblem, count: number): AddressProblem {
 async function fetchOnce(address: string, options: FetchOptions): Promise<FetchedFile> {
   const silence = openSilence(options);
   try {
-    const { response, url } = await request(address, options, silence.signal);
-    const path = await writeBody(response, { ...options, url, onBytes: silence.restart });
-    const etag = response.headers.get('etag') ?? undefined;
+    const { answer, url } = await request(address, options, silence.signal);
+    const path = await writeBody(answer, { ...options, url, onBytes: silence.restart });
+    const etag = answer.header('etag');
     return { path, address: shownAddress(address), etag };
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -98,30 +99,26 @@ async function request(
   address: string,
   { environment }: FetchOptions,
   signal: AbortSignal,
-): Promise<{ readonly response: Response; readonly url: URL }> {
+): Promise<{ readonly answer: Answer; readonly url: URL }> {
   let next = await toRequest(address, environment);
   let isRegionKnown = false;
   for (let redirects = 0; ; ) {
     const { url, headers, isSigned, region } = next;
-    const response = await fetch(url, { headers, redirect: 'manual', signal }).catch((error) => {
+    const answer = await openAnswer(url, { headers, signal }).catch((error: unknown) => {
       throw explainNetworkError(error, url);
     });
-    if (response.ok) return { response, url };
-    await response.body?.cancel();
-    const bucketRegion = response.headers.get('x-amz-bucket-region');
-    if (
-      region !== undefined &&
-      bucketRegion !== null &&
-      bucketRegion !== region &&
-      !isRegionKnown
-    ) {
+    if (answer.status >= 200 && answer.status < 300) return { answer, url };
+    answer.cancel();
+    const bucketRegion = answer.header('x-amz-bucket-region');
+    const isElsewhere = bucketRegion !== undefined && bucketRegion !== region;
+    if (region !== undefined && isElsewhere && !isRegionKnown) {
       isRegionKnown = true;
       next = await toRequest(address, environment, bucketRegion);
       continue;
     }
-    const location = response.headers.get('location');
-    if (response.status < 300 || response.status >= 400 || location === null) {
-      throw explainStatus(response, { isS3: isS3(address), isSigned });
+    const location = answer.header('location');
+    if (answer.status < 300 || answer.status >= 400 || location === undefined) {
+      throw explainStatus(answer, { isS3: isS3(address), isSigned });
     }
     redirects += 1;
     next = redirect(next, location, redirects);
@@ -157,15 +154,11 @@ function redirect(
 
 type BodyOptions = FetchOptions & { readonly url: URL; readonly onBytes: () => void };
 
-async function writeBody(response: Response, options: BodyOptions): Promise<string> {
+async function writeBody(answer: Answer, options: BodyOptions): Promise<string> {
   const { folder, bytesMax, url, onBytes, onFraction } = options;
-  // The size is that of the encoded bytes, which are decoded here.
-  const written = response.headers.has('content-encoding')
-    ? null
-    : response.headers.get('content-length');
-  const size = written === null ? undefined : Number(written);
+  const { size } = answer;
   if (size !== undefined && size > bytesMax) {
-    await response.body?.cancel();
+    answer.cancel();
     throw tooLarge(bytesMax);
   }
   await mkdir(folder, { recursive: true });
@@ -174,7 +167,7 @@ async function writeBody(response: Response, options: BodyOptions): Promise<stri
   let bytes = 0;
   let isChecked = false;
   try {
-    for await (const chunk of bodyOf(response, url)) {
+    for await (const chunk of bodyOf(answer, url)) {
       onBytes();
       bytes += chunk.length;
       if (bytes > bytesMax) throw tooLarge(bytesMax);
@@ -199,8 +192,7 @@ async function writeBody(response: Response, options: BodyOptions): Promise<stri
   return path;
 }
 
-async function* bodyOf({ body }: Response, url: URL): AsyncGenerator<Uint8Array> {
-  if (body === null) return;
+async function* bodyOf({ body, cancel }: Answer, url: URL): AsyncGenerator<Buffer> {
   let bytes = 0;
   try {
     for await (const chunk of body) {
@@ -208,19 +200,20 @@ async function* bodyOf({ body }: Response, url: URL): AsyncGenerator<Uint8Array>
       yield chunk;
     }
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
     throw new AddressProblem({
       reason: `was cut short: the connection to ${url.host} broke off after ${roundedSize(bytes)}`,
       hint: 'Publish again.',
       isTransient: true,
       cause: error,
     });
+  } finally {
+    cancel();
   }
 }
 
 /** Many servers answer with a page, to sign in or that nothing was found, as if it was the file. */
-function refusePage(start: Uint8Array): void {
-  const text = Buffer.from(start.subarray(0, 1000)).toString('latin1');
+function refusePage(start: Buffer): void {
+  const text = start.toString('latin1', 0, 1000);
   if (!/^(\u00ef\u00bb\u00bf)?\s*(<!--.*?-->\s*)*<(!doctype html|html)\b/is.test(text)) return;
   throw new AddressProblem({
     reason: 'is an HTML page, not data',
