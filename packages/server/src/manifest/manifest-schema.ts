@@ -35,7 +35,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
       ],
       {
         description:
-          "Column of the file the values come from; by default the field's name. In CSV, TSV and xlsx also its position, from 1. A list of columns is joined. In GeoJSON the name of a property, or $id, $longitude, $latitude.",
+          "Column of the file the values come from; by default the field's name. In CSV, TSV and xlsx also its position, from 1. A list of columns is joined. In GeoJSON, shapefiles and GeoPackages the name of a property, or $id, $longitude, $latitude.",
       },
     ),
   ),
@@ -125,7 +125,16 @@ const CsvSchema = closed('The older spelling of two keys of read.', {
   ),
 });
 
-export const FILE_FORMATS = ['csv', 'tsv', 'xlsx', 'parquet', 'ndjson', 'geojson'] as const;
+export const FILE_FORMATS = [
+  'csv',
+  'tsv',
+  'xlsx',
+  'parquet',
+  'ndjson',
+  'geojson',
+  'shapefile',
+  'geopackage',
+] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** Whether the files are tables whose columns have an order: their values are texts. */

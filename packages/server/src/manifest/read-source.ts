@@ -100,14 +100,14 @@ const TABLES: readonly FileFormat[] = [...DELIMITED, 'xlsx'];
 
 /** The formats that each key of `read` is for. */
 const READ_KEYS: Readonly<Record<string, readonly FileFormat[]>> = {
-  encoding: [...DELIMITED, 'ndjson', 'geojson'],
+  encoding: [...DELIMITED, 'ndjson', 'geojson', 'shapefile'],
   delimiter: DELIMITED,
   quote: DELIMITED,
   header: TABLES,
   skip_lines: TABLES,
   footer: TABLES,
   nulls: TABLES,
-  member: [...DELIMITED, 'parquet', 'ndjson', 'geojson'],
+  member: [...DELIMITED, 'parquet', 'ndjson', 'geojson', 'shapefile', 'geopackage'],
   sheet: ['xlsx'],
 };
 
@@ -130,6 +130,8 @@ const FORMAT_BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   geojson: 'geojson',
+  shp: 'shapefile',
+  gpkg: 'geopackage',
 };
 
 function formatOfName(file: string): FileFormat | undefined {

@@ -35,32 +35,37 @@ const POINT_FUNCTION = 'geojson_point';
 export const geojsonFormat: RowFormat = {
   columnsVary: true,
   functions: { [POINT_FUNCTION]: geojsonPoint },
-  open: async ({ connection, file, limits }) => {
-    const hasLines = await hasFeatureLines(file);
-    const documentBytesMax = Math.floor(limits.memoryLimitBytes / DOCUMENT_MEMORY_FACTOR);
-    const scanned = await scanSourceFile(file, hasLines ? 'lines' : 'document', {
-      ...limits,
-      documentBytesMax,
-    });
-    if ('found' in scanned) return scanned;
-    const [wrong] = scanned.scan.wrongBytes;
-    if (wrong !== undefined && !hasLines) return { found: await notUtf8Found(file, wrong) };
-    const layout = hasLines ? FEATURE_LINES : featureCollection(scanned.scan.unpackedBytes);
-    try {
-      if (!(await layout.isReadable(connection, file))) return { found: neither(file) };
-      const keys = await connection.list(
-        `SELECT key FROM (SELECT unnest(json_keys(document, '/properties')) AS key
-          FROM (${layout.documents(file)})) GROUP BY key ORDER BY count(*) DESC, key`,
-        { path: file.path },
-      );
-      const columns = keys.map((row) => textOf(row, 'key'));
-      return { rows: openedRows(file, scanned.scan, layout, columns) };
-    } catch (error) {
-      if (!(error instanceof EngineError) || shortageOf(error) === 'disk') throw error;
-      return { found: await layout.explainFailure(file, error) };
-    }
-  },
+  open: async (context) => openGeojson(context, { hasLines: await hasFeatureLines(context.file) }),
 };
+
+/** Opens a file with a Feature on each line, or with one FeatureCollection. */
+export async function openGeojson(
+  { connection, file, limits }: Parameters<RowFormat['open']>[0],
+  { hasLines }: { readonly hasLines: boolean },
+): ReturnType<RowFormat['open']> {
+  const documentBytesMax = Math.floor(limits.memoryLimitBytes / DOCUMENT_MEMORY_FACTOR);
+  const scanned = await scanSourceFile(file, hasLines ? 'lines' : 'document', {
+    ...limits,
+    documentBytesMax,
+  });
+  if ('found' in scanned) return scanned;
+  const [wrong] = scanned.scan.wrongBytes;
+  if (wrong !== undefined && !hasLines) return { found: await notUtf8Found(file, wrong) };
+  const layout = hasLines ? FEATURE_LINES : featureCollection(scanned.scan.unpackedBytes);
+  try {
+    if (!(await layout.isReadable(connection, file))) return { found: neither(file) };
+    const keys = await connection.list(
+      `SELECT key FROM (SELECT unnest(json_keys(document, '/properties')) AS key
+          FROM (${layout.documents(file)})) GROUP BY key ORDER BY count(*) DESC, key`,
+      { path: file.path },
+    );
+    const columns = keys.map((row) => textOf(row, 'key'));
+    return { rows: openedRows(file, scanned.scan, layout, columns) };
+  } catch (error) {
+    if (!(error instanceof EngineError) || shortageOf(error) === 'disk') throw error;
+    return { found: await layout.explainFailure(file, error) };
+  }
+}
 
 /** The engine needs the memory of a document several times to parse it. */
 const DOCUMENT_MEMORY_FACTOR = 4;

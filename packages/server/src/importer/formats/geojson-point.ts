@@ -7,7 +7,7 @@ import { pointOnOutline } from './point-on-outline.ts';
  */
 export function geojsonPoint(geometry: string): string {
   try {
-    const point = pointOnOutline(toOutline(JSON.parse(geometry)));
+    const point = pointOnOutline(toOutline(JSON.parse(geometry)), { isDegrees: true });
     return point === undefined ? '' : `${point[0]} ${point[1]}`;
   } catch (error) {
     if (error instanceof WrongGeometry) return `!${error.message}`;

@@ -2,9 +2,12 @@ import { type Outline, type Position, WrongGeometry } from './outline.ts';
 
 /**
  * One point of a geometry: a point itself, the middle of the longest line, or a point inside an area. Undefined if it is
- * empty. Throws `WrongGeometry` if there is no such point.
+ * empty. Throws `WrongGeometry` if there is no such point. Only degrees have an antimeridian.
  */
-export function pointOnOutline({ kind, parts }: Outline): Position | undefined {
+export function pointOnOutline(
+  { kind, parts }: Outline,
+  { isDegrees }: { readonly isDegrees: boolean },
+): Position | undefined {
   const filled = parts.filter(({ length }) => length > 0);
   const [first] = filled;
   if (first === undefined) return undefined;
@@ -13,15 +16,16 @@ export function pointOnOutline({ kind, parts }: Outline): Position | undefined {
       throw new WrongGeometry('has a coordinate that is not a finite number');
     }
   }
+  const unbroken = isDegrees ? withoutJumps(filled) : filled;
   switch (kind) {
     case 'points':
       if (filled.flat().length > 1) throw new WrongGeometry('is a geometry without one point');
       return first[0];
     case 'lines':
-      return middleOf(longestOf(withoutJumps(filled)));
+      return onMap(middleOf(longestOf(unbroken)), isDegrees);
     case 'area':
       for (const ring of filled) checkRing(ring);
-      return insideOf(withoutJumps(filled));
+      return onMap(insideOf(unbroken), isDegrees);
   }
 }
 
@@ -48,9 +52,12 @@ function hasJump(part: readonly Position[]): boolean {
   return part.some(([x], index) => {
     const before = part[index - 1]?.[0] ?? x;
     const width = Math.abs(x - before);
-    return width > 180 && width < 360;
+    return width > 180 && width < WHOLE_WIDTH;
   });
 }
+
+/** Nearly 360 degrees: writers round positions. */
+const WHOLE_WIDTH = 359.999;
 
 function toEast(part: readonly Position[]): readonly Position[] {
   return part.map(([x, y]) => [x < 0 ? x + 360 : x, y]);
@@ -82,7 +89,7 @@ function insideOf(rings: readonly (readonly Position[])[]): Position {
     }
   }
   if (widest === 0) throw new WrongGeometry('is an area without a surface');
-  return onMap([x, height]);
+  return [x, height];
 }
 
 const ORIGIN: Position = [0, 0];
@@ -135,18 +142,18 @@ function lengthOf(line: readonly Position[]): number {
   );
 }
 
-function middleOf(line: readonly Position[]): Position | undefined {
+function middleOf(line: readonly Position[]): Position {
   let rest = lengthOf(line) / 2;
   for (let index = 1; index < line.length; index += 1) {
     const [from, to] = [line[index - 1] ?? ORIGIN, line[index] ?? ORIGIN];
     const length = distance(from, to);
     if (length > 0 && rest <= length) {
       const part = rest / length;
-      return onMap([from[0] + part * (to[0] - from[0]), from[1] + part * (to[1] - from[1])]);
+      return [from[0] + part * (to[0] - from[0]), from[1] + part * (to[1] - from[1])];
     }
     rest -= length;
   }
-  return line[0];
+  return line[0] ?? ORIGIN;
 }
 
 function distance(from: Position, to: Position): number {
@@ -154,7 +161,8 @@ function distance(from: Position, to: Position): number {
 }
 
 /** Longitudes from 180 to 360 degrees are those from -180 to 0. */
-function onMap([x, y]: Position): Position {
+function onMap([x, y]: Position, isDegrees: boolean): Position {
+  if (!isDegrees) return [x, y];
   if (x > 180 && x <= 360) return [x - 360, y];
   return x < -180 && x >= -360 ? [x + 360, y] : [x, y];
 }

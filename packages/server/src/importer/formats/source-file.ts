@@ -101,6 +101,12 @@ export async function inspectSourceFile(options: {
   if (isSheet && !isZip) {
     return problem('is not an Excel workbook', 'Save it as .xlsx, or declare its format.');
   }
+  if (format === 'shapefile' && !isZip) {
+    return problem(
+      'is not a zip archive',
+      'A shapefile is several files: put the .shp into a zip archive with its .dbf, .prj and .cpg.',
+    );
+  }
   const file = { path, label, remote, number, bytes, modifiedMs, isGzip, isZip, stop };
   return { file: { ...file, firstLine: 1, firstByte: 0, notices: [] } };
 }

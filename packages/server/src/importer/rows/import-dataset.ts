@@ -25,6 +25,7 @@ import type { AddressEnvironment } from '../addresses/address-request.ts';
 import { type FetchedFile, fetchAddress } from '../addresses/fetch-address.ts';
 import { copyAsText } from '../formats/copy-as-text.ts';
 import { csvFormat } from '../formats/csv-format.ts';
+import { featureFormat } from '../formats/feature-format.ts';
 import { geojsonFormat } from '../formats/geojson-format.ts';
 import { listSourceFiles } from '../formats/list-source-files.ts';
 import { ndjsonFormat } from '../formats/ndjson-format.ts';
@@ -203,6 +204,8 @@ const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
   ndjson: ndjsonFormat,
   geojson: geojsonFormat,
   parquet: parquetFormat,
+  shapefile: featureFormat,
+  geopackage: featureFormat,
 };
 
 /** Looks at every file before the rows of any are read, so that a wrong name is said at once. */
