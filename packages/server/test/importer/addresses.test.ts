@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { issueCertificates } from '../../src/edge/listening/tls/issue-certificates.ts';
 import { AddressProblem } from '../../src/importer/addresses/address-problem.ts';
+import { toRequest } from '../../src/importer/addresses/address-request.ts';
 import { type FetchOptions, fetchAddress } from '../../src/importer/addresses/fetch-address.ts';
 import { publish } from '../../src/importer/publish/publish.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
@@ -288,4 +289,23 @@ test('an object of S3 is asked for with the credentials of the environment, or w
       "/closed/a.csv false undefined",
     ]
   `);
+});
+
+test('the address of a bucket depends on its region, and on its name', async () => {
+  const urlOf = async (address: string, environment: Record<string, string>, region?: string) =>
+    (await toRequest(address, environment, region)).url.href;
+  expect([
+    await urlOf('s3://bucket/a.csv', {}),
+    await urlOf('s3://bucket/a.csv', { AWS_DEFAULT_REGION: 'eu-west-1' }),
+    await urlOf('s3://my.bucket/folder/a.csv', { AWS_REGION: 'eu-west-1' }),
+    // A region that S3 told is used instead of a declared one.
+    await urlOf('s3://bucket/a.csv', { AWS_REGION: 'eu-west-1' }, 'us-west-2'),
+    await urlOf('s3://bucket/a.csv', { AWS_ENDPOINT_URL_S3: 'https://storage.example.org/s3/' }),
+  ]).toEqual([
+    'https://bucket.s3.us-east-1.amazonaws.com/a.csv',
+    'https://bucket.s3.eu-west-1.amazonaws.com/a.csv',
+    'https://s3.eu-west-1.amazonaws.com/my.bucket/folder/a.csv',
+    'https://bucket.s3.us-west-2.amazonaws.com/a.csv',
+    'https://storage.example.org/s3/bucket/a.csv',
+  ]);
 });
