@@ -309,3 +309,11 @@ test('the address of a bucket depends on its region, and on its name', async () 
     'https://storage.example.org/s3/bucket/a.csv',
   ]);
 });
+
+test('a password may have a percent sign that encodes nothing', async () => {
+  const { headers, url } = await toRequest('https://anna:50%@example.org/a.csv', {});
+  expect([headers['authorization'], url.href]).toEqual([
+    `Basic ${Buffer.from('anna:50%').toString('base64')}`,
+    'https://example.org/a.csv',
+  ]);
+});

@@ -62,7 +62,7 @@ function plainRequest(address: string): AddressRequest {
   const { username, password } = url;
   url.username = '';
   url.password = '';
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const pair = `${decoded(username)}:${decoded(password)}`;
   const authorization: Record<string, string> =
     username === '' ? {} : { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
   return {
@@ -71,6 +71,15 @@ function plainRequest(address: string): AddressRequest {
     isSigned: false,
     region: undefined,
   };
+}
+
+/** A part of an address; a `%` that encodes nothing means itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** The signature is over a path in which only letters, digits and `-._~` are not encoded. */
