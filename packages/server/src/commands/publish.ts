@@ -52,6 +52,7 @@ export const publishAction: Action<'publish'> = async (
       memoryLimitBytes: config.publishMemoryBytes,
       unpackedBytesMax: config.publishUnpackedBytes,
       threads: config.threads,
+      environment: process.env,
       clock: Date.now,
       onProgress: progress.update,
       signal,

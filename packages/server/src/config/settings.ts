@@ -202,7 +202,7 @@ export const SETTINGS = {
     type: size({ min: '1MiB', max: '16TiB' }),
     defaultText: '64GiB',
     description:
-      'Maximum decompressed size of a gzip or zip file in a publish. A larger file is refused.',
+      'Maximum size of a file at an address, and of a gzip or zip file decompressed, in a publish. A larger file is refused.',
   },
   drainTimeoutMs: {
     name: 'drain-timeout',

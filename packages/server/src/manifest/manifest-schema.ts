@@ -36,7 +36,7 @@ const FieldSchema = closed('A typed field of a dataset.', {
       ],
       {
         description:
-          "Column of the file the values come from; by default the field's name. In CSV, TSV and xlsx also its position, from 1, or a list of columns that are joined. In GeoJSON the name of a property, or $id, $longitude, $latitude.",
+          "Column of the file the values come from; by default the field's name. In CSV, TSV and xlsx also its position, from 1. A list of columns is joined. In GeoJSON, shapefiles and GeoPackages the name of a property, or $id, $longitude, $latitude.",
       },
     ),
   ),
@@ -127,7 +127,16 @@ const CsvSchema = closed('The older spelling of two keys of read.', {
   ),
 });
 
-export const FILE_FORMATS = ['csv', 'tsv', 'xlsx', 'parquet', 'ndjson', 'geojson'] as const;
+export const FILE_FORMATS = [
+  'csv',
+  'tsv',
+  'xlsx',
+  'parquet',
+  'ndjson',
+  'geojson',
+  'shapefile',
+  'geopackage',
+] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** Whether the files are tables whose columns have an order: their values are texts. */
@@ -140,7 +149,7 @@ const DatasetSchema = closed('A dataset: typed fields, a key, and the files its 
   description: Type.Optional(text('What a row is, and where the data come from.')),
   files: Type.Union([text('A file.'), Type.Array(text('A file.'), { minItems: 1 })], {
     description:
-      'The file or files with the rows, relative to the manifest. All have one format. In a name, * stands for any characters: visits-*.csv.',
+      'The file or files with the rows, relative to the manifest, or addresses: https://… or s3://BUCKET/KEY. All have one format. In a name, * stands for any characters: visits-*.csv.',
   }),
   format: Type.Optional(
     Type.Enum(FILE_FORMATS, {

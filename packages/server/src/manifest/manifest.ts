@@ -26,7 +26,7 @@ export type DeclaredDataset = {
 };
 
 export type DatasetSource = {
-  /** Absolute paths, in the order of the manifest. A name may have `*` for any characters. */
+  /** Absolute paths and addresses, in the order of the manifest. A name may have `*` for any characters. */
   readonly files: readonly string[];
   readonly format: FileFormat;
   /** The source of the values of each field, by field name. */

@@ -59,13 +59,6 @@ export function readFieldSource({
       );
     }
   }
-  if (columns.length > 1 && !isTabular) {
-    report(
-      [...at, 'column'],
-      `Columns are joined only in CSV, TSV and xlsx, and the files are ${kind}.`,
-      'Name one column.',
-    );
-  }
   if (columns.length > 1 && field.type !== 'string' && field.type !== 'date') {
     report(
       [...at, 'column'],

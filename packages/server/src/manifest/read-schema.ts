@@ -59,7 +59,9 @@ export const ReadSchema = closed(
     ),
     sheet: Type.Optional(text('The sheet of an Excel workbook. Default: the first one.')),
     member: Type.Optional(
-      text('The file within a zip archive. It may be left out if the archive has only one file.'),
+      text(
+        'The part of a file that is read: the file within a zip archive, the shapefile within one, or the layer of a GeoPackage. It may be left out if there is only one.',
+      ),
     ),
   },
 );

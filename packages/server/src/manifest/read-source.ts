@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { addressPath, findAddressProblem, isAddress, shownAddress } from './address.ts';
 import { type DatasetSource, type FileReading, PLAIN_READING } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
 import { type DatasetDocument, FILE_FORMATS, type FileFormat } from './manifest-schema.ts';
@@ -24,21 +25,15 @@ export function readSource(
   },
 ): DatasetSource {
   const files = typeof declared.files === 'string' ? [declared.files] : declared.files;
-  const addresses = files.filter((file) => ADDRESS.test(file));
-  for (const address of addresses) {
-    report(
-      [...at, 'files'],
-      `'${address}' is an address, and files are read from this machine only.`,
-      'Download the file, and write the path of the copy.',
-    );
-  }
+  const problems = files.filter(isAddress).flatMap((file) => findAddressProblem(file) ?? []);
+  for (const { reason, hint } of problems) report([...at, 'files'], reason, hint);
   const formats = new Set(files.map((file) => declared.format ?? formatOfName(file)));
   const format = [...formats][0];
-  if (addresses.length === 0 && (format === undefined || formats.size > 1)) {
+  if (problems.length === 0 && (format === undefined || formats.size > 1)) {
     report(
       [...at, 'files'],
       format === undefined
-        ? `The name of '${files.join("', '")}' does not show its format.`
+        ? `The name of '${files.map(nameOf).join("', '")}' does not show its format.`
         : `The files have several formats: ${[...formats].join(', ')}.`,
       `Declare one with format: ${FILE_FORMATS.join(', ')}.`,
     );
@@ -46,13 +41,13 @@ export function readSource(
   const fields = readFieldSources(declared, { areas, format, at, report });
   const region = readRegion(declared, { areas, at, report });
   return {
-    files: files.map((file) => resolve(folder, file)),
+    files: files.map((file) => (isAddress(file) ? file : resolve(folder, file))),
     format: format ?? 'csv',
     fields,
     areas: usedAreas(fields, region, areas),
     region,
     reading: readReading(declared, format, at, report),
-    ...readSteps(declared, format, at, report),
+    ...readSteps(declared, at, report),
   };
 }
 
@@ -129,14 +124,14 @@ const TABLES: readonly FileFormat[] = [...DELIMITED, 'xlsx'];
 
 /** The formats that each key of `read` is for. */
 const READ_KEYS: Readonly<Record<string, readonly FileFormat[]>> = {
-  encoding: [...DELIMITED, 'ndjson', 'geojson'],
+  encoding: [...DELIMITED, 'ndjson', 'geojson', 'shapefile'],
   delimiter: DELIMITED,
   quote: DELIMITED,
   header: TABLES,
   skip_lines: TABLES,
   footer: TABLES,
   nulls: TABLES,
-  member: [...DELIMITED, 'parquet', 'ndjson', 'geojson'],
+  member: [...DELIMITED, 'parquet', 'ndjson', 'geojson', 'shapefile', 'geopackage'],
   sheet: ['xlsx'],
 };
 
@@ -144,8 +139,9 @@ function isDelimited(format: FileFormat | undefined): boolean {
   return format === 'csv' || format === 'tsv';
 }
 
-/** The address of a remote file, such as https://… or s3://…, but not a drive such as C:\\. */
-const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
+function nameOf(file: string): string {
+  return isAddress(file) ? shownAddress(file) : file;
+}
 
 const FORMAT_BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
   csv: 'csv',
@@ -158,11 +154,13 @@ const FORMAT_BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   geojson: 'geojson',
+  shp: 'shapefile',
+  gpkg: 'geopackage',
 };
 
 function formatOfName(file: string): FileFormat | undefined {
   const suffix =
-    basename(file)
+    basename(isAddress(file) ? addressPath(file) : file)
       .toLowerCase()
       .replace(/\.(gz|zip)$/, '')
       .split('.')

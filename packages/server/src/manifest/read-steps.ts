@@ -1,26 +1,16 @@
 import type { Report } from './manifest-report.ts';
-import { type DatasetDocument, type FileFormat, isTable } from './manifest-schema.ts';
+import type { DatasetDocument } from './manifest-schema.ts';
 import type { DuplicateRule, RowStep } from './row-steps.ts';
 
 /** The steps of the rows, and what happens to rows with the same key. */
 export function readSteps(
   { rows = [], fields, read }: DatasetDocument,
-  format: FileFormat | undefined,
   at: readonly string[],
   report: Report,
 ): { readonly steps: readonly RowStep[]; readonly duplicates: DuplicateRule | undefined } {
-  const isTabular = isTable(format);
-  const withExpression = Object.entries(fields).find(([, field]) => field.expression !== undefined);
+  const hasExpression = Object.values(fields).some(({ expression }) => expression !== undefined);
   const hasSteps = rows.some(({ duplicates }) => duplicates === undefined);
-  if ((hasSteps || withExpression !== undefined) && !isTabular) {
-    const place = hasSteps ? ['rows'] : ['fields', withExpression?.[0] ?? '', 'expression'];
-    report(
-      [...at, ...place],
-      `The files are ${format ?? 'of no known format'}, and steps and expressions are for CSV, TSV and xlsx.`,
-      'Leave it out.',
-    );
-  }
-  if (hasSteps || withExpression !== undefined) {
+  if (hasSteps || hasExpression) {
     for (const [name, { column }] of Object.entries(fields)) {
       const columns = typeof column === 'object' ? column : [column];
       if (!columns.some((one) => typeof one === 'number') || read?.header === false) continue;

@@ -20,8 +20,8 @@ export type VersionFile = {
    * the version is whole, but slower.
    */
   readonly derived?: Readonly<Record<string, FileSummary>>;
-  /** The source files of the rows, including those of the version that it is built upon. */
-  readonly sources: readonly (FileSummary & { readonly path: string })[];
+  /** The source files of the rows with their paths or addresses, including those of the version that it is built upon. */
+  readonly sources: readonly (FileSummary & { readonly path: string; readonly etag?: string })[];
   /** The version that it is built upon, and the replaced days; absent if it is built from scratch. */
   readonly base?: { readonly version: string; readonly replacedPeriod: Period | null } | undefined;
 };

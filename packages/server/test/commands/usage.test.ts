@@ -125,9 +125,9 @@ test('help of a command shows its flags, their defaults, and their environment v
                                       publish. Beyond it, the engine uses the disk.
                                       auto: half of the memory, at most 2GiB
                                       (default: auto)
-      --publish-unpacked <size>       maximum decompressed size of a gzip or zip
-                                      file in a publish. A larger file is refused
-                                      (default: 64GiB)
+      --publish-unpacked <size>       maximum size of a file at an address, and of a
+                                      gzip or zip file decompressed, in a publish. A
+                                      larger file is refused (default: 64GiB)
       --threads <number>              threads of the database engine, divided among
                                       the workers. auto: one per core (default:
                                       auto)

@@ -340,7 +340,11 @@ test.each([
   ['fd377a585a00', 'compressed with xz', 'Decompress it, or compress it with gzip instead.'],
   ['28b52ffd', 'compressed with zstd', 'Decompress it, or compress it with gzip instead.'],
   ['425a6839314159265359', 'compressed with bzip2', 'Decompress it'],
-  ['53514c69746520666f726d6174203300', 'a SQLite database or a GeoPackage', 'Export its rows'],
+  [
+    '53514c69746520666f726d6174203300',
+    'a GeoPackage or another SQLite database',
+    'Declare a GeoPackage in the manifest: format: geopackage.',
+  ],
   ['255044462d312e37', 'a PDF document', 'Export its rows as CSV.'],
   ['d0cf11e0a1b11ae1', 'an old Excel workbook', 'Save it as .xlsx, or as CSV in UTF-8.'],
   ['4152524f5731', 'an Arrow file', 'Write it as Parquet.'],

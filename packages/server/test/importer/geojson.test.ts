@@ -96,9 +96,9 @@ function withoutPlaces({ notices, ...imported }: ImportedRows): object {
   return { ...imported, notices: notices.map((notice) => notice.replace(/: p\.geojson.*/, '')) };
 }
 
-test('a geometry that is not a point, and an item that is not a feature, are refused', async () => {
+test('a geometry that has no point, and an item that is not a feature, are refused', async () => {
   const features = [
-    feature('a', { type: 'Polygon', coordinates: [] }),
+    feature('a', { type: 'GeometryCollection', geometries: [] }),
     feature('b', point(200, 1)),
     feature('c', point()),
     { id: 'd' },
@@ -109,8 +109,8 @@ test('a geometry that is not a point, and an item that is not a feature, are ref
   expect(
     await refusalOf(importFiles('geojson', { 'p.geojson': text }, SHAPE)),
   ).toMatchInlineSnapshot(`
-    "p.geojson, feature 1: lat: 'Polygon' is a geometry without one point.
-    p.geojson, feature 1: lng: 'Polygon' is a geometry without one point.
+    "p.geojson, feature 1: lat: 'GeometryCollection' is a geometry without one point.
+    p.geojson, feature 1: lng: 'GeometryCollection' is a geometry without one point.
     p.geojson, feature 2: lng: '200' is not between -180 and 180.
     p.geojson, feature 3: lat: 'Point' is a geometry without this coordinate.
     p.geojson, feature 3: lng: 'Point' is a geometry without this coordinate.
@@ -124,8 +124,8 @@ test('a geometry that is not a point, and an item that is not a feature, are ref
   expect(
     await refusalOf(importFiles('geojson', { 'p.geojson': lines }, SHAPE)),
   ).toMatchInlineSnapshot(`
-    "p.geojson:1: lat: 'Polygon' is a geometry without one point.
-    p.geojson:1: lng: 'Polygon' is a geometry without one point.
+    "p.geojson:1: lat: 'GeometryCollection' is a geometry without one point.
+    p.geojson:1: lng: 'GeometryCollection' is a geometry without one point.
     p.geojson:3: lng: '200' is not between -180 and 180.
     p.geojson:5: lat: 'Point' is a geometry without this coordinate.
     p.geojson:5: lng: 'Point' is a geometry without this coordinate.

@@ -464,19 +464,20 @@ test('files are read from the given directory instead of beside the manifest', a
   expect((await currentRows()).length).toBe(4);
 });
 
-test.each(['../visits.csv', '/visits.csv'])(
-  'a manifest that names %s is not published from another directory',
-  async (name) => {
-    const manifest = replaceParts(MANIFEST, [['visits.csv', name]]);
-    await mkdir(join(folder.path, 'incoming'));
-    await mkdir(directory.temporary, { recursive: true });
-    const filesDirectory = join(folder.path, 'incoming');
-    expect(await refusalOf(publishRows(JANUARY, { manifest, filesDirectory }))).toBe(
-      'datasets.shop.visits.files names /visits.csv, which does not lie in /incoming, where --files looks for the files of the manifest.\n' +
-        'Name the files by paths that are relative and go down, or publish without --files.',
-    );
-  },
-);
+test.each([
+  ['../visits.csv', '/visits.csv'],
+  ['/visits.csv', '/visits.csv'],
+  ['https://anna:secret@example.org/visits.csv?key=secret', 'https://example.org/visits.csv?…'],
+])('a manifest that names %s is not published from another directory', async (name, shown) => {
+  const manifest = replaceParts(MANIFEST, [['visits.csv', name]]);
+  await mkdir(join(folder.path, 'incoming'));
+  await mkdir(directory.temporary, { recursive: true });
+  const filesDirectory = join(folder.path, 'incoming');
+  expect(await refusalOf(publishRows(JANUARY, { manifest, filesDirectory }))).toBe(
+    `datasets.shop.visits.files names ${shown}, which does not lie in /incoming, where --files looks for the files of the manifest.\n` +
+      'Name the files by paths that are relative and go down, or publish without --files.',
+  );
+});
 
 test('a dry run does everything except the switch, and leaves no files', {
   tags: 'slow',

@@ -269,7 +269,6 @@ test.each([
   ['- {}', '{ type: string }', 'p.csv'],
   ['- { where: a }', '{ type: string, column: 3 }', 'p.csv'],
   ['- { where: a }', '{ type: string, column: x, expression: x }', 'p.csv'],
-  ['- { where: a }', '{ type: string }', 'p.parquet'],
 ])('the manifest refuses the step %s of a field %s in %s', async (rows, field, file) => {
   const declaration = `files: ${file}
 rows:

@@ -187,6 +187,6 @@ test('a file that is no workbook, or lacks a part, is refused', async () => {
     p.xlsx: has a part xl/worksheets/sheet0.xml that is not XML (Invalid attribute name). Save the workbook again.
     p.xlsx: '2000000000' is the number of a row, but must be from 2 to 1048576. Save the workbook again.
     p.csv: is an Excel workbook. Declare it in the manifest: format: xlsx.
-    locmetrics.yaml:5: datasets.us.places.read.encoding: The files are xlsx, and this is for csv, tsv, ndjson, geojson. Leave this out."
+    locmetrics.yaml:5: datasets.us.places.read.encoding: The files are xlsx, and this is for csv, tsv, ndjson, geojson, shapefile. Leave this out."
   `);
 });

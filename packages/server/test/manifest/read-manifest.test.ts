@@ -307,7 +307,7 @@ datasets:
 `),
   ).toMatchInlineSnapshot(`
     "/locmetrics.yaml:1: format: Expected 1, found 2.
-    /locmetrics.yaml:5: datasets.shop.stores.format: Unknown value 'xml'. Known are csv, tsv, xlsx, parquet, ndjson, geojson.
+    /locmetrics.yaml:5: datasets.shop.stores.format: Unknown value 'xml'. Known are csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage.
     /locmetrics.yaml:6: datasets.shop.stores.key: Expected a list, found "id". Write it as a list: key: [id]
     /locmetrics.yaml:8: datasets.shop.stores.fields.id.type: Unknown value 'text'. Known are string, integer, float, boolean, date.
     /locmetrics.yaml:8: datasets.shop.stores.fields.id.included_by_default: Expected true or false, found "yes". Write true or false without quotes.
@@ -351,18 +351,29 @@ test.each([
   ['    key: [id]', '    key:', 'key: Expected a list, found nothing. Write it as a list: [a, b]'],
   [
     'stores.csv',
-    'https://example.org/stores.csv',
-    "files: 'https://example.org/stores.csv' is an address, and files are read from this machine only. Download the file, and write the path of the copy.",
+    'http://anna:secret@example.org/stores.csv?key=secret',
+    "files: 'http://example.org/stores.csv?…' is not encrypted: anybody on the way could change the data. Write https://. Plain http:// is read from this machine only.",
   ],
   [
     'stores.csv',
-    '[stores.csv, s3://bucket/more.csv]',
-    "files: 's3://bucket/more.csv' is an address, and files are read from this machine only. Download the file, and write the path of the copy.",
+    '[stores.csv, s3://bucket/more-*.csv]',
+    "files: 's3://bucket/more-*.csv' has a *, and the files at addresses cannot be listed. Write a list of the addresses that are meant.",
   ],
   [
     'stores.csv',
     'gs://bucket/stores',
-    "files: 'gs://bucket/stores' is an address, and files are read from this machine only. Download the file, and write the path of the copy.",
+    "files: 'gs://bucket/stores' is an address of gs, and only https:// and s3:// are read. Download the file, and write the path of the copy.",
+  ],
+  ['stores.csv', 's3://bucket', "files: 's3://bucket' is no address of S3. Write s3://BUCKET/KEY."],
+  [
+    'stores.csv',
+    'https://example.org:x/stores.csv',
+    "files: 'https://example.org:x/stores.csv' is no address. Write one such as https://example.org/stores.csv.",
+  ],
+  [
+    'stores.csv',
+    'https://anna:secret@example.org/export?format=csv',
+    "files: The name of 'https://example.org/export?…' does not show its format. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage.",
   ],
 ] as const)(
   'the message describes the problem and the valid form: %s → %s',
@@ -482,10 +493,10 @@ test('one field for both latitude and longitude is reported', async () => {
 
 test('files whose names do not show their format are reported', async () => {
   expect(await problems(DATASET.replace('stores.csv', 'stores.txt'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.txt' does not show its format. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson."`,
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.txt' does not show its format. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
   );
   expect(await problems(DATASET.replace('stores.csv', '[a.csv, b.parquet]'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: datasets.shop.stores.files: The files have several formats: csv, parquet. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson."`,
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The files have several formats: csv, parquet. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
   );
   expect(
     await problems(DATASET.replace('stores.csv', "a.parquet\n    csv: { delimiter: ';' }")),
@@ -568,7 +579,7 @@ test('only CSV and TSV have lines, delimiters and positions of columns', async (
   expect(
     await problems(text.replace('{ type: string }', '{ type: string, column: 3 }')),
   ).toMatchInlineSnapshot(`
-    "/locmetrics.yaml:5: datasets.shop.stores.read.encoding: The files are parquet, and this is for csv, tsv, ndjson, geojson. Leave this out.
+    "/locmetrics.yaml:5: datasets.shop.stores.read.encoding: The files are parquet, and this is for csv, tsv, ndjson, geojson, shapefile. Leave this out.
     /locmetrics.yaml:5: datasets.shop.stores.read.skip_lines: The files are parquet, and this is for csv, tsv, xlsx. Leave this out.
     /locmetrics.yaml:8: datasets.shop.stores.fields.id.column: The files are parquet, so a column has no position. Write the name of the column."
   `);

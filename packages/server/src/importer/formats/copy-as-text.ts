@@ -9,8 +9,10 @@ import type { Encoding } from '../../manifest/read-schema.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
 import { decodeText } from './decode-text.ts';
+import { openGeoPackage } from './geopackage-text.ts';
 import { leaveOutFooter, leaveOutLines } from './leave-out-lines.ts';
 import { type ScanLimits, tooLargeFound } from './scan-source-file.ts';
+import { type FeatureText, openShapefile } from './shapefile-text.ts';
 import { readSheetRows } from './sheet-rows.ts';
 import { sheetText } from './sheet-text.ts';
 import { openChunks, readBytes, type SourceFile } from './source-file.ts';
@@ -50,6 +52,9 @@ async function copyIfNeeded(
   const { reading, format } = source;
   if (format === 'parquet' && !file.isZip) return { file };
   if (format === 'xlsx') return copySheet(file, { source, limits, folder });
+  if (format === 'shapefile' || format === 'geopackage') {
+    return copyFeatures(file, { source, limits, folder });
+  }
   const member = file.isZip ? await openZipMember(file.path, reading.member, limits) : undefined;
   try {
     if (member === undefined && reading.member !== undefined) {
@@ -122,6 +127,57 @@ async function copySheet(
     };
   } finally {
     sheet.close();
+  }
+}
+
+/** Features of other formats become lines of GeoJSON. */
+async function copyFeatures(
+  file: SourceFile,
+  { source, limits, folder }: CopyOptions,
+): Promise<{ readonly file: SourceFile }> {
+  await mkdir(folder, { recursive: true });
+  const features = await openFeatures(file, { source, limits, folder });
+  try {
+    const path = join(folder, randomUUID());
+    await pipeline(
+      Readable.from(limited(features.text, { file, limits }), { objectMode: true }),
+      createWriteStream(path),
+    );
+    const { size: bytes, mtimeMs: modifiedMs } = await stat(path);
+    const original = { path: file.path, bytes: file.bytes, modifiedMs: file.modifiedMs };
+    return {
+      file: {
+        ...file,
+        path,
+        bytes,
+        modifiedMs,
+        isGzip: false,
+        isZip: false,
+        original: { ...original, sha256: await digestFile(file) },
+        notices: features.notices().map((notice) => `${file.label}: ${notice}`),
+      },
+    };
+  } finally {
+    features.close();
+  }
+}
+
+async function openFeatures(
+  file: SourceFile,
+  { source: { format, reading, fields, steps }, limits, folder }: CopyOptions,
+): Promise<FeatureText> {
+  const needsPoint = /\$(longitude|latitude)/.test(JSON.stringify([...fields.values(), ...steps]));
+  if (format === 'shapefile') return openShapefile(file.path, { reading, needsPoint, limits });
+  const { member: layer } = reading;
+  if (!file.isZip) return openGeoPackage(file.path, { layer, needsPoint });
+  const member = await openZipMember(file.path, undefined, limits);
+  try {
+    // SQLite reads files only.
+    const path = join(folder, randomUUID());
+    await pipeline(Readable.from(member.bytes(), { objectMode: true }), createWriteStream(path));
+    return await openGeoPackage(path, { layer, needsPoint });
+  } finally {
+    member.close();
   }
 }
 

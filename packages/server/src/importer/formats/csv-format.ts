@@ -14,6 +14,7 @@ import {
   scanSourceFile,
 } from './scan-source-file.ts';
 import { readBytes, type SourceFile } from './source-file.ts';
+import { textFields } from './text-fields.ts';
 import { encodingHint, notUtf8Reason, type WrongByte } from './utf8-meter.ts';
 import { readValue } from './value-reading.ts';
 
@@ -77,6 +78,12 @@ function openedRows({
       return {
         selection: select({ file, dialect, nulls, columns, table: rejects.table, fields, scan }),
       };
+    },
+    selectTexts: (indexes) => {
+      fields = textFields(indexes.map((index) => index + 1));
+      const options = { file, dialect, nulls, columns, table: rejects.table, fields, scan };
+      const { query, parameters, readings } = select(options);
+      return { query, parameters, texts: readings.map(({ shown }) => shown) };
     },
     findRejects: () => findCsvRejects({ ...rejects, columns, fields, scan }),
     explainFailure: (error) => explainFailure(file, dialect, scan?.wrongBytes ?? [], error),

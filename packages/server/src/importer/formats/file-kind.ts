@@ -44,7 +44,14 @@ const KINDS: readonly KnownKind[] = [
   ...Array.from({ length: 9 }, (_, size) =>
     compressed('compressed with bzip2', 0x42, 0x5a, 0x68, 0x31 + size, 0x31, 0x41, 0x59),
   ),
-  document('a SQLite database or a GeoPackage', 'SQLite format 3\0', EXPORT_CSV),
+  {
+    ...document(
+      'a GeoPackage or another SQLite database',
+      'SQLite format 3\0',
+      'Declare a GeoPackage in the manifest: format: geopackage. Export the rows of another database as CSV.',
+    ),
+    format: 'geopackage',
+  },
   document('a PDF document', '%PDF-', EXPORT_CSV),
   document(
     'an old Excel workbook',

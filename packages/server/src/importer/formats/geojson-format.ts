@@ -1,15 +1,21 @@
 import { listValue } from '@duckdb/node-api';
-import type { ColumnName } from '../../manifest/field-source.ts';
 import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { textOf } from '../../storage/duckdb/publish/result-row.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { type FieldReading, withinDegrees } from './field-reading.ts';
+import { geojsonPoint } from './geojson-point.ts';
 import { findBrokenJsonLines, locateJsonLines } from './json-lines.ts';
-import { jsonPointer, rawJsonColumns, readJson } from './json-reading.ts';
+import { jsonPointer, jsonText, rawJsonColumns, readJson } from './json-reading.ts';
 import { lineOfOffset } from './line-of-offset.ts';
 import { jsonLineDocuments } from './ndjson-format.ts';
-import type { FieldColumn, OpenedRows, RowFormat, RowSelection } from './row-format.ts';
+import type {
+  FieldColumn,
+  OpenedRows,
+  RowFormat,
+  RowSelection,
+  TextSelection,
+} from './row-format.ts';
 import {
   documentFound,
   ROW_BYTES_MAX,
@@ -19,38 +25,47 @@ import {
 import { readBytes, type SourceFile } from './source-file.ts';
 import { encodingHint, notUtf8Reason, type WrongByte } from './utf8-meter.ts';
 
+/** The function of the engine that computes the point of an outline. */
+const POINT_FUNCTION = 'geojson_point';
+
 /**
  * GeoJSON: a FeatureCollection, or a Feature on each line. The columns are the properties, and
- * `$id`, `$longitude` and `$latitude` from the id and the point of a feature.
+ * `$id`, `$longitude` and `$latitude` from the id and the geometry of a feature: its point, or a point on its outline.
  */
 export const geojsonFormat: RowFormat = {
   columnsVary: true,
-  open: async ({ connection, file, limits }) => {
-    const hasLines = await hasFeatureLines(file);
-    const documentBytesMax = Math.floor(limits.memoryLimitBytes / DOCUMENT_MEMORY_FACTOR);
-    const scanned = await scanSourceFile(file, hasLines ? 'lines' : 'document', {
-      ...limits,
-      documentBytesMax,
-    });
-    if ('found' in scanned) return scanned;
-    const [wrong] = scanned.scan.wrongBytes;
-    if (wrong !== undefined && !hasLines) return { found: await notUtf8Found(file, wrong) };
-    const layout = hasLines ? FEATURE_LINES : featureCollection(scanned.scan.unpackedBytes);
-    try {
-      if (!(await layout.isReadable(connection, file))) return { found: neither(file) };
-      const keys = await connection.list(
-        `SELECT key FROM (SELECT unnest(json_keys(document, '/properties')) AS key
-          FROM (${layout.documents(file)})) GROUP BY key ORDER BY count(*) DESC, key`,
-        { path: file.path },
-      );
-      const columns = keys.map((row) => textOf(row, 'key'));
-      return { rows: openedRows(file, scanned.scan, layout, columns) };
-    } catch (error) {
-      if (!(error instanceof EngineError) || shortageOf(error) === 'disk') throw error;
-      return { found: await layout.explainFailure(file, error) };
-    }
-  },
+  functions: { [POINT_FUNCTION]: geojsonPoint },
+  open: async (context) => openGeojson(context, { hasLines: await hasFeatureLines(context.file) }),
 };
+
+/** Opens a file with a Feature on each line, or with one FeatureCollection. */
+export async function openGeojson(
+  { connection, file, limits }: Parameters<RowFormat['open']>[0],
+  { hasLines }: { readonly hasLines: boolean },
+): ReturnType<RowFormat['open']> {
+  const documentBytesMax = Math.floor(limits.memoryLimitBytes / DOCUMENT_MEMORY_FACTOR);
+  const scanned = await scanSourceFile(file, hasLines ? 'lines' : 'document', {
+    ...limits,
+    documentBytesMax,
+  });
+  if ('found' in scanned) return scanned;
+  const [wrong] = scanned.scan.wrongBytes;
+  if (wrong !== undefined && !hasLines) return { found: await notUtf8Found(file, wrong) };
+  const layout = hasLines ? FEATURE_LINES : featureCollection(scanned.scan.unpackedBytes);
+  try {
+    if (!(await layout.isReadable(connection, file))) return { found: neither(file) };
+    const keys = await connection.list(
+      `SELECT key FROM (SELECT unnest(json_keys(document, '/properties')) AS key
+          FROM (${layout.documents(file)})) GROUP BY key ORDER BY count(*) DESC, key`,
+      { path: file.path },
+    );
+    const columns = keys.map((row) => textOf(row, 'key'));
+    return { rows: openedRows(file, scanned.scan, layout, columns) };
+  } catch (error) {
+    if (!(error instanceof EngineError) || shortageOf(error) === 'disk') throw error;
+    return { found: await layout.explainFailure(file, error) };
+  }
+}
 
 /** The engine needs the memory of a document several times to parse it. */
 const DOCUMENT_MEMORY_FACTOR = 4;
@@ -134,6 +149,11 @@ async function hasFeatureLines(file: SourceFile): Promise<boolean> {
 const ID_COLUMN = '$id';
 const LONGITUDE_COLUMN = '$longitude';
 const LATITUDE_COLUMN = '$latitude';
+/** The columns of a point with the limits of their degrees, in the order of coordinates. */
+const COORDINATE_LIMITS: ReadonlyMap<string, 90 | 180> = new Map([
+  [LONGITUDE_COLUMN, 180],
+  [LATITUDE_COLUMN, 90],
+]);
 
 function openedRows(
   file: SourceFile,
@@ -141,12 +161,21 @@ function openedRows(
   layout: Layout,
   columns: readonly string[],
 ): OpenedRows {
+  const specialColumns = [ID_COLUMN, LONGITUDE_COLUMN, LATITUDE_COLUMN];
   return {
     file,
     columns,
-    specialColumns: [ID_COLUMN, LONGITUDE_COLUMN, LATITUDE_COLUMN],
+    specialColumns,
     scan: async () => ({ scan }),
     select: (fields) => ({ selection: select(file, layout, fields) }),
+    selectTexts: (indexes) => {
+      const names = [...columns, ...specialColumns];
+      return selectTexts(
+        file,
+        layout,
+        indexes.map((index) => names[index]),
+      );
+    },
     findRejects: async () => ({ examples: [], counts: [] }),
     explainFailure: (error) => layout.explainFailure(file, error),
     locate: (rows) => layout.locate(file, rows),
@@ -154,29 +183,81 @@ function openedRows(
 }
 
 function select(file: SourceFile, layout: Layout, fields: readonly FieldColumn[]): RowSelection {
-  // The paths of the fields are followed by those of the types of the geometry and of the feature.
+  const columns = fields.map(({ source }) => String(source.columns[0]));
+  return {
+    ...selectDocuments(file, layout, columns),
+    readings: fields.map((field, index) => {
+      const reading = readJson(field, `raw_${index}`, `kind_${index}`, String(index));
+      const limit = COORDINATE_LIMITS.get(columns[index] ?? '');
+      return limit === undefined ? reading : ofPoint(withinDegrees(reading, limit), columns.length);
+    }),
+  };
+}
+
+function selectTexts(
+  file: SourceFile,
+  layout: Layout,
+  columns: readonly (string | undefined)[],
+): TextSelection {
+  const geometry = `raw_${columns.length}`;
+  return {
+    ...selectDocuments(
+      file,
+      layout,
+      columns.map((column) => column ?? ''),
+    ),
+    texts: columns.map((column, index) => {
+      if (column === undefined) return 'NULL';
+      const text = jsonText(`raw_${index}`, `kind_${index}`);
+      if (!COORDINATE_LIMITS.has(column)) return text;
+      // A wrong geometry matters only if a field uses it, so its reason is a text that is no number.
+      return `CASE WHEN raw_${index} LIKE '!%' THEN ${geometry} || ' ' || substr(raw_${index}, 2) ELSE ${text} END`;
+    }),
+  };
+}
+
+/** The raw columns, followed by the type of the geometry. */
+function selectDocuments(
+  file: SourceFile,
+  layout: Layout,
+  columns: readonly string[],
+): Pick<RowSelection, 'query' | 'parameters' | 'rowReason' | 'rowShown'> {
+  // The paths of the columns are followed by those of the types of the geometry and of the feature.
   const paths = [
-    ...fields.map(({ source }) => columnPath(source.columns[0])),
+    ...columns.map(columnPath),
     jsonPointer(['geometry', 'type']),
     jsonPointer(['type']),
   ];
-  const geometry = `raw_${fields.length}`;
-  const type = `raw_${fields.length + 1}`;
+  const geometry = `raw_${columns.length}`;
+  const type = `raw_${columns.length + 1}`;
+  const rows = rawJsonColumns(layout.documents(file), paths.length);
   return {
-    query: rawJsonColumns(layout.documents(file), paths.length),
+    query: withOutlinePoints(rows, geometry, columns),
     parameters: { path: file.path, paths: listValue(paths) },
-    readings: fields.map((field, index) => {
-      const [column] = field.source.columns;
-      const reading = readJson(field, `raw_${index}`, `kind_${index}`, String(index));
-      if (column === LONGITUDE_COLUMN) return ofPoint(withinDegrees(reading, 180), geometry);
-      return column === LATITUDE_COLUMN ? ofPoint(withinDegrees(reading, 90), geometry) : reading;
-    }),
     rowReason: `CASE WHEN ${type} IS DISTINCT FROM 'Feature' THEN 'is not a GeoJSON Feature' END`,
     rowShown: 'left(document::VARCHAR, 1000)',
   };
 }
 
-function columnPath(column: ColumnName | undefined): string {
+/** Replaces the coordinates of a geometry that is not a point by those of a point on it, or by the reason. */
+function withOutlinePoints(rows: string, geometry: string, columns: readonly string[]): string {
+  const coordinates = columns.flatMap((column, index) => {
+    const part = [...COORDINATE_LIMITS.keys()].indexOf(column) + 1;
+    return part === 0 ? [] : [{ raw: `raw_${index}`, kind: `kind_${index}`, part }];
+  });
+  if (coordinates.length === 0) return rows;
+  const replaced = coordinates.flatMap(({ raw, kind, part }) => [
+    `CASE WHEN outline_point IS NULL THEN ${raw} WHEN outline_point LIKE '!%' THEN outline_point
+      ELSE split_part(outline_point, ' ', ${part}) END AS ${raw}`,
+    `CASE WHEN outline_point IS NULL THEN ${kind} WHEN outline_point LIKE '!%' THEN '"'
+      WHEN outline_point <> '' THEN '0' END AS ${kind}`,
+  ]);
+  return `SELECT * REPLACE (${replaced.join(', ')}) FROM (SELECT *,
+    CASE WHEN ${geometry} <> 'Point' THEN ${POINT_FUNCTION}((document->'/geometry')::VARCHAR) END
+      AS outline_point FROM (${rows}))`;
+}
+
+function columnPath(column: string): string {
   switch (column) {
     case ID_COLUMN:
       return jsonPointer(['id']);
@@ -185,19 +266,19 @@ function columnPath(column: ColumnName | undefined): string {
     case LATITUDE_COLUMN:
       return jsonPointer(['geometry', 'coordinates', '1']);
     default:
-      return jsonPointer(['properties', String(column)]);
+      return jsonPointer(['properties', column]);
   }
 }
 
-/** Reads a coordinate of a Point. It is absent without a geometry, and refused for other geometries. */
-function ofPoint(reading: FieldReading, geometry: string): FieldReading {
+/** Reads a coordinate. It is absent without a geometry, and refused for a geometry that has no point. */
+function ofPoint(reading: FieldReading, fieldCount: number): FieldReading {
+  const geometry = `raw_${fieldCount}`;
+  const isWrong = `starts_with(outline_point, '!')`;
   return {
     ...reading,
-    value: `CASE WHEN ${geometry} = 'Point' THEN (${reading.value}) END`,
-    isAbsent: `(${geometry} IS NULL)`,
-    shown: `CASE WHEN ${geometry} = 'Point' THEN coalesce(${reading.shown}, 'Point')
-      ELSE ${geometry} END`,
-    reason: `CASE WHEN ${geometry} <> 'Point' THEN 'is a geometry without one point'
+    isAbsent: `(${geometry} IS NULL OR coalesce(outline_point, '!') = '')`,
+    shown: `CASE WHEN ${isWrong} THEN ${geometry} ELSE coalesce(${reading.shown}, ${geometry}) END`,
+    reason: `CASE WHEN ${isWrong} THEN substr(outline_point, 2)
       WHEN (${reading.shown}) IS NULL THEN 'is a geometry without this coordinate'
       ELSE (${reading.reason}) END`,
   };

@@ -64,6 +64,12 @@ export function readJson(
   }
 }
 
+/** A JSON value as a text: a whole number without a fraction, objects and arrays as their JSON. */
+export function jsonText(text: string, kind: string): string {
+  return `CASE WHEN ${kind} BETWEEN '-' AND '9' THEN regexp_replace(${text}, '[.]0$', '')
+    WHEN ${kind} <> 'n' THEN nullif(${text}, '') END`;
+}
+
 const WHOLE = '-?[0-9]+';
 
 /** The path of a member as a JSON pointer, which works for every key. */

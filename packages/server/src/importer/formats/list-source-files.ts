@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isAddress } from '../../manifest/address.ts';
 
 /**
  * The files of a manifest. In the name of a file, `*` stands for any characters; the files that match it follow in the
- * order of their names. A file whose own name has the `*` is meant itself. A pattern that nothing matches stays as it is.
+ * order of their names. Addresses stay as they are. A file whose own name has the `*` is meant itself. A pattern that nothing matches stays as it is.
  */
 export async function listSourceFiles(paths: readonly string[]): Promise<readonly string[]> {
   const files: string[] = [];
@@ -13,7 +14,7 @@ export async function listSourceFiles(paths: readonly string[]): Promise<readonl
 
 /** Whether the name has a `*`. Those in the names of folders mean themselves. */
 export function isPattern(path: string): boolean {
-  return basename(path).includes('*');
+  return !isAddress(path) && basename(path).includes('*');
 }
 
 async function listMatches(path: string): Promise<readonly string[]> {

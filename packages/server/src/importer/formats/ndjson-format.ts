@@ -4,7 +4,7 @@ import type { ImportConnection } from '../../storage/duckdb/publish/import-conne
 import { textOf } from '../../storage/duckdb/publish/result-row.ts';
 import type { FoundProblems } from '../problems/found-problems.ts';
 import { findBrokenJsonLines, locateJsonLines } from './json-lines.ts';
-import { jsonPointer, rawJsonColumns, readJson } from './json-reading.ts';
+import { jsonPointer, jsonText, rawJsonColumns, readJson } from './json-reading.ts';
 import type { OpenedRows, RowFormat } from './row-format.ts';
 import { ROW_BYTES_MAX, type SourceScan, scanSourceFile } from './scan-source-file.ts';
 import type { SourceFile } from './source-file.ts';
@@ -36,16 +36,30 @@ function openedRows(file: SourceFile, scan: SourceScan, columns: readonly string
         readings: fields.map((field, index) =>
           readJson(field, `raw_${index}`, `kind_${index}`, String(index)),
         ),
-        rowReason: `CASE WHEN NOT starts_with(document::VARCHAR, '{')
-          THEN 'is not a JSON object' END`,
-        rowShown: 'left(document::VARCHAR, 1000)',
+        ...WHOLE_ROW,
       },
+    }),
+    selectTexts: (indexes) => ({
+      query: rawJsonColumns(jsonLineDocuments(file), indexes.length),
+      parameters: {
+        path: file.path,
+        paths: listValue(indexes.map((index) => jsonPointer([columns[index] ?? '']))),
+      },
+      texts: indexes.map((column, index) =>
+        column < 0 ? 'NULL' : jsonText(`raw_${index}`, `kind_${index}`),
+      ),
+      ...WHOLE_ROW,
     }),
     findRejects: async () => ({ examples: [], counts: [] }),
     explainFailure: (error) => findBrokenJsonLines(file, error),
     locate: (rows) => locateJsonLines(file, rows),
   };
 }
+
+const WHOLE_ROW = {
+  rowReason: `CASE WHEN NOT starts_with(document::VARCHAR, '{') THEN 'is not a JSON object' END`,
+  rowShown: 'left(document::VARCHAR, 1000)',
+};
 
 /** A query of the documents of a file with one per line. The path is the parameter `$path`. */
 export function jsonLineDocuments(file: SourceFile): string {

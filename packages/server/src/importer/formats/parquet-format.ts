@@ -54,6 +54,11 @@ function openedRows(
     specialColumns: [],
     scan: () => scanSourceFile(file, 'binary', limits),
     select: (fields) => select(file, columns, types, fields),
+    selectTexts: (indexes) => ({
+      query: `SELECT * FROM ${numberedColumns(columns)}`,
+      parameters: { path: file.path },
+      texts: indexes.map((index) => textOfType(`column_${index}`, types[index] ?? '')),
+    }),
     findRejects: async () => ({ examples: [], counts: [] }),
     explainFailure: async (error) => unreadable(file, error),
     locate: async (rows) => new Map(rows.map((row) => [row, { row: row + 1 }])),
@@ -109,15 +114,37 @@ function select(
     };
   }
   const raw = indexes.map((column, index) => `column_${column} AS raw_${index}`);
-  // Columns are identified by their position, because DuckDB treats names that differ only in case as equal.
-  const names = columns.map((_, index) => `column_${index}`);
   return {
     selection: {
-      query: `SELECT ${raw.join(', ')} FROM ${READ_PARQUET} AS file(${names.join(', ')})`,
+      query: `SELECT ${raw.join(', ')} FROM ${numberedColumns(columns)}`,
       parameters: { path: file.path },
       readings,
     },
   };
+}
+
+/** Columns are identified by their position, because DuckDB treats names that differ only in case as equal. */
+function numberedColumns(columns: readonly string[]): string {
+  return `${READ_PARQUET} AS file(${columns.map((_, index) => `column_${index}`).join(', ')})`;
+}
+
+/** A value as a text: numbers in the shortest form that is exact, nested values as JSON. */
+function textOfType(raw: string, type: string): string {
+  const text = `CAST(${raw} AS VARCHAR)`;
+  if (type === 'VARCHAR' || type.startsWith('ENUM(')) return `nullif(${text}, '')`;
+  if (type.startsWith('DECIMAL(') && !type.endsWith(',0)')) {
+    return `regexp_replace(${text}, '[.]?0+$', '')`;
+  }
+  if (type === 'DOUBLE' || type === 'FLOAT') return `regexp_replace(${text}, '[.]0$', '')`;
+  if (type === 'BLOB' || type === 'GEOMETRY')
+    return `CASE WHEN ${raw} IS NOT NULL THEN '(bytes)' END`;
+  // Without the time zones of an extension, the engine cannot write a moment; UTC needs none.
+  if (type === 'TIMESTAMP WITH TIME ZONE') {
+    return `CAST(make_timestamp(epoch_us(${raw})) AS VARCHAR) || 'Z'`;
+  }
+  return /[[(]/.test(type) && !type.startsWith('DECIMAL(')
+    ? `CAST(to_json(${raw}) AS VARCHAR)`
+    : text;
 }
 
 function typeHint(field: Field, type: string): string {

@@ -18,6 +18,8 @@ export type RowFormat = {
     readonly file: SourceFile;
     readonly limits: ReadingLimits;
   }) => Promise<{ readonly rows: OpenedRows } | { readonly found: FoundProblems }>;
+  /** Functions that its queries call, by name. */
+  readonly functions?: Readonly<Record<string, (text: string) => string>>;
   /** Whether a row may omit a column; then a column is missing only if no row has it. */
   readonly columnsVary: boolean;
 };
@@ -40,6 +42,11 @@ export type OpenedRows = {
   readonly select: (
     fields: readonly FieldColumn[],
   ) => { readonly selection: RowSelection } | { readonly found: FoundProblems };
+  /**
+   * The columns as texts, as steps see them. Each is named by its index among the columns followed by the special
+   * ones; -1 is a column that the file lacks.
+   */
+  readonly selectTexts: (columns: readonly number[]) => TextSelection;
   /** The rows that the reader left out, after the whole file was read. */
   readonly findRejects: () => Promise<FoundProblems>;
   /** Finds the problem of a file that could not be read to its end. */
@@ -50,6 +57,12 @@ export type OpenedRows = {
 
 export type FieldColumn = { readonly field: Field; readonly source: FieldSource };
 export type RowPlace = Pick<RowProblem, 'line' | 'row' | 'feature'>;
+
+/** Columns as texts: a query, and SQL of each text over its rows. */
+export type TextSelection = Pick<
+  RowSelection,
+  'query' | 'parameters' | 'rowReason' | 'rowShown'
+> & { readonly texts: readonly string[] };
 
 export type RowSelection = {
   /** A query of the raw columns that the readings use. */

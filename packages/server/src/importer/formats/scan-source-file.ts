@@ -6,7 +6,13 @@ import { sizeText } from '../../domain/size-text.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { lineOfOffset, lookAt } from './line-of-offset.ts';
 import { openRowMeter, QUOTED_LINES_MAX, type RowSyntax } from './row-meter.ts';
-import { CHUNK_BYTES, type ImportedFile, openChunks, type SourceFile } from './source-file.ts';
+import {
+  CHUNK_BYTES,
+  type ImportedFile,
+  namedPath,
+  openChunks,
+  type SourceFile,
+} from './source-file.ts';
 import { openUtf8Meter, type WrongByte } from './utf8-meter.ts';
 
 export type SourceScan = {
@@ -113,9 +119,15 @@ export async function scanSourceFile(
   };
 }
 
-function importedFile({ path, bytes, original }: SourceFile, sha256: string): ImportedFile {
-  if (original === undefined) return { path, bytes, sha256 };
-  return { path: original.path, bytes: original.bytes, sha256: original.sha256 };
+function importedFile(file: SourceFile, sha256: string): ImportedFile {
+  const { bytes, sha256: digest } = file.original ?? { bytes: file.bytes, sha256 };
+  const etag = file.remote?.etag;
+  return {
+    path: namedPath(file),
+    bytes,
+    sha256: digest,
+    ...(etag === undefined ? {} : { etag }),
+  };
 }
 
 /** A problem if the file has changed since its inspection, because the checksum then belongs to other rows. */

@@ -2,6 +2,7 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname, relative, sep } from 'node:path';
 import { createGunzip } from 'node:zlib';
+import { isAddress, shownAddress } from '../../manifest/address.ts';
 import type { FileFormat } from '../../manifest/manifest-schema.ts';
 import type { RowProblem } from '../problems/import-error.ts';
 import { nameFileKind } from './file-kind.ts';
@@ -12,6 +13,8 @@ export type SourceFile = {
   readonly path: string;
   /** The name in messages: the shortest that distinguishes it from the other files of the dataset. */
   readonly label: string;
+  /** For the copy of a file at an address: its address without secrets, and its tag. */
+  readonly remote?: { readonly address: string; readonly etag?: string | undefined } | undefined;
   /** Its index among the files of the dataset, from 0. */
   readonly number: number;
   readonly bytes: number;
@@ -35,22 +38,26 @@ export type SourceFile = {
 
 /** A source file, as recorded with its version. */
 export type ImportedFile = {
+  /** Or its address, without secrets. */
   readonly path: string;
   readonly bytes: number;
   /** Hexadecimal, of the bytes on disk. */
   readonly sha256: string;
+  /** For an address: the tag of the server. */
+  readonly etag?: string;
 };
 
 /** Inspects a file without reading its rows: whether it exists, is gzipped, and could have the format. */
 export async function inspectSourceFile(options: {
   readonly path: string;
   readonly label: string;
+  readonly remote?: SourceFile['remote'];
   readonly number: number;
   readonly dataset: string;
   readonly format: FileFormat;
   readonly stop: AbortSignal | undefined;
 }): Promise<{ readonly file: SourceFile } | { readonly problem: RowProblem }> {
-  const { path, label, number, format, stop } = options;
+  const { path, label, remote, number, format, stop } = options;
   const problem = (reason: string, hint: string) => ({ problem: { file: label, reason, hint } });
   const place = `datasets.${options.dataset}.files`;
   let start: Buffer;
@@ -94,7 +101,13 @@ export async function inspectSourceFile(options: {
   if (isSheet && !isZip) {
     return problem('is not an Excel workbook', 'Save it as .xlsx, or declare its format.');
   }
-  const file = { path, label, number, bytes, modifiedMs, isGzip, isZip, stop };
+  if (format === 'shapefile' && !isZip) {
+    return problem(
+      'is not a zip archive',
+      'A shapefile is several files: put the .shp into a zip archive with its .dbf, .prj and .cpg.',
+    );
+  }
+  const file = { path, label, remote, number, bytes, modifiedMs, isGzip, isZip, stop };
   return { file: { ...file, firstLine: 1, firstByte: 0, notices: [] } };
 }
 
@@ -113,8 +126,23 @@ async function readStart(path: string): Promise<Buffer> {
   }
 }
 
-/** The paths of the files relative to their deepest common folder. */
+/** The path of a file as it was named, or its address without secrets. */
+export function namedPath({ remote, original, path }: SourceFile): string {
+  return remote?.address ?? original?.path ?? path;
+}
+
+/** The paths of the files relative to their deepest common folder. Addresses are shown without their secrets. */
 export function fileLabels(paths: readonly string[]): readonly string[] {
+  const local = pathLabels(paths.filter((path) => !isAddress(path)));
+  let next = 0;
+  return paths.map((path) => {
+    if (isAddress(path)) return shownAddress(path);
+    next += 1;
+    return local[next - 1] ?? path;
+  });
+}
+
+function pathLabels(paths: readonly string[]): readonly string[] {
   let folder = dirname(paths[0] ?? '');
   while (!paths.every((path) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep))) {
     if (dirname(folder) === folder) return paths;

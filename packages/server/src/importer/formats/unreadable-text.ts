@@ -2,7 +2,7 @@ import type { RowProblem } from '../problems/import-error.ts';
 
 /** A file whose bytes cannot become text as the manifest declares it. */
 export class UnreadableText extends Error {
-  readonly problem: Pick<RowProblem, 'line' | 'row' | 'value' | 'reason' | 'hint'>;
+  readonly problem: Pick<RowProblem, 'line' | 'row' | 'feature' | 'value' | 'reason' | 'hint'>;
 
   constructor(problem: UnreadableText['problem']) {
     super(problem.reason);

@@ -38,6 +38,12 @@ function chooseEntry(entries: readonly Entry[], name: string | undefined): Entry
       hint: 'Declare it in the manifest: format: xlsx.',
     });
   }
+  if (name === undefined && names.some((one) => /\.shp$/i.test(one))) {
+    throw new UnreadableText({
+      reason: 'is a zip archive with a shapefile',
+      hint: 'Declare it in the manifest: format: shapefile.',
+    });
+  }
   const entry =
     name === undefined && entries.length === 1
       ? entries[0]

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { isAddress, shownAddress } from '../../manifest/address.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import type { PublishMode } from './prepare-version.ts';
@@ -41,11 +42,11 @@ function refuseOtherFiles(selected: readonly DeclaredDataset[], directory: strin
   for (const { dataset, source } of selected) {
     const outside = source.files.find((file) => {
       const path = relative(directory, file);
-      return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+      return isAddress(file) || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
     });
     if (outside === undefined) continue;
     throw new PublishError(
-      `datasets.${dataset.name}.files names ${outside}, which does not lie in ${directory}, where --files looks for the files of the manifest.`,
+      `datasets.${dataset.name}.files names ${isAddress(outside) ? shownAddress(outside) : outside}, which does not lie in ${directory}, where --files looks for the files of the manifest.`,
       'Name the files by paths that are relative and go down, or publish without --files.',
     );
   }

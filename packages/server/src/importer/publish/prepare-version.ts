@@ -16,6 +16,7 @@ import { listSchemaChanges, type SchemaChange } from '../../versions/list-schema
 import type { PublishReport, RejectedRows, RowCounts } from '../../versions/publish-report.ts';
 import { sealedText } from '../../versions/sealed-json.ts';
 import { readVersionFile, type VersionFile } from '../../versions/version-file.ts';
+import type { AddressEnvironment } from '../addresses/address-request.ts';
 import { type ImportedDataset, importDataset } from '../rows/import-dataset.ts';
 import type { ImportProgress } from '../rows/import-progress.ts';
 import { checkAccepted } from './check-accepted.ts';
@@ -62,6 +63,8 @@ export type PrepareOptions = {
   /** The limit of a gzip file, decompressed; absent: none. */
   readonly unpackedBytesMax?: number | undefined;
   readonly threads: number;
+  /** The environment variables with the credentials of S3; absent: there are none. */
+  readonly environment?: AddressEnvironment | undefined;
   readonly clock: () => number;
   readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;
   readonly signal?: AbortSignal | undefined;

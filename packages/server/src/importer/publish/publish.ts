@@ -23,6 +23,7 @@ import { partsOf, writeExtents } from '../../versions/published-extents.ts';
 import { writeIntention } from '../../versions/switch-intention.ts';
 import { whileNoneSwitches } from '../../versions/switch-lock.ts';
 import { type Retention, switchTo } from '../../versions/switch-versions.ts';
+import type { AddressEnvironment } from '../addresses/address-request.ts';
 import { explainSystemError } from '../problems/explain-system-error.ts';
 import { ImportError } from '../problems/import-error.ts';
 import { noticeTexts } from '../problems/metric-notice.ts';
@@ -55,6 +56,8 @@ export type PublishOptions = {
   /** The limit of a gzip file, decompressed; absent: none. */
   readonly unpackedBytesMax?: number | undefined;
   readonly threads: number;
+  /** The environment variables with the credentials of S3; absent: there are none. */
+  readonly environment?: AddressEnvironment | undefined;
   readonly clock: () => number;
   readonly onProgress?: (datasetName: string, progress: ImportProgress) => void;
   readonly signal?: AbortSignal;

@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dataset } from '../../domain/dataset.ts';
 import type { Period } from '../../domain/period.ts';
+import { isAddress, shownAddress } from '../../manifest/address.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import type { FileFormat } from '../../manifest/manifest-schema.ts';
 import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
@@ -19,15 +20,24 @@ import {
 } from '../../storage/duckdb/publish/summarize-records.ts';
 import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
 import type { RejectedRows, RowCounts } from '../../versions/publish-report.ts';
+import { AddressProblem } from '../addresses/address-problem.ts';
+import type { AddressEnvironment } from '../addresses/address-request.ts';
+import { type FetchedFile, fetchAddress } from '../addresses/fetch-address.ts';
 import { copyAsText } from '../formats/copy-as-text.ts';
 import { csvFormat } from '../formats/csv-format.ts';
+import { featureFormat } from '../formats/feature-format.ts';
 import { geojsonFormat } from '../formats/geojson-format.ts';
 import { listSourceFiles } from '../formats/list-source-files.ts';
 import { ndjsonFormat } from '../formats/ndjson-format.ts';
 import { parquetFormat } from '../formats/parquet-format.ts';
-import type { FieldColumn, OpenedRows, RowFormat, RowSelection } from '../formats/row-format.ts';
+import type { OpenedRows, RowFormat } from '../formats/row-format.ts';
 import { brokenGzip, findChange } from '../formats/scan-source-file.ts';
-import { fileLabels, type ImportedFile, inspectSourceFile } from '../formats/source-file.ts';
+import {
+  fileLabels,
+  type ImportedFile,
+  inspectSourceFile,
+  namedPath,
+} from '../formats/source-file.ts';
 import { xlsxFormat } from '../formats/xlsx-format.ts';
 import { explainStageError } from '../problems/explain-system-error.ts';
 import { type FoundProblems, foundProblem, toImportError } from '../problems/found-problems.ts';
@@ -43,7 +53,7 @@ import {
 import { combinedNotices, combinedRows, explainSum, hasUnlikeRows } from './combine-duplicates.ts';
 import { boundaryFiles, type ComputedFields, openComputedFields } from './computed-fields.ts';
 import { describePoints } from './describe-points.ts';
-import { locateFileRows, type StagedFile } from './find-row-problems.ts';
+import { findRowProblems, locateFileRows, type StagedFile } from './find-row-problems.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
 import { type KeptRows, rejectRows, type UncheckedRows } from './reject-rows.ts';
@@ -53,10 +63,10 @@ import {
   commonColumns,
   createRawRows,
   hasSteps,
+  INVALID_ROW,
   loadRows,
   selectStepped,
   stepRows,
-  textFields,
 } from './step-rows.ts';
 
 /** The result of an import of the files of a dataset. */
@@ -85,6 +95,8 @@ export type ImportOptions = {
   /** The limit of a gzip file, unpacked; absent: none. */
   readonly unpackedBytesMax?: number | undefined;
   readonly threads: number;
+  /** The environment variables with the credentials of S3; absent: there are none. */
+  readonly environment?: AddressEnvironment | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -202,27 +214,39 @@ const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
   ndjson: ndjsonFormat,
   geojson: geojsonFormat,
   parquet: parquetFormat,
+  shapefile: featureFormat,
+  geopackage: featureFormat,
 };
 
 /** Looks at every file before the rows of any are read, so that a wrong name is said at once. */
-async function openFiles({
-  connection,
-  declared: { dataset, source },
-  memoryLimitBytes,
-  unpackedBytesMax = Number.POSITIVE_INFINITY,
-  copies,
-  signal,
-}: Import): Promise<readonly OpenedRows[]> {
+async function openFiles(options: Import): Promise<readonly OpenedRows[]> {
+  const { connection, memoryLimitBytes, copies, signal } = options;
+  const { unpackedBytesMax = Number.POSITIVE_INFINITY } = options;
+  const { dataset, source } = options.declared;
   const limits = { memoryLimitBytes, unpackedBytesMax, documentBytesMax: memoryLimitBytes };
   const format = ROW_FORMATS[source.format];
+  for (const [name, compute] of Object.entries(format.functions ?? {})) {
+    connection.addFunction(name, compute);
+  }
   const paths = await listSourceFiles(source.files);
   const labels = fileLabels(paths);
   const found: FoundProblems[] = [];
   const opened: OpenedRows[] = [];
-  for (const [number, path] of paths.entries()) {
+  for (const [number, named] of paths.entries()) {
+    const label = labels[number] ?? named;
+    let fetched: FetchedFile | undefined;
+    try {
+      fetched = isAddress(named) ? await fetchFile(named, options) : undefined;
+    } catch (error) {
+      if (!(error instanceof AddressProblem)) throw error;
+      const { reason, hint } = error;
+      found.push(foundProblem(number, { file: label, reason, hint }));
+      continue;
+    }
     const inspected = await inspectSourceFile({
-      path,
-      label: labels[number] ?? path,
+      path: fetched?.path ?? named,
+      label,
+      remote: fetched,
       number,
       dataset: dataset.name,
       format: source.format,
@@ -255,6 +279,21 @@ async function openFiles({
   return opened;
 }
 
+function fetchFile(
+  address: string,
+  { copies, environment = {}, unpackedBytesMax, report, signal }: Import,
+): Promise<FetchedFile> {
+  const stage = 'fetching';
+  report({ stage, file: shownAddress(address), rows: 0 });
+  return fetchAddress(address, {
+    folder: copies,
+    bytesMax: unpackedBytesMax ?? Number.POSITIVE_INFINITY,
+    environment,
+    onFraction: (fraction) => report({ stage, file: shownAddress(address), fraction, rows: 0 }),
+    signal,
+  });
+}
+
 function foundError(dataset: Dataset, found: readonly FoundProblems[]): Error {
   return toImportError(dataset.name, found) ?? new Error(`Nothing is wrong in ${dataset.name}.`);
 }
@@ -283,26 +322,37 @@ async function stageFiles(
   await createStage(connection, dataset, { isStepped });
   if (!isStepped) {
     const read = await readFiles(options, opened, {
-      fieldsOf: () => fieldColumns(dataset, source),
-      load: (selection) => stageRows(connection, dataset, { selection, computed }),
+      load: async (rows) => {
+        const selected = rows.select(fieldColumns(dataset, source));
+        return 'found' in selected
+          ? selected
+          : stageRows(connection, dataset, { ...selected, computed });
+      },
     });
     const columns = opened.map((rows) => rows.columns);
     return { ...read, stagedCount: countRows(read.files), isStepped, columns, notices: [] };
   }
-  const common = commonColumns(opened);
+  const { columnsVary } = ROW_FORMATS[source.format];
+  const common = commonColumns(opened, columnsVary);
   if ('found' in common) throw foundError(dataset, common.found);
   const { columns } = common;
   const file = await createRawRows(connection, { columns, folder: options.copies });
   const read = await readFiles(options, opened, {
-    fieldsOf: (rows) => textFields(columns, rows),
-    load: (selection) => loadRows(connection, selection),
+    load: (rows) => loadRows(connection, rows.selectTexts(common.indexesIn(rows))),
   });
+  const invalid = await findRowProblems({
+    connection,
+    checks: [INVALID_ROW],
+    files: read.files,
+    isStepped: false,
+  });
+  const refused = [...read.refused, invalid];
   let stepped: Stepped;
   try {
     stepped = await stepRows(connection, { ...options, columns, file });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    throw foundError(dataset, [...read.refused, await stepFound(error, read.files)]);
+    throw foundError(dataset, [...refused, await stepFound(error, read.files)]);
   }
   const selected = selectStepped(fieldColumns(dataset, source), stepped);
   if ('problems' in selected) {
@@ -311,12 +361,16 @@ async function stageFiles(
     throw foundError(dataset, found);
   }
   const stagedCount = await stageRows(connection, dataset, { ...selected, computed });
+  const special = opened.flatMap((rows) => rows.specialColumns);
   return {
     ...read,
+    refused,
     stagedCount,
     isStepped,
-    columns: [stepped.columns.filter((name) => !stepped.usedColumns.includes(name))],
-    notices: [stepNotice(countRows(read.files), stagedCount)],
+    columns: [
+      stepped.columns.filter((name) => ![...stepped.usedColumns, ...special].includes(name)),
+    ],
+    notices: source.steps.length === 0 ? [] : [stepNotice(countRows(read.files), stagedCount)],
   };
 }
 
@@ -339,10 +393,9 @@ function stepNotice(before: number, after: number): string {
   return `The steps made ${rows(after)} of the ${rows(before)} of the files.`;
 }
 
-/** The columns that are read from the rows of a file, and the table that they are loaded into. */
+/** Loads the rows of a file into a table, and returns their number. */
 type RowTarget = {
-  readonly fieldsOf: (rows: OpenedRows) => readonly FieldColumn[];
-  readonly load: (selection: RowSelection) => Promise<number>;
+  readonly load: (rows: OpenedRows) => Promise<number | { readonly found: FoundProblems }>;
 };
 
 type ReadFiles = Pick<StagedFiles, 'files' | 'imported' | 'refused'>;
@@ -358,7 +411,7 @@ async function readFiles(
   const refused: FoundProblems[] = [];
   for (const rows of opened) {
     const firstRow = countRows(files);
-    report({ stage: 'reading', file: (rows.file.original ?? rows.file).path, rows: firstRow });
+    report({ stage: 'reading', file: namedPath(rows.file), rows: firstRow });
     const scanned = await rows.scan();
     if ('found' in scanned) throw foundError(dataset, [...refused, scanned.found]);
     const read = await readRows(rows, target).catch((error: unknown) => ({ error }));
@@ -380,18 +433,18 @@ function countRows(files: readonly StagedFile[]): number {
 
 async function readRows(
   rows: OpenedRows,
-  { fieldsOf, load }: RowTarget,
+  { load }: RowTarget,
 ): Promise<{ readonly rowCount: number; readonly found: FoundProblems }> {
-  const selected = rows.select(fieldsOf(rows));
-  if ('found' in selected) return { rowCount: 0, found: { ...selected.found, isOfFile: true } };
-  let rowCount: number;
+  let loaded: Awaited<ReturnType<RowTarget['load']>>;
   try {
-    rowCount = await load(selected.selection);
+    loaded = await load(rows);
   } catch (error) {
     if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
     return { rowCount: 0, found: { ...(await rows.explainFailure(error)), isOfFile: true } };
   }
-  return { rowCount, found: await rows.findRejects() };
+  if (typeof loaded !== 'number')
+    return { rowCount: 0, found: { ...loaded.found, isOfFile: true } };
+  return { rowCount: loaded, found: await rows.findRejects() };
 }
 
 async function checkRows(

@@ -1,6 +1,6 @@
-/** The progress of an import: `reading` the files, `checking` the rows, `writing` the records. */
+/** The progress of an import: `fetching` those at addresses, `reading` the files, `checking` the rows, `writing` the records. */
 export type ImportProgress = {
-  readonly stage: 'reading' | 'checking' | 'writing';
+  readonly stage: 'fetching' | 'reading' | 'checking' | 'writing';
   /** The current file. */
   readonly file?: string;
   /** From 0 to 1 within the stage, or within the file while reading; absent if not known. */

@@ -3,16 +3,23 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nameHint } from '../../domain/nearest-name.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
+import { isTable } from '../../manifest/manifest-schema.ts';
 import { quoteLiteral } from '../../sql/quote-identifier.ts';
 import { attachDatabaseSql } from '../../storage/duckdb/attach-database.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { openSealedConnection } from '../../storage/duckdb/publish/sealed-connection.ts';
-import type { FieldColumn, OpenedRows, RowSelection } from '../formats/row-format.ts';
+import type {
+  FieldColumn,
+  OpenedRows,
+  RowSelection,
+  TextSelection,
+} from '../formats/row-format.ts';
 import { readValue } from '../formats/value-reading.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
 import {
   RAW_ROWS,
+  ROW_REASON,
   ROWS_DATABASE,
   runSteps,
   SOURCE_ROW,
@@ -21,21 +28,46 @@ import {
   textColumn,
 } from '../steps/run-steps.ts';
 import { positionName, stepColumns } from '../steps/step-columns.ts';
+import type { RowCheck } from './row-checks.ts';
 
-/** Whether the rows of the files go through anything before their columns become fields. */
+/**
+ * Whether the rows of the files go through anything before their columns become fields. Columns are joined as texts,
+ * which the columns of a table are already.
+ */
 export function hasSteps({ source }: Pick<DeclaredDataset, 'source'>): boolean {
+  const isText = isTable(source.format);
   return (
     source.steps.length > 0 ||
-    [...source.fields.values()].some(({ expression }) => expression !== undefined)
+    [...source.fields.values()].some(
+      ({ expression, columns }) => expression !== undefined || (columns.length > 1 && !isText),
+    )
   );
 }
 
-/** The columns of the files in steps; or what distinguishes the files, which must have the same columns. */
+/** The columns in steps. */
+export type StepColumns = {
+  readonly columns: readonly string[];
+  /** For each, its index among the columns of a file followed by its special ones; -1 if the file lacks it. */
+  readonly indexesIn: (rows: OpenedRows) => readonly number[];
+};
+
+/**
+ * The columns of the files in steps; or what distinguishes the files, which must have the same columns unless their
+ * rows may omit some.
+ */
 export function commonColumns(
   opened: readonly OpenedRows[],
-): { readonly columns: readonly string[] } | { readonly found: readonly FoundProblems[] } {
+  columnsVary: boolean,
+): StepColumns | { readonly found: readonly FoundProblems[] } {
   const [first, ...others] = opened;
-  if (first === undefined) return { columns: [] };
+  if (first === undefined) return { columns: [], indexesIn: () => [] };
+  if (columnsVary) {
+    const names = [...new Set(opened.flatMap(allColumns))];
+    return {
+      columns: stepColumns(names),
+      indexesIn: (rows) => names.map((name) => allColumns(rows).indexOf(name)),
+    };
+  }
   const columns = stepColumns(first.columns);
   const found = others.flatMap((rows) => {
     const own = stepColumns(rows.columns);
@@ -51,7 +83,18 @@ export function commonColumns(
       hint: 'Files that go through steps have the same columns. Declare another dataset for other files.',
     });
   });
-  return found.length > 0 ? { found } : { columns };
+  if (found.length > 0) return { found };
+  return {
+    columns,
+    indexesIn: (rows) => {
+      const own = stepColumns(rows.columns);
+      return columns.map((name) => own.indexOf(name));
+    },
+  };
+}
+
+function allColumns({ columns, specialColumns }: OpenedRows): readonly string[] {
+  return [...columns, ...specialColumns];
 }
 
 /** Creates the table of the rows as texts, which `loadRows` fills. */
@@ -63,34 +106,31 @@ export async function createRawRows(
   const file = join(folder, `${randomUUID()}.duckdb`);
   await connection.run(attachDatabaseSql(file, ROWS_DATABASE));
   const texts = columns.map((_, index) => `${textColumn(index)} VARCHAR`);
-  await connection.run(`CREATE TABLE ${RAW_ROWS} (${texts.join(', ')})`);
+  await connection.run(
+    `CREATE TABLE ${RAW_ROWS} (${[...texts, `${ROW_REASON} VARCHAR`, 'row_shown VARCHAR'].join(', ')})`,
+  );
   return file;
 }
 
-/** The columns of a file as if each were a field, in the order of the common columns. */
-export function textFields(columns: readonly string[], rows: OpenedRows): readonly FieldColumn[] {
-  const own = stepColumns(rows.columns);
-  return columns.map((name) => ({
-    field: {
-      name,
-      type: 'string',
-      sourceColumn: '',
-      description: '',
-      exampleValue: '',
-      includedByDefault: true,
-    },
-    source: { columns: [own.indexOf(name) + 1] },
-  }));
-}
-
-/** Adds the rows of a file, and returns their number. */
-export function loadRows(connection: ImportConnection, selection: RowSelection): Promise<number> {
-  const texts = selection.readings.map(({ shown }) => shown);
+/** Adds the rows of a file, and returns their number. Rows that are invalid as a whole have the reason. */
+export function loadRows(
+  connection: ImportConnection,
+  { query, parameters, texts, rowReason = 'NULL', rowShown = 'NULL' }: TextSelection,
+): Promise<number> {
   return connection.run(
-    `INSERT INTO ${RAW_ROWS} SELECT ${texts.join(', ')} FROM (${selection.query})`,
-    selection.parameters,
+    `INSERT INTO ${RAW_ROWS} SELECT ${[...texts, `(${rowReason})`, `(${rowShown})`].join(', ')}
+      FROM (${query})`,
+    parameters,
   );
 }
+
+/** The check for rows that are invalid as a whole: they go through no step. */
+export const INVALID_ROW: RowCheck = {
+  from: RAW_ROWS,
+  condition: `${ROW_REASON} IS NOT NULL`,
+  shown: 'row_shown',
+  reason: ROW_REASON,
+};
 
 /**
  * Runs the steps on a connection of their own, which sees the rows and nothing else. Meanwhile the database of the rows

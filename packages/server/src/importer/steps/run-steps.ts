@@ -12,6 +12,8 @@ import { unpivotRows } from './unpivot-columns.ts';
 export const ROWS_DATABASE = 'file_rows';
 export const RAW_ROWS = `${ROWS_DATABASE}.main.raw_rows`;
 export const STEPPED_ROWS = `${ROWS_DATABASE}.main.stepped_rows`;
+/** Why a row of the files is invalid as a whole; such rows go through no step. */
+export const ROW_REASON = 'row_reason';
 /** The number of the row of the files that a row came from. */
 export const SOURCE_ROW = 'source_row';
 
@@ -90,7 +92,8 @@ export async function runSteps(
 function rawRows(columns: readonly string[]): Rows {
   const named = columns.map((name, index) => `${textColumn(index)} AS ${quoteIdentifier(name)}`);
   return {
-    sql: (raw) => `SELECT rowid AS ${HIDDEN_ROW}, ${named.join(', ')} FROM ${raw}`,
+    sql: (raw) =>
+      `SELECT rowid AS ${HIDDEN_ROW}, ${named.join(', ')} FROM ${raw} WHERE ${ROW_REASON} IS NULL`,
     columns,
     place: 'rows',
   };

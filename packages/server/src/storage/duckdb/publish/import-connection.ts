@@ -11,7 +11,7 @@ import {
 /** One connection to a database of its own, for the time of an import. */
 export type ImportConnection = Pick<
   WatchedConnection,
-  'run' | 'list' | 'read' | 'addPointFunction'
+  'run' | 'list' | 'read' | 'addPointFunction' | 'addFunction'
 > & {
   /** Ends the import and removes the staged rows. Attached files have what was written up to a checkpoint. */
   readonly close: () => Promise<void>;

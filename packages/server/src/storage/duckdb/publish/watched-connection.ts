@@ -4,6 +4,7 @@ import { toEngineError } from './engine-error.ts';
 import { addPointFunction, type PointFunction } from './point-function.ts';
 import { type ReadChunk, readChunks } from './read-chunks.ts';
 import { type ResultRow, toResultRow } from './result-row.ts';
+import { textFunction } from './text-function.ts';
 
 /** A connection whose statements report their progress and can be stopped, to an instance of its own. */
 export type WatchedConnection = {
@@ -14,6 +15,8 @@ export type WatchedConnection = {
   readonly read: (sql: string) => AsyncIterable<ReadChunk>;
   /** Adds a function of SQL that is computed here. */
   readonly addPointFunction: (name: string, compute: PointFunction) => void;
+  /** Adds a function from text to text, which SQL can call. */
+  readonly addFunction: (name: string, compute: (text: string) => string) => void;
   readonly close: () => void;
 };
 
@@ -52,6 +55,7 @@ export async function openWatchedConnection(
     },
     read: (sql) => readChunks(connection, sql, options.signal),
     addPointFunction: (name, compute) => addPointFunction(connection, name, compute),
+    addFunction: (name, compute) => connection.registerScalarFunction(textFunction(name, compute)),
     close: () => {
       connection.closeSync();
       instance.closeSync();

@@ -1,0 +1,71 @@
+import { AddressProblem } from './address-problem.ts';
+import type { Answer } from './open-answer.ts';
+
+/** The problem of an answer without the file. */
+export function explainStatus(
+  { status, statusText }: Pick<Answer, 'status' | 'statusText'>,
+  { isS3, isSigned }: { readonly isS3: boolean; readonly isSigned: boolean },
+): AddressProblem {
+  const answer = `${status}${statusText === '' ? '' : ` ${statusText}`}`;
+  if (status === 401 || status === 403) {
+    return new AddressProblem({
+      reason: `may not be read (the server answered ${answer})`,
+      hint: isS3
+        ? s3Hint(isSigned)
+        : 'Check that the address works without signing in, also that it has not expired.',
+    });
+  }
+  if (status === 404 || status === 410) {
+    return new AddressProblem({
+      reason: `is not on the server (it answered ${answer})`,
+      hint: 'Correct the address under files in the manifest.',
+    });
+  }
+  return new AddressProblem({
+    reason: `was not sent (the server answered ${answer})`,
+    hint: 'Publish again later, or download the file and write the path of the copy.',
+    isTransient: status === 429 || status >= 500,
+  });
+}
+
+function s3Hint(isSigned: boolean): string {
+  return isSigned
+    ? 'Check that the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY may read it, and AWS_REGION.'
+    : 'The request was not signed: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, unless the bucket is public.';
+}
+
+/** The problem of a request without an answer, or of an answer that broke off. Any other error is returned unchanged. */
+export function explainNetworkError(error: unknown, { host }: URL): unknown {
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  const explained = (reason: string, hint: string, isTransient = false) =>
+    new AddressProblem({ reason: `${reason} (${code})`, hint, isTransient, cause: error });
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return explained(
+      `cannot be fetched: the host ${host} is not known`,
+      NETWORK_HINT,
+      code === 'EAI_AGAIN',
+    );
+  }
+  if (CERTIFICATE_CODES.test(code)) {
+    return explained(
+      `cannot be fetched: the certificate of ${host} is not trusted`,
+      'If an authority of your own signed it, name the file with its certificate in NODE_EXTRA_CA_CERTS.',
+    );
+  }
+  if (code === 'ECONNREFUSED') {
+    return explained(`cannot be fetched: ${host} accepts no connections`, NETWORK_HINT, true);
+  }
+  return explained(`cannot be fetched: the connection to ${host} failed`, NETWORK_HINT, true);
+}
+
+const NETWORK_HINT =
+  'Check the address, and the network of this machine. Behind a proxy, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1.';
+
+const CERTIFICATE_CODES = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
+
+/** The code of an error of the network. One that was aborted has a code too, but the caller knows that. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error instanceof AddressProblem) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

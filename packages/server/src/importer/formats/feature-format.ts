@@ -1,0 +1,10 @@
+import { geojsonFormat, openGeojson } from './geojson-format.ts';
+import { replaceLines } from './replace-places.ts';
+import type { RowFormat } from './row-format.ts';
+
+/** Shapefiles and GeoPackages. They were copied as a Feature on each line, whose numbers are those of the features. */
+export const featureFormat: RowFormat = {
+  ...geojsonFormat,
+  open: async (context) =>
+    replaceLines(await openGeojson(context, { hasLines: true }), (line) => ({ feature: line })),
+};

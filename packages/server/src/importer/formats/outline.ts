@@ -1,0 +1,16 @@
+/** A position: longitude and latitude, or x and y. */
+export type Position = readonly [number, number];
+
+/** A geometry as its points: those of each line, or of each ring of its areas, holes included. */
+export type Outline = {
+  readonly kind: 'points' | 'lines' | 'area';
+  readonly parts: readonly (readonly Position[])[];
+};
+
+/** Why a geometry has no outline. It continues the sentence that begins with its type. */
+export class WrongGeometry extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'WrongGeometry';
+  }
+}
