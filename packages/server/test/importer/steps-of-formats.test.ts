@@ -116,7 +116,7 @@ fields:
   expect(await refusalByManifest(declaration, files)).toMatchInlineSnapshot(`
     "p.ndjson:3: code: '1, ' lacks a part of the code.
     p.ndjson:4: '[1]' is not a JSON object.
-    p.ndjson:5: code: '2, x' is not a code of at most 3 digits.
+    p.ndjson:5: code: '2, x' is not a code of at most 3 digits. Leave pad out, or cut the codes first with an expression, such as split_part(ZipCode, '-', 1).
     q.ndjson:1: note: '1.5' is not a whole number. Write it without a fraction, or declare the field as float."
   `);
 });
