@@ -1,10 +1,16 @@
 import { basename, resolve } from 'node:path';
-import { type DatasetSource, type FileReading, PLAIN_READING } from './manifest.ts';
+import { LOOKUP_FORMATS } from './lookup-formats.ts';
+import {
+  type DatasetSource,
+  type FileReading,
+  type LookupFile,
+  PLAIN_READING,
+} from './manifest.ts';
 import type { Report } from './manifest-report.ts';
 import { type DatasetDocument, FILE_FORMATS, type FileFormat } from './manifest-schema.ts';
 import { readFieldSource } from './read-field-source.ts';
 import { DELIMITER_NAMES, delimiterCharacter } from './read-schema.ts';
-import { readSteps } from './read-steps.ts';
+import { type LookupDeclaration, readSteps } from './read-steps.ts';
 
 /** The source of the rows of a dataset, and how they are read. */
 export function readSource(
@@ -38,7 +44,44 @@ export function readSource(
     format: format ?? 'csv',
     fields: readFieldSources(declared, format, at, report),
     reading: readReading(declared, format, at, report),
-    ...readSteps(declared, format, at, report),
+    ...readSteps(declared, format, at, report, (lookup) => readLookup(lookup, at, folder, report)),
+  };
+}
+
+/** A file that a step names. It is read like the files of a dataset. */
+function readLookup(
+  { declared, keys, ...lookup }: LookupDeclaration,
+  at: readonly string[],
+  folder: string,
+  report: Report,
+): LookupFile {
+  const [, number = '', ...rest] = keys;
+  const place = [...at, ...keys];
+  const { file } = declared;
+  const named = declared.format ?? formatOfName(file);
+  const format = LOOKUP_FORMATS.find((one) => one === named);
+  if (ADDRESS.test(file)) {
+    report(
+      [...place, 'file'],
+      `'${file}' is an address, and files are read from this machine only.`,
+      'Download the file, and write the path of the copy.',
+    );
+  } else if (format === undefined) {
+    report(
+      [...place, 'file'],
+      named === undefined
+        ? `The name of '${file}' does not show its format.`
+        : `The file is ${named}, and a step reads ${LOOKUP_FORMATS.join(', ')}.`,
+      named === undefined ? `Declare one with format: ${LOOKUP_FORMATS.join(', ')}.` : undefined,
+    );
+  }
+  return {
+    ...lookup,
+    place: `rows[${number}].${rest.join('.')}.file`,
+    label: file,
+    path: resolve(folder, file),
+    format: format ?? 'csv',
+    reading: readReading(declared, format, place, report),
   };
 }
 
@@ -57,7 +100,7 @@ function readFieldSources(
 }
 
 function readReading(
-  { csv, read }: DatasetDocument,
+  { csv, read }: Partial<Pick<DatasetDocument, 'csv' | 'read'>>,
   format: FileFormat | undefined,
   at: readonly string[],
   report: Report,

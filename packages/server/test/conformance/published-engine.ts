@@ -60,6 +60,7 @@ export const publishedEngine = ({
               fields: new Map(dataset.fields.map(({ name }) => [name, { columns: [name] }])),
               reading: PLAIN_READING,
               steps: [],
+              lookups: [],
             },
           },
           writers,

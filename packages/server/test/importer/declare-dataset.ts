@@ -53,6 +53,7 @@ export function declareDataset(
       ),
       reading: { ...PLAIN_READING, ...reading },
       steps: [],
+      lookups: [],
     },
   };
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { importDataset } from '../../src/importer/rows/import-dataset.ts';
+import { type ImportOptions, importDataset } from '../../src/importer/rows/import-dataset.ts';
 import { ManifestError } from '../../src/manifest/manifest-error.ts';
 import { readManifest } from '../../src/manifest/read-manifest.ts';
 import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
@@ -15,6 +15,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 export async function importByManifest(
   declaration: string,
   files: Readonly<Record<string, string | Uint8Array>>,
+  options: Partial<ImportOptions> = {},
 ): Promise<ImportedRows> {
   await using folder = await makeTemporaryFolder();
   const indented = declaration.replaceAll(/^(?=.)/gm, '    ');
@@ -38,6 +39,7 @@ export async function importByManifest(
     temporaryDirectory,
     memoryLimitBytes: 2 ** 29,
     threads: 2,
+    ...options,
   });
   await importing.catch(() => undefined);
   const left = await readdir(temporaryDirectory);

@@ -39,13 +39,14 @@ function refuseOtherFiles(selected: readonly DeclaredDataset[], directory: strin
     );
   }
   for (const { dataset, source } of selected) {
-    const outside = source.files.find((file) => {
-      const path = relative(directory, file);
+    const named = [...source.files.map((path) => ({ place: 'files', path })), ...source.lookups];
+    const outside = named.find((file) => {
+      const path = relative(directory, file.path);
       return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
     });
     if (outside === undefined) continue;
     throw new PublishError(
-      `datasets.${dataset.name}.files names ${outside}, which does not lie in ${directory}, where --files looks for the files of the manifest.`,
+      `datasets.${dataset.name}.${outside.place} names ${outside.path}, which does not lie in ${directory}, where --files looks for the files of the manifest.`,
       'Name the files by paths that are relative and go down, or publish without --files.',
     );
   }

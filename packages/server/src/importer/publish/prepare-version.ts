@@ -204,6 +204,7 @@ function nameVersion(
     .update(JSON.stringify([dataset, layers, metrics]))
     .update(JSON.stringify([source.format, source.reading, ...source.fields]))
     .update(JSON.stringify([source.steps, source.duplicates ?? null]))
+    .update(JSON.stringify(source.lookups.map(({ path: _, ...lookup }) => lookup)))
     .update(JSON.stringify(files.map(({ sha256 }) => sha256)))
     .update(base === undefined ? '' : JSON.stringify([base.version, mode]))
     .digest('hex');

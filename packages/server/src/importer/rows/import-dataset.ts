@@ -31,7 +31,10 @@ import { fileLabels, type ImportedFile, inspectSourceFile } from '../formats/sou
 import { xlsxFormat } from '../formats/xlsx-format.ts';
 import { explainStageError } from '../problems/explain-system-error.ts';
 import { type FoundProblems, foundProblem, toImportError } from '../problems/found-problems.ts';
+import type { Lookup } from '../steps/join-rows.ts';
 import type { Stepped } from '../steps/run-steps.ts';
+import { lookupTable, RAW_ROWS } from '../steps/staged-rows.ts';
+import { stepColumns } from '../steps/step-columns.ts';
 import { StepError } from '../steps/step-error.ts';
 import {
   attachBase,
@@ -41,7 +44,8 @@ import {
   replacedPeriodChecks,
 } from './base-rows.ts';
 import { combinedNotices, combinedRows, explainSum, hasUnlikeRows } from './combine-duplicates.ts';
-import { locateFileRows, type StagedFile } from './find-row-problems.ts';
+import type { StagedFile } from './find-row-problems.ts';
+import { findStepProblems } from './find-step-problems.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
 import { type KeptRows, rejectRows, type UncheckedRows } from './reject-rows.ts';
@@ -50,6 +54,7 @@ import { createStage, stageRows, valueColumn } from './stage-rows.ts';
 import {
   commonColumns,
   createRawRows,
+  createTextTable,
   hasSteps,
   loadRows,
   selectStepped,
@@ -83,6 +88,8 @@ export type ImportOptions = {
   /** The limit of a gzip file, unpacked; absent: none. */
   readonly unpackedBytesMax?: number | undefined;
   readonly threads: number;
+  /** The time after which the steps are stopped; absent: an hour. */
+  readonly stepsTimeMaxMs?: number | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -134,11 +141,12 @@ async function importRows(options: Import): Promise<ImportedDataset> {
   const { connection, declared, base, directory, report } = options;
   const { dataset, source } = declared;
   const opened = await openFiles(options);
+  const lookups = await openLookups(options, opened.length);
   const carried =
     base === undefined
       ? { carriedOver: 0, replaced: 0 }
       : await attachBase(connection, dataset, base);
-  const staged = await stageFiles(options, opened);
+  const staged = await stageFiles(options, opened, lookups);
   const { duplicates } = source;
   const unchecked = {
     connection,
@@ -156,7 +164,7 @@ async function importRows(options: Import): Promise<ImportedDataset> {
   // From here on only the sorted rows are needed; on disk they are as large as the staged ones.
   await connection.run(`DROP TABLE ${STAGE_TABLE}`);
   const notices = [
-    ...opened.flatMap(({ file }) => file.notices),
+    ...[...opened, ...lookups.map(({ rows }) => rows)].flatMap(({ file }) => file.notices),
     ...unusedColumnNotices(fieldColumns(dataset, source), staged.columns),
     ...staged.notices,
   ];
@@ -195,26 +203,39 @@ const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
 };
 
 /** Looks at every file before the rows of any are read, so that a wrong name is said at once. */
-async function openFiles({
-  connection,
-  declared: { dataset, source },
-  memoryLimitBytes,
-  unpackedBytesMax = Number.POSITIVE_INFINITY,
-  copies,
-  signal,
-}: Import): Promise<readonly OpenedRows[]> {
+async function openFiles(
+  {
+    connection,
+    declared: { dataset, source },
+    memoryLimitBytes,
+    unpackedBytesMax = Number.POSITIVE_INFINITY,
+    copies,
+    signal,
+  }: Import,
+  {
+    manifestPlace = `datasets.${dataset.name}.files`,
+    firstNumber = 0,
+    label,
+  }: {
+    readonly manifestPlace?: string;
+    readonly firstNumber?: number;
+    /** The name of the file in messages; absent: the shortest that distinguishes the files. */
+    readonly label?: string;
+  } = {},
+): Promise<readonly OpenedRows[]> {
   const limits = { memoryLimitBytes, unpackedBytesMax, documentBytesMax: memoryLimitBytes };
   const format = ROW_FORMATS[source.format];
   const paths = await listSourceFiles(source.files);
   const labels = fileLabels(paths);
   const found: FoundProblems[] = [];
   const opened: OpenedRows[] = [];
-  for (const [number, path] of paths.entries()) {
+  for (const [index, path] of paths.entries()) {
+    const number = firstNumber + index;
     const inspected = await inspectSourceFile({
       path,
-      label: labels[number] ?? path,
+      label: label ?? labels[index] ?? path,
       number,
-      dataset: dataset.name,
+      manifestPlace,
       format: source.format,
       stop: signal,
     });
@@ -256,13 +277,46 @@ type StagedFiles = {
   readonly refused: readonly FoundProblems[];
   readonly stagedCount: number;
   readonly isStepped: boolean;
+  /** The step whose SQL made the rows, if there is one. */
+  readonly origin?: string | undefined;
   /** The columns that fields could use: of each file, or those after the steps. */
   readonly columns: readonly (readonly string[])[];
   readonly notices: readonly string[];
 };
 
+/** A file that a step names, and the table that its rows are loaded into. */
+type OpenedLookup = Lookup & { readonly rows: OpenedRows };
+
+/** Looks at the files that steps name. They are read like those of a dataset. */
+async function openLookups(options: Import, fileCount: number): Promise<readonly OpenedLookup[]> {
+  const { declared } = options;
+  const { dataset, source } = declared;
+  const lookups: OpenedLookup[] = [];
+  for (const [index, lookup] of source.lookups.entries()) {
+    const { format, reading, step, table } = lookup;
+    const fields = new Map(lookup.columns.map((column) => [column, { columns: [column] }]));
+    const own = { files: [lookup.path], format, fields, reading, steps: source.steps, lookups: [] };
+    const [rows] = await openFiles(
+      { ...options, declared: { ...declared, source: own } },
+      {
+        manifestPlace: `datasets.${dataset.name}.${lookup.place}`,
+        firstNumber: fileCount + index,
+        label: lookup.label,
+      },
+    );
+    if (rows === undefined) throw new Error(`${lookup.label} is not opened.`);
+    const columns = stepColumns(rows.columns);
+    lookups.push({ step, table, label: rows.file.label, columns, rows });
+  }
+  return lookups;
+}
+
 /** Reads the files one after the other, so that the rows keep their order. */
-async function stageFiles(options: Import, opened: readonly OpenedRows[]): Promise<StagedFiles> {
+async function stageFiles(
+  options: Import,
+  opened: readonly OpenedRows[],
+  lookups: readonly OpenedLookup[],
+): Promise<StagedFiles> {
   const { connection, declared } = options;
   const { dataset, source } = declared;
   const isStepped = hasSteps(declared);
@@ -281,14 +335,16 @@ async function stageFiles(options: Import, opened: readonly OpenedRows[]): Promi
   const file = await createRawRows(connection, { columns, folder: options.copies });
   const read = await readFiles(options, opened, {
     fieldsOf: (rows) => textFields(columns, rows),
-    load: (selection) => loadRows(connection, selection),
+    load: (selection) => loadRows(connection, selection, RAW_ROWS),
   });
+  const tables = await readLookups(options, lookups);
   let stepped: Stepped;
   try {
-    stepped = await stepRows(connection, { ...options, columns, file });
+    stepped = await stepRows(connection, { ...options, columns, lookups, file });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    throw foundError(dataset, [...read.refused, await stepFound(error, read.files)]);
+    const found = await findStepProblems(error, { declared, files: read.files, tables });
+    throw foundError(dataset, [...read.refused, found]);
   }
   const selected = selectStepped(fieldColumns(dataset, source), stepped);
   if ('problems' in selected) {
@@ -299,26 +355,39 @@ async function stageFiles(options: Import, opened: readonly OpenedRows[]): Promi
   const stagedCount = await stageRows(connection, dataset, selected.selection);
   return {
     ...read,
+    imported: [...read.imported, ...[...tables.values()].map(({ imported }) => imported)],
     stagedCount,
     isStepped,
+    origin: stepped.origin,
     columns: [stepped.columns.filter((name) => !stepped.usedColumns.includes(name))],
-    notices: [stepNotice(countRows(read.files), stagedCount)],
+    notices: [stepNotice(countRows(read.files), stagedCount), ...stepped.notices],
   };
 }
 
-/** A step that fails names the row that it fails for. */
-async function stepFound(error: StepError, files: readonly StagedFile[]): Promise<FoundProblems> {
-  const located = error.row === undefined ? undefined : await locateFileRows(files, [error.row]);
-  const [place] = [...(located?.values() ?? [])];
-  const file = place?.file ?? files[0];
-  return foundProblem(file?.rows.file.number ?? 0, {
-    file: file?.rows.file.label ?? '',
-    ...place?.place,
-    field: error.place,
-    reason: error.reason,
-    hint: error.hint,
-  });
+/** Loads the files that steps name, each into its table. A row that cannot be read refuses the publish. */
+async function readLookups(
+  options: Import,
+  lookups: readonly OpenedLookup[],
+): Promise<ReadonlyMap<string, ReadLookup>> {
+  const { connection, declared } = options;
+  const read = new Map<string, ReadLookup>();
+  for (const lookup of lookups) {
+    const { rows, columns } = lookup;
+    const table = lookupTable(lookup);
+    await createTextTable(connection, table, columns);
+    const result = await readFiles(options, [rows], {
+      fieldsOf: () => textFields(columns, rows),
+      load: (selection) => loadRows(connection, selection, table),
+    });
+    const error = toImportError(declared.dataset.name, result.refused);
+    if (error !== undefined) throw error;
+    const [[file], [imported]] = [result.files, result.imported];
+    if (file !== undefined && imported !== undefined) read.set(table, { file, imported });
+  }
+  return read;
 }
+
+type ReadLookup = { readonly file: StagedFile; readonly imported: ImportedFile };
 
 function stepNotice(before: number, after: number): string {
   const rows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en-US')} rows`);

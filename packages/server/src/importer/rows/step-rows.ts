@@ -11,15 +11,16 @@ import type { FieldColumn, OpenedRows, RowSelection } from '../formats/row-forma
 import { readValue } from '../formats/value-reading.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
+import { PublishError } from '../problems/publish-error.ts';
+import type { Lookup } from '../steps/join-rows.ts';
+import { runSteps, type Stepped } from '../steps/run-steps.ts';
 import {
   RAW_ROWS,
   ROWS_DATABASE,
-  runSteps,
   SOURCE_ROW,
   STEPPED_ROWS,
-  type Stepped,
   textColumn,
-} from '../steps/run-steps.ts';
+} from '../steps/staged-rows.ts';
 import { positionName, stepColumns } from '../steps/step-columns.ts';
 
 /** Whether the rows of the files go through anything before their columns become fields. */
@@ -62,9 +63,18 @@ export async function createRawRows(
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${randomUUID()}.duckdb`);
   await connection.run(attachDatabaseSql(file, ROWS_DATABASE));
-  const texts = columns.map((_, index) => `${textColumn(index)} VARCHAR`);
-  await connection.run(`CREATE TABLE ${RAW_ROWS} (${texts.join(', ')})`);
+  await createTextTable(connection, RAW_ROWS, columns);
   return file;
+}
+
+/** Creates a table of texts in the database of the rows. */
+export async function createTextTable(
+  connection: ImportConnection,
+  table: string,
+  columns: readonly string[],
+): Promise<void> {
+  const texts = columns.map((_, index) => `${textColumn(index)} VARCHAR`);
+  await connection.run(`CREATE TABLE ${table} (${texts.join(', ')})`);
 }
 
 /** The columns of a file as if each were a field, in the order of the common columns. */
@@ -84,10 +94,14 @@ export function textFields(columns: readonly string[], rows: OpenedRows): readon
 }
 
 /** Adds the rows of a file, and returns their number. */
-export function loadRows(connection: ImportConnection, selection: RowSelection): Promise<number> {
+export function loadRows(
+  connection: ImportConnection,
+  selection: RowSelection,
+  table: string,
+): Promise<number> {
   const texts = selection.readings.map(({ shown }) => shown);
   return connection.run(
-    `INSERT INTO ${RAW_ROWS} SELECT ${texts.join(', ')} FROM (${selection.query})`,
+    `INSERT INTO ${table} SELECT ${texts.join(', ')} FROM (${selection.query})`,
     selection.parameters,
   );
 }
@@ -99,28 +113,34 @@ export function loadRows(connection: ImportConnection, selection: RowSelection):
 export async function stepRows(
   connection: ImportConnection,
   {
-    declared: { source },
+    declared: { dataset, source },
     columns,
+    lookups,
     file,
     ...options
   }: {
     readonly declared: DeclaredDataset;
     readonly columns: readonly string[];
+    /** The tables of the files that steps name. */
+    readonly lookups: readonly Lookup[];
     /** The database of the rows. */
     readonly file: string;
     readonly temporaryDirectory: string;
     readonly memoryLimitBytes: number;
     readonly threads: number;
+    readonly stepsTimeMaxMs?: number | undefined;
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<Stepped> {
+  const { stepsTimeMaxMs = STEPS_TIME_MAX_MS } = options;
+  const timeout = AbortSignal.timeout(stepsTimeMaxMs);
   await connection.run(`DETACH ${ROWS_DATABASE}`);
   const sealed = await openSealedConnection({
     ...options,
     temporaryDirectory: `${file}.spill`,
     file,
     name: ROWS_DATABASE,
-    signal: options.signal,
+    signal: AbortSignal.any([timeout, ...(options.signal === undefined ? [] : [options.signal])]),
   });
   let stepped: Stepped;
   try {
@@ -130,7 +150,14 @@ export async function stepRows(
         expression === undefined ? [] : { field, sql: expression },
       ),
       columns,
+      lookups,
     });
+  } catch (error) {
+    if (!timeout.aborted || options.signal?.aborted === true) throw error;
+    throw new PublishError(
+      `${dataset.name}: the steps under rows ran for more than ${stepsTimeMaxMs / 60_000} minutes, and were stopped.`,
+      'A query that joins each row to each other one grows with the square of the rows. Leave rows out before, or prepare the file elsewhere.',
+    );
   } finally {
     sealed.close();
   }
@@ -138,10 +165,13 @@ export async function stepRows(
   return stepped;
 }
 
+/** A query that never ends is stopped, also where nobody watches. */
+const STEPS_TIME_MAX_MS = 60 * 60_000;
+
 /** The rows after the steps, as they are staged; or the columns that fields name in vain. */
 export function selectStepped(
   fields: readonly FieldColumn[],
-  { columns, unpivotNames }: Stepped,
+  { columns, notedColumns }: Stepped,
 ): { readonly selection: RowSelection } | { readonly problems: readonly MissingColumn[] } {
   const problems: MissingColumn[] = [];
   let expressionCount = 0;
@@ -172,19 +202,23 @@ export function selectStepped(
       parameters: {},
       readings,
       sourceRow: SOURCE_ROW,
-      sourceNote: noteSql(columns, unpivotNames),
+      sourceNote: noteSql(columns, notedColumns),
     },
   };
 }
 
-function noteSql(columns: readonly string[], unpivotNames: readonly string[]): string {
-  const parts = unpivotNames.flatMap((name) => {
+/** What tells the rows with one source apart, for example `year is '2020'`. */
+function noteSql(columns: readonly string[], notedColumns: readonly string[]): string {
+  const parts = notedColumns.slice(0, NOTED_COLUMNS_MAX).flatMap((name) => {
     const index = columns.indexOf(name);
     if (index < 0) return [];
-    return `${quoteLiteral(`${name} is '`)} || ${textColumn(index)} || ''''`;
+    return `${quoteLiteral(`${name} is '`)} || left(${textColumn(index)}, ${NOTED_CHARACTERS_MAX}) || ''''`;
   });
   return parts.length === 0 ? 'NULL' : `concat_ws(', ', ${parts.join(', ')})`;
 }
+
+const NOTED_COLUMNS_MAX = 8;
+const NOTED_CHARACTERS_MAX = 40;
 
 export type MissingColumn = {
   readonly field: string;

@@ -12,19 +12,19 @@ export type UnpivotRow = {
 export function unpivotRows(
   { values }: Unpivot,
   columns: readonly string[],
-  place: string,
+  keys: readonly string[],
 ): readonly UnpivotRow[] {
   const found = values.map(({ name, columns: wanted }) => {
     const matches = typeof wanted === 'string' ? byPattern(wanted, columns) : byName(wanted);
     const missing = [...matches.values()].find((column) => !columns.includes(column));
     if (missing !== undefined) {
-      throw new StepError(`${place}.values.${name}`, {
+      throw new StepError([...keys, 'values', name], {
         reason: `there is no column '${missing}'`,
         hint: nameHint(missing, columns),
       });
     }
     if (matches.size === 0) {
-      throw new StepError(`${place}.values.${name}`, {
+      throw new StepError([...keys, 'values', name], {
         reason: `no column matches '${String(wanted)}'`,
         hint: `# stands for a digit, * for any characters. ${nameHint('', columns)}`,
       });
