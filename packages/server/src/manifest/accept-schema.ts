@@ -21,6 +21,9 @@ export const AcceptSchema = closed(
     rejected_rows: amount(
       'Rows of the files that may be wrong: they are left out and reported. Default: 0.',
     ),
+    unmatched_records: amount(
+      'Records whose feature is absent or not in the layer of a metric: they can never be values. Default: any number, told in a notice.',
+    ),
     row_count_change: amount('Records more or less than in the version before.'),
     vanished_periods: amount('Periods of the version before that may be missing.'),
     vanished_features: amount('Features of the version before that may be missing.'),

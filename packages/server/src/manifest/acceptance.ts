@@ -5,6 +5,8 @@
 export type Acceptance = {
   /** The rows of the files that may be rejected; default: none. */
   readonly rejectedRows: Amount;
+  /** The records whose feature is not in the layer of a metric; absent: any number. */
+  readonly unmatchedRecords?: Amount | undefined;
   /** The change of the number of records, relative to the previous number. */
   readonly rowCountChange?: Amount | undefined;
   /** The previous periods and features that may be missing. */
