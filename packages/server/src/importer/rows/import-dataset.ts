@@ -32,6 +32,7 @@ import { xlsxFormat } from '../formats/xlsx-format.ts';
 import { explainStageError } from '../problems/explain-system-error.ts';
 import { type FoundProblems, foundProblem, toImportError } from '../problems/found-problems.ts';
 import type { Lookup } from '../steps/join-rows.ts';
+import { neededColumns } from '../steps/needed-columns.ts';
 import type { Stepped } from '../steps/run-steps.ts';
 import { lookupTable, RAW_ROWS } from '../steps/staged-rows.ts';
 import { stepColumns } from '../steps/step-columns.ts';
@@ -332,10 +333,12 @@ async function stageFiles(
   const common = commonColumns(opened);
   if ('found' in common) throw foundError(dataset, common.found);
   const { columns } = common;
+  const needed = neededColumns(columns, source);
+  const loaded = columns.filter((name) => needed.has(name));
   const file = await createRawRows(connection, { columns, folder: options.copies });
   const read = await readFiles(options, opened, {
-    fieldsOf: (rows) => textFields(columns, rows),
-    load: (selection) => loadRows(connection, selection, RAW_ROWS),
+    fieldsOf: (rows) => textFields(loaded, rows),
+    load: (selection) => loadRows(connection, selection, { table: RAW_ROWS, columns, loaded }),
   });
   const tables = await readLookups(options, lookups);
   let stepped: Stepped;
@@ -377,7 +380,7 @@ async function readLookups(
     await createTextTable(connection, table, columns);
     const result = await readFiles(options, [rows], {
       fieldsOf: () => textFields(columns, rows),
-      load: (selection) => loadRows(connection, selection, table),
+      load: (selection) => loadRows(connection, selection, { table, columns, loaded: columns }),
     });
     const error = toImportError(declared.dataset.name, result.refused);
     if (error !== undefined) throw error;

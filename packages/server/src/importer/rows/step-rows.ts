@@ -93,15 +93,25 @@ export function textFields(columns: readonly string[], rows: OpenedRows): readon
   }));
 }
 
-/** Adds the rows of a file, and returns their number. */
+/** Adds the rows of a file to a table, and returns their number. */
 export function loadRows(
   connection: ImportConnection,
   selection: RowSelection,
-  table: string,
+  {
+    table,
+    columns,
+    loaded,
+  }: {
+    readonly table: string;
+    readonly columns: readonly string[];
+    /** The columns of the readings, in their order; the others stay absent. */
+    readonly loaded: readonly string[];
+  },
 ): Promise<number> {
   const texts = selection.readings.map(({ shown }) => shown);
+  const targets = loaded.map((name) => textColumn(columns.indexOf(name)));
   return connection.run(
-    `INSERT INTO ${table} SELECT ${texts.join(', ')} FROM (${selection.query})`,
+    `INSERT INTO ${table} (${targets.join(', ')}) SELECT ${texts.join(', ')} FROM (${selection.query})`,
     selection.parameters,
   );
 }

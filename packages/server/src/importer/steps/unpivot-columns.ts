@@ -35,6 +35,16 @@ export function unpivotRows(
   return names.map((name) => ({ name, columns: found.map((matches) => matches.get(name)) }));
 }
 
+/** The columns that become rows, as far as there are any. */
+export function unpivotedColumns(
+  { values }: Unpivot,
+  columns: readonly string[],
+): readonly string[] {
+  return values.flatMap(({ columns: wanted }) =>
+    typeof wanted === 'string' ? [...byPattern(wanted, columns).values()] : wanted,
+  );
+}
+
 function byName(names: readonly string[]): ReadonlyMap<string, string> {
   return new Map(names.map((name) => [name, name]));
 }
