@@ -1,5 +1,5 @@
+import type { Dataset } from '../domain/dataset.ts';
 import type { Metric } from '../domain/metric.ts';
-import type { DatasetSource } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
 
 /**
@@ -7,10 +7,10 @@ import type { Report } from './manifest-report.ts';
  * would get the parts and the total, and a caller who adds them up twice of everything.
  */
 export function checkTotals(
-  { metrics, source }: { readonly metrics: readonly Metric[]; readonly source: DatasetSource },
+  { dataset, metrics }: { readonly dataset: Dataset; readonly metrics: readonly Metric[] },
   report: Report,
 ): void {
-  const labels = totalLabels(source);
+  const labels = new Map(dataset.fields.map(({ name, totalLabel }) => [name, totalLabel]));
   for (const { catalogId, metricId, dimensions } of metrics) {
     for (const { dimensionId, fields, defaultValue } of dimensions) {
       const label = labels.get(fields.value);
@@ -22,22 +22,4 @@ export function checkTotals(
       );
     }
   }
-}
-
-/** The text of the total in each field that is a column with totals. */
-function totalLabels({ steps, fields }: DatasetSource): ReadonlyMap<string, string> {
-  const columns = new Map<string, string>();
-  for (const step of steps) {
-    // A query may give its columns any meaning.
-    if (step.kind === 'sql') columns.clear();
-    if (step.kind !== 'aggregate') continue;
-    for (const { name, label } of step.totals) columns.set(name, label);
-  }
-  return new Map(
-    [...fields].flatMap(([field, source]) => {
-      const [column] = source.columns;
-      const label = source.columns.length === 1 ? columns.get(String(column)) : undefined;
-      return label === undefined ? [] : [[field, label] as const];
-    }),
-  );
 }

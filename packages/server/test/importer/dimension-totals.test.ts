@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { VERSION_WRITERS } from '../../src/commands/version-writers.ts';
 import { type PublishOptions, publish } from '../../src/importer/publish/publish.ts';
 import { ManifestError } from '../../src/manifest/manifest-error.ts';
+import { readManifest } from '../../src/manifest/read-manifest.ts';
 import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
 import { dataDirectory } from '../../src/versions/data-directory.ts';
 import { readRows } from './import-files.ts';
@@ -117,6 +118,23 @@ test('parts of a total that is already there are not appended', async () => {
     ['a', '2024-01-01', 'All ages', '9'],
     ['a', '2024-01-01', 'senior', '9'],
   ]);
+});
+
+test('the schema of the version tells which text is a total, so that grants know it', async () => {
+  await using folder = await makeTemporaryFolder();
+  const path = join(folder.path, 'locmetrics.yaml');
+  const labelOf = async (manifest: string) => {
+    await writeFile(path, manifest.replace('metrics:\n', `${PLACES}metrics:\n`));
+    const [visitors] = (await readManifest(path)).datasets;
+    return visitors?.dataset.fields.find(({ name }) => name === 'age')?.totalLabel;
+  };
+  expect(await labelOf(MANIFEST)).toBe('All ages');
+  const renamed = MANIFEST.replace('age: { type: string }', 'age: { type: string, column: Age }')
+    .replace('by: [place, month, age]', 'by: { place: place, month: month, Age: age }')
+    .replace('totals: { age:', 'totals: { Age:');
+  expect(await labelOf(renamed)).toBe('All ages');
+  const sql = MANIFEST.replace('    key:', '      - sql: SELECT * FROM rows\n    key:');
+  expect(await labelOf(sql)).toBeUndefined();
 });
 
 test.each([
