@@ -11,6 +11,8 @@ export type FieldType = (typeof FIELD_TYPES)[number];
  *   that it reveals nothing about hidden rows.
  * - `suppressBelow`: for a number field, the smallest value that every caller sees. Smaller values (small
  *   cells) are treated as absent unless a grant shows them.
+ * - `totalLabel`: for a field over whose values there are totals, the text that the records of a total have in it.
+ *   A grant with a filter on the field that does not list this text does not show them.
  * - `sorted`: whether records are often asked for in the order of this field, so that an index has them so.
  * - `searchable`: whether records are often filtered by values of this field, so that indexes have it too.
  * - `includedByDefault`: whether a request without a field selection returns this field.
@@ -23,6 +25,7 @@ export type Field = {
   readonly exampleValue: string;
   readonly includedByDefault: boolean;
   readonly suppressBelow?: number;
+  readonly totalLabel?: string;
   readonly sorted?: true;
   readonly searchable?: true;
 };

@@ -24,6 +24,9 @@ export const AcceptSchema = closed(
     outside_region: amount(
       'Points of the files that may lie outside the region of the point. Without it they are only reported.',
     ),
+    unmatched_records: amount(
+      'Records whose feature is absent or not in the layer of a metric: they can never be values. Default: any number, told in a notice.',
+    ),
     row_count_change: amount('Records more or less than in the version before.'),
     vanished_periods: amount('Periods of the version before that may be missing.'),
     vanished_features: amount('Features of the version before that may be missing.'),

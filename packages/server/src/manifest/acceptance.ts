@@ -7,6 +7,8 @@ export type Acceptance = {
   readonly rejectedRows: Amount;
   /** The points of the files that may lie outside the region. */
   readonly outsideRegion?: Amount | undefined;
+  /** The records whose feature is not in the layer of a metric; absent: any number. */
+  readonly unmatchedRecords?: Amount | undefined;
   /** The change of the number of records, relative to the previous number. */
   readonly rowCountChange?: Amount | undefined;
   /** The previous periods and features that may be missing. */

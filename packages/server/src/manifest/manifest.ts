@@ -3,6 +3,7 @@ import type { Layer } from '../domain/layer.ts';
 import type { Metric } from '../domain/metric.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { FieldSource } from './field-source.ts';
+import type { LOOKUP_FORMATS } from './lookup-formats.ts';
 import type { FileFormat } from './manifest-schema.ts';
 import type { Boundaries, Region } from './point-source.ts';
 import type { Encoding } from './read-schema.ts';
@@ -22,6 +23,8 @@ export type DeclaredDataset = {
   readonly layers: readonly Layer[];
   readonly metrics: readonly Metric[];
   readonly source: DatasetSource;
+  /** The line of a place in the dataset's part of the manifest, such as `['rows', '0', 'where']`. */
+  readonly lineOf?: (keys: readonly string[]) => ManifestLine | undefined;
   readonly accept: Acceptance;
 };
 
@@ -38,8 +41,35 @@ export type DatasetSource = {
   readonly reading: FileReading;
   /** The steps that the rows go through before their columns become fields. */
   readonly steps: readonly RowStep[];
+  /** The files that steps name beside those of the dataset. */
+  readonly lookups: readonly LookupFile[];
   /** How rows with the same key are combined; absent: they are refused. */
   readonly duplicates?: DuplicateRule | undefined;
+};
+
+/** A file that a step names beside those of the dataset. */
+export type LookupFile = {
+  /** The number of the step, and the name of the table in its SQL; a join has no name. */
+  readonly step: number;
+  readonly table: string;
+  /** Its place in the dataset's part of the manifest, for example `rows[1].join.file`. */
+  readonly place: string;
+  /** The name as the manifest writes it, and the absolute path. */
+  readonly label: string;
+  readonly path: string;
+  readonly format: (typeof LOOKUP_FORMATS)[number];
+  readonly reading: FileReading;
+  /** The columns that the step names, by which the delimiter is found. */
+  readonly columns: readonly string[];
+};
+
+/** The line of a text in a manifest. */
+export type ManifestLine = {
+  /** The name of the manifest. */
+  readonly file: string;
+  readonly line: number;
+  /** Whether the lines of the text are those below this one. */
+  readonly isBlock: boolean;
 };
 
 /** How the files are read before their columns become fields. */

@@ -29,6 +29,7 @@ export function readAccept(
   return {
     rejectedRows: amountOf('rejected_rows') ?? ACCEPT_ANY_CHANGE.rejectedRows,
     outsideRegion: amountOf('outside_region'),
+    unmatchedRecords: amountOf('unmatched_records'),
     rowCountChange: amountOf('row_count_change'),
     vanishedPeriods: amountOf('vanished_periods'),
     vanishedFeatures: amountOf('vanished_features'),
@@ -58,6 +59,13 @@ function reportMissing(
       if (accept[key] === undefined) continue;
       report([...at, key], 'The dataset has no period.', 'Declare its period, or leave this out.');
     }
+  }
+  if (accept.unmatched_records !== undefined && declared.metrics.length === 0) {
+    report(
+      [...at, 'unmatched_records'],
+      'No metric is over the dataset, so its records have no features.',
+      'Declare the metric, or leave this out.',
+    );
   }
   if (findFeatureField(declared) === undefined) {
     for (const key of ['vanished_features', 'feature_jump', 'jumped_features'] as const) {

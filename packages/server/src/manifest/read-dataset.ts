@@ -10,6 +10,7 @@ import { pointSourceColumn } from './read-point-source.ts';
 import { pointFields } from './read-region.ts';
 import { readSource } from './read-source.ts';
 import { readValueText } from './read-value-text.ts';
+import { totalLabels } from './total-labels.ts';
 
 /** A dataset by itself, without layers and metrics, and its source files. */
 export function readDataset({
@@ -33,19 +34,25 @@ export function readDataset({
   checkRoles(declared, at, report);
   const productId = name.slice(0, name.indexOf('.'));
   const product = document.products?.[productId];
+  const source = readSource(declared, { areas, at, folder, report });
+  const totals = totalLabels(source);
+  const fields = toFields(declared, at, report).map((field) => {
+    const totalLabel = totals.get(field.name);
+    return totalLabel === undefined ? field : { ...field, totalLabel };
+  });
   const dataset: Dataset = {
     name,
     productDisplayName: product?.display_name ?? productId,
     productDescription: product?.description ?? '',
     displayName: declared.display_name ?? name,
     description: declared.description ?? '',
-    fields: toFields(declared, at, report),
+    fields,
     key: declared.key,
     ...(declared.point === undefined ? {} : { point: pointFields(declared.point) }),
     ...(declared.period === undefined ? {} : { period: declared.period }),
     ...(declared.existence === undefined ? {} : { existence: declared.existence }),
   };
-  return { dataset, source: readSource(declared, { areas, at, folder, report }) };
+  return { dataset, source };
 }
 
 function toFields(

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, isScalar, LineCounter, parseDocument, Scalar } from 'yaml';
 import { checkShape } from './check-shape.ts';
 import { checkSuppressed } from './check-suppressed.ts';
-import type { Manifest } from './manifest.ts';
+import { checkTotals } from './check-totals.ts';
+import type { Manifest, ManifestLine } from './manifest.ts';
 import { ManifestError, type ManifestProblem } from './manifest-error.ts';
 import type { Report } from './manifest-report.ts';
 import { readAccept } from './read-accept.ts';
@@ -56,9 +57,17 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
         .filter(({ datasetName }) => datasetName === name)
         .map(({ metric }) => metric),
     };
-    return { ...declared, accept: readAccept(written.accept, declared, report) };
+    return {
+      ...declared,
+      lineOf: (keys: readonly string[]) =>
+        textLineOf(yaml, { lineCounter, file, keys: ['datasets', name, ...keys] }),
+      accept: readAccept(written.accept, declared, report),
+    };
   });
-  for (const dataset of datasets) checkSuppressed(dataset, report);
+  for (const dataset of datasets) {
+    checkSuppressed(dataset, report);
+    checkTotals(dataset, report);
+  }
   if (problems.length > 0) throw new ManifestError(file, inFileOrder(problems));
   return { path, datasets };
 }
@@ -115,4 +124,23 @@ function lineOf(
     if (isNode(node) && node.range) return { line: lineCounter.linePos(node.range[0]).line };
   }
   return {};
+}
+
+/** The same for a message after the manifest was read, which may be about a line of a text. */
+function textLineOf(
+  yaml: Document,
+  {
+    lineCounter,
+    file,
+    keys,
+  }: {
+    readonly lineCounter: LineCounter;
+    readonly file: string;
+    readonly keys: readonly string[];
+  },
+): ManifestLine | undefined {
+  const { line } = lineOf(yaml, lineCounter, keys);
+  if (line === undefined) return undefined;
+  const node = yaml.getIn(keys, true);
+  return { file, line, isBlock: isScalar(node) && node.type === Scalar.BLOCK_LITERAL };
 }

@@ -1,13 +1,19 @@
 import { basename, resolve } from 'node:path';
 import { addressPath, findAddressProblem, isAddress, shownAddress } from './address.ts';
-import { type DatasetSource, type FileReading, PLAIN_READING } from './manifest.ts';
+import { LOOKUP_FORMATS } from './lookup-formats.ts';
+import {
+  type DatasetSource,
+  type FileReading,
+  type LookupFile,
+  PLAIN_READING,
+} from './manifest.ts';
 import type { Report } from './manifest-report.ts';
 import { type DatasetDocument, FILE_FORMATS, type FileFormat } from './manifest-schema.ts';
 import type { Boundaries, Region } from './point-source.ts';
 import { readFieldSource } from './read-field-source.ts';
 import { readRegion } from './read-region.ts';
 import { DELIMITER_NAMES, delimiterCharacter } from './read-schema.ts';
-import { readSteps } from './read-steps.ts';
+import { type LookupDeclaration, readSteps } from './read-steps.ts';
 
 /** The source of the rows of a dataset, and how they are read. */
 export function readSource(
@@ -47,7 +53,40 @@ export function readSource(
     areas: usedAreas(fields, region, areas),
     region,
     reading: readReading(declared, format, at, report),
-    ...readSteps(declared, at, report),
+    ...readSteps(declared, at, report, (lookup) => readLookup(lookup, at, folder, report)),
+  };
+}
+
+/** A file that a step names. It is read like the files of a dataset. */
+function readLookup(
+  { declared, keys, ...lookup }: LookupDeclaration,
+  at: readonly string[],
+  folder: string,
+  report: Report,
+): LookupFile {
+  const [, number = '', ...rest] = keys;
+  const place = [...at, ...keys];
+  const { file } = declared;
+  const named = declared.format ?? formatOfName(file);
+  const format = LOOKUP_FORMATS.find((one) => one === named);
+  const problem = isAddress(file) ? findAddressProblem(file) : undefined;
+  if (problem !== undefined) report([...place, 'file'], problem.reason, problem.hint);
+  else if (format === undefined) {
+    report(
+      [...place, 'file'],
+      named === undefined
+        ? `The name of '${nameOf(file)}' does not show its format.`
+        : `The file is ${named}, and a step reads ${LOOKUP_FORMATS.join(', ')}.`,
+      named === undefined ? `Declare one with format: ${LOOKUP_FORMATS.join(', ')}.` : undefined,
+    );
+  }
+  return {
+    ...lookup,
+    place: `rows[${number}].${rest.join('.')}.file`,
+    label: nameOf(file),
+    path: isAddress(file) ? file : resolve(folder, file),
+    format: format ?? 'csv',
+    reading: readReading(declared, format, place, report),
   };
 }
 
@@ -76,7 +115,7 @@ function usedAreas(
 }
 
 function readReading(
-  { csv, read }: DatasetDocument,
+  { csv, read }: Partial<Pick<DatasetDocument, 'csv' | 'read'>>,
   format: FileFormat | undefined,
   at: readonly string[],
   report: Report,

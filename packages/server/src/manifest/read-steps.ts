@@ -1,13 +1,32 @@
+import type { LookupFile } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
 import type { DatasetDocument } from './manifest-schema.ts';
+import { readAggregate } from './read-aggregate.ts';
+import { readJoin } from './read-join.ts';
 import type { DuplicateRule, RowStep } from './row-steps.ts';
+
+/** A file as a step declares it, and what the step says about it. */
+export type LookupDeclaration = Pick<LookupFile, 'step' | 'table' | 'columns'> & {
+  readonly declared: StepFile;
+  /** Its place in the dataset's part of the manifest. */
+  readonly keys: readonly string[];
+};
+
+type StepDocument = NonNullable<DatasetDocument['rows']>[number];
+type StepFile = Pick<NonNullable<StepDocument['join']>, 'file' | 'format' | 'read'>;
 
 /** The steps of the rows, and what happens to rows with the same key. */
 export function readSteps(
   { rows = [], fields, read }: DatasetDocument,
   at: readonly string[],
   report: Report,
-): { readonly steps: readonly RowStep[]; readonly duplicates: DuplicateRule | undefined } {
+  readLookup: (declaration: LookupDeclaration) => LookupFile,
+): {
+  readonly steps: readonly RowStep[];
+  readonly lookups: readonly LookupFile[];
+  readonly duplicates: DuplicateRule | undefined;
+} {
+  const lookups: LookupFile[] = [];
   const hasExpression = Object.values(fields).some(({ expression }) => expression !== undefined);
   const hasSteps = rows.some(({ duplicates }) => duplicates === undefined);
   if (hasSteps || hasExpression) {
@@ -44,6 +63,36 @@ export function readSteps(
         },
       ];
     }
+    if (step.aggregate !== undefined) {
+      const aggregate = readAggregate(step.aggregate, [...place, 'aggregate'], report);
+      return [{ kind: 'aggregate', number, ...aggregate }];
+    }
+    if (step.join !== undefined) {
+      const join = readJoin(step.join, [...place, 'join'], report);
+      const named = [...join.on, ...(join.columns ?? [])];
+      lookups.push(
+        readLookup({
+          declared: step.join,
+          step: number,
+          table: '',
+          columns: named.map(({ fileColumn }) => fileColumn),
+          keys: ['rows', String(number), 'join'],
+        }),
+      );
+      return [{ kind: 'join', number, ...join }];
+    }
+    if (step.sql !== undefined) {
+      const { select, tables = {} } =
+        typeof step.sql === 'string' ? { select: step.sql } : step.sql;
+      for (const [table, declared] of Object.entries(tables)) {
+        const keys = ['rows', String(number), 'sql', 'tables', table];
+        if (table === 'rows') {
+          report([...at, ...keys], 'The rows have this name.', 'Give the table another name.');
+        }
+        lookups.push(readLookup({ declared, step: number, table, columns: [], keys }));
+      }
+      return [{ kind: 'sql', number, query: select, tables: Object.keys(tables) }];
+    }
     if (number < rows.length - 1) {
       report(
         [...place, 'duplicates'],
@@ -53,5 +102,6 @@ export function readSteps(
     }
     return [];
   });
-  return { steps, duplicates: rows.find(({ duplicates }) => duplicates !== undefined)?.duplicates };
+  const duplicates = rows.find((step) => step.duplicates !== undefined)?.duplicates;
+  return { steps, lookups, duplicates };
 }

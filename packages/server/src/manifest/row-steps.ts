@@ -1,7 +1,12 @@
+import type { NumberFormat } from './number-format.ts';
+
 /** A step that the rows of the files go through. Its number is its place in the manifest, from 0. */
 export type RowStep =
   | { readonly kind: 'where'; readonly number: number; readonly condition: string }
-  | ({ readonly kind: 'unpivot'; readonly number: number } & Unpivot);
+  | ({ readonly kind: 'unpivot'; readonly number: number } & Unpivot)
+  | ({ readonly kind: 'aggregate'; readonly number: number } & Aggregate)
+  | ({ readonly kind: 'join'; readonly number: number } & Join)
+  | ({ readonly kind: 'sql'; readonly number: number } & SqlQuery);
 
 /** Columns that become rows. */
 export type Unpivot = {
@@ -12,6 +17,50 @@ export type Unpivot = {
     readonly name: string;
     readonly columns: string | readonly string[];
   }[];
+};
+
+/** Rows that become one. */
+export type Aggregate = {
+  /** The columns in which the rows of a group are the same: a column as it is, or a new one by an expression. */
+  readonly by: readonly { readonly name: string; readonly expression?: string | undefined }[];
+  readonly values: readonly AggregateValue[];
+  /** The columns over which there are totals too, and the text that such a row has instead of a value. */
+  readonly totals: readonly { readonly name: string; readonly label: string }[];
+};
+
+export const AGGREGATE_FUNCTIONS = ['sum', 'mean', 'median', 'min', 'max', 'count'] as const;
+export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number];
+
+export type AggregateValue = {
+  /** The new column. */
+  readonly name: string;
+  readonly function: AggregateFunction;
+  /** The column; `*` counts the rows. */
+  readonly column: string;
+  /** How its numbers are written. Absent: plainly. */
+  readonly format?: NumberFormat | undefined;
+};
+
+/** Columns of another file, which come to the rows with the same key. */
+export type Join = {
+  /** The columns that must be equal: of the rows, and of the file. */
+  readonly on: readonly { readonly name: string; readonly fileColumn: string }[];
+  /** The number of digits that each code is filled up to, in both. */
+  readonly pad?: readonly number[] | undefined;
+  /** The columns that come over, and their new names; absent: all but those of `on`. */
+  readonly columns?: readonly { readonly name: string; readonly fileColumn: string }[] | undefined;
+  readonly unmatched: UnmatchedRule;
+};
+
+export const UNMATCHED_RULES = ['keep', 'leave_out', 'refuse'] as const;
+
+/** What happens to rows for which the file has no row. */
+export type UnmatchedRule = (typeof UNMATCHED_RULES)[number];
+
+/** A SELECT over the rows, and over other files by name. */
+export type SqlQuery = {
+  readonly query: string;
+  readonly tables: readonly string[];
 };
 
 export const DUPLICATE_RULES = ['first', 'last', 'sum', 'min', 'max', 'same'] as const;

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
-import { closed, NOT_BLANK_PATTERN, text } from './manifest-schema-parts.ts';
-import { DUPLICATE_RULES } from './row-steps.ts';
+import { LOOKUP_FORMATS } from './lookup-formats.ts';
+import { closed, NAME_PATTERN, NOT_BLANK_PATTERN, text } from './manifest-schema-parts.ts';
+import { ReadSchema } from './read-schema.ts';
+import { DUPLICATE_RULES, UNMATCHED_RULES } from './row-steps.ts';
 
 const UnpivotSchema = closed(
   'Makes a row of each of several columns: of a column per year, for example.',
@@ -21,6 +23,113 @@ const UnpivotSchema = closed(
   },
 );
 
+/** Names that stay, as a list; or new names with what they are. */
+const names = (description: string) =>
+  Type.Union(
+    [
+      Type.Array(text('A column.'), { minItems: 1, uniqueItems: true }),
+      Type.Record(Type.String({ pattern: NOT_BLANK_PATTERN }), text('What it is.'), {
+        additionalProperties: false,
+        minProperties: 1,
+      }),
+    ],
+    { description },
+  );
+
+const AggregateSchema = closed('Makes one row of all rows with the same values in some columns.', {
+  by: names(
+    'The columns whose values the rows of a group share: a list of names, or new columns with an expression in SQL for each, such as day: left("Date", 10).',
+  ),
+  values: Type.Record(
+    Type.String({ pattern: NOT_BLANK_PATTERN }),
+    closed('A function and its column: sum: Visits.', {
+      sum: Type.Optional(text('The column whose numbers are added up.')),
+      mean: Type.Optional(text('The column of whose numbers the mean is taken.')),
+      median: Type.Optional(text('The column of whose numbers the median is taken.')),
+      min: Type.Optional(text('The column whose least number is taken.')),
+      max: Type.Optional(text('The column whose greatest number is taken.')),
+      count: Type.Optional(text('The column whose present values are counted, or * for the rows.')),
+      format: Type.Optional(
+        text('How the column writes 1234.5, such as 1.234,5 or $1,234. Default: 1234.5.'),
+      ),
+    }),
+    {
+      additionalProperties: false,
+      minProperties: 1,
+      description: 'The new columns with the numbers, by name.',
+    },
+  ),
+  totals: Type.Optional(
+    Type.Record(
+      Type.String({ pattern: NOT_BLANK_PATTERN }),
+      text('The text that rows of a total have in the column, such as All ages.'),
+      {
+        additionalProperties: false,
+        minProperties: 1,
+        maxProperties: 6,
+        description:
+          'Columns of by over which there are totals too: rows that have this text in place of a value.',
+      },
+    ),
+  ),
+});
+
+const FILE_KEYS = {
+  file: text('The file; its path is relative like those of files.'),
+  format: Type.Optional(
+    Type.Enum(LOOKUP_FORMATS, { description: 'Its format. Default: by its name.' }),
+  ),
+  read: Type.Optional(ReadSchema),
+};
+
+const JoinSchema = closed('Adds columns of another file to the rows that have the same key.', {
+  ...FILE_KEYS,
+  on: names(
+    'The key: a list of columns that both have, or columns of the rows with that of the file for each. A key that the file has twice is refused.',
+  ),
+  pad: Type.Optional(
+    Type.Union(
+      [
+        Type.Integer({ minimum: 1, maximum: 100 }),
+        Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), { minItems: 1 }),
+      ],
+      {
+        description:
+          'Digits that the codes of the key are filled up to with leading zeros, in both; for several columns a list.',
+      },
+    ),
+  ),
+  columns: Type.Optional(
+    names(
+      'The columns of the file that come over: a list, or new names with the column for each. Default: all but those of on.',
+    ),
+  ),
+  unmatched: Type.Optional(
+    Type.Enum(UNMATCHED_RULES, {
+      description:
+        'What happens to rows for which the file has no row: they keep absent values, are left out, or refuse the publish. Default: keep.',
+    }),
+  ),
+});
+
+const SqlSchema = Type.Union(
+  [
+    text('A SELECT over the table rows.'),
+    closed('A SELECT over the table rows and over files.', {
+      select: text('A SELECT over the table rows and those of tables.'),
+      tables: Type.Record(
+        Type.String({ pattern: NAME_PATTERN }),
+        closed('A file as a table.', FILE_KEYS),
+        { additionalProperties: false, minProperties: 1, description: 'Files by table name.' },
+      ),
+    }),
+  ],
+  {
+    description:
+      "One SELECT of DuckDB's SQL over the table rows, whose columns are texts. Its columns become those of the rows.",
+  },
+);
+
 /** The steps between the rows of the files and the fields. */
 export const RowsSchema = Type.Array(
   closed('A step: one of these keys.', {
@@ -30,6 +139,9 @@ export const RowsSchema = Type.Array(
       ),
     ),
     unpivot: Type.Optional(UnpivotSchema),
+    aggregate: Type.Optional(AggregateSchema),
+    join: Type.Optional(JoinSchema),
+    sql: Type.Optional(SqlSchema),
     duplicates: Type.Optional(
       Type.Enum(DUPLICATE_RULES, {
         description:

@@ -5,7 +5,7 @@ import type { Narrowing } from '../domain/predicate.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { defaultSourceColumn } from '../domain/source-column.ts';
 import type { DatasetVersion } from '../domain/version.ts';
-import { planFilters } from './plan-filters.ts';
+import { planGrantFilters } from './plan-grant-filters.ts';
 import { planExisted } from './plan-options.ts';
 
 /**
@@ -20,7 +20,7 @@ export function narrowDataset(
   const { dataset } = version;
   const seen = seeFields(dataset, grant);
   const predicates = [
-    ...planFilters(grant.filters, dataset),
+    ...planGrantFilters(grant.filters, dataset),
     // If a hidden day decides, trimming always applies: a choice would reveal the day by the difference.
     ...(trimsToExistence(seen) ? [] : planExisted(dataset)),
   ];

@@ -9,7 +9,7 @@ import { mergeComponents, mergeDimensions } from './merge-filters.ts';
 import { periodDays } from './metric-template.ts';
 import { type CurrentVersions, isGranted, narrow, smallCells } from './narrow-dataset.ts';
 import { planComponentFilters, planFeatureIds } from './plan-feature-filters.ts';
-import { planFilters } from './plan-filters.ts';
+import { planGrantFilters } from './plan-grant-filters.ts';
 import { isOwnLayer } from './plan-layer.ts';
 import { planDimensionFilters, planPeriodFilter } from './plan-metric-filters.ts';
 import { roleField } from './role-fields.ts';
@@ -55,7 +55,7 @@ export function narrowMetric(
       features: narrowTo(of.features, [...predicates, ...hasOneOf(id, records)]),
     };
   };
-  const ofRecords = planFilters(grant.filters, values.dataset);
+  const ofRecords = planGrantFilters(grant.filters, values.dataset);
   const ofFeatures = [
     ...planComponentFilters(mergeComponents(lens.addressComponents), layer, '/addressComponents'),
     ...planFeatureIds(lens.features, layer, '/features'),

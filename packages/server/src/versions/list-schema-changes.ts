@@ -47,6 +47,7 @@ const OF_FIELD: readonly Row<Field>[] = [
   value('The least value that is shown', ({ suppressBelow = 0 }) => suppressBelow, {
     breaks: (before, after) => after > before,
   }),
+  value('The text of the total', ({ totalLabel = '' }) => totalLabel),
   texts('description', 'exampleValue'),
 ];
 

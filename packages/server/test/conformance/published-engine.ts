@@ -61,6 +61,7 @@ export const publishedEngine = ({
               reading: PLAIN_READING,
               areas: [],
               steps: [],
+              lookups: [],
             },
           },
           writers,

@@ -593,6 +593,69 @@ describe.each(ENGINES)('rights, $name engine', (engine) => {
   });
 });
 
+describe.each(ENGINES)('rights to totals over a dimension, $name engine', (engine) => {
+  const AGES = defineTable({
+    name: 'shop.ages',
+    fields: {
+      number: 'integer',
+      place: 'string',
+      age: { type: 'string', totalLabel: 'All ages' },
+      visits: 'integer',
+    },
+    key: ['number'],
+    metrics: [
+      defineMetric({
+        metricId: 'ages',
+        layerId: 'places',
+        period: { start: { day: '2024-01-01' }, end: { day: '2024-01-01' } },
+        measures: { visits: 'count' },
+        dimensions: { age: { defaultValue: 'All ages' } },
+      }),
+    ],
+    rows: [
+      ['All ages', 3n],
+      ['adult', 2n],
+      ['child', 1n],
+      [null, 7n],
+    ].map(([age, visits], index) => ({
+      number: BigInt(index),
+      place: 'p1',
+      age: age ?? null,
+      visits: visits ?? null,
+    })),
+  });
+  const service = useService(engine, AGES, PLACES);
+
+  test.each([
+    [where('age', '!=', 'child'), ['adult']],
+    [whereIn('age', 'not_in', ['child']), ['adult']],
+    [where('age', 'contains', 'a'), ['adult']],
+    [where('age', 'starts_with', 'A'), ['adult']],
+    [where('age', 'is_not_empty', ''), ['adult', 'child']],
+    [where('age', 'is_empty', ''), ['']],
+    [where('age', '==', 'adult'), ['adult']],
+    [whereIn('age', 'in', ['adult', 'All ages']), ['All ages', 'adult']],
+    [where('visits', '>', '2'), ['', 'All ages']],
+  ])(
+    'a grant that leaves ages out leaves out their total, unless it lists it: %j',
+    async (filter, seen) => {
+      const caller = callerWith(
+        grant('*', { filters: [filter] }),
+        grant('*/*', { filters: [filter] }),
+      );
+      const records = await service.column('age', { caller, dataset: 'shop.ages' });
+      expect(records.map((age) => age ?? '').toSorted()).toEqual(seen);
+      const { values } = await service.searchMetricValues({
+        caller,
+        billingContext: 'acme',
+        metricId: 'ages',
+      });
+      // Without a filter of the request, the default of the dimension is the total.
+      expect(values).toHaveLength(seen.includes('All ages') ? 1 : 0);
+    },
+  );
+});
+
 describe.each(ENGINES)('rights to roles of fields, $name engine', (engine) => {
   const STAYS = defineTable({
     name: 'shop.stays',

@@ -54,6 +54,7 @@ export function declareDataset(
       reading: { ...PLAIN_READING, ...reading },
       areas: [],
       steps: [],
+      lookups: [],
     },
   };
 }

@@ -113,7 +113,7 @@ async function findWards(
   const { rows, columns, notices } = await importByManifest(
     declare('{ area: wards }'),
     { 'p.csv': toCsv(points), 'wards.geojson': toGeoJson(features) },
-    WARDS,
+    { others: WARDS },
   );
   const value = columns.indexOf('value');
   const id = columns.indexOf('id');
@@ -252,8 +252,10 @@ test('boundaries are read from TopoJSON', async () => {
     )[0]?.[3],
   ).toBe('T');
   const refused = [
-    await refuseImport(declared, files, 'areas: { wards: { file: w.json } }\n'),
-    await refuseImport(declared, files, 'areas: { wards: { file: w.json, object: ward } }\n'),
+    await refuseImport(declared, files, { others: 'areas: { wards: { file: w.json } }\n' }),
+    await refuseImport(declared, files, {
+      others: 'areas: { wards: { file: w.json, object: ward } }\n',
+    }),
   ];
   expect(refused.join('\n')).toMatchInlineSnapshot(`
     "The boundaries of 'wards' in w.json: it has 2 objects. Name the one that is meant: object: wards or lines.
@@ -266,7 +268,7 @@ test('boundaries that cannot be used are refused with their file and feature', a
     refuseImport(
       declare(`{ area: wards, value: ${value} }`),
       { 'p.csv': toCsv([[1, 1]]), 'wards.geojson': content },
-      others,
+      { others },
     );
   const good = area({ code: 'A' }, box(0, 0, 2, 2));
   expect(

@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { importDataset } from '../../src/importer/rows/import-dataset.ts';
+import { type ImportOptions, importDataset } from '../../src/importer/rows/import-dataset.ts';
 import { ManifestError } from '../../src/manifest/manifest-error.ts';
 import { readManifest } from '../../src/manifest/read-manifest.ts';
 import { columnWriter } from '../../src/storage/duckdb/publish/column-writer.ts';
@@ -15,7 +15,7 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 export async function importByManifest(
   declaration: string,
   files: Readonly<Record<string, string | Uint8Array>>,
-  others = '',
+  { others = '', ...options }: Partial<ImportOptions> & { readonly others?: string } = {},
 ): Promise<ImportedRows> {
   await using folder = await makeTemporaryFolder();
   const indented = declaration.replaceAll(/^(?=.)/gm, '    ');
@@ -39,6 +39,7 @@ export async function importByManifest(
     temporaryDirectory,
     memoryLimitBytes: 2 ** 29,
     threads: 2,
+    ...options,
   });
   await importing.catch(() => undefined);
   const left = await readdir(temporaryDirectory);
@@ -53,7 +54,7 @@ export async function valuesOf(
   files: Readonly<Record<string, string | Uint8Array>>,
   others = '',
 ): Promise<readonly (readonly (string | null)[])[]> {
-  const { columns, rows } = await importByManifest(declaration, files, others);
+  const { columns, rows } = await importByManifest(declaration, files, { others });
   const kept = columns.flatMap((name, index) => (name.startsWith('_') ? [] : [index]));
   return rows.map((row) => kept.map((index) => row[index] ?? null));
 }
@@ -65,7 +66,7 @@ export async function refusalByManifest(
   others = '',
 ): Promise<string> {
   try {
-    await importByManifest(declaration, files, others);
+    await importByManifest(declaration, files, { others });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const message =

@@ -81,7 +81,12 @@ async function publishChanged(
   {
     files = {},
     datasets = [],
-  }: { readonly files?: Files; readonly datasets?: readonly string[] } = {},
+    acceptsChanges = false,
+  }: {
+    readonly files?: Files;
+    readonly datasets?: readonly string[];
+    readonly acceptsChanges?: boolean;
+  } = {},
 ): Promise<Published> {
   clock += 60_000;
   const all = {
@@ -95,6 +100,7 @@ async function publishChanged(
     ...WHOLE_PUBLISH,
     manifestPath: join(folder.path, 'locmetrics.yaml'),
     datasetNames: datasets,
+    acceptsChanges,
     directory,
     memoryLimitBytes: 2 ** 29,
     threads: 2,
@@ -374,6 +380,54 @@ test('records that cannot be values are reported with their count and examples',
     ]
   `);
   expect(published.datasets[1]?.version.rowCount).toBe(9);
+});
+
+const UNMATCHED_CSV = `row,store,home,from,to,visits
+1,A,B,2024-01-01,2024-01-01,5
+2,,B,2024-01-01,2024-01-01,5
+3,Z,A,2024-01-01,2024-01-01,5
+4,Z,A,2024-01-02,2024-01-02,5
+`;
+
+const accepting = (amount: string) =>
+  [
+    [
+      'files: visits.csv\n',
+      `files: visits.csv\n    accept: { unmatched_records: ${amount} }\n`,
+    ] as const,
+  ] as const;
+
+test('more records without a feature than the manifest accepts refuse the publish', async () => {
+  const files = { 'visits.csv': UNMATCHED_CSV };
+  expect(await refusalOf(publishChanged(accepting('2'), { files }))).toMatchInlineSnapshot(`
+    "shop.visits: 3 of 4 records have no feature; accepted: 2 (accept.unmatched_records). 1 record can never be a value: store is absent. 2 records can never be values: store is not a feature of the layer 'stores', for example 'Z'.
+    Nothing was published. Correct the ids or publish the missing features too, accept more in the manifest, or publish once with --accept-changes."
+  `);
+  expect(await refusalOf(publishChanged(accepting('74.9%'), { files }))).toContain(
+    'accepted: 74.9% (accept.unmatched_records)',
+  );
+  for (const amount of ['3', '75%']) {
+    const published = await publishChanged(accepting(amount), { files });
+    expect(noticesOf(published)).toEqual([
+      'shop.visits: shop/visits: 1 record can never be a value: store is absent.',
+      "shop.visits: shop/visits: 2 records can never be values: store is not a feature of the layer 'stores', for example 'Z'.",
+    ]);
+  }
+});
+
+test('records without a feature are accepted once, and of a layer that is published alone', async () => {
+  const files = { 'visits.csv': UNMATCHED_CSV.replaceAll('Z', 'B').replace('2,,', '2,B,') };
+  await publishChanged(accepting('0'), { files });
+  const stores = { 'stores.csv': STORES_CSV.replace('B,06,false,,\n', '') };
+  const alone = await publishChanged(accepting('0'), { files: stores, datasets: ['shop.stores'] });
+  expect(noticesOf(alone).join(' ')).toContain("store is not a feature of the layer 'stores'");
+  const refused = publishChanged(accepting('0'), { files: { ...files, ...stores } });
+  expect(await refusalOf(refused)).toContain('3 of 4 records have no feature; accepted: 0');
+  const accepted = await publishChanged(accepting('0'), {
+    files: { ...files, ...stores },
+    acceptsChanges: true,
+  });
+  expect(accepted.datasets).toHaveLength(2);
 });
 
 test('a default of a dimension that no record has is reported', { tags: 'slow' }, async () => {

@@ -299,3 +299,31 @@ fields:
     `"q.csv: the column 'x' is missing, which is in p.csv. Files that go through steps have the same columns. Declare another dataset for other files."`,
   );
 });
+
+test('a column is read if a step or a field names it in any way, and only then', async () => {
+  const declaration = `files: p.csv
+rows:
+  - where: KIND = 'x' AND "a""b" = 'quote' AND "größe" = '1' AND "column 5" = 'blank'
+  - unpivot: { name: year, values: { n: Y* } }
+key: [id, year]
+fields:
+  id: { type: string, expression: '"b\\c" || "tab\tbed"' }
+  year: { type: string }
+  n: { type: string }`;
+  const text = 'kind,"a""b",größe,unused,,b\\c,tab\tbed,Y1,Y2\nx,quote,1,u,blank,p,q,7,8\n';
+  expect(await valuesOf(declaration, { 'p.csv': text })).toEqual([
+    ['pq', '1', '7'],
+    ['pq', '2', '8'],
+  ]);
+  expect(
+    await refusalByManifest(declaration.replace('KIND', 'unuse'), { 'p.csv': text }),
+  ).toContain("there is no column 'unuse'. Did you mean 'unused'?");
+});
+
+test('fields without a column have the rows of the files', async () => {
+  const declaration = `files: p.csv
+key: [id]
+fields:
+  id: { type: integer, expression: 1 + 0 }`;
+  expect(await valuesOf(declaration, { 'p.csv': 'a,b\nx,y\n' })).toEqual([['1']]);
+});

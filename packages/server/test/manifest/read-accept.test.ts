@@ -52,6 +52,12 @@ test('with a threshold for jumps of features, no feature may jump unless a numbe
   });
 });
 
+test('records without a feature need a metric that gives them one', async () => {
+  expect(await problems(manifest('{ unmatched_records: 1% }'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:6: datasets.shop.visits.accept.unmatched_records: No metric is over the dataset, so its records have no features. Declare the metric, or leave this out."`,
+  );
+});
+
 test('an invalid threshold is reported with its line', async () => {
   const accept = `
       rejected_rows: 1.5

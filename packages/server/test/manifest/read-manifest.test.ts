@@ -113,6 +113,7 @@ test('a manifest with all parts is read, and the roles set their defaults', asyn
     reading: { ...PLAIN_READING, delimiter: ';', quote: '' },
     areas: [],
     steps: [],
+    lookups: [],
   });
   const { fields, ...dataset } = stores?.dataset ?? { fields: [] };
   expect(dataset).toMatchInlineSnapshot(`

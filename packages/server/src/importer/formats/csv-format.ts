@@ -80,7 +80,10 @@ function openedRows({
       };
     },
     selectTexts: (indexes) => {
-      fields = textFields(indexes.map((index) => index + 1));
+      fields = textFields(
+        indexes.map((index) => index + 1),
+        (position) => columns[Number(position) - 1] || `column ${position}`,
+      );
       const options = { file, dialect, nulls, columns, table: rejects.table, fields, scan };
       const { query, parameters, readings } = select(options);
       return { query, parameters, texts: readings.map(({ shown }) => shown) };

@@ -113,7 +113,7 @@ export function matches(text: string, pattern: string): string {
 // rest.
 export const SPACE = '[\\t-\\r ]*';
 const INTEGER = `${SPACE}[+-]?[0-9]+${SPACE}`;
-const DECIMAL = `${SPACE}[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?${SPACE}`;
+export const DECIMAL = `${SPACE}[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?${SPACE}`;
 const DATE = `${SPACE}[0-9]{4}-[0-9]{2}-[0-9]{2}${SPACE}`;
 const TRUE = `${SPACE}[Tt][Rr][Uu][Ee]${SPACE}`;
 const FALSE = `${SPACE}[Ff][Aa][Ll][Ss][Ee]${SPACE}`;

@@ -53,13 +53,13 @@ export async function inspectSourceFile(options: {
   readonly label: string;
   readonly remote?: SourceFile['remote'];
   readonly number: number;
-  readonly dataset: string;
+  /** The place of its name in the manifest. */
+  readonly manifestPlace: string;
   readonly format: FileFormat;
   readonly stop: AbortSignal | undefined;
 }): Promise<{ readonly file: SourceFile } | { readonly problem: RowProblem }> {
-  const { path, label, remote, number, format, stop } = options;
+  const { path, label, remote, number, manifestPlace: place, format, stop } = options;
   const problem = (reason: string, hint: string) => ({ problem: { file: label, reason, hint } });
-  const place = `datasets.${options.dataset}.files`;
   let start: Buffer;
   let status: Awaited<ReturnType<typeof stat>>;
   try {

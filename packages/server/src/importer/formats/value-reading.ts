@@ -103,17 +103,8 @@ function joinCodes(parts: readonly FieldReading[]): FieldReading {
 }
 
 function readNumber(type: 'integer' | 'float', format: NumberFormat, text: string): FieldReading {
-  const { group, decimal, before, after, written } = format;
-  const digits = group === '' ? '[0-9]+' : `([0-9]{1,3}(${groupPattern(group)}[0-9]{3})+|[0-9]+)`;
-  const fraction = type === 'float' ? `(${literalPattern(decimal)}[0-9]+)?` : '';
-  const sign = before === '' ? '' : `(${literalPattern(before)}${BLANKS})?`;
-  const unit = after === '' ? '' : `(${BLANKS}${literalPattern(after)})?`;
-  const isNumber = matches(
-    text,
-    `${SPACE}([+-]?${sign}|${sign}[+-])${digits}${fraction}${unit}${SPACE}`,
-  );
-  const plain = `replace(regexp_replace(${text}, '[^0-9${literalPattern(decimal)}+-]', '', 'g'),
-    ${quoteLiteral(decimal)}, '.')`;
+  const { written } = format;
+  const { isNumber, plain } = formattedNumber(format, text, { hasFraction: type === 'float' });
   const kind = type === 'integer' ? 'whole number' : 'number';
   const refused = quoteLiteral(`is not a ${kind} as in ${written}`);
   const common = { isAbsent: `(${text} IS NULL OR ${isBlank(text)})`, shown: text };
@@ -128,6 +119,26 @@ function readNumber(type: 'integer' | 'float', format: NumberFormat, text: strin
     ...common,
     value: `CASE WHEN ${isNumber} THEN ${finiteFloat(`TRY_CAST(${plain} AS DOUBLE)`)} END`,
     reason: `CASE WHEN ${isNumber} THEN '${NOT_FINITE_REASON}' ELSE ${refused} END`,
+  };
+}
+
+/** Whether a text is a number in a format, and the number as it is written plainly. */
+export function formattedNumber(
+  { group, decimal, before, after }: NumberFormat,
+  text: string,
+  { hasFraction }: { readonly hasFraction: boolean },
+): { readonly isNumber: string; readonly plain: string } {
+  const digits = group === '' ? '[0-9]+' : `([0-9]{1,3}(${groupPattern(group)}[0-9]{3})+|[0-9]+)`;
+  const fraction = hasFraction ? `(${literalPattern(decimal)}[0-9]+)?` : '';
+  const sign = before === '' ? '' : `(${literalPattern(before)}${BLANKS})?`;
+  const unit = after === '' ? '' : `(${BLANKS}${literalPattern(after)})?`;
+  return {
+    isNumber: matches(
+      text,
+      `${SPACE}([+-]?${sign}|${sign}[+-])${digits}${fraction}${unit}${SPACE}`,
+    ),
+    plain: `replace(regexp_replace(${text}, '[^0-9${literalPattern(decimal)}+-]', '', 'g'),
+    ${quoteLiteral(decimal)}, '.')`,
   };
 }
 

@@ -1,6 +1,7 @@
 import { findField } from '../../domain/dataset.ts';
 import { type Cadence, type Metric, metricName } from '../../domain/metric.ts';
 import type { DatasetVersion, LayerVersion } from '../../domain/version.ts';
+import { type Amount, amountText, isWithin } from '../../manifest/acceptance.ts';
 import {
   countWrongPeriods,
   findAbsentValues,
@@ -18,18 +19,21 @@ import { recordsHave, shownKey } from '../problems/record-words.ts';
 
 /**
  * Checks the records of the metrics that a publish changes, by their values or by their layers.
- * Refuses an absent value of a required measure, and a period that ends before it starts. Returns notices of
- * records that can never be values. Such records are kept, because a dataset is more than its metrics.
+ * Refuses an absent value of a required measure, a period that ends before it starts, and more records without a
+ * feature than the manifest accepts. Returns notices of records that can never be values. Such records are kept, because a dataset is more than its metrics.
  */
 export async function checkMetricRecords({
   published,
   resolved,
   reader,
+  unmatchedMax,
 }: {
   /** The versions that become current now. */
   readonly published: readonly DatasetVersion[];
   readonly resolved: ResolvedMetrics;
   readonly reader: VersionReader;
+  /** How many records of a version may have no feature; absent: any number. */
+  readonly unmatchedMax: ReadonlyMap<DatasetVersion, UnmatchedMax>;
 }): Promise<readonly MetricNotice[]> {
   const absent: string[] = [];
   const reversed: string[] = [];
@@ -58,6 +62,7 @@ export async function checkMetricRecords({
       'Correct the files, or allow absent values: nullable: true, which is the default.',
     );
   }
+  const unmatched = new Set<string>();
   for (const { metric, values, layer, relatedLayer } of resolved.metrics.values()) {
     const joins = [{ field: metric.featureId, layer }];
     if (metric.related !== undefined && relatedLayer !== undefined) {
@@ -66,13 +71,26 @@ export async function checkMetricRecords({
     for (const { field, layer: joined } of joins) {
       const owner = [values, joined.features].find((version) => published.includes(version));
       if (owner === undefined) continue;
-      for (const text of await listLostRecords(field, values, joined, reader)) {
-        notices.push(metricNotice(metric, owner, text));
-      }
+      const lost = await findLostRecords(field, values, joined, reader);
+      for (const text of lost.notices) notices.push(metricNotice(metric, owner, text));
+      const max = unmatchedMax.get(values);
+      if (max === undefined || isWithin(lost.count, max.accepted, max.of)) continue;
+      unmatched.add(
+        `${values.dataset.name}: ${lost.count.toLocaleString('en-US')} of ${max.of.toLocaleString('en-US')} records have no feature; accepted: ${amountText(max.accepted)} (accept.unmatched_records). ${lost.notices.join(' ')}`,
+      );
     }
+  }
+  if (unmatched.size > 0) {
+    throw new PublishError(
+      [...unmatched].join('\n'),
+      'Nothing was published. Correct the ids or publish the missing features too, accept more in the manifest, or publish once with --accept-changes.',
+    );
   }
   return notices;
 }
+
+/** An accepted number of records, and the number of all. */
+export type UnmatchedMax = { readonly accepted: Amount; readonly of: number };
 
 async function listAbsentMeasures(
   metric: Metric,
@@ -182,14 +200,14 @@ const PERIOD_OF: Readonly<Record<Exclude<Cadence, 'unspecified'>, string>> = {
   yearly: 'twelve calendar months',
 };
 
-async function listLostRecords(
+async function findLostRecords(
   field: string,
   values: DatasetVersion,
   { layer, features }: LayerVersion,
   reader: VersionReader,
-): Promise<readonly string[]> {
+): Promise<{ readonly count: number; readonly notices: readonly string[] }> {
   // Each record is a feature itself.
-  if (values === features && field === layer.featureId) return [];
+  if (values === features && field === layer.featureId) return { count: 0, notices: [] };
   const records = await reader.attach(values);
   const { table } = await reader.attach(features);
   const absent = await findAbsentValues(records, field, []);
@@ -205,7 +223,7 @@ async function listLostRecords(
       `${neverValues(unknown.count)} ${field} is not a feature of the layer '${layer.id}', for example ${shown}.`,
     );
   }
-  return notices;
+  return { count: absent.count + unknown.count, notices };
 }
 
 function neverValues(count: number): string {

@@ -1,5 +1,6 @@
 import type { ReadableVersion } from '../../domain/predicate.ts';
-import type { DatasetVersion, MetricVersion } from '../../domain/version.ts';
+import type { CountedVersion, DatasetVersion, MetricVersion } from '../../domain/version.ts';
+import type { Acceptance } from '../../manifest/acceptance.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import { openVersionReader } from '../../storage/duckdb/publish/open-version-reader.ts';
 import type { DataDirectory } from '../../versions/data-directory.ts';
@@ -13,7 +14,7 @@ import {
   type GrantLossOptions,
 } from './check-grant-losses.ts';
 import { checkLayerPoints } from './check-layer-points.ts';
-import { checkMetricRecords } from './check-metric-records.ts';
+import { checkMetricRecords, type UnmatchedMax } from './check-metric-records.ts';
 import { listIncompleteMetrics } from './list-incomplete-metrics.ts';
 
 /**
@@ -40,7 +41,11 @@ export function checkDeclarations(
 }
 
 /** A version that is written but not current yet, in a folder with a temporary name. */
-type PreparedVersion = { readonly version: DatasetVersion; readonly folder: string };
+type PreparedVersion = {
+  readonly version: CountedVersion;
+  readonly folder: string;
+  readonly acceptance: Acceptance;
+};
 
 export type CheckedMetrics = {
   /** The metrics over the published versions, by their values or layers, sorted by name. */
@@ -55,17 +60,20 @@ export type CheckedMetrics = {
 export async function checkMetrics({
   prepared,
   directory,
+  acceptsChanges,
   ...options
 }: {
   readonly prepared: readonly PreparedVersion[];
   readonly directory: DataDirectory;
+  /** Whether thresholds of the manifest do not count. */
+  readonly acceptsChanges: boolean;
   /** An existing folder for spilled data. */
   readonly temporaryDirectory: string;
   readonly memoryLimitBytes: number;
   readonly threads: number;
   readonly signal: AbortSignal | undefined;
 } & GrantLossOptions): Promise<CheckedMetrics> {
-  const published = prepared.map(({ version }) => version);
+  const published: readonly DatasetVersion[] = prepared.map(({ version }) => version);
   const before = readCurrentVersions(directory);
   const after = [...keptBeside(published, before), ...published];
   const resolved = checkCatalogChange(before, after);
@@ -81,7 +89,12 @@ export async function checkMetrics({
   });
   try {
     await checkLayerPoints(published, reader);
-    const found = await checkMetricRecords({ published, resolved, reader });
+    const unmatchedMax = new Map<DatasetVersion, UnmatchedMax>();
+    for (const { version, acceptance } of acceptsChanges ? [] : prepared) {
+      const { unmatchedRecords: accepted } = acceptance;
+      if (accepted !== undefined) unmatchedMax.set(version, { accepted, of: version.rowCount });
+    }
+    const found = await checkMetricRecords({ published, resolved, reader, unmatchedMax });
     return {
       metrics: [...resolved.metrics.values()].filter(({ values, layer, relatedLayer }) =>
         [values, layer.features, relatedLayer?.features].some(

@@ -40,13 +40,16 @@ function refuseOtherFiles(selected: readonly DeclaredDataset[], directory: strin
     );
   }
   for (const { dataset, source } of selected) {
-    const outside = source.files.find((file) => {
-      const path = relative(directory, file);
-      return isAddress(file) || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+    const named = [...source.files.map((path) => ({ place: 'files', path })), ...source.lookups];
+    const outside = named.find((file) => {
+      const path = relative(directory, file.path);
+      const isUp = path === '..' || path.startsWith(`..${sep}`);
+      return isAddress(file.path) || isUp || isAbsolute(path);
     });
     if (outside === undefined) continue;
+    const { place, path } = outside;
     throw new PublishError(
-      `datasets.${dataset.name}.files names ${isAddress(outside) ? shownAddress(outside) : outside}, which does not lie in ${directory}, where --files looks for the files of the manifest.`,
+      `datasets.${dataset.name}.${place} names ${isAddress(path) ? shownAddress(path) : path}, which does not lie in ${directory}, where --files looks for the files of the manifest.`,
       'Name the files by paths that are relative and go down, or publish without --files.',
     );
   }

@@ -5,6 +5,7 @@ import type { GrantLoss } from '../../domain/grant-fit.ts';
 import type { Period } from '../../domain/period.ts';
 import type { CountedVersion, DatasetVersion } from '../../domain/version.ts';
 import { versionName } from '../../domain/version-name.ts';
+import type { Acceptance } from '../../manifest/acceptance.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import type { RecordSummary } from '../../storage/duckdb/publish/summarize-records.ts';
 import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
@@ -41,6 +42,7 @@ export type PreparedVersion = {
   readonly folder: string;
   readonly report: PublishReport;
   readonly notices: readonly string[];
+  readonly acceptance: Acceptance;
   readonly durationMs: number;
   /** The current version when this one was made. This one extends it, or is compared with it. */
   readonly before: string | undefined;
@@ -126,7 +128,8 @@ export async function prepareVersion(
   await syncDirectory(folder);
   options.signal?.throwIfAborted();
   const durationMs = Math.round(performance.now() - started);
-  return { folder, version, report, notices, durationMs, before };
+  const acceptance = declared.accept;
+  return { folder, version, report, notices, acceptance, durationMs, before };
 }
 
 function replacedPeriodOf(mode: PublishMode): Period | undefined {
@@ -208,6 +211,7 @@ function nameVersion(
     .update(JSON.stringify([source.format, source.reading, ...source.fields]))
     .update(JSON.stringify([source.steps, source.duplicates ?? null]))
     .update(source.areas.map(({ file: _file, ...read }) => JSON.stringify(read)).join(''))
+    .update(JSON.stringify(source.lookups.map(({ path: _, ...lookup }) => lookup)))
     .update(JSON.stringify(files.map(({ sha256 }) => sha256)))
     .update(base === undefined ? '' : JSON.stringify([base.version, mode]))
     .digest('hex');

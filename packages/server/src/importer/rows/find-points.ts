@@ -42,8 +42,7 @@ export async function listPoints(
   );
   const examples = listed.map((row) => {
     const found = places.get(numberOf(row, 'row_number'));
-    const place =
-      found === undefined ? '' : placeText({ file: found.file.rows.file.label, ...found.place });
+    const place = found === undefined ? '' : placeText({ file: found.file.label, ...found.place });
     const { latitude, longitude } = row;
     return latitude === null ? place : `${place} (${latitude}, ${longitude})`;
   });

@@ -23,6 +23,8 @@ export async function findRowProblems(options: {
   readonly files: readonly StagedFile[];
   /** Whether steps are between the rows of the files and the staged ones. */
   readonly isStepped: boolean;
+  /** The step whose SQL made the rows, so that none of the files is the source of one. */
+  readonly origin?: string | undefined;
 }): Promise<FoundProblems> {
   const counts: ProblemCount[] = [];
   const listed: { readonly check: RowCheck; readonly row: ResultRow }[] = [];
@@ -53,7 +55,8 @@ export async function findRowProblems(options: {
 
 /** A row in a file. */
 export type Place = {
-  readonly file: StagedFile;
+  /** The name and the number of the file, or of the step whose SQL made the row. */
+  readonly file: { readonly label: string; readonly number: number };
   readonly place: RowPlace;
   /** After an unpivot: from which of the columns the row is. */
   readonly note?: string;
@@ -65,10 +68,12 @@ export async function locateRows(
     connection,
     files,
     isStepped,
+    origin,
   }: {
     readonly connection: ImportConnection;
     readonly files: readonly StagedFile[];
     readonly isStepped: boolean;
+    readonly origin?: string | undefined;
   },
   rowNumbers: readonly (string | number | null | undefined)[],
 ): Promise<ReadonlyMap<number, Place>> {
@@ -79,7 +84,10 @@ export async function locateRows(
       FROM ${STAGE_TABLE} WHERE rowid IN (${wanted.join(', ')})`,
   );
   const sources = listed.map((row) => numberOf(row, 'source_row'));
-  const places = await locateFileRows(files, [...new Set(sources)]);
+  const places =
+    origin === undefined
+      ? await locateFileRows(files, [...new Set(sources)])
+      : new Map(sources.map((row) => [row, placeInResult(origin, row)]));
   return new Map(
     listed.flatMap((row) => {
       const place = places.get(numberOf(row, 'source_row'));
@@ -89,6 +97,11 @@ export async function locateRows(
       return [[numberOf(row, 'row_number'), noted] as const];
     }),
   );
+}
+
+/** The place of a row that the SQL of a step made. */
+export function placeInResult(origin: string, row: number): Place {
+  return { file: { label: origin, number: 0 }, place: { row: row + 1 } };
 }
 
 /** The places of rows by their number among those of all files. */
@@ -104,7 +117,10 @@ export async function locateFileRows(
     if (within.length === 0) continue;
     const located = await file.rows.locate(within);
     for (const number of within) {
-      places.set(number + file.firstRow, { file, place: located.get(number) ?? {} });
+      places.set(number + file.firstRow, {
+        file: file.rows.file,
+        place: located.get(number) ?? {},
+      });
     }
   }
   return places;
@@ -128,7 +144,7 @@ function toExample(check: RowCheck, row: ResultRow, places: ReadonlyMap<number, 
   const hint = problemHint(countedReason, typeof value === 'string' ? value : '');
   return {
     problem: {
-      file: file.rows.file.label,
+      file: file.label,
       ...place,
       field: check.field,
       value: typeof value === 'string' ? value : undefined,
@@ -136,15 +152,18 @@ function toExample(check: RowCheck, row: ResultRow, places: ReadonlyMap<number, 
       hint,
     },
     countedReason,
-    fileNumber: file.rows.file.number,
+    fileNumber: file.number,
     position: place.line ?? place.row ?? place.feature ?? position,
   };
 }
 
-function repeatedReason(earlier: Place | undefined, file: StagedFile): string | undefined {
+export function repeatedReason(
+  earlier: Place | undefined,
+  file: Place['file'],
+): string | undefined {
   if (earlier === undefined) return undefined;
   const [kind, number] = Object.entries(earlier.place)[0] ?? [];
-  const elsewhere = earlier.file === file ? '' : ` of ${earlier.file.rows.file.label}`;
+  const elsewhere = earlier.file.label === file.label ? '' : ` of ${earlier.file.label}`;
   if (number !== undefined) return `is already in ${kind} ${number}${elsewhere}`;
   return elsewhere === '' ? undefined : `is already in another row${elsewhere}`;
 }

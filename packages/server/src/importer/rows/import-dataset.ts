@@ -41,7 +41,11 @@ import {
 import { xlsxFormat } from '../formats/xlsx-format.ts';
 import { explainStageError } from '../problems/explain-system-error.ts';
 import { type FoundProblems, foundProblem, toImportError } from '../problems/found-problems.ts';
+import type { Lookup } from '../steps/join-rows.ts';
+import { neededColumns } from '../steps/needed-columns.ts';
 import type { Stepped } from '../steps/run-steps.ts';
+import { lookupTable, RAW_ROWS } from '../steps/staged-rows.ts';
+import { stepColumns } from '../steps/step-columns.ts';
 import { StepError } from '../steps/step-error.ts';
 import {
   attachBase,
@@ -53,7 +57,8 @@ import {
 import { combinedNotices, combinedRows, explainSum, hasUnlikeRows } from './combine-duplicates.ts';
 import { boundaryFiles, type ComputedFields, openComputedFields } from './computed-fields.ts';
 import { describePoints } from './describe-points.ts';
-import { findRowProblems, locateFileRows, type StagedFile } from './find-row-problems.ts';
+import { findRowProblems, type StagedFile } from './find-row-problems.ts';
+import { findStepProblems } from './find-step-problems.ts';
 import type { ImportProgress } from './import-progress.ts';
 import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
 import { type KeptRows, rejectRows, type UncheckedRows } from './reject-rows.ts';
@@ -62,8 +67,9 @@ import { createStage, stageRows, valueColumn } from './stage-rows.ts';
 import {
   commonColumns,
   createRawRows,
+  createTextTable,
   hasSteps,
-  INVALID_ROW,
+  invalidRow,
   loadRows,
   selectStepped,
   stepRows,
@@ -97,6 +103,8 @@ export type ImportOptions = {
   readonly threads: number;
   /** The environment variables with the credentials of S3; absent: there are none. */
   readonly environment?: AddressEnvironment | undefined;
+  /** The time after which the steps are stopped; absent: an hour. */
+  readonly stepsTimeMaxMs?: number | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -148,12 +156,13 @@ async function importRows(options: Import): Promise<ImportedDataset> {
   const { connection, declared, base, directory, report } = options;
   const { dataset, source } = declared;
   const opened = await openFiles(options);
+  const lookups = await openLookups(options, opened.length);
   const carried =
     base === undefined
       ? { carriedOver: 0, replaced: 0 }
       : await attachBase(connection, dataset, base);
   const computed = await openComputedFields(connection, declared, base);
-  const staged = await stageFiles({ ...options, computed }, opened);
+  const staged = await stageFiles({ ...options, computed }, opened, lookups);
   const { duplicates } = source;
   const unchecked = {
     connection,
@@ -177,7 +186,7 @@ async function importRows(options: Import): Promise<ImportedDataset> {
   // From here on only the sorted rows are needed; on disk they are as large as the staged ones.
   await connection.run(`DROP TABLE ${STAGE_TABLE}`);
   const notices = [
-    ...opened.flatMap(({ file }) => file.notices),
+    ...[...opened, ...lookups.map(({ rows }) => rows)].flatMap(({ file }) => file.notices),
     ...unusedColumnNotices(fieldColumns(dataset, source), staged.columns),
     ...staged.notices,
     ...pointNotices,
@@ -219,7 +228,19 @@ const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
 };
 
 /** Looks at every file before the rows of any are read, so that a wrong name is said at once. */
-async function openFiles(options: Import): Promise<readonly OpenedRows[]> {
+async function openFiles(
+  options: Import,
+  {
+    manifestPlace = `datasets.${options.declared.dataset.name}.files`,
+    firstNumber = 0,
+    label: givenLabel,
+  }: {
+    readonly manifestPlace?: string;
+    readonly firstNumber?: number;
+    /** The name of the file in messages; absent: the shortest that distinguishes the files. */
+    readonly label?: string;
+  } = {},
+): Promise<readonly OpenedRows[]> {
   const { connection, memoryLimitBytes, copies, signal } = options;
   const { unpackedBytesMax = Number.POSITIVE_INFINITY } = options;
   const { dataset, source } = options.declared;
@@ -232,8 +253,9 @@ async function openFiles(options: Import): Promise<readonly OpenedRows[]> {
   const labels = fileLabels(paths);
   const found: FoundProblems[] = [];
   const opened: OpenedRows[] = [];
-  for (const [number, named] of paths.entries()) {
-    const label = labels[number] ?? named;
+  for (const [index, named] of paths.entries()) {
+    const number = firstNumber + index;
+    const label = givenLabel ?? labels[index] ?? named;
     let fetched: FetchedFile | undefined;
     try {
       fetched = isAddress(named) ? await fetchFile(named, options) : undefined;
@@ -248,7 +270,7 @@ async function openFiles(options: Import): Promise<readonly OpenedRows[]> {
       label,
       remote: fetched,
       number,
-      dataset: dataset.name,
+      manifestPlace,
       format: source.format,
       stop: signal,
     });
@@ -305,15 +327,53 @@ type StagedFiles = {
   readonly refused: readonly FoundProblems[];
   readonly stagedCount: number;
   readonly isStepped: boolean;
+  /** The step whose SQL made the rows, if there is one. */
+  readonly origin?: string | undefined;
   /** The columns that fields could use: of each file, or those after the steps. */
   readonly columns: readonly (readonly string[])[];
   readonly notices: readonly string[];
 };
 
+/** A file that a step names, and the table that its rows are loaded into. */
+type OpenedLookup = Lookup & { readonly rows: OpenedRows };
+
+/** Looks at the files that steps name. They are read like those of a dataset. */
+async function openLookups(options: Import, fileCount: number): Promise<readonly OpenedLookup[]> {
+  const { declared } = options;
+  const { dataset, source } = declared;
+  const lookups: OpenedLookup[] = [];
+  for (const [index, lookup] of source.lookups.entries()) {
+    const { format, reading, step, table } = lookup;
+    const fields = new Map(lookup.columns.map((column) => [column, { columns: [column] }]));
+    const own = {
+      files: [lookup.path],
+      format,
+      fields,
+      reading,
+      steps: source.steps,
+      lookups: [],
+      areas: [],
+    };
+    const [rows] = await openFiles(
+      { ...options, declared: { ...declared, source: own } },
+      {
+        manifestPlace: `datasets.${dataset.name}.${lookup.place}`,
+        firstNumber: fileCount + index,
+        label: lookup.label,
+      },
+    );
+    if (rows === undefined) throw new Error(`${lookup.label} is not opened.`);
+    const columns = stepColumns(rows.columns);
+    lookups.push({ step, table, label: rows.file.label, columns, rows });
+  }
+  return lookups;
+}
+
 /** Reads the files one after the other, so that the rows keep their order. */
 async function stageFiles(
   options: Import & { readonly computed: ComputedFields },
   opened: readonly OpenedRows[],
+  lookups: readonly OpenedLookup[],
 ): Promise<StagedFiles> {
   const { connection, declared } = options;
   const computed = options.computed.functions;
@@ -336,23 +396,33 @@ async function stageFiles(
   const common = commonColumns(opened, columnsVary);
   if ('found' in common) throw foundError(dataset, common.found);
   const { columns } = common;
+  const needed = neededColumns(columns, source);
+  const loaded = columns.flatMap((name, index) => (needed.has(name) ? [index] : []));
   const file = await createRawRows(connection, { columns, folder: options.copies });
   const read = await readFiles(options, opened, {
-    load: (rows) => loadRows(connection, rows.selectTexts(common.indexesIn(rows))),
+    load: (rows) => {
+      const indexes = common.indexesIn(rows);
+      return loadRows(connection, rows.selectTexts(loaded.map((index) => indexes[index] ?? -1)), {
+        table: RAW_ROWS,
+        indexes: loaded,
+      });
+    },
   });
   const invalid = await findRowProblems({
     connection,
-    checks: [INVALID_ROW],
+    checks: [invalidRow(RAW_ROWS)],
     files: read.files,
     isStepped: false,
   });
   const refused = [...read.refused, invalid];
+  const tables = await readLookups(options, lookups);
   let stepped: Stepped;
   try {
-    stepped = await stepRows(connection, { ...options, columns, file });
+    stepped = await stepRows(connection, { ...options, columns, lookups, file });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    throw foundError(dataset, [...refused, await stepFound(error, read.files)]);
+    const found = await findStepProblems(error, { declared, files: read.files, tables });
+    throw foundError(dataset, [...refused, found]);
   }
   const selected = selectStepped(fieldColumns(dataset, source), stepped);
   if ('problems' in selected) {
@@ -364,29 +434,51 @@ async function stageFiles(
   const special = opened.flatMap((rows) => rows.specialColumns);
   return {
     ...read,
+    imported: [...read.imported, ...[...tables.values()].map(({ imported }) => imported)],
     refused,
     stagedCount,
     isStepped,
+    origin: stepped.origin,
     columns: [
       stepped.columns.filter((name) => ![...stepped.usedColumns, ...special].includes(name)),
     ],
-    notices: source.steps.length === 0 ? [] : [stepNotice(countRows(read.files), stagedCount)],
+    notices: [
+      ...(source.steps.length === 0 ? [] : [stepNotice(countRows(read.files), stagedCount)]),
+      ...stepped.notices,
+    ],
   };
 }
 
-/** A step that fails names the row that it fails for. */
-async function stepFound(error: StepError, files: readonly StagedFile[]): Promise<FoundProblems> {
-  const located = error.row === undefined ? undefined : await locateFileRows(files, [error.row]);
-  const [place] = [...(located?.values() ?? [])];
-  const file = place?.file ?? files[0];
-  return foundProblem(file?.rows.file.number ?? 0, {
-    file: file?.rows.file.label ?? '',
-    ...place?.place,
-    field: error.place,
-    reason: error.reason,
-    hint: error.hint,
-  });
+/** Loads the files that steps name, each into its table. A row that cannot be read refuses the publish. */
+async function readLookups(
+  options: Import,
+  lookups: readonly OpenedLookup[],
+): Promise<ReadonlyMap<string, ReadLookup>> {
+  const { connection, declared } = options;
+  const read = new Map<string, ReadLookup>();
+  for (const lookup of lookups) {
+    const { rows, columns } = lookup;
+    const table = lookupTable(lookup);
+    await createTextTable(connection, table, columns);
+    const indexes = columns.map((_, index) => index);
+    const result = await readFiles(options, [rows], {
+      load: () => loadRows(connection, rows.selectTexts(indexes), { table, indexes }),
+    });
+    const invalid = await findRowProblems({
+      connection,
+      checks: [invalidRow(table)],
+      files: result.files,
+      isStepped: false,
+    });
+    const error = toImportError(declared.dataset.name, [...result.refused, invalid]);
+    if (error !== undefined) throw error;
+    const [[file], [imported]] = [result.files, result.imported];
+    if (file !== undefined && imported !== undefined) read.set(table, { file, imported });
+  }
+  return read;
 }
+
+type ReadLookup = { readonly file: StagedFile; readonly imported: ImportedFile };
 
 function stepNotice(before: number, after: number): string {
   const rows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en-US')} rows`);

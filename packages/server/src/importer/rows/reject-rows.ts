@@ -25,6 +25,8 @@ export type UncheckedRows = {
   /** The number of staged rows, and whether steps made them of those of the files. */
   readonly stagedCount: number;
   readonly isStepped: boolean;
+  /** The step whose SQL made the rows, if there is one. */
+  readonly origin?: string | undefined;
   /** How rows with the same key are combined; absent: they are refused. */
   readonly duplicates: DuplicateRule | undefined;
   /** The rows that the readers of the files refused. */

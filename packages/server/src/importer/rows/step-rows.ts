@@ -17,16 +17,18 @@ import type {
 import { readValue } from '../formats/value-reading.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
+import { PublishError } from '../problems/publish-error.ts';
+import type { Lookup } from '../steps/join-rows.ts';
+import { runSteps, type Stepped } from '../steps/run-steps.ts';
 import {
   RAW_ROWS,
   ROW_REASON,
+  ROW_SHOWN,
   ROWS_DATABASE,
-  runSteps,
   SOURCE_ROW,
   STEPPED_ROWS,
-  type Stepped,
   textColumn,
-} from '../steps/run-steps.ts';
+} from '../steps/staged-rows.ts';
 import { positionName, stepColumns } from '../steps/step-columns.ts';
 import type { RowCheck } from './row-checks.ts';
 
@@ -105,32 +107,52 @@ export async function createRawRows(
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${randomUUID()}.duckdb`);
   await connection.run(attachDatabaseSql(file, ROWS_DATABASE));
-  const texts = columns.map((_, index) => `${textColumn(index)} VARCHAR`);
-  await connection.run(
-    `CREATE TABLE ${RAW_ROWS} (${[...texts, `${ROW_REASON} VARCHAR`, 'row_shown VARCHAR'].join(', ')})`,
-  );
+  await createTextTable(connection, RAW_ROWS, columns);
   return file;
 }
 
-/** Adds the rows of a file, and returns their number. Rows that are invalid as a whole have the reason. */
+/** Creates a table of texts in the database of the rows. */
+export async function createTextTable(
+  connection: ImportConnection,
+  table: string,
+  columns: readonly string[],
+): Promise<void> {
+  const names = [...columns.map((_, index) => textColumn(index)), ROW_REASON, ROW_SHOWN];
+  await connection.run(
+    `CREATE TABLE ${table} (${names.map((name) => `${name} VARCHAR`).join(', ')})`,
+  );
+}
+
+/** Adds the rows of a file to a table, and returns their number. Rows that are invalid as a whole have the reason. */
 export function loadRows(
   connection: ImportConnection,
   { query, parameters, texts, rowReason = 'NULL', rowShown = 'NULL' }: TextSelection,
+  {
+    table,
+    indexes,
+  }: {
+    readonly table: string;
+    /** The column of each text in the table; the others stay absent. */
+    readonly indexes: readonly number[];
+  },
 ): Promise<number> {
+  const targets = [...indexes.map(textColumn), ROW_REASON, ROW_SHOWN];
+  const values = [...texts, `(${rowReason})`, `(${rowShown})`];
   return connection.run(
-    `INSERT INTO ${RAW_ROWS} SELECT ${[...texts, `(${rowReason})`, `(${rowShown})`].join(', ')}
-      FROM (${query})`,
+    `INSERT INTO ${table} (${targets.join(', ')}) SELECT ${values.join(', ')} FROM (${query})`,
     parameters,
   );
 }
 
-/** The check for rows that are invalid as a whole: they go through no step. */
-export const INVALID_ROW: RowCheck = {
-  from: RAW_ROWS,
-  condition: `${ROW_REASON} IS NOT NULL`,
-  shown: 'row_shown',
-  reason: ROW_REASON,
-};
+/** The check for rows of a table that are invalid as a whole: they go through no step. */
+export function invalidRow(table: string): RowCheck {
+  return {
+    from: table,
+    condition: `${ROW_REASON} IS NOT NULL`,
+    shown: ROW_SHOWN,
+    reason: ROW_REASON,
+  };
+}
 
 /**
  * Runs the steps on a connection of their own, which sees the rows and nothing else. Meanwhile the database of the rows
@@ -139,28 +161,34 @@ export const INVALID_ROW: RowCheck = {
 export async function stepRows(
   connection: ImportConnection,
   {
-    declared: { source },
+    declared: { dataset, source },
     columns,
+    lookups,
     file,
     ...options
   }: {
     readonly declared: DeclaredDataset;
     readonly columns: readonly string[];
+    /** The tables of the files that steps name. */
+    readonly lookups: readonly Lookup[];
     /** The database of the rows. */
     readonly file: string;
     readonly temporaryDirectory: string;
     readonly memoryLimitBytes: number;
     readonly threads: number;
+    readonly stepsTimeMaxMs?: number | undefined;
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<Stepped> {
+  const { stepsTimeMaxMs = STEPS_TIME_MAX_MS } = options;
+  const timeout = AbortSignal.timeout(stepsTimeMaxMs);
   await connection.run(`DETACH ${ROWS_DATABASE}`);
   const sealed = await openSealedConnection({
     ...options,
     temporaryDirectory: `${file}.spill`,
     file,
     name: ROWS_DATABASE,
-    signal: options.signal,
+    signal: AbortSignal.any([timeout, ...(options.signal === undefined ? [] : [options.signal])]),
   });
   let stepped: Stepped;
   try {
@@ -170,7 +198,14 @@ export async function stepRows(
         expression === undefined ? [] : { field, sql: expression },
       ),
       columns,
+      lookups,
     });
+  } catch (error) {
+    if (!timeout.aborted || options.signal?.aborted === true) throw error;
+    throw new PublishError(
+      `${dataset.name}: the steps under rows ran for more than ${stepsTimeMaxMs / 60_000} minutes, and were stopped.`,
+      'A query that joins each row to each other one grows with the square of the rows. Leave rows out before, or prepare the file elsewhere.',
+    );
   } finally {
     sealed.close();
   }
@@ -178,10 +213,13 @@ export async function stepRows(
   return stepped;
 }
 
+/** A query that never ends is stopped, also where nobody watches. */
+const STEPS_TIME_MAX_MS = 60 * 60_000;
+
 /** The rows after the steps, as they are staged; or the columns that fields name in vain. */
 export function selectStepped(
   fields: readonly FieldColumn[],
-  { columns, unpivotNames }: Stepped,
+  { columns, notedColumns }: Stepped,
 ): { readonly selection: RowSelection } | { readonly problems: readonly MissingColumn[] } {
   const problems: MissingColumn[] = [];
   let expressionCount = 0;
@@ -212,19 +250,23 @@ export function selectStepped(
       parameters: {},
       readings,
       sourceRow: SOURCE_ROW,
-      sourceNote: noteSql(columns, unpivotNames),
+      sourceNote: noteSql(columns, notedColumns),
     },
   };
 }
 
-function noteSql(columns: readonly string[], unpivotNames: readonly string[]): string {
-  const parts = unpivotNames.flatMap((name) => {
+/** What tells the rows with one source apart, for example `year is '2020'`. */
+function noteSql(columns: readonly string[], notedColumns: readonly string[]): string {
+  const parts = notedColumns.slice(0, NOTED_COLUMNS_MAX).flatMap((name) => {
     const index = columns.indexOf(name);
     if (index < 0) return [];
-    return `${quoteLiteral(`${name} is '`)} || ${textColumn(index)} || ''''`;
+    return `${quoteLiteral(`${name} is '`)} || left(${textColumn(index)}, ${NOTED_CHARACTERS_MAX}) || ''''`;
   });
   return parts.length === 0 ? 'NULL' : `concat_ws(', ', ${parts.join(', ')})`;
 }
+
+const NOTED_COLUMNS_MAX = 8;
+const NOTED_CHARACTERS_MAX = 40;
 
 export type MissingColumn = {
   readonly field: string;

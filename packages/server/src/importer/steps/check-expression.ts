@@ -1,6 +1,7 @@
 import { quoteLiteral } from '../../sql/quote-identifier.ts';
 import type { ListRows } from '../../storage/duckdb/publish/watched-connection.ts';
 import { StepError } from './step-error.ts';
+import { listMembers, memberOf } from './syntax-tree.ts';
 
 /**
  * Refuses a text that is not one expression over the columns of a row. Returns the names of the columns in it. The connection is sealed, so this is for clear
@@ -9,14 +10,14 @@ import { StepError } from './step-error.ts';
 export async function checkExpression(
   list: ListRows,
   text: string,
-  place: string,
+  keys: readonly string[],
 ): Promise<readonly string[]> {
   // The line break ends a comment, which would hide the parenthesis.
   const query = `SELECT (${text}\n)`;
   const [row] = await list(`SELECT json_serialize_sql(${quoteLiteral(query)})::VARCHAR AS tree`);
   const tree: unknown = JSON.parse(String(row?.['tree']));
   const refuse = (reason: string): never => {
-    throw new StepError(place, {
+    throw new StepError(keys, {
       reason,
       hint: `Write one expression of DuckDB's SQL, such as "Type" = 'County' AND "Code" IS NOT NULL.`,
     });
@@ -41,18 +42,5 @@ export async function checkExpression(
   if (classes.has('STAR')) refuse('has a *, and an expression names its columns');
   return listMembers(selected, 'column_names').flatMap((names) =>
     Array.isArray(names) ? names.map(String) : [],
-  );
-}
-
-function memberOf(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([name]) => name === key)?.[1];
-}
-
-/** The members of this name in a tree. */
-function listMembers(value: unknown, name: string): readonly unknown[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) =>
-    key === name ? [member] : listMembers(member, name),
   );
 }

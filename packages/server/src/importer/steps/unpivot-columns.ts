@@ -12,19 +12,19 @@ export type UnpivotRow = {
 export function unpivotRows(
   { values }: Unpivot,
   columns: readonly string[],
-  place: string,
+  keys: readonly string[],
 ): readonly UnpivotRow[] {
   const found = values.map(({ name, columns: wanted }) => {
     const matches = typeof wanted === 'string' ? byPattern(wanted, columns) : byName(wanted);
     const missing = [...matches.values()].find((column) => !columns.includes(column));
     if (missing !== undefined) {
-      throw new StepError(`${place}.values.${name}`, {
+      throw new StepError([...keys, 'values', name], {
         reason: `there is no column '${missing}'`,
         hint: nameHint(missing, columns),
       });
     }
     if (matches.size === 0) {
-      throw new StepError(`${place}.values.${name}`, {
+      throw new StepError([...keys, 'values', name], {
         reason: `no column matches '${String(wanted)}'`,
         hint: `# stands for a digit, * for any characters. ${nameHint('', columns)}`,
       });
@@ -33,6 +33,16 @@ export function unpivotRows(
   });
   const names = [...new Set(found.flatMap((matches) => [...matches.keys()]))];
   return names.map((name) => ({ name, columns: found.map((matches) => matches.get(name)) }));
+}
+
+/** The columns that become rows, as far as there are any. */
+export function unpivotedColumns(
+  { values }: Unpivot,
+  columns: readonly string[],
+): readonly string[] {
+  return values.flatMap(({ columns: wanted }) =>
+    typeof wanted === 'string' ? [...byPattern(wanted, columns).values()] : wanted,
+  );
 }
 
 function byName(names: readonly string[]): ReadonlyMap<string, string> {
