@@ -122,6 +122,7 @@ function programWithoutActions(): Command {
     demo: nothing,
     serve: nothing,
     publish: nothing,
+    check: nothing,
     listVersions: nothing,
     withdrawVersion: nothing,
     removeDataset: nothing,

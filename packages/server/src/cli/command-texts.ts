@@ -67,9 +67,25 @@ export const COMMAND_TEXTS = {
         command: 'publish data/locmetrics.yaml visits.monthly --append --files incoming/2024-02',
       },
       {
-        does: 'Replace a wrong month, after a dry run',
+        does: 'Replace a wrong month, after a check',
         command:
-          'publish data/locmetrics.yaml visits.monthly --replace-period 2024-01 --dry-run\npublish data/locmetrics.yaml visits.monthly --replace-period 2024-01',
+          'check data/locmetrics.yaml visits.monthly --replace-period 2024-01\npublish data/locmetrics.yaml visits.monthly --replace-period 2024-01',
+      },
+    ],
+  },
+  check: {
+    summary: 'report everything that is wrong with a manifest and its files',
+    description:
+      'Does all that publish does except the switch, and goes on after what is wrong, so that all of it is reported at once: the manifest with line and column, missing and unreadable files, missing columns, every value, keys and periods, layers and metrics. Also reports what would change since the current version. Exits with code 0 if a publish would succeed, otherwise with 1. Leaves nothing: the data directory need not exist.',
+    examples: [
+      { does: 'The manifest locmetrics.yaml of this folder', command: 'check' },
+      {
+        does: 'With next month from another directory',
+        command: 'check data/locmetrics.yaml visits.monthly --append --files incoming/2024-02',
+      },
+      {
+        does: 'The problems alone, in a script',
+        command: "check --json | jq -r '.problems[].reason'",
       },
     ],
   },

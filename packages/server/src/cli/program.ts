@@ -38,6 +38,11 @@ export type Actions = {
     datasets: readonly string[],
     flags: JsonFlags & PublishFlags,
   ) => Promise<void>;
+  readonly check: (
+    manifest: string,
+    datasets: readonly string[],
+    flags: JsonFlags & PublishFlags,
+  ) => Promise<void>;
   readonly listVersions: (dataset: string | undefined, flags: JsonFlags) => Promise<void>;
   readonly withdrawVersion: (version: string, flags: JsonFlags & SwitchFlags) => Promise<void>;
   readonly removeDataset: (
@@ -163,6 +168,11 @@ type LimitFlags = {
 const ACCEPT_GRANT_LOSSES =
   'go on even if grants lose a dataset, metric, field, component or dimension';
 
+const FILES_DESCRIPTION =
+  'directory of the files of the manifest; default: the directory of the manifest';
+
+const MANIFEST_FILE = 'locmetrics.yaml';
+
 const ALL_SETTINGS = SETTING_KEYS;
 const DATA_SETTINGS = ['data'] as const;
 const READING_SETTINGS = [...DATA_SETTINGS, 'publishMemoryBytes', 'threads'] as const;
@@ -170,6 +180,13 @@ const RETENTION_SETTINGS = [...DATA_SETTINGS, 'versionsKept', 'versionsKeptForMs
 const SWITCH_SETTINGS = [...RETENTION_SETTINGS, 'webhook', 'webhookSecret'] as const;
 const PUBLISH_SETTINGS = [
   ...SWITCH_SETTINGS,
+  'publishMemoryBytes',
+  'publishUnpackedBytes',
+  'threads',
+] as const;
+
+const CHECK_SETTINGS = [
+  ...DATA_SETTINGS,
   'publishMemoryBytes',
   'publishUnpackedBytes',
   'threads',
@@ -222,10 +239,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   add(program, 'publish', PUBLISH_SETTINGS)
     .argument('<manifest>', 'path of the manifest, such as locmetrics.yaml')
     .argument('[datasets...]', 'names of datasets; default: all')
-    .option(
-      '--files <directory>',
-      'directory of the files of the manifest; default: the directory of the manifest',
-    )
+    .option('--files <directory>', FILES_DESCRIPTION)
     .addOption(
       new Option('--append', 'add the rows of the files to the current version').conflicts(
         'replacePeriod',
@@ -235,7 +249,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       '--replace-period <period>',
       'replace the rows of a period, such as 2024-01, 2024, 2024-01-05 or 2024-01-01/2024-03-31',
     )
-    .option('--dry-run', 'check and report everything, without publishing')
+    .option('--dry-run', 'the same as locmetrics check')
     .option('--accept-changes', 'publish even if more changed than the manifest allows')
     .option(
       '--without-row-files',
@@ -246,6 +260,19 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .action((manifest, datasets, options) =>
       actions.publish(manifest, datasets, readFlags(options)),
     );
+
+  add(program, 'check', CHECK_SETTINGS)
+    .argument('[manifest]', 'path of the manifest', MANIFEST_FILE)
+    .argument('[datasets...]', 'names of datasets; default: all')
+    .option('--files <directory>', FILES_DESCRIPTION)
+    .addOption(
+      new Option('--append', 'check what publish --append would do').conflicts('replacePeriod'),
+    )
+    .option('--replace-period <period>', 'check what publish --replace-period would do')
+    .option('--accept-changes', 'check without the thresholds of the manifest')
+    .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
+    .option('--json', 'print the problems, the reports and the metrics as JSON')
+    .action((manifest, datasets, options) => actions.check(manifest, datasets, readFlags(options)));
 
   const versions = add(program, 'versions', DATA_SETTINGS)
     .argument('[dataset]', 'name of a dataset; default: all')

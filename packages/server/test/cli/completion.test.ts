@@ -36,6 +36,7 @@ const COMMANDS = [
   'demo',
   'serve',
   'publish',
+  'check',
   'versions',
   'rollback',
   'dataset',
