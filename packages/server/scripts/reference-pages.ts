@@ -122,6 +122,8 @@ function programWithoutActions(): Command {
     demo: nothing,
     serve: nothing,
     publish: nothing,
+    init: nothing,
+    inspect: nothing,
     check: nothing,
     listVersions: nothing,
     withdrawVersion: nothing,

@@ -73,6 +73,25 @@ export const COMMAND_TEXTS = {
       },
     ],
   },
+  init: {
+    summary: 'look at files, and write a first manifest that publishes them',
+    description:
+      'Looks at files and writes locmetrics.yaml for them: how each is read, its columns with their types and formats, periods, points and a key that no row repeats. With files of places and of values for them it also writes layers and metrics. All rows are read. Comments with CHECK say what it could not know. The manifest can be published as it is. It replaces no file unless --force is given.',
+    examples: [
+      { does: 'For all files of a folder', command: 'init *.csv' },
+      {
+        does: 'Places and the values for them',
+        command: 'init stores.csv visits.csv.gz --output data/locmetrics.yaml',
+      },
+      { does: 'Print it', command: 'init export.xlsx --output -' },
+    ],
+  },
+  inspect: {
+    summary: 'tell what files have in them, and write nothing',
+    description:
+      'Tells what init sees in files: encoding, delimiter, header, rows, key, and each column with the type and format of its values.',
+    examples: [{ does: 'A file', command: 'inspect export.csv' }],
+  },
   check: {
     summary: 'report everything that is wrong with a manifest and its files',
     description:

@@ -38,6 +38,15 @@ export type Actions = {
     datasets: readonly string[],
     flags: JsonFlags & PublishFlags,
   ) => Promise<void>;
+  readonly init: (
+    files: readonly string[],
+    flags: CommonFlags & {
+      readonly output?: string;
+      readonly force?: boolean;
+      readonly schema?: boolean;
+    },
+  ) => Promise<void>;
+  readonly inspect: (files: readonly string[], flags: CommonFlags) => Promise<void>;
   readonly check: (
     manifest: string,
     datasets: readonly string[],
@@ -192,6 +201,9 @@ const CHECK_SETTINGS = [
   'threads',
 ] as const;
 
+const INIT_SETTINGS = ['publishMemoryBytes', 'publishUnpackedBytes', 'threads'] as const;
+const FILES_ARGUMENT = 'files of CSV, TSV, xlsx, Parquet, NDJSON or GeoJSON';
+
 /** The value of a mistyped flag can be a secret: `--otlp-heders=…`. */
 const MISTYPED_FLAG_VALUE = /(?<=^error: unknown option '--[^=]*)=.*(')/s;
 
@@ -260,6 +272,17 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .action((manifest, datasets, options) =>
       actions.publish(manifest, datasets, readFlags(options)),
     );
+
+  add(program, 'init', INIT_SETTINGS)
+    .argument('<files...>', FILES_ARGUMENT)
+    .option('--output <file>', `file to write, or - for standard output; default: ${MANIFEST_FILE}`)
+    .option('--force', 'replace the file if it exists')
+    .option('--schema', 'copy the JSON Schema beside the manifest, for editors of other machines')
+    .action((files, options) => actions.init(files, readFlags(options)));
+
+  add(program, 'inspect', INIT_SETTINGS)
+    .argument('<files...>', FILES_ARGUMENT)
+    .action((files, options) => actions.inspect(files, readFlags(options)));
 
   add(program, 'check', CHECK_SETTINGS)
     .argument('[manifest]', 'path of the manifest', MANIFEST_FILE)

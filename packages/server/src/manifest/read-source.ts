@@ -136,7 +136,8 @@ const FORMAT_BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
   geojson: 'geojson',
 };
 
-function formatOfName(file: string): FileFormat | undefined {
+/** The format of a file by its name; undefined if the name does not show it. */
+export function formatOfName(file: string): FileFormat | undefined {
   const suffix =
     basename(file)
       .toLowerCase()

@@ -37,6 +37,8 @@ const COMMANDS = [
   'serve',
   'publish',
   'check',
+  'init',
+  'inspect',
   'versions',
   'rollback',
   'dataset',

@@ -26,6 +26,8 @@ test('--help shows the commands on standard output', async () => {
       demo           serve the built-in sample
       serve          serve the published datasets
       publish        publish the datasets of a manifest
+      init           look at files, and write a first manifest that publishes them
+      inspect        tell what files have in them, and write nothing
       check          report everything that is wrong with a manifest and its files
       versions       list the kept versions
       rollback       switch back to an earlier version

@@ -185,7 +185,7 @@ async function importRows(options: Import): Promise<ImportedDataset> {
   };
 }
 
-const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
+export const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
   csv: csvFormat,
   tsv: csvFormat,
   xlsx: xlsxFormat,

@@ -84,13 +84,13 @@ export async function stageRows(
     `INSERT INTO ${STAGE_TABLE}
       SELECT ${staged.join(', ')}, CASE WHEN ${isAnyRefused} THEN [${refused.join(', ')}] END
         ${selection.sourceRow === undefined ? '' : `, ${selection.sourceRow}, ${selection.sourceNote ?? 'NULL'}`}
-      FROM (SELECT *, ${values.join(', ')} FROM ${prepare(selection, readings)})`,
+      FROM (SELECT *, ${values.join(', ')} FROM ${preparedRows(selection, readings)})`,
     selection.parameters,
   );
 }
 
 /** The raw columns, with what the readings compute first; each step may use those before it. */
-function prepare({ query }: RowSelection, readings: readonly FieldReading[]): string {
+export function preparedRows({ query }: RowSelection, readings: readonly FieldReading[]): string {
   const steps = readings.map(({ prepared = [] }) => prepared);
   const depth = Math.max(0, ...steps.map(({ length }) => length));
   return Array.from({ length: depth }).reduce<string>((rows, _, level) => {

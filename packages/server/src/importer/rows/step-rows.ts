@@ -104,7 +104,7 @@ export async function stepRows(
     file,
     ...options
   }: {
-    readonly declared: DeclaredDataset;
+    readonly declared: Pick<DeclaredDataset, 'source'>;
     readonly columns: readonly string[];
     /** The database of the rows. */
     readonly file: string;
