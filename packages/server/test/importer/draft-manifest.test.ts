@@ -203,3 +203,46 @@ test('names of columns that are no names, repeated or missing', async () => {
     expect.arrayContaining(['grosse_m', 'column_2020_total', 'column_3', 'column_4', 'column_5']),
   );
 });
+
+test('lines of title and notes around a short table, and a row of totals', async () => {
+  const { text, rows } = await drafted({
+    'a.csv':
+      'My report\n\nGenerated 2024\nRegion;Q1;Q2;Q3\nNorth;1,5;2;3\nSouth;2;3;4,5\nTotal;3,5;5;7,5\n\nSource: me\nNote: x\n',
+  });
+  expect(text).toContain('skip_lines: 3');
+  expect(text).toContain('# CHECK: Left out below the rows: Source: me\n      footer: 3');
+  expect(text).toContain("# CHECK: Rows with region 'Total' may be the sum of others.");
+  expect(rows.map(({ q1 }) => q1)).toEqual(['1.5', '2.0', '3.5']);
+});
+
+test('a table without a possible key says that one has to be declared', async () => {
+  await using folder = await makeTemporaryFolder();
+  const path = join(folder.path, 'a.csv');
+  await writeFile(path, 'x,y\n1.5,2.5\n2.5,3.5\n1.5,2.5\n');
+  expect((await draftFor(folder.path, [path])).text).toContain(
+    '# CHECK: No column can be the key, because numbers with a fraction cannot:',
+  );
+});
+
+test('letters next to digits are codes, unless they are a unit', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': 'store,length,price\nA1,5 km,CHF 1’200\nA2,7 km,CHF 30\nA3,,CHF 0\n',
+  });
+  expect(text).toContain('store: { type: string }');
+  expect(rows.map(({ length, price }) => [length, price])).toEqual([
+    ['5', '1200'],
+    ['7', '30'],
+    [null, '0'],
+  ]);
+});
+
+test('quotes that are signs are kept as a part of the values', async () => {
+  const { text, rows } = await drafted({ 'a.csv': 'id,size\nA,5" pipe\nB,6" pipe\nC,7\n' });
+  expect(rows.map(({ size }) => size)).toEqual(['5" pipe', '6" pipe', '7']);
+  expect(text).not.toContain('rejected_rows');
+});
+
+test('columns with names that mean something in YAML', async () => {
+  const { rows } = await drafted({ 'a.csv': 'null,true,no,~,a: b,#x\n1,2,3,4,5,6\n2,3,4,5,6,7\n' });
+  expect(rows[1]).toMatchObject({ null: '2', true: '3', no: '4', a_b: '6', x: '7' });
+});

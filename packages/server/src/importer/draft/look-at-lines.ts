@@ -47,7 +47,7 @@ export function lookAtLines(
         ],
       }
     : lookAtHeader(header, body);
-  const footer = findFooter(tail.slice(start + 1 >= tail.length ? 0 : 0), width, cells);
+  const footer = findFooter(tail, width, cells);
   return {
     delimiter,
     quote,
@@ -101,10 +101,10 @@ function scoreDelimiter(
   );
   if (usual.width === 1) {
     // Notes above a short table can outnumber its rows.
-    const wide = counts.filter(({ width, count }) => width > 1 && count > 2);
-    const other = wide.reduce((left, right) => (right.count > left.count ? right : left), usual);
-    const score =
-      other === usual ? 0 : (other.count / widths.length) * Math.log2(other.width) * 0.5;
+    const [first, ...wide] = counts.filter(({ width, count }) => width > 1 && count > 2);
+    if (first === undefined) return { score: 0, width: 1 };
+    const other = wide.reduce((left, right) => (right.count > left.count ? right : left), first);
+    const score = (other.count / widths.length) * Math.log2(other.width) * 0.5;
     return { score, width: other.width };
   }
   return { score: (usual.count / widths.length) * Math.log2(usual.width), width: usual.width };

@@ -281,10 +281,13 @@ function sign(signs: readonly string[]): string | undefined {
   const different = [...new Set(signs.map((one) => one.trim()))].filter((one) => one !== '');
   if (different.length > 1) return undefined;
   const [one = ''] = different;
-  if (one.length > 8 || /[\d+]/.test(one)) return undefined;
   const spaced = signs.find((text) => text.trim() === one) ?? one;
-  return spaced;
+  return one === '' || SIGN.test(one) || UNIT.test(spaced) ? spaced : undefined;
 }
+
+/** Letters next to a number can be a code, such as A12: only known currencies, or a unit after a space. */
+const SIGN = /^([%‰°]|\p{Sc}|CHF|USD|EUR|GBP|CAD|AUD|US\$|R\$|Fr\.|kr|km|kg)$/u;
+const UNIT = /^\s[\p{L}°²³/]{1,4}$/u;
 
 const NUMBER_CORES = [
   { core: '1234', pattern: /^\d+$/, hasFraction: false },

@@ -60,6 +60,7 @@ function datasetLines(
       4,
       `${rows(rowCount)}${stepped}${key.repeatedCount === 0 ? ', each with another key' : ''}.`,
     ),
+    ...keyDoubts(dataset).flatMap((text) => doubt(4, text)),
     `    key: ${flowText([...key.fields])}`,
     ...(point === undefined
       ? []
@@ -73,6 +74,30 @@ function datasetLines(
     ...fields.flatMap(fieldLines),
   ];
 }
+
+function keyDoubts({ key, fields, keyValues }: DraftDataset): readonly string[] {
+  const types = key.fields.map(
+    (name) => fields.find((field) => field.name === name)?.document.type,
+  );
+  const total = [...keyValues].flatMap(([name, values]) =>
+    [...values].filter((value) => TOTAL.test(value.trim())).map((value) => ({ name, value })),
+  )[0];
+  return [
+    ...(types.includes('float')
+      ? [
+          'No column can be the key, because numbers with a fraction cannot: declare one as string, or another key.',
+        ]
+      : []),
+    ...(total === undefined
+      ? []
+      : [
+          `Rows with ${total.name} '${total.value}' may be the sum of others. To leave them out: rows: - where, with the column and <> '${total.value}'.`,
+        ]),
+  ];
+}
+
+const TOTAL =
+  /^(total|totals|grand total|all|overall|sum|gesamt|insgesamt|ensemble|totale|summe)$/i;
 
 function readLines(
   { reading, doubts, sheets }: SeenFile,
@@ -114,7 +139,8 @@ const WORDS: Readonly<Record<string, string>> = {
 
 function rowsLines({ blank, lacking, wide, duplicates, key }: DraftDataset): readonly string[] {
   if ([blank, lacking, wide, duplicates].every((step) => step === undefined)) return [];
-  const values = wide?.values.map(({ name, columns }) => `${name}: ${flowText(columns)}`) ?? [];
+  const values =
+    wide?.values.map(({ name, columns }) => `${flowText(name)}: ${flowText(columns)}`) ?? [];
   const { repeatedCount, conflictCount } = key;
   const agree = repeatedCount - conflictCount;
   const [only] = wide?.values ?? [];
@@ -136,7 +162,7 @@ function rowsLines({ blank, lacking, wide, duplicates, key }: DraftDataset): rea
       ? []
       : [
           ...note(6, `A row for each ${wide.name}, of ${wide.used.length} columns.`),
-          `      - unpivot: { name: ${wide.name}, values: { ${values.join(', ')} } }`,
+          `      - unpivot: { name: ${flowText(wide.name)}, values: { ${values.join(', ')} } }`,
           ...(wide.values.length === 1
             ? note(6, `- where: ${only?.name} IS NOT NULL   leaves out rows without a value`)
             : []),
@@ -163,7 +189,7 @@ function fieldLines({ name, document, doubts, notes }: DraftField): readonly str
   return [
     ...notes.flatMap((text) => note(6, text)),
     ...doubts.flatMap((text) => doubt(6, text)),
-    `      ${name}: { ${parts.join(', ')} }`,
+    `      ${flowText(name)}: { ${parts.join(', ')} }`,
   ];
 }
 
@@ -194,14 +220,16 @@ function layerLines({ id, dataset, featureId, name, components }: DraftLayer): r
     `  ${id}:`,
     ...doubt(4, 'What one of them is called: feature_display_name, such as National park.'),
     `    dataset: ${dataset}`,
-    `    feature_id: ${featureId}`,
-    `    name: ${name}`,
+    `    feature_id: ${flowText(featureId)}`,
+    `    name: ${flowText(name)}`,
     ...(components.length === 0
       ? []
       : [
           ...note(4, 'What callers can filter by.'),
           '    address_components:',
-          ...components.map((field) => `      ${field}: { value: ${field}, kind: taxonomy }`),
+          ...components.map(
+            (field) => `      ${flowText(field)}: { value: ${flowText(field)}, kind: taxonomy }`,
+          ),
         ]),
   ];
 }
@@ -210,7 +238,7 @@ function metricLines(metric: DraftMetric): readonly string[] {
   const { name, dataset, layer, featureId, cadence, measures, dimensions, matched, ids } = metric;
   const [measure, ...others] = measures;
   const measureText = ({ field, kind }: DraftMetric['measures'][number]) =>
-    `{ name: ${field}, field: ${field}, kind: ${kind} }`;
+    `{ name: ${flowText(field)}, field: ${flowText(field)}, kind: ${kind} }`;
   const share = ids === 0 ? 0 : (100 * matched) / ids;
   return [
     `  ${name}:`,
@@ -220,7 +248,7 @@ function metricLines(metric: DraftMetric): readonly string[] {
       `${count(matched)} of ${count(ids)} different ids (${share.toFixed(share === 100 ? 0 : 1)}%) are features of the layer.`,
     ),
     `    layer: ${layer}`,
-    `    feature_id: ${featureId}`,
+    `    feature_id: ${flowText(featureId)}`,
     ...(cadence === 'unspecified' ? doubt(4, 'The periods have several lengths.') : []),
     `    cadence: ${cadence}`,
     ...doubt(4, 'The kind (count or number) and the unit, such as unit: People.'),
@@ -237,7 +265,8 @@ function metricLines(metric: DraftMetric): readonly string[] {
           ),
           '    dimensions:',
           ...dimensions.map(
-            (field) => `      ${field}: { value: ${field}, completeness: relaxed }`,
+            (field) =>
+              `      ${flowText(field)}: { value: ${flowText(field)}, completeness: relaxed }`,
           ),
         ]),
   ];
