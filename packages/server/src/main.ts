@@ -30,6 +30,11 @@ export async function main(
       serve: async (...given) => (await import('./commands/serve.ts')).serveAction(...given),
       publish: async (...given) =>
         (await import('./commands/publish.ts')).publishAction(output, ...given),
+      init: async (...given) => (await import('./commands/init.ts')).initAction(output, ...given),
+      inspect: async (...given) =>
+        (await import('./commands/inspect.ts')).inspectAction(output, ...given),
+      check: async (...given) =>
+        (await import('./commands/check.ts')).checkAction(output, ...given),
       listVersions: async (...given) =>
         (await import('./commands/list-versions.ts')).listVersionsAction(output, ...given),
       withdrawVersion: async (...given) =>

@@ -67,9 +67,44 @@ export const COMMAND_TEXTS = {
         command: 'publish data/locmetrics.yaml visits.monthly --append --files incoming/2024-02',
       },
       {
-        does: 'Replace a wrong month, after a dry run',
+        does: 'Replace a wrong month, after a check',
         command:
-          'publish data/locmetrics.yaml visits.monthly --replace-period 2024-01 --dry-run\npublish data/locmetrics.yaml visits.monthly --replace-period 2024-01',
+          'check data/locmetrics.yaml visits.monthly --replace-period 2024-01\npublish data/locmetrics.yaml visits.monthly --replace-period 2024-01',
+      },
+    ],
+  },
+  init: {
+    summary: 'look at files, and write a first manifest that publishes them',
+    description:
+      'Looks at files and writes locmetrics.yaml for them: how each is read, its columns with their types and formats, periods, points and a key that no row repeats. With files of places and of values for them it also writes layers and metrics. All rows are read. Comments with CHECK say what it could not know. The manifest can be published as it is. It replaces no file unless --force is given.',
+    examples: [
+      { does: 'For all files of a folder', command: 'init *.csv' },
+      {
+        does: 'Places and the values for them',
+        command: 'init stores.csv visits.csv.gz --output data/locmetrics.yaml',
+      },
+      { does: 'Print it', command: 'init export.xlsx --output -' },
+    ],
+  },
+  inspect: {
+    summary: 'tell what files have in them, and write nothing',
+    description:
+      'Tells what init sees in files: encoding, delimiter, header, rows, key, and each column with the type and format of its values.',
+    examples: [{ does: 'A file', command: 'inspect export.csv' }],
+  },
+  check: {
+    summary: 'report everything that is wrong with a manifest and its files',
+    description:
+      'Does all that publish does except the switch, and goes on after what is wrong, so that all of it is reported at once: the manifest with line and column, missing and unreadable files, missing columns, every value, keys and periods, layers and metrics. Also reports what would change since the current version. Exits with code 0 if a publish would succeed, otherwise with 1. Leaves nothing: the data directory need not exist.',
+    examples: [
+      { does: 'The manifest locmetrics.yaml of this folder', command: 'check' },
+      {
+        does: 'With next month from another directory',
+        command: 'check data/locmetrics.yaml visits.monthly --append --files incoming/2024-02',
+      },
+      {
+        does: 'The problems alone, in a script',
+        command: "check --json | jq -r '.problems[].reason'",
       },
     ],
   },

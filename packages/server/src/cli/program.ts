@@ -38,6 +38,20 @@ export type Actions = {
     datasets: readonly string[],
     flags: JsonFlags & PublishFlags,
   ) => Promise<void>;
+  readonly init: (
+    files: readonly string[],
+    flags: CommonFlags & {
+      readonly output?: string;
+      readonly force?: boolean;
+      readonly schema?: boolean;
+    },
+  ) => Promise<void>;
+  readonly inspect: (files: readonly string[], flags: CommonFlags) => Promise<void>;
+  readonly check: (
+    manifest: string,
+    datasets: readonly string[],
+    flags: JsonFlags & PublishFlags,
+  ) => Promise<void>;
   readonly listVersions: (dataset: string | undefined, flags: JsonFlags) => Promise<void>;
   readonly withdrawVersion: (version: string, flags: JsonFlags & SwitchFlags) => Promise<void>;
   readonly removeDataset: (
@@ -163,6 +177,11 @@ type LimitFlags = {
 const ACCEPT_GRANT_LOSSES =
   'go on even if grants lose a dataset, metric, field, component or dimension';
 
+const FILES_DESCRIPTION =
+  'directory of the files of the manifest; default: the directory of the manifest';
+
+const MANIFEST_FILE = 'locmetrics.yaml';
+
 const ALL_SETTINGS = SETTING_KEYS;
 const DATA_SETTINGS = ['data'] as const;
 const READING_SETTINGS = [...DATA_SETTINGS, 'publishMemoryBytes', 'threads'] as const;
@@ -174,6 +193,16 @@ const PUBLISH_SETTINGS = [
   'publishUnpackedBytes',
   'threads',
 ] as const;
+
+const CHECK_SETTINGS = [
+  ...DATA_SETTINGS,
+  'publishMemoryBytes',
+  'publishUnpackedBytes',
+  'threads',
+] as const;
+
+const INIT_SETTINGS = ['publishMemoryBytes', 'publishUnpackedBytes', 'threads'] as const;
+const FILES_ARGUMENT = 'files of CSV, TSV, xlsx, Parquet, NDJSON or GeoJSON';
 
 /** The value of a mistyped flag can be a secret: `--otlp-heders=…`. */
 const MISTYPED_FLAG_VALUE = /(?<=^error: unknown option '--[^=]*)=.*(')/s;
@@ -222,10 +251,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   add(program, 'publish', PUBLISH_SETTINGS)
     .argument('<manifest>', 'path of the manifest, such as locmetrics.yaml')
     .argument('[datasets...]', 'names of datasets; default: all')
-    .option(
-      '--files <directory>',
-      'directory of the files of the manifest; default: the directory of the manifest',
-    )
+    .option('--files <directory>', FILES_DESCRIPTION)
     .addOption(
       new Option('--append', 'add the rows of the files to the current version').conflicts(
         'replacePeriod',
@@ -235,7 +261,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
       '--replace-period <period>',
       'replace the rows of a period, such as 2024-01, 2024, 2024-01-05 or 2024-01-01/2024-03-31',
     )
-    .option('--dry-run', 'check and report everything, without publishing')
+    .option('--dry-run', 'the same as locmetrics check')
     .option('--accept-changes', 'publish even if more changed than the manifest allows')
     .option(
       '--without-row-files',
@@ -246,6 +272,30 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
     .action((manifest, datasets, options) =>
       actions.publish(manifest, datasets, readFlags(options)),
     );
+
+  add(program, 'init', INIT_SETTINGS)
+    .argument('<files...>', FILES_ARGUMENT)
+    .option('--output <file>', `file to write, or - for standard output; default: ${MANIFEST_FILE}`)
+    .option('--force', 'replace the file if it exists')
+    .option('--schema', 'copy the JSON Schema beside the manifest, for editors of other machines')
+    .action((files, options) => actions.init(files, readFlags(options)));
+
+  add(program, 'inspect', INIT_SETTINGS)
+    .argument('<files...>', FILES_ARGUMENT)
+    .action((files, options) => actions.inspect(files, readFlags(options)));
+
+  add(program, 'check', CHECK_SETTINGS)
+    .argument('[manifest]', 'path of the manifest', MANIFEST_FILE)
+    .argument('[datasets...]', 'names of datasets; default: all')
+    .option('--files <directory>', FILES_DESCRIPTION)
+    .addOption(
+      new Option('--append', 'check what publish --append would do').conflicts('replacePeriod'),
+    )
+    .option('--replace-period <period>', 'check what publish --replace-period would do')
+    .option('--accept-changes', 'check without the thresholds of the manifest')
+    .option('--accept-grant-losses', ACCEPT_GRANT_LOSSES)
+    .option('--json', 'print the problems, the reports and the metrics as JSON')
+    .action((manifest, datasets, options) => actions.check(manifest, datasets, readFlags(options)));
 
   const versions = add(program, 'versions', DATA_SETTINGS)
     .argument('[dataset]', 'name of a dataset; default: all')

@@ -51,6 +51,7 @@ const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'InterruptedError',
   'ManifestError',
   'PublishError',
+  'RefusedCheck',
   'ServiceError',
 ]);
 

@@ -4,7 +4,7 @@ import { type Document, isNode, isScalar, LineCounter, parseDocument, Scalar } f
 import { checkShape } from './check-shape.ts';
 import { checkSuppressed } from './check-suppressed.ts';
 import { checkTotals } from './check-totals.ts';
-import type { Manifest, ManifestLine } from './manifest.ts';
+import type { DeclaredDataset, Manifest, ManifestLine } from './manifest.ts';
 import { ManifestError, type ManifestProblem } from './manifest-error.ts';
 import type { Report } from './manifest-report.ts';
 import { readAccept } from './read-accept.ts';
@@ -28,7 +28,7 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
     throw new ManifestError(
       file,
       yaml.errors.map((error) => ({
-        line: lineCounter.linePos(error.pos[0]).line,
+        ...placeOf(lineCounter, error.pos[0]),
         path: '',
         reason: `This is not YAML: ${error.message}`,
       })),
@@ -37,15 +37,19 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
   const problems: ManifestProblem[] = [];
   const report: Report = (keys, reason, hint) => {
     problems.push({
-      ...lineOf(yaml, lineCounter, keys),
+      ...placeIn(yaml, lineCounter, keys),
       path: keys.join('.'),
       reason,
       hint,
     });
   };
-  const document = checkShape(toPlainValue(yaml, file), report);
-  if (document === undefined) throw new ManifestError(file, inFileOrder(problems));
+  const value = toPlainValue(yaml, file);
+  const document = checkShape(value, report);
   const folder = filesDirectory === undefined ? dirname(path) : resolve(filesDirectory);
+  if (document === undefined) {
+    const sound = readSound(value, { problems, folder, report });
+    throw new ManifestError(file, inFileOrder(problems), sound);
+  }
   const areas = readAreas(document, folder, report);
   const layers = readLayers(document, report);
   const metrics = readMetrics(document, layers, report);
@@ -68,8 +72,64 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
     checkSuppressed(dataset, report);
     checkTotals(dataset, report);
   }
-  if (problems.length > 0) throw new ManifestError(file, inFileOrder(problems));
+  if (problems.length > 0) {
+    const sound = readSound(document, { problems, folder, report: () => {} });
+    throw new ManifestError(file, inFileOrder(problems), sound);
+  }
   return { path, datasets };
+}
+
+/** The datasets without a problem, as if the manifest had nothing else. Further problems of datasets are reported. */
+function readSound(
+  value: unknown,
+  {
+    problems,
+    folder,
+    report,
+  }: {
+    readonly problems: readonly ManifestProblem[];
+    readonly folder: string;
+    readonly report: Report;
+  },
+): readonly DeclaredDataset[] {
+  if (typeof value !== 'object' || value === null || !('datasets' in value)) return [];
+  const { datasets } = value;
+  if (typeof datasets !== 'object' || datasets === null) return [];
+  const sound = Object.entries(datasets).filter(
+    ([name]) => !problems.some(({ path }) => `${path}.`.startsWith(`datasets.${name}.`)),
+  );
+  let isSound = true;
+  const watched: Report = (...problem) => {
+    isSound = false;
+    report(...problem);
+  };
+  const areas = 'areas' in value ? { areas: value.areas } : {};
+  const document = checkShape(
+    { format: 1, datasets: Object.fromEntries(sound), ...areas },
+    () => {},
+  );
+  return Object.entries(document?.datasets ?? {}).flatMap(([name, declared]) => {
+    isSound = true;
+    if (document === undefined) return [];
+    const boundaries = readAreas(document, folder, () => {});
+    const rows = readDataset({
+      name,
+      declared,
+      document,
+      areas: boundaries,
+      folder,
+      report: watched,
+    });
+    const dataset = { ...rows, layers: [], metrics: [] };
+    // The other thresholds need the layers and metrics.
+    const rejected = declared.accept?.rejected_rows;
+    const accept = readAccept(
+      rejected === undefined ? undefined : { rejected_rows: rejected },
+      dataset,
+      watched,
+    );
+    return isSound ? [{ ...dataset, accept }] : [];
+  });
 }
 
 function inFileOrder(problems: readonly ManifestProblem[]): readonly ManifestProblem[] {
@@ -113,15 +173,20 @@ function toPlainValue(yaml: Document, file: string): unknown {
   }
 }
 
-/** The line of the deepest part of the path that exists in the file. */
-function lineOf(
+function placeOf(lineCounter: LineCounter, offset: number) {
+  const { line, col: column } = lineCounter.linePos(offset);
+  return { line, column };
+}
+
+/** The place of the deepest part of the path that exists in the file. */
+function placeIn(
   yaml: Document,
   lineCounter: LineCounter,
   keys: readonly string[],
-): { readonly line?: number } {
+): Pick<ManifestProblem, 'line' | 'column'> {
   for (let depth = keys.length; depth > 0; depth -= 1) {
     const node = yaml.getIn(keys.slice(0, depth), true);
-    if (isNode(node) && node.range) return { line: lineCounter.linePos(node.range[0]).line };
+    if (isNode(node) && node.range) return placeOf(lineCounter, node.range[0]);
   }
   return {};
 }
@@ -139,7 +204,7 @@ function textLineOf(
     readonly keys: readonly string[];
   },
 ): ManifestLine | undefined {
-  const { line } = lineOf(yaml, lineCounter, keys);
+  const { line } = placeIn(yaml, lineCounter, keys);
   if (line === undefined) return undefined;
   const node = yaml.getIn(keys, true);
   return { file, line, isBlock: isScalar(node) && node.type === Scalar.BLOCK_LITERAL };

@@ -197,7 +197,8 @@ const FORMAT_BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
   gpkg: 'geopackage',
 };
 
-function formatOfName(file: string): FileFormat | undefined {
+/** The format of a file by its name; undefined if the name does not show it. */
+export function formatOfName(file: string): FileFormat | undefined {
   const suffix =
     basename(isAddress(file) ? addressPath(file) : file)
       .toLowerCase()

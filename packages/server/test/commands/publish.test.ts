@@ -285,6 +285,7 @@ test('an invalid manifest is reported with its lines before any file is read', a
       "code": 1,
       "data": "",
       "messages": "locmetrics.yaml:8: datasets.shop.stores.fields.count.type: Unknown value 'integr'. Did you mean 'integer'?
+    locmetrics.yaml:11: datasets.shop.codes.key.0: There is no field 'cod'. Did you mean 'code'?
     ",
     }
   `);

@@ -26,6 +26,9 @@ test('--help shows the commands on standard output', async () => {
       demo           serve the built-in sample
       serve          serve the published datasets
       publish        publish the datasets of a manifest
+      init           look at files, and write a first manifest that publishes them
+      inspect        tell what files have in them, and write nothing
+      check          report everything that is wrong with a manifest and its files
       versions       list the kept versions
       rollback       switch back to an earlier version
       dataset        published datasets
@@ -93,8 +96,7 @@ test('help of a command shows its flags, their defaults, and their environment v
                                       version
       --replace-period <period>       replace the rows of a period, such as 2024-01,
                                       2024, 2024-01-05 or 2024-01-01/2024-03-31
-      --dry-run                       check and report everything, without
-                                      publishing
+      --dry-run                       the same as locmetrics check
       --accept-changes                publish even if more changed than the manifest
                                       allows
       --without-row-files             publish sooner; answers are slower until
@@ -139,8 +141,8 @@ test('help of a command shows its flags, their defaults, and their environment v
       locmetrics publish data/locmetrics.yaml my_places.cafes
       # Add a month, from files in another directory
       locmetrics publish data/locmetrics.yaml visits.monthly --append --files incoming/2024-02
-      # Replace a wrong month, after a dry run
-      locmetrics publish data/locmetrics.yaml visits.monthly --replace-period 2024-01 --dry-run
+      # Replace a wrong month, after a check
+      locmetrics check data/locmetrics.yaml visits.monthly --replace-period 2024-01
       locmetrics publish data/locmetrics.yaml visits.monthly --replace-period 2024-01
 
     A duration is a whole number of ms, s, m, h or d.

@@ -9,6 +9,7 @@ import {
   type PublishOptions,
   publish,
 } from '../../src/importer/publish/publish.ts';
+import { RefusedCheck } from '../../src/importer/publish/refused-check.ts';
 import { repairVersion } from '../../src/importer/publish/repair-version.ts';
 import { COLUMN_FILE } from '../../src/storage/duckdb/record-table.ts';
 import { ROW_FILE } from '../../src/storage/sqlite/row-file.ts';
@@ -114,7 +115,9 @@ async function refusalOf(publishing: Promise<Published>): Promise<string> {
       ? `${error.message}\n${error.hint}`
       : error instanceof ImportError
         ? [error.message, ...(error.hint === undefined ? [] : [error.hint])].join('\n')
-        : undefined;
+        : error instanceof RefusedCheck
+          ? error.message
+          : undefined;
   if (text === undefined) throw new Error('The publish was not refused.', { cause: error });
   return text.replaceAll(/\/\S*locmetrics-test-[^/]*/g, '').replaceAll(/\d{8}T\d{9}Z-\w{12}/g, 'V');
 }

@@ -48,5 +48,7 @@ function valueShape({ flags }: Option): ValueShape {
 function argumentShape(command: Command): ValueShape {
   const [first] = command.registeredArguments;
   if (first === undefined) return 'nothing';
-  return first.argChoices ?? (first.name() === 'manifest' ? 'file' : 'text');
+  return first.argChoices ?? (FILE_ARGUMENTS.has(first.name()) ? 'file' : 'text');
 }
+
+const FILE_ARGUMENTS: ReadonlySet<string> = new Set(['manifest', 'files']);

@@ -46,6 +46,19 @@ export async function openSheet(
   }
 }
 
+/** The names of the sheets that have cells, in their order. */
+export async function listSheets(
+  path: string,
+  limits: { readonly unpackedBytesMax: number },
+): Promise<readonly string[]> {
+  const archive = await openZipArchive(path, limits);
+  try {
+    return (await readWorkbook(archive)).sheets.map(({ name }) => name);
+  } finally {
+    archive.close();
+  }
+}
+
 type Workbook = {
   readonly sheets: readonly { readonly name: string; readonly target: string }[];
   readonly sharedStrings: string | undefined;

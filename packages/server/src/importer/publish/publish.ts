@@ -5,8 +5,9 @@ import type { MetricExtent } from '../../domain/metric-extent.ts';
 import { nameHint } from '../../domain/nearest-name.ts';
 import { periodText } from '../../domain/period-text.ts';
 import type { ReadableVersion } from '../../domain/predicate.ts';
-import type { CountedVersion, MetricVersion } from '../../domain/version.ts';
+import type { MetricVersion } from '../../domain/version.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
+import { ManifestError } from '../../manifest/manifest-error.ts';
 import { readManifest } from '../../manifest/read-manifest.ts';
 import type { VersionWriter } from '../../storage/duckdb/publish/version-writer.ts';
 import { collectGarbage } from '../../versions/collect-garbage.ts';
@@ -18,7 +19,6 @@ import {
 } from '../../versions/current-file.ts';
 import type { DataDirectory } from '../../versions/data-directory.ts';
 import { syncDirectory } from '../../versions/durable-file.ts';
-import type { PublishReport } from '../../versions/publish-report.ts';
 import { partsOf, writeExtents } from '../../versions/published-extents.ts';
 import { writeIntention } from '../../versions/switch-intention.ts';
 import { whileNoneSwitches } from '../../versions/switch-lock.ts';
@@ -34,6 +34,10 @@ import { type CheckedMetrics, checkDeclarations, checkMetrics } from './check-me
 import { checkPublishable } from './check-publishable.ts';
 import { type PreparedVersion, type PublishMode, prepareVersion } from './prepare-version.ts';
 import { takePublishLock } from './publish-lock.ts';
+import type { Published } from './published.ts';
+import { isRefusal, type Refusal, RefusedCheck } from './refused-check.ts';
+
+export type { Published } from './published.ts';
 
 export type PublishOptions = {
   readonly manifestPath: string;
@@ -47,7 +51,7 @@ export type PublishOptions = {
   readonly countExtents: CountExtents;
   /** The directory of the files of the manifest; absent: that of the manifest. */
   readonly filesDirectory?: string | undefined;
-  /** Whether everything is done except the switch. */
+  /** Whether everything is done except the switch, and goes on after what is wrong, so that all of it is told at once. */
   readonly isDryRun: boolean;
   /** Whether changes above the accepted thresholds are accepted. */
   readonly acceptsChanges: boolean;
@@ -76,25 +80,10 @@ export type CountExtents = (
   },
 ) => Promise<ReadonlyMap<MetricVersion, MetricExtent>>;
 
-export type Published = {
-  readonly datasets: readonly PublishedDataset[];
-  /** The metrics over the published datasets, by their values or layers, sorted by name. */
-  readonly metrics: readonly MetricVersion[];
-  /** Why old versions could not be removed; the publish itself is done. */
-  readonly notRemoved?: unknown;
-};
-
-export type PublishedDataset = {
-  readonly version: CountedVersion;
-  readonly report: PublishReport;
-  /** Remarks for the owner, for example on columns that no field uses. */
-  readonly notices: readonly string[];
-  readonly durationMs: number;
-};
-
 /**
  * Creates a new version of each dataset of a manifest, and switches to all of them with one atomic rename. If the
- * input is wrong, it throws a `ManifestError`, an `ImportError` or a `PublishError` and changes nothing.
+ * input is wrong, it throws a `ManifestError`, an `ImportError` or a `PublishError` and changes nothing. A dry run
+ * throws all of them in a `RefusedCheck`.
  */
 export async function publish(options: PublishOptions): Promise<Published> {
   try {
@@ -106,18 +95,36 @@ export async function publish(options: PublishOptions): Promise<Published> {
 
 async function publishUnderLock(options: PublishOptions): Promise<Published> {
   const { directory } = options;
-  const manifest = await readManifest(options.manifestPath, options.filesDirectory);
-  const selected = selectDatasets(manifest.datasets, options.datasetNames);
+  const refusals: Refusal[] = [];
+  const refuse = (error: unknown): void => {
+    if (!options.isDryRun || !isRefusal(error)) throw error;
+    refusals.push(error);
+  };
+  const declared = await readDatasets(options, refuse);
+  // Of a wrong manifest only some datasets are known, without their layers and metrics.
+  const isManifestRight = refusals.length === 0;
+  const selected = selectDatasets(
+    declared,
+    options.datasetNames,
+    isManifestRight ? refuse : () => {},
+  );
+  if (!isManifestRight && selected.length === 0) throw new RefusedCheck(refusals, NOTHING);
   checkPublishable(selected, options);
   const madeFolder = await mkdir(directory.temporary, { recursive: true, mode: 0o700 });
   const lock = takePublishLock(directory.publishLock);
   try {
-    const grantLossesOf = checkDeclarations(selected, directory, options);
+    const grantLossesOf = isManifestRight
+      ? compareDeclarations(selected, options, refuse)
+      : () => [];
+    const areDeclarationsRight = refusals.length === 0;
     // Removes the files of a killed publish; no other publish runs now.
     await emptyDirectory(directory.temporary, 'publish-');
     const workspace = await mkdtemp(join(directory.temporary, 'publish-'));
     try {
-      return await publishSelected(selected, { ...options, grantLossesOf, workspace });
+      const running = { ...options, grantLossesOf, workspace, refuse, areDeclarationsRight };
+      const published = await publishSelected(selected, running);
+      if (refusals.length > 0) throw new RefusedCheck(refusals, published);
+      return published;
     } finally {
       await rm(workspace, { recursive: true, force: true });
     }
@@ -130,9 +137,44 @@ async function publishUnderLock(options: PublishOptions): Promise<Published> {
   }
 }
 
+/** Throws what is wrong, or keeps it and goes on in a dry run. */
+type Refuse = (error: unknown) => void;
+
+/** The datasets of the manifest; in a dry run of a wrong one those that are right in themselves. */
+async function readDatasets(
+  { manifestPath, filesDirectory }: PublishOptions,
+  refuse: Refuse,
+): Promise<readonly DeclaredDataset[]> {
+  try {
+    return (await readManifest(manifestPath, filesDirectory)).datasets;
+  } catch (error) {
+    refuse(error);
+    return error instanceof ManifestError ? error.sound : [];
+  }
+}
+
+function compareDeclarations(
+  selected: readonly DeclaredDataset[],
+  options: PublishOptions,
+  refuse: Refuse,
+): GrantLossesOf {
+  try {
+    return checkDeclarations(selected, options.directory, options);
+  } catch (error) {
+    refuse(error);
+    return () => [];
+  }
+}
+
 async function publishSelected(
   selected: readonly DeclaredDataset[],
-  options: PublishOptions & { readonly grantLossesOf: GrantLossesOf; readonly workspace: string },
+  options: PublishOptions & {
+    readonly grantLossesOf: GrantLossesOf;
+    readonly workspace: string;
+    readonly refuse: Refuse;
+    /** Whether layers and metrics can be checked. */
+    readonly areDeclarationsRight: boolean;
+  },
 ): Promise<Published> {
   // The names of datasets contain a dot, so none equals this one.
   const temporaryDirectory = join(options.workspace, 'spills');
@@ -140,13 +182,15 @@ async function publishSelected(
   const prepared: PreparedVersion[] = [];
   const preparing = { ...options, temporaryDirectory, publishId: randomUUID() };
   for (const declared of selected) {
-    prepared.push(
-      await prepareVersion(declared, preparing).catch((error: unknown) => {
-        throw explainAllDatasets(error, selected, options);
-      }),
-    );
+    try {
+      prepared.push(await prepareVersion(declared, preparing));
+    } catch (error) {
+      options.refuse(explainAllDatasets(error, selected, options));
+    }
   }
-  const { metrics, notices } = await switchToPrepared(prepared, preparing);
+  const { metrics, notices } = options.areDeclarationsRight
+    ? await checkAndSwitch(prepared, preparing)
+    : NO_METRICS;
   const datasets = prepared.map(({ version, report, durationMs, ...one }) => ({
     version,
     report,
@@ -155,6 +199,21 @@ async function publishSelected(
   }));
   return { datasets, metrics, ...(options.isDryRun ? {} : await removeOutdated(options)) };
 }
+
+async function checkAndSwitch(
+  prepared: readonly PreparedVersion[],
+  options: PublishOptions & { readonly temporaryDirectory: string; readonly refuse: Refuse },
+): Promise<CheckedMetrics> {
+  try {
+    return await switchToPrepared(prepared, options);
+  } catch (error) {
+    options.refuse(error);
+    return NO_METRICS;
+  }
+}
+
+const NO_METRICS: CheckedMetrics = { metrics: [], notices: [] };
+const NOTHING: Published = { datasets: [], metrics: [] };
 
 async function removeOutdated({
   directory,
@@ -269,12 +328,13 @@ function explainAllDatasets(
 function selectDatasets(
   declared: readonly DeclaredDataset[],
   names: readonly string[],
+  refuse: Refuse,
 ): readonly DeclaredDataset[] {
   if (names.length === 0) return declared;
   const known = declared.map(({ dataset }) => dataset.name);
   for (const name of names) {
     if (known.includes(name)) continue;
-    throw new PublishError(`The manifest declares no dataset '${name}'.`, nameHint(name, known));
+    refuse(new PublishError(`The manifest declares no dataset '${name}'.`, nameHint(name, known)));
   }
   return declared.filter(({ dataset }) => names.includes(dataset.name));
 }

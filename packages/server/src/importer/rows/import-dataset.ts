@@ -216,7 +216,7 @@ async function importRows(options: Import): Promise<ImportedDataset> {
   };
 }
 
-const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
+export const ROW_FORMATS: Readonly<Record<FileFormat, RowFormat>> = {
   csv: csvFormat,
   tsv: csvFormat,
   xlsx: xlsxFormat,
@@ -418,7 +418,13 @@ async function stageFiles(
   const tables = await readLookups(options, lookups);
   let stepped: Stepped;
   try {
-    stepped = await stepRows(connection, { ...options, columns, lookups, file });
+    stepped = await stepRows(connection, {
+      ...options,
+      datasetName: dataset.name,
+      columns,
+      lookups,
+      file,
+    });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     const found = await findStepProblems(error, { declared, files: read.files, tables });

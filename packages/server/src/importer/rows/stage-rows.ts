@@ -101,7 +101,7 @@ export async function stageRows(
     ({ condition, refusal }) => `CASE WHEN ${condition} THEN ${refusal} END`,
   );
   const staged = dataset.fields.map((_, index) => valueColumn(index));
-  const rows = `(SELECT *, ${values.join(', ')} FROM ${prepare(selection, readings)})`;
+  const rows = `(SELECT *, ${values.join(', ')} FROM ${preparedRows(selection, readings)})`;
   return connection.run(
     `INSERT INTO ${STAGE_TABLE}
       SELECT ${staged.join(', ')}, CASE WHEN ${isAnyRefused} THEN [${refused.join(', ')}] END
@@ -132,7 +132,7 @@ function withComputed(
 }
 
 /** The raw columns, with what the readings compute first; each step may use those before it. */
-function prepare({ query }: RowSelection, readings: readonly FieldReading[]): string {
+export function preparedRows({ query }: RowSelection, readings: readonly FieldReading[]): string {
   const steps = readings.map(({ prepared = [] }) => prepared);
   const depth = Math.max(0, ...steps.map(({ length }) => length));
   return Array.from({ length: depth }).reduce<string>((rows, _, level) => {

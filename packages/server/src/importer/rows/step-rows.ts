@@ -161,13 +161,15 @@ export function invalidRow(table: string): RowCheck {
 export async function stepRows(
   connection: ImportConnection,
   {
-    declared: { dataset, source },
+    datasetName,
+    declared: { source },
     columns,
     lookups,
     file,
     ...options
   }: {
-    readonly declared: DeclaredDataset;
+    readonly datasetName: string;
+    readonly declared: Pick<DeclaredDataset, 'source'>;
     readonly columns: readonly string[];
     /** The tables of the files that steps name. */
     readonly lookups: readonly Lookup[];
@@ -203,7 +205,7 @@ export async function stepRows(
   } catch (error) {
     if (!timeout.aborted || options.signal?.aborted === true) throw error;
     throw new PublishError(
-      `${dataset.name}: the steps under rows ran for more than ${stepsTimeMaxMs / 60_000} minutes, and were stopped.`,
+      `${datasetName}: the steps under rows ran for more than ${stepsTimeMaxMs / 60_000} minutes, and were stopped.`,
       'A query that joins each row to each other one grows with the square of the rows. Leave rows out before, or prepare the file elsewhere.',
     );
   } finally {

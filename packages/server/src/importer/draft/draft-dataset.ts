@@ -1,0 +1,650 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CADENCES, type Cadence } from '../../domain/metric.ts';
+import { isTable } from '../../manifest/manifest-schema.ts';
+import type { DuplicateRule, RowStep } from '../../manifest/row-steps.ts';
+import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
+import {
+  type ImportConnection,
+  openImportConnection,
+} from '../../storage/duckdb/publish/import-connection.ts';
+import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
+import type { ScanLimits } from '../formats/scan-source-file.ts';
+import { ImportError } from '../problems/import-error.ts';
+import { PublishError } from '../problems/publish-error.ts';
+import { preparedRows } from '../rows/stage-rows.ts';
+import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
+import { type DraftField, draftFields, type Period, type Point } from './draft-fields.ts';
+import { type FoundKey, findKey, type KeyField } from './find-key.ts';
+import { findWideColumns, type WideColumns } from './find-wide-columns.ts';
+import type { SeenFile } from './look-at-file.ts';
+import {
+  leaveOutTexts,
+  loadTables,
+  openTypedRows,
+  type ReadRows,
+  type RowsOptions,
+  stepLoaded,
+} from './open-rows.ts';
+import { findNulls, proposals, typeColumn } from './propose-types.ts';
+import { datasetNameOf } from './valid-name.ts';
+
+/** A dataset of the first manifest, with what is known about its rows. */
+export type DraftDataset = {
+  readonly name: string;
+  readonly files: readonly SeenFile[];
+  readonly nulls: readonly string[];
+  /** A condition for rows without any value, and their number. */
+  readonly blank: BlankRows | undefined;
+  /** The same for rows without a field of the key. */
+  readonly lacking: BlankRows | undefined;
+  readonly wide: WideColumns | undefined;
+  readonly duplicates: DuplicateRule | undefined;
+  readonly key: FoundKey;
+  readonly point: Point | undefined;
+  readonly period: Period | undefined;
+  readonly fields: readonly DraftField[];
+  readonly emptyColumns: readonly string[];
+  readonly rowCount: number;
+  readonly rejectedCount: number;
+  readonly rejectedExample: string | undefined;
+  readonly isLimited: boolean;
+  /** The different values of the string fields of the key. */
+  readonly keyValues: ReadonlyMap<string, ReadonlySet<string>>;
+};
+
+export type BlankRows = { readonly condition: string; readonly count: number };
+
+export type DraftOptions = {
+  /** An existing folder for what does not fit into memory. */
+  readonly temporaryDirectory: string;
+  readonly memoryLimitBytes: number;
+  readonly limits: ScanLimits;
+  readonly threads: number;
+  readonly onProgress: (
+    name: string,
+    progress: { readonly stage: string; readonly fraction?: number },
+  ) => void;
+  readonly signal: AbortSignal | undefined;
+};
+
+/**
+ * Reads all rows of files with the same columns, and finds what a manifest has to say about them. Quotes that are
+ * signs, such as those of inches, prevent it at first.
+ */
+export async function draftDataset(
+  files: readonly SeenFile[],
+  options: DraftOptions,
+): Promise<DraftDataset> {
+  const isQuoted = files.every(
+    ({ format, reading }) => format !== 'xlsx' && isTable(format) && reading.quote !== '',
+  );
+  const drafted = await draftRead(files, options).catch((error: unknown) => {
+    if (error instanceof ImportError && isQuoted) return error;
+    throw error;
+  });
+  if (!isQuoted || (!(drafted instanceof ImportError) && drafted.rejectedCount === 0)) {
+    if (drafted instanceof ImportError) throw drafted;
+    return drafted;
+  }
+  const unquoted = files.map((seen) => ({
+    ...seen,
+    reading: { ...seen.reading, quote: '' },
+    doubts: new Map([
+      ...seen.doubts,
+      ['quote', ['Quotes are kept as a part of the values.']] as const,
+    ]),
+  }));
+  const other = await draftRead(unquoted, options).catch((error: unknown) => {
+    if (error instanceof ImportError) return error;
+    throw error;
+  });
+  if (drafted instanceof ImportError) {
+    if (other instanceof ImportError) throw drafted;
+    return other;
+  }
+  return other instanceof ImportError || other.rejectedCount > 0 ? drafted : other;
+}
+
+async function draftRead(files: readonly SeenFile[], options: DraftOptions): Promise<DraftDataset> {
+  const [first] = files;
+  if (first === undefined) throw new Error('A dataset has a file.');
+  const name = datasetNameOf(first.file.path);
+  let stage = 'reading';
+  const connection = await openImportConnection({
+    ...options,
+    onFraction: (fraction) => options.onProgress(name, { stage, fraction }),
+  });
+  const report = (next: string) => {
+    stage = next;
+    options.onProgress(name, { stage });
+  };
+  const folder = await mkdtemp(join(options.temporaryDirectory, 'draft-'));
+  try {
+    report('reading');
+    const read = await readRows(files, { ...options, connection, folder });
+    report('comparing');
+    return { name, files, ...read, ...(await describe(connection, first, read.rows)) };
+  } finally {
+    await connection.close();
+  }
+}
+
+type FoundRows = Pick<
+  DraftDataset,
+  'nulls' | 'blank' | 'wide' | 'rejectedCount' | 'rejectedExample' | 'isLimited'
+> & { readonly rows: ReadRows };
+
+async function readRows(files: readonly SeenFile[], options: RowsOptions): Promise<FoundRows> {
+  const [first] = files;
+  if (first === undefined) throw new Error('A dataset has a file.');
+  if (!isTable(first.format)) {
+    const rows = await openTypedRows(first, options);
+    return {
+      rows,
+      nulls: [],
+      blank: undefined,
+      wide: undefined,
+      rejectedCount: 0,
+      rejectedExample: undefined,
+      isLimited: false,
+    };
+  }
+  const loaded = await loadTables(files, options);
+  const texts: (readonly string[])[] = [];
+  for (const [index] of loaded.columns.entries()) {
+    texts.push(await rawTexts(options.connection, textColumn(index)));
+  }
+  const nulls = [...new Set(texts.flatMap(findNulls))];
+  await leaveOutTexts(options.connection, loaded.columns, nulls);
+  const wide = wideNumbers(loaded.columns, texts, nulls);
+  const blank = await findBlankRows(options.connection, loaded.columns);
+  const steps: readonly RowStep[] = [
+    ...(blank === undefined
+      ? []
+      : [{ kind: 'where', number: 0, condition: blank.condition } as const]),
+    ...(wide === undefined
+      ? []
+      : [{ kind: 'unpivot', number: 1, name: wide.name, values: wide.values } as const]),
+  ];
+  const rows = await stepLoaded(first, loaded, steps, options);
+  const { rejectedCount, rejectedExample, isLimited } = loaded;
+  return { rows, nulls, blank, wide, rejectedCount, rejectedExample, isLimited };
+}
+
+/** Spreadsheets leave rows of delimiters alone, which have no key. */
+async function findBlankRows(
+  connection: ImportConnection,
+  columns: readonly string[],
+): Promise<BlankRows | undefined> {
+  const isText = columns.map((_, index) => `trim(coalesce(${textColumn(index)}, '')) <> ''`);
+  const counts = isText.map(
+    (sql, index) => `count(*) FILTER (WHERE ${sql})::DOUBLE AS filled_${index}`,
+  );
+  const [row] = await connection.list(
+    `SELECT count(*) FILTER (WHERE NOT (${isText.join(' OR ')}))::DOUBLE AS blank,
+      count(*)::DOUBLE AS rows, ${counts.join(', ')} FROM ${RAW_ROWS}`,
+  );
+  const count = row === undefined ? 0 : numberOf(row, 'blank');
+  if (row === undefined || count === 0) return undefined;
+  const filled = numberOf(row, 'rows') - count;
+  const index = columns.findIndex((_, one) => numberOf(row, `filled_${one}`) === filled);
+  if (index >= 0) return { condition: isFilledSql(columns[index] ?? ''), count };
+  return { condition: columns.map(isFilledSql).join(' OR '), count };
+}
+
+function isFilledSql(column: string): string {
+  return `trim(${quoteIdentifier(column)}) <> ''`;
+}
+
+async function rawTexts(connection: ImportConnection, column: string): Promise<readonly string[]> {
+  const rows = await connection.list(
+    `SELECT ${column} AS text FROM ${RAW_ROWS} WHERE ${column} IS NOT NULL GROUP BY ${column}
+      ORDER BY count(*) DESC, ${column} LIMIT 1000`,
+  );
+  return rows.map(({ text }) => String(text)).filter((text) => text.trim() !== '');
+}
+
+/** Columns per year are unpivoted if they have numbers. */
+function wideNumbers(
+  columns: readonly string[],
+  texts: readonly (readonly string[])[],
+  nulls: readonly string[],
+): WideColumns | undefined {
+  const wide = findWideColumns(columns);
+  if (wide === undefined) return undefined;
+  const numbers = wide.used.filter((column) => {
+    const values = (texts[columns.indexOf(column)] ?? []).filter(
+      (text) => !nulls.includes(text.trim()),
+    );
+    return (
+      values.length === 0 ||
+      proposals('', values).some(
+        ({ document }) => document.type === 'integer' || document.type === 'float',
+      )
+    );
+  });
+  return numbers.length === wide.used.length ? wide : undefined;
+}
+
+const TYPED_ROWS = 'stage.main.typed_rows';
+
+async function describe(
+  connection: ImportConnection,
+  seen: SeenFile,
+  rows: ReadRows,
+): Promise<
+  Pick<
+    DraftDataset,
+    | 'fields'
+    | 'emptyColumns'
+    | 'rowCount'
+    | 'key'
+    | 'point'
+    | 'period'
+    | 'duplicates'
+    | 'keyValues'
+    | 'lacking'
+  >
+> {
+  const typed = [];
+  const emptyColumns: string[] = [];
+  for (const column of [...rows.columns, ...rows.specialColumns]) {
+    const position = /^column (\d+)$/.exec(column)?.[1];
+    const place = position === undefined ? column : Number(position);
+    const one = await typeColumn(connection, rows, column, place);
+    if (one !== undefined && one.filledCount > 0) typed.push(one);
+    else if (!rows.specialColumns.includes(column)) emptyColumns.push(column);
+  }
+  if (typed.length === 0) {
+    throw new PublishError(
+      `${seen.file.path} has no rows with values.`,
+      'Name a file with rows below the names of its columns.',
+    );
+  }
+  const drafted = draftFields(typed, isTable(seen.format));
+  const point = pointOf(drafted);
+  await createTyped(connection, rows, drafted, point);
+  const stats = await readStats(connection, drafted);
+  const { rowCount } = stats;
+  const inRange = point !== undefined && isInRange(drafted, point, stats) ? point : undefined;
+  const fields = await spanDates(connection, drafted, stats);
+  const pair = periodPair(fields);
+  const hasPeriod = fields.some(
+    ({ name, document }) => document.type === 'date' && !EVENT_NAME.test(name),
+  );
+  const keyFields = fields.map((field, index) =>
+    toKeyField(field, index, { stats, point: inRange, pair, hasPeriod }),
+  );
+  const key = await findKey(connection, keyFields, {
+    table: TYPED_ROWS,
+    rowCount,
+    mayLeaveOut: isTable(seen.format),
+  });
+  const joined = await joinCodes(connection, fields, key, isTable(seen.format));
+  const withJoined = joined === undefined ? fields : [joined, ...fields];
+  const finalKey = joined === undefined ? key : { ...key, fields: [joined.name] };
+  const declared = declarePeriod(withJoined, finalKey, pair);
+  const { fields: withPeriod } = declared;
+  const period = declared.period && {
+    ...declared.period,
+    ...(pair === undefined ? {} : { cadence: await findCadence(connection, fields, pair) }),
+  };
+  const named =
+    period === undefined
+      ? finalKey
+      : { ...finalKey, fields: finalKey.fields.map((name) => period.renamed.get(name) ?? name) };
+  const lackingField = fields.find((field) => field.name === key.lacking?.field);
+  return {
+    rowCount: rowCount - (key.lacking?.count ?? 0),
+    lacking:
+      lackingField === undefined || key.lacking === undefined
+        ? undefined
+        : { condition: isFilledSql(lackingField.column ?? ''), count: key.lacking.count },
+    emptyColumns,
+    fields: withPeriod,
+    key: named,
+    point: inRange,
+    period,
+    duplicates: duplicatesOf(named),
+    keyValues: await readKeyValues(connection, fields, key, joined),
+  };
+}
+
+/** The values of the fields, each in a column. */
+async function createTyped(
+  connection: ImportConnection,
+  rows: ReadRows,
+  fields: readonly DraftField[],
+  point: Point | undefined,
+): Promise<void> {
+  const read = fields.filter(({ time }) => time === undefined);
+  const documents = Object.fromEntries(read.map(({ name, document }) => [name, document]));
+  const selection = rows.select(documents, point === undefined ? {} : { point });
+  if (selection === undefined) throw new Error('The fields cannot be read.');
+  const values = fields.map((field, index) => {
+    const { time } = field;
+    const reading = selection.readings[read.indexOf(field)];
+    if (time === undefined) return `(${reading?.value}) AS v${index}`;
+    const text = textColumn(rows.columns.indexOf(time.column));
+    return `hour(TRY_STRPTIME(trim(${text}), ${quoteLiteral(time.pattern)})) AS v${index}`;
+  });
+  await connection.run(
+    `CREATE TABLE ${TYPED_ROWS} AS SELECT ${['true AS present', ...values].join(', ')}
+      FROM ${preparedRows(selection, selection.readings)}`,
+    selection.parameters,
+  );
+}
+
+function pointOf(fields: readonly DraftField[]): Point | undefined {
+  const latitude = fields.find(({ part }) => part === 'latitude')?.name;
+  const longitude = fields.find(({ part }) => part === 'longitude')?.name;
+  return latitude === undefined || longitude === undefined ? undefined : { latitude, longitude };
+}
+
+type Stats = {
+  readonly rowCount: number;
+  readonly fields: readonly {
+    readonly filled: number;
+    readonly distinct: number;
+    readonly least: number;
+    readonly greatest: number;
+  }[];
+};
+
+async function readStats(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+): Promise<Stats> {
+  const parts = fields.flatMap(({ document }, index) => {
+    const isNumber = document.type === 'integer' || document.type === 'float';
+    const number = isNumber
+      ? `v${index}`
+      : document.type === 'string'
+        ? `TRY_CAST(v${index} AS DOUBLE)`
+        : 'NULL';
+    return [
+      `count(v${index})::DOUBLE AS filled_${index}`,
+      `count(DISTINCT v${index})::DOUBLE AS distinct_${index}`,
+      `coalesce(min(${number})::DOUBLE, 'NaN'::DOUBLE) AS least_${index}`,
+      `coalesce(max(${number})::DOUBLE, 'NaN'::DOUBLE) AS greatest_${index}`,
+    ];
+  });
+  const [row] = await connection.list(
+    `SELECT ${['count(*)::DOUBLE AS row_count', ...parts].join(', ')} FROM ${TYPED_ROWS}`,
+  );
+  if (row === undefined) throw new Error('The rows cannot be counted.');
+  return {
+    rowCount: numberOf(row, 'row_count'),
+    fields: fields.map((_, index) => ({
+      filled: numberOf(row, `filled_${index}`),
+      distinct: numberOf(row, `distinct_${index}`),
+      least: numberOf(row, `least_${index}`),
+      greatest: numberOf(row, `greatest_${index}`),
+    })),
+  };
+}
+
+function isInRange(
+  fields: readonly DraftField[],
+  { latitude, longitude }: Point,
+  stats: Stats,
+): boolean {
+  const within = (name: string, limit: number): boolean => {
+    const found = stats.fields[fields.findIndex((field) => field.name === name)];
+    return found !== undefined && found.least >= -limit && found.greatest <= limit;
+  };
+  return within(latitude, 90) && within(longitude, 180);
+}
+
+/** Days that are all the first of a month stand for the month; so for a quarter and a year. */
+async function spanDates(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  { fields: stats, rowCount }: Stats,
+): Promise<readonly DraftField[]> {
+  const spanned: DraftField[] = [];
+  const hasEnd = fields.some(
+    (field) => field.document.type === 'date' && END_NAME.test(field.name),
+  );
+  for (const [index, field] of fields.entries()) {
+    const { type, as, zone } = field.document;
+    const distinct = stats[index]?.distinct ?? 0;
+    const isSpan = type === 'date' && as === undefined && zone === undefined && !field.hasTime;
+    if (!isSpan || hasEnd || distinct < 3 || distinct === rowCount) {
+      spanned.push(field);
+      continue;
+    }
+    const [row] = await connection.list(
+      `SELECT (CASE WHEN bool_and(dayofyear(v${index}) = 1) THEN 'year'
+          WHEN bool_and(day(v${index}) = 1 AND month(v${index}) % 3 = 1) THEN 'quarter'
+          WHEN bool_and(day(v${index}) = 1) THEN 'month'
+          WHEN bool_and(isodow(v${index}) = 1) THEN 'week' END) AS unit FROM ${TYPED_ROWS}
+        WHERE v${index} IS NOT NULL`,
+    );
+    const unit = ['year', 'quarter', 'month', 'week'].find((one) => one === row?.['unit']) as
+      | DraftField['document']['as']
+      | undefined;
+    spanned.push(
+      unit === undefined
+        ? field
+        : {
+            ...field,
+            document: { ...field.document, as: unit },
+            doubts: [
+              ...field.doubts,
+              `All days are the first of a ${unit}, so they are read as that ${unit}. If they are single days, leave out as.`,
+            ],
+          },
+    );
+  }
+  return spanned;
+}
+
+const START_NAME = /(^|_)(start|begin|from|first)($|_)/;
+const END_NAME = /(^|_)(end|stop|until|last)($|_)/;
+
+function periodPair(fields: readonly DraftField[]): PeriodFields | undefined {
+  const days = fields.filter(({ document }) => document.type === 'date');
+  const start = days.find(({ name }) => START_NAME.test(name))?.name;
+  const end = days.find(({ name }) => END_NAME.test(name))?.name;
+  return start === undefined || end === undefined ? undefined : { start, end };
+}
+
+type PeriodFields = { readonly start: string; readonly end: string };
+
+const DIMENSION_NAME =
+  /(^|_)(hour|age|level|class|type|category|month|quarter|week|weekday|day|year|direction|group|sex|gender)($|_)/;
+const EVENT_NAME =
+  /open|found|birth|built|creat|updat|modif|clos|expir|establish|since|regist|retriev|downloaded|last_/;
+/** What portals and programs for maps call the number of a row. */
+const FILE_NUMBER_NAME = /^(_id|objectid|object_id|ogc_fid|fid|index|row_?num(ber)?)$/i;
+const ROW_NUMBER_NAME =
+  /^(_?id|row(_?(no|num|number|id))?|index|objectid|object_id|fid|ogc_fid|no|nr|column_\d+|n|num|number)$/;
+
+function toKeyField(
+  { name, document, isCode, column }: DraftField,
+  index: number,
+  {
+    stats: { rowCount, fields },
+    point,
+    pair,
+    hasPeriod,
+  }: {
+    readonly stats: Stats;
+    readonly point: Point | undefined;
+    readonly pair: PeriodFields | undefined;
+    readonly hasPeriod: boolean;
+  },
+): KeyField {
+  const found = fields[index] ?? { filled: 0, distinct: 0, least: 0, greatest: 0 };
+  const isInteger = document.type === 'integer';
+  const isPoint = name === point?.latitude || name === point?.longitude;
+  const counts =
+    found.distinct === rowCount &&
+    found.least >= 0 &&
+    found.least <= 1 &&
+    found.greatest - found.least === rowCount - 1;
+  return {
+    name,
+    value: `v${index}`,
+    type: isPoint ? 'point' : document.type,
+    isCode: isCode && !isPoint,
+    isPeriod:
+      document.type === 'date' &&
+      !EVENT_NAME.test(name) &&
+      (pair === undefined
+        ? document.as !== undefined || found.distinct < rowCount
+        : name === pair.start),
+    isRowNumber:
+      found.distinct === rowCount &&
+      (FILE_NUMBER_NAME.test(column ?? '') ||
+        (hasPeriod && counts && ROW_NUMBER_NAME.test(String(column ?? name).toLowerCase()))),
+    isMeasure:
+      (isInteger && !(DIMENSION_NAME.test(name) && found.distinct <= 400)) ||
+      (document.type === 'date' && (EVENT_NAME.test(name) || name === pair?.end)),
+    filledCount: found.filled,
+    isFilled: found.filled === rowCount,
+    distinctCount: found.distinct,
+  };
+}
+
+/** A key of several codes becomes one, so that a layer can have it. */
+async function joinCodes(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  key: FoundKey,
+  isTabular: boolean,
+): Promise<DraftField | undefined> {
+  const parts = key.fields.map((name) => fields.findIndex((field) => field.name === name));
+  const columns = parts.map((index) => fields[index]?.document.column);
+  const areCodes = parts.every((index) => {
+    const field = fields[index];
+    return field?.isCode === true && field.document.type === 'string';
+  });
+  if (!isTabular || parts.length < 2 || key.repeatedCount > 0 || !areCodes) return undefined;
+  const lengths = parts.map((index) => `(min(length(v${index})) = max(length(v${index})))`);
+  const [row] = await connection.list(
+    `SELECT (${lengths.join(' AND ')})::VARCHAR AS fixed FROM ${TYPED_ROWS}`,
+  );
+  if (row?.['fixed'] !== 'true') return undefined;
+  const pads = parts.map((index) => fields[index]?.document.pad);
+  const joined = columns.map((column, index) => column ?? key.fields[index] ?? '');
+  if (joined.some((column) => typeof column === 'object')) return undefined;
+  const isPadded = pads.every((pad) => typeof pad === 'number');
+  const name = ['geoid', 'code', 'joined_code'].find((one) =>
+    fields.every((field) => field.name !== one),
+  );
+  if (name === undefined) return undefined;
+  return {
+    name,
+    document: {
+      type: 'string',
+      column: joined.flatMap((column) => (typeof column === 'object' ? [] : [column])),
+      ...(isPadded ? { pad: pads.flatMap((pad) => (typeof pad === 'number' ? [pad] : [])) } : {}),
+    },
+    column: undefined,
+    isCode: true,
+    hasTime: false,
+    part: undefined,
+    doubts: [],
+    notes: [`The codes ${key.fields.join(', ')} together identify a row.`],
+  };
+}
+
+const PERIOD_NAME =
+  /^((observation|report|reference|obs|visit|data)_)?(year|date|day|month|week|quarter|period|time|timestamp|datetime|yyyymm|yyyymmdd)(_start)?(_date)?$/;
+
+function declarePeriod(
+  fields: readonly DraftField[],
+  key: FoundKey,
+  pair: PeriodFields | undefined,
+): { readonly period: Period | undefined; readonly fields: readonly DraftField[] } {
+  const nothing = new Map<string, string>();
+  if (pair !== undefined) return { period: { ...pair, unit: undefined, renamed: nothing }, fields };
+  const days = fields.filter(({ document }) => document.type === 'date');
+  const start =
+    days.find(({ name }) => key.fields.includes(name)) ??
+    days.find(({ name }) => PERIOD_NAME.test(name));
+  if (start === undefined) return { period: undefined, fields };
+  const { as } = start.document;
+  if (as === undefined) {
+    return {
+      period: { start: start.name, end: start.name, unit: 'day', renamed: nothing },
+      fields,
+    };
+  }
+  const taken = new Set(fields.map(({ name }) => name));
+  const [first, last] = [`${as}_start`, `${as}_end`];
+  if (taken.has(last) || (taken.has(first) && start.name !== first))
+    return { period: undefined, fields };
+  const column = start.document.column ?? start.name;
+  const split = fields.flatMap((field) =>
+    field === start
+      ? [
+          { ...start, name: first, document: { ...start.document, column } },
+          { ...start, name: last, document: { ...start.document, column }, doubts: [], notes: [] },
+        ]
+      : [field],
+  );
+  return {
+    period: { start: first, end: last, unit: as, renamed: new Map([[start.name, first]]) },
+    fields: split,
+  };
+}
+
+async function findCadence(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  { start, end }: PeriodFields,
+): Promise<Cadence> {
+  const first = `v${fields.findIndex(({ name }) => name === start)}`;
+  const next = `(v${fields.findIndex(({ name }) => name === end)} + 1)`;
+  const [row] = await connection.list(
+    `SELECT (CASE WHEN bool_and(${next} = ${first} + 1) THEN 'daily'
+        WHEN bool_and(day(${first}) = 1 AND ${next} = ${first} + INTERVAL 1 MONTH) THEN 'monthly'
+        WHEN bool_and(day(${first}) = 1 AND month(${first}) % 3 = 1 AND ${next} = ${first} + INTERVAL 3 MONTHS) THEN 'quarterly'
+        WHEN bool_and(day(${first}) = 1 AND ${next} = ${first} + INTERVAL 12 MONTHS) THEN 'yearly'
+        WHEN bool_and(isodow(${first}) = 1 AND ${next} = ${first} + 7) THEN 'weekly_mon_sun'
+        WHEN bool_and(${next} = ${first} + 7) THEN 'weekly' END) AS cadence
+      FROM ${TYPED_ROWS} WHERE ${first} IS NOT NULL AND ${next} IS NOT NULL`,
+  );
+  return CADENCES.find((one) => one === row?.['cadence']) ?? 'unspecified';
+}
+
+function duplicatesOf({
+  repeatedCount,
+  conflictCount,
+  canAddUp,
+}: FoundKey): DuplicateRule | undefined {
+  if (repeatedCount === 0) return undefined;
+  if (conflictCount === 0) return 'same';
+  return canAddUp ? 'sum' : 'first';
+}
+
+/** The different values of the string fields of the key, which tell which files belong together. */
+async function readKeyValues(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  key: FoundKey,
+  joined: DraftField | undefined,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const indexes = key.fields.map((name) => fields.findIndex((field) => field.name === name));
+  const wanted =
+    joined === undefined
+      ? indexes
+          .filter((index) => fields[index]?.document.type === 'string')
+          .map((index) => ({ name: fields[index]?.name ?? '', sql: `v${index}` }))
+      : [{ name: joined.name, sql: indexes.map((index) => `v${index}`).join(' || ') }];
+  const values = new Map<string, ReadonlySet<string>>();
+  for (const { name, sql } of wanted) {
+    const rows = await connection.list(
+      `SELECT DISTINCT ${sql} AS value FROM ${TYPED_ROWS} LIMIT ${VALUES_MAX + 1}`,
+    );
+    if (rows.length <= VALUES_MAX)
+      values.set(name, new Set(rows.map(({ value }) => String(value))));
+  }
+  return values;
+}
+
+const VALUES_MAX = 500_000;

@@ -1,0 +1,254 @@
+import type { Cadence } from '../../domain/metric.ts';
+import { parseDateFormat } from '../../manifest/date-format.ts';
+import { parsePointFormat } from '../../manifest/point-format.ts';
+import type { FieldDocument } from './open-rows.ts';
+import { snake, type TypedColumn } from './propose-types.ts';
+import { distinctName, validName } from './valid-name.ts';
+
+/** A field of the first manifest. */
+export type DraftField = {
+  readonly name: string;
+  readonly document: FieldDocument;
+  /** The column of the file; absent for a field of several. */
+  readonly column: string | undefined;
+  readonly isCode: boolean;
+  readonly hasTime: boolean;
+  readonly part: 'latitude' | 'longitude' | undefined;
+  /** For the hour of a time: the column, and how the engine reads it. */
+  readonly time?: { readonly column: string; readonly pattern: string };
+  /** What has to be decided. */
+  readonly doubts: readonly string[];
+  readonly notes: readonly string[];
+};
+
+export type Point = { readonly latitude: string; readonly longitude: string };
+
+export type Period = {
+  readonly start: string;
+  readonly end: string;
+  /** The length of a period; absent if start and end are columns. */
+  readonly unit: 'day' | FieldDocument['as'] | undefined;
+  /** The cadence of periods from two columns. */
+  readonly cadence?: Cadence;
+  /** Fields that got another name. */
+  readonly renamed: ReadonlyMap<string, string>;
+};
+
+const LATITUDE =
+  /^(lat|latitude|y_?lat|lat_?y|intptlat|gps_lat|geo_lat|breitengrad)(_?\d*)$|(^|_)latitude$/;
+const LONGITUDE =
+  /^(lon|lng|long|longitude|x_?lon|intptlon|gps_lon|geo_lon|geo_lng|laengengrad)(_?\d*)$|(^|_)longitude$/;
+
+/** Makes fields of columns: with valid names, and with dates and points of several columns or of one. */
+export function draftFields(
+  columns: readonly TypedColumn[],
+  isTabular: boolean,
+): readonly DraftField[] {
+  const taken = new Set<string>();
+  const claim = (name: string): string => {
+    const free = distinctName(name, taken);
+    taken.add(free);
+    return free;
+  };
+  const joined = isTabular ? findYearAndPart(columns) : undefined;
+  return columns.flatMap((column): readonly DraftField[] => {
+    if (column === joined?.part) return [];
+    if (column === joined?.year) {
+      return [
+        {
+          ...plain(claim(joined.unit), column),
+          document: {
+            type: 'date',
+            column: [joined.year.place, joined.part.place],
+            format: joined.format,
+            as: joined.unit,
+          },
+          column: undefined,
+        },
+      ];
+    }
+    const point = pointFormat(column);
+    if (point !== undefined) return pointFields(column, point, claim);
+    const name = claim(validName(column.column));
+    const field = withColumn({ ...plain(name, column), part: partOf(column) });
+    return isTabular && column.hasTime ? [field, ...hourOf(column, claim)] : [field];
+  });
+}
+
+function plain(
+  name: string,
+  { column, document, isCode, hasTime, doubts }: TypedColumn,
+): DraftField {
+  const isText = document.type === 'string';
+  return {
+    name,
+    document,
+    column,
+    isCode:
+      isCode ||
+      (isText && /(^|_)(id|code|fips|iata|icao|geoid|key|uuid)$|^(id|code)_/.test(snake(column))),
+    hasTime,
+    part: undefined,
+    doubts,
+    notes: [],
+  };
+}
+
+function withColumn(field: DraftField): DraftField {
+  const { column } = field;
+  const position = /^column (\d+)$/.exec(column ?? '')?.[1];
+  if (column === undefined || column === field.name) return field;
+  const place = position === undefined ? column : Number(position);
+  return { ...field, document: { ...field.document, column: place } };
+}
+
+function partOf({ column, document }: TypedColumn): DraftField['part'] {
+  if (document.type !== 'float' && document.type !== 'integer') return undefined;
+  const name = snake(column);
+  if (column === '$latitude' || LATITUDE.test(name)) return 'latitude';
+  return column === '$longitude' || LONGITUDE.test(name) ? 'longitude' : undefined;
+}
+
+type YearAndPart = {
+  readonly year: TypedColumn;
+  readonly part: TypedColumn;
+  readonly unit: 'month' | 'quarter';
+  readonly format: string;
+};
+
+/** A year in one column and a month or quarter in another are a date. */
+function findYearAndPart(columns: readonly TypedColumn[]): YearAndPart | undefined {
+  const year = columns.find(({ document }) => document.format === 'YYYY' && document.as === 'year');
+  if (year === undefined) return undefined;
+  for (const { name, unit, format, values } of YEAR_PARTS) {
+    const part = columns.find(
+      ({ column, texts }) =>
+        name.test(snake(column)) &&
+        texts.length > 0 &&
+        texts.every((text) => values.test(text.trim())),
+    );
+    if (part !== undefined && part.filledCount === year.filledCount)
+      return { year, part, unit, format };
+  }
+  return undefined;
+}
+
+const MONTH_NAME = /(^|_)(month|mon|monat|mois|mes)(_|$)/;
+const QUARTER_NAME = /(^|_)(quarter|qtr|quartal)(_|$)/;
+const YEAR_PARTS = [
+  { name: MONTH_NAME, unit: 'month', format: 'YYYY M', values: /^(0?[1-9]|1[0-2])$/ },
+  {
+    name: MONTH_NAME,
+    unit: 'month',
+    format: 'YYYY MMM',
+    values: /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)$/i,
+  },
+  {
+    name: MONTH_NAME,
+    unit: 'month',
+    format: 'YYYY MMMM',
+    values:
+      /^(january|february|march|april|may|june|july|august|september|october|november|december)$/i,
+  },
+  { name: QUARTER_NAME, unit: 'quarter', format: 'YYYY Q', values: /^[1-4]$/ },
+  { name: QUARTER_NAME, unit: 'quarter', format: 'YYYY [Q]Q', values: /^Q[1-4]$/ },
+] as const;
+
+const NUMBER = '[+-]?\\d+(?:\\.\\d+)?';
+const POINTS = [
+  { format: '(lat, lng)', pattern: new RegExp(`^\\((${NUMBER}),\\s*(${NUMBER})\\)$`) },
+  {
+    format: 'POINT (lng lat)',
+    pattern: new RegExp(`^POINT\\s*\\((${NUMBER})\\s+(${NUMBER})\\)$`, 'i'),
+  },
+  { format: 'lat, lng', pattern: new RegExp(`^(${NUMBER}),\\s*(${NUMBER})$`) },
+];
+
+type FoundPoint = { readonly format: string; readonly doubts: readonly string[] };
+
+/** How a column writes both coordinates in one text. */
+function pointFormat({ document, texts }: TypedColumn): FoundPoint | undefined {
+  if (document.type !== 'string' || texts.length === 0) return undefined;
+  for (const { format, pattern } of POINTS) {
+    const found = texts.map((text) => pattern.exec(text.trim()));
+    if (found.some((one) => one === null)) continue;
+    const pairs = found.map((one) => [Number(one?.[1]), Number(one?.[2])] as const);
+    const firstMax = Math.max(...pairs.map(([first]) => Math.abs(first)));
+    const secondMax = Math.max(...pairs.map(([, second]) => Math.abs(second)));
+    if (format.startsWith('POINT')) return { format, doubts: [] };
+    if (firstMax <= 90 && secondMax <= 180) {
+      const doubts =
+        secondMax <= 90 ? ['See that the latitude is the first of the two numbers.'] : [];
+      return { format, doubts };
+    }
+    if (firstMax <= 180 && secondMax <= 90) {
+      return { format: format === '(lat, lng)' ? '(lng, lat)' : 'lng, lat', doubts: [] };
+    }
+  }
+  return undefined;
+}
+
+function pointFields(
+  column: TypedColumn,
+  { format, doubts }: FoundPoint,
+  claim: (name: string) => string,
+): readonly DraftField[] {
+  if (parsePointFormat(format) === undefined) return [];
+  const field = (part: 'latitude' | 'longitude'): DraftField => ({
+    ...plain(claim(part), column),
+    document: { type: 'float', column: column.place, format },
+    isCode: false,
+    part,
+    doubts: part === 'latitude' ? doubts : [],
+  });
+  return [field('latitude'), field('longitude')];
+}
+
+/** The hour of a time, which a date leaves out. */
+function hourOf(
+  { column, place, document, texts }: TypedColumn,
+  claim: (name: string) => string,
+): readonly DraftField[] {
+  const parsed = parseDateFormat(document.format ?? '');
+  if ('problem' in parsed || document.zone !== undefined) return [];
+  if (texts.every((text) => /\b(00:00(:00(\.0+)?)?|12:00(:00)? am)$/i.test(text.trim()))) return [];
+  const pattern = parsed.parts
+    .map((part) => (part.token === undefined ? part.text : STRPTIME[part.token]))
+    .join('');
+  const name = typeof place === 'number' ? `column ${place}` : column;
+  const quoted = `"${name.replaceAll('"', '""')}"`;
+  return [
+    {
+      name: claim('hour'),
+      document: {
+        type: 'integer',
+        expression: `hour(TRY_STRPTIME(trim(${quoted}), '${pattern}'))`,
+      },
+      column: undefined,
+      isCode: false,
+      hasTime: false,
+      part: undefined,
+      time: { column, pattern },
+      doubts: [],
+      notes: ['A date has no time of day, so the hour is a field of its own.'],
+    },
+  ];
+}
+
+const STRPTIME: Readonly<Record<string, string>> = {
+  YYYY: '%Y',
+  MMMM: '%B',
+  MMM: '%b',
+  MM: '%m',
+  M: '%m',
+  DD: '%d',
+  D: '%d',
+  HH: '%H',
+  H: '%H',
+  hh: '%I',
+  h: '%I',
+  mm: '%M',
+  ss: '%S',
+  SSS: '%g',
+  A: '%p',
+};

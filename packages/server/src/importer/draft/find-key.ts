@@ -1,0 +1,242 @@
+import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
+import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
+
+/** A field that may be a part of a key. */
+export type KeyField = {
+  readonly name: string;
+  /** The column of the table of values. */
+  readonly value: string;
+  readonly type: string;
+  /** Whether it is a code, an id, or the start of a period. */
+  readonly isCode: boolean;
+  readonly isPeriod: boolean;
+  /** Whether it only counts the rows of the file. */
+  readonly isRowNumber: boolean;
+  readonly isMeasure: boolean;
+  readonly filledCount: number;
+  readonly isFilled: boolean;
+  readonly distinctCount: number;
+};
+
+export type FoundKey = {
+  readonly fields: readonly string[];
+  /** Rows beyond the first of each key. */
+  readonly repeatedCount: number;
+  /** Of these rows, those that differ from the first in another field. */
+  readonly conflictCount: number;
+  /** Whether rows with one key differ in number fields only. */
+  readonly canAddUp: boolean;
+  /** A field of the key that a few rows lack, and their number. */
+  readonly lacking?: { readonly field: string; readonly count: number };
+};
+
+/** The smallest combination of fields that is unique over all rows, with ids and periods preferred. */
+export async function findKey(
+  connection: ImportConnection,
+  fields: readonly KeyField[],
+  {
+    table,
+    rowCount,
+    mayLeaveOut,
+  }: {
+    /** The table of values. */
+    readonly table: string;
+    readonly rowCount: number;
+    /** Whether rows without a key can be left out. */
+    readonly mayLeaveOut: boolean;
+  },
+): Promise<FoundKey> {
+  const usable = fields.filter((field) => field.isFilled && isExact(field));
+  const [preferred, others] = candidateGroups(usable, rowCount);
+  const unique = await firstUnique(connection, table, preferred, rowCount);
+  if (unique !== undefined) return wholeKey(unique);
+  const lacking = mayLeaveOut ? await keyOfMost(connection, table, fields, rowCount) : undefined;
+  if (lacking !== undefined) return lacking;
+  const other = await firstUnique(connection, table, others, rowCount);
+  if (other !== undefined) return wholeKey(other);
+  return repeatedKey(connection, table, fields, rowCount);
+}
+
+function wholeKey(fields: readonly KeyField[]): FoundKey {
+  return { fields: namesOf(fields), repeatedCount: 0, conflictCount: 0, canAddUp: true };
+}
+
+/** The first combination that no two rows share. */
+async function firstUnique(
+  connection: ImportConnection,
+  table: string,
+  candidates: readonly (readonly KeyField[])[],
+  rowCount: number,
+): Promise<readonly KeyField[] | undefined> {
+  const possible = candidates.filter(
+    (combination) =>
+      combination.reduce((product, { distinctCount }) => product * distinctCount, 1) >= rowCount,
+  );
+  for (const combination of possible.slice(0, TESTS_MAX)) {
+    if ((await countDistinct(connection, table, combination)) === rowCount) return combination;
+  }
+  return undefined;
+}
+
+const TESTS_MAX = 200;
+
+/** A key with a code that all but a few rows have, such as a row of totals. */
+async function keyOfMost(
+  connection: ImportConnection,
+  table: string,
+  fields: readonly KeyField[],
+  rowCount: number,
+): Promise<FoundKey | undefined> {
+  const codes = fields.filter(
+    ({ isCode, isFilled, filledCount, distinctCount, type }) =>
+      isCode &&
+      !isFilled &&
+      type === 'string' &&
+      distinctCount > 1 &&
+      rowCount - filledCount <= Math.max(1, rowCount * LACKING_MAX),
+  );
+  const usable = fields.filter((field) => field.isFilled && isExact(field));
+  const periods = usable.filter(({ isPeriod }) => isPeriod);
+  const parts = usable.filter(
+    ({ isPeriod, isMeasure, isRowNumber, distinctCount }) =>
+      !isPeriod && !isMeasure && !isRowNumber && distinctCount > 1,
+  );
+  for (const code of codes) {
+    const candidates = [
+      [code],
+      ...periods.flatMap((period) => [
+        [code, period],
+        ...parts.slice(0, 8).map((part) => [code, part, period]),
+      ]),
+    ];
+    const rows = `(SELECT * FROM ${table} WHERE ${code.value} IS NOT NULL)`;
+    const found = await firstUnique(connection, rows, candidates, code.filledCount);
+    if (found === undefined) continue;
+    const lacking = { field: code.name, count: rowCount - code.filledCount };
+    return { ...wholeKey(found), lacking };
+  }
+  return undefined;
+}
+
+/** The share of rows that may lack a key. */
+const LACKING_MAX = 0.05;
+
+function candidateGroups(
+  fields: readonly KeyField[],
+  rowCount: number,
+): readonly [preferred: Combinations, others: Combinations] {
+  const ids = fields.filter(({ isCode, isRowNumber }) => isCode && !isRowNumber);
+  const periods = fields.filter(({ isPeriod }) => isPeriod);
+  const parts = fields.filter(
+    ({ isPeriod, isRowNumber, isMeasure, distinctCount }) =>
+      !isPeriod && !isRowNumber && !isMeasure && distinctCount > 1,
+  );
+  const others = parts.toSorted(
+    (left, right) =>
+      Number(right.isCode) - Number(left.isCode) || right.distinctCount - left.distinctCount,
+  );
+  const several = [1, 2, 3, 4].flatMap((size) => combinations(others.slice(0, 10), size));
+  // In few rows other combinations are unique by chance.
+  const withCode = several.filter((combination) => combination.some(({ isCode }) => isCode));
+  const withoutCode = several.filter((combination) => !withCode.includes(combination));
+  const withPeriod = periods.flatMap((period) =>
+    [...withCode, ...withoutCode].map((combination) => [...combination, period]),
+  );
+  const inFileOrder = (combination: readonly KeyField[]): readonly KeyField[] =>
+    combination.toSorted(
+      (left, right) =>
+        Number(left.isPeriod) - Number(right.isPeriod) ||
+        fields.indexOf(left) - fields.indexOf(right),
+    );
+  const preferred = [
+    ...ids.map((field) => [field]),
+    ...periods.map((field) => [field]),
+    ...withPeriod,
+  ];
+  const rest = [
+    ...others.filter(({ type }) => type === 'string').map((field) => [field]),
+    ...[2, 3, 4].flatMap((size) => combinations(others.slice(0, 10), size)),
+    ...fields.filter(({ isRowNumber }) => isRowNumber).map((field) => [field]),
+    ...fields
+      .filter(({ distinctCount, isMeasure }) => distinctCount === rowCount && !isMeasure)
+      .map((field) => [field]),
+  ];
+  return [preferred.map(inFileOrder), rest.map(inFileOrder)];
+}
+
+type Combinations = readonly (readonly KeyField[])[];
+
+function combinations<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  if (size === 0) return [[]];
+  return items.flatMap((item, index) =>
+    combinations(items.slice(index + 1), size - 1).map((rest) => [item, ...rest]),
+  );
+}
+
+function namesOf(fields: readonly KeyField[]): readonly string[] {
+  return fields.map(({ name }) => name);
+}
+
+async function countDistinct(
+  connection: ImportConnection,
+  table: string,
+  fields: readonly KeyField[],
+): Promise<number> {
+  const values = fields.map(({ value }) => value).join(', ');
+  const [row] = await connection.list(
+    `SELECT count(*)::DOUBLE AS count FROM (SELECT DISTINCT ${values} FROM ${table})`,
+  );
+  return row === undefined ? 0 : numberOf(row, 'count');
+}
+
+/** No combination is unique: the best of them, with what its repeated rows differ in. */
+async function repeatedKey(
+  connection: ImportConnection,
+  table: string,
+  fields: readonly KeyField[],
+  rowCount: number,
+): Promise<FoundKey> {
+  const usable = fields.filter(({ isFilled, isRowNumber }) => isFilled && !isRowNumber);
+  const preferred = usable.filter(
+    ({ isCode, isPeriod, isMeasure, type }) =>
+      isPeriod || isCode || (!isMeasure && isExact({ type })),
+  );
+  const all = preferred.length > 0 ? preferred : usable.filter(isExact);
+  const key = all.length > 0 ? all : fields.slice(0, 1);
+  const distinct = await countDistinct(connection, table, key);
+  if (distinct === rowCount)
+    return wholeKey(await withoutNeedless(connection, table, key, rowCount));
+  const rest = fields.filter((field) => !key.includes(field));
+  const texts = rest.filter(({ type }) => type !== 'integer' && type !== 'float');
+  const [whole, unlike] = [
+    await countDistinct(connection, table, fields),
+    await countDistinct(connection, table, [...key, ...texts]),
+  ];
+  return {
+    fields: namesOf(key),
+    repeatedCount: rowCount - distinct,
+    conflictCount: whole - distinct,
+    canAddUp: unlike === distinct && rest.some(({ type }) => type !== 'string'),
+  };
+}
+
+/** The fields of a unique key that are needed for it, tried from the last one on. */
+async function withoutNeedless(
+  connection: ImportConnection,
+  table: string,
+  key: readonly KeyField[],
+  rowCount: number,
+): Promise<readonly KeyField[]> {
+  let needed = key;
+  for (const field of key.toReversed()) {
+    const fewer = needed.filter((one) => one !== field);
+    if (fewer.length === 0) break;
+    if ((await countDistinct(connection, table, fewer)) === rowCount) needed = fewer;
+  }
+  return needed;
+}
+
+/** Numbers with a fraction cannot be in a key. */
+function isExact({ type }: Pick<KeyField, 'type'>): boolean {
+  return type !== 'float' && type !== 'point';
+}

@@ -1,0 +1,239 @@
+import { basename } from 'node:path';
+import { type FileReading, PLAIN_READING } from '../../manifest/manifest.ts';
+import { type FileFormat, isTable } from '../../manifest/manifest-schema.ts';
+import { formatOfName } from '../../manifest/read-source.ts';
+import type { ScanLimits } from '../formats/scan-source-file.ts';
+import { readSheetRows } from '../formats/sheet-rows.ts';
+import { inspectSourceFile, readBytes, type SourceFile } from '../formats/source-file.ts';
+import { UnreadableText } from '../formats/unreadable-text.ts';
+import { listSheets, openSheet } from '../formats/workbook.ts';
+import { openZipArchive } from '../formats/zip-archive.ts';
+import { openZipMember } from '../formats/zip-member.ts';
+import { PublishError } from '../problems/publish-error.ts';
+import { lookAtBytes } from './look-at-bytes.ts';
+import { lookAtLines } from './look-at-lines.ts';
+
+/** How a file has to be read, as it seems. */
+export type SeenFile = {
+  readonly file: SourceFile;
+  readonly format: FileFormat;
+  /** Whether the name shows the format. */
+  readonly isNamed: boolean;
+  readonly reading: FileReading;
+  /** The encoding of a text, declared or not. */
+  readonly encoding: string | undefined;
+  /** The first line of a table, as it is. */
+  readonly header: string;
+  /** The names of the sheets of a workbook. */
+  readonly sheets: readonly string[];
+  /** What has to be decided, by the key of `read` that it is about. */
+  readonly doubts: ReadonlyMap<string, readonly string[]>;
+};
+
+export type LookOptions = {
+  readonly limits: ScanLimits;
+  readonly signal: AbortSignal | undefined;
+};
+
+/** Looks at a file whose content nobody has described. */
+export async function lookAtFile(path: string, options: LookOptions): Promise<SeenFile> {
+  try {
+    return await look(path, options);
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    const { reason, hint } = error.problem;
+    throw new PublishError(`${path} ${reason}.`, hint ?? 'Choose another file.');
+  }
+}
+
+async function look(path: string, { limits, signal }: LookOptions): Promise<SeenFile> {
+  const named = formatOfName(path);
+  const inspected = await inspectSourceFile({
+    path,
+    label: basename(path),
+    number: 0,
+    manifestPlace: 'files',
+    format: named ?? 'csv',
+    stop: signal,
+  });
+  if ('problem' in inspected) {
+    const { reason } = inspected.problem;
+    throw new PublishError(
+      `${path} ${reason}.`,
+      'Name files of CSV, TSV, xlsx, Parquet, NDJSON or GeoJSON.',
+    );
+  }
+  const { file } = inspected;
+  const members = file.isZip && named !== 'xlsx' ? await listMembers(path, limits) : [];
+  const member = members[0];
+  const format =
+    named ??
+    (member === undefined ? undefined : formatOfName(member)) ??
+    (await formatOfContent(file, member, limits));
+  const doubts = new Map<string, readonly string[]>();
+  if (members.length > 1) {
+    doubts.set('member', [`The archive also has ${shownList(members.slice(1))}.`]);
+  }
+  const common = { file, format, isNamed: named !== undefined };
+  if (format === 'xlsx') return { ...common, ...(await lookAtWorkbook(path, limits)) };
+  const reading = members.length > 1 ? { ...PLAIN_READING, member } : PLAIN_READING;
+  if (format === 'parquet')
+    return { ...common, reading, encoding: undefined, header: '', sheets: [], doubts };
+  const text = await withBytes(file, member, limits, lookAtBytes);
+  if (text.head.every((line) => line.trim() === '')) {
+    throw new UnreadableText({ reason: 'has no rows', hint: 'Name a file with rows.' });
+  }
+  if (text.doubt !== undefined) doubts.set('encoding', [text.doubt]);
+  const decoded = { ...reading, encoding: text.declared };
+  const seen = { ...common, encoding: text.encoding, sheets: [], doubts };
+  if (!isTable(format)) return { ...seen, header: '', reading: decoded };
+  const lines = lookAtLines(text.head, text.tail, format === 'tsv' ? '\t' : ',');
+  const isUsual = lines.delimiter === (format === 'tsv' ? '\t' : ',');
+  if (lines.doubts.length > 0) doubts.set('header', lines.doubts);
+  if (lines.footer > 0) {
+    doubts.set('footer', [`Left out below the rows: ${lines.footerText.slice(0, 60)}`]);
+  }
+  return {
+    ...seen,
+    header: text.head[lines.skipLines] ?? '',
+    reading: {
+      ...decoded,
+      delimiter: isUsual ? undefined : lines.delimiter,
+      quote: lines.quote,
+      hasHeader: lines.hasHeader,
+      skipLines: lines.skipLines,
+      footer: lines.footer,
+    },
+  };
+}
+
+async function listMembers(path: string, limits: ScanLimits): Promise<readonly string[]> {
+  const archive = await openZipArchive(path, limits);
+  archive.close();
+  const names = archive.entries
+    .filter(({ fileName }) => !/(^|\/)\./.test(fileName))
+    .toSorted((left, right) => right.uncompressedSize - left.uncompressedSize)
+    .map(({ fileName }) => fileName);
+  // The largest table; descriptions are often beside it.
+  const tables = names.filter((name) => formatOfName(name) !== undefined);
+  return [...tables, ...names.filter((name) => !tables.includes(name))];
+}
+
+async function withBytes<Result>(
+  file: SourceFile,
+  member: string | undefined,
+  limits: ScanLimits,
+  work: (chunks: AsyncIterable<Buffer>) => Promise<Result>,
+): Promise<Result> {
+  if (!file.isZip) return work(readBytes(file));
+  const opened = await openZipMember(file.path, member, limits);
+  try {
+    return await work(opened.bytes());
+  } finally {
+    opened.close();
+  }
+}
+
+/** The format of a text whose name does not show it. */
+async function formatOfContent(
+  file: SourceFile,
+  member: string | undefined,
+  limits: ScanLimits,
+): Promise<FileFormat> {
+  const { head } = await withBytes(file, member, limits, lookAtBytes);
+  const start = head.slice(0, 50).join('\n').trimStart();
+  if (/^\[\s*\{/.test(start)) {
+    throw new UnreadableText({
+      reason: 'is an array of JSON',
+      hint: "Write each object on a line, as NDJSON: jq -c '.[]' FILE > FILE.ndjson",
+    });
+  }
+  if (!start.startsWith('{')) return 'csv';
+  if (/"type"\s*:\s*"Feature/.test(start)) return 'geojson';
+  if (/"type"\s*:\s*"Topology"/.test(start)) {
+    throw new UnreadableText({
+      reason: 'is TopoJSON, which has shapes and no rows',
+      hint: 'Save it as GeoJSON.',
+    });
+  }
+  return 'ndjson';
+}
+
+async function lookAtWorkbook(
+  path: string,
+  limits: ScanLimits,
+): Promise<Omit<SeenFile, 'file' | 'format' | 'isNamed'>> {
+  const sheets = await listSheets(path, limits);
+  let chosen: { readonly sheet: string; readonly seen: SeenSheet } | undefined;
+  for (const sheet of sheets.slice(0, SHEETS_MAX)) {
+    const seen = await lookAtSheet(path, sheet, limits);
+    // A sheet of explanations is often the first one.
+    if (chosen === undefined || (chosen.seen.width < 2 && seen.width >= 2)) {
+      chosen = { sheet, seen };
+    }
+    if (chosen.seen.width >= 2) break;
+  }
+  const doubts = new Map<string, readonly string[]>();
+  const others = sheets.filter((name) => name !== chosen?.sheet);
+  if (others.length > 0) doubts.set('sheet', [`The workbook also has ${shownList(others)}.`]);
+  if (chosen !== undefined && chosen.seen.footer > 0) {
+    doubts.set('footer', [`Left out below the rows: ${chosen.seen.footerText.slice(0, 60)}`]);
+  }
+  return {
+    reading: {
+      ...PLAIN_READING,
+      sheet: others.length > 0 ? chosen?.sheet : undefined,
+      skipLines: chosen?.seen.skipLines ?? 0,
+      footer: chosen?.seen.footer ?? 0,
+    },
+    encoding: undefined,
+    header: '',
+    sheets,
+    doubts,
+  };
+}
+
+const SHEETS_MAX = 20;
+
+type SeenSheet = {
+  readonly width: number;
+  readonly skipLines: number;
+  readonly footer: number;
+  readonly footerText: string;
+};
+
+async function lookAtSheet(path: string, name: string, limits: ScanLimits): Promise<SeenSheet> {
+  const sheet = await openSheet(path, name, limits);
+  try {
+    const top: { readonly number: number; readonly filled: number }[] = [];
+    const last: { readonly filled: number; readonly text: string }[] = [];
+    for await (const { number, cells } of readSheetRows(sheet)) {
+      const filled = cells.filter((cell) => cell.trim() !== '').length;
+      if (filled === 0) continue;
+      if (top.length < TOP_ROWS) top.push({ number, filled });
+      last.push({ filled, text: cells.find((cell) => cell !== '') ?? '' });
+      if (last.length > LAST_ROWS) last.shift();
+    }
+    const width = Math.max(0, ...top.map(({ filled }) => filled));
+    const header = top.find(({ filled }) => filled > width / 2);
+    const start = last.findLastIndex(({ filled }) => filled > 1 || width < 3) + 1;
+    const footer = last.slice(start);
+    return {
+      width,
+      skipLines: (header?.number ?? 1) - 1,
+      footer: footer.length,
+      footerText: footer[0]?.text ?? '',
+    };
+  } finally {
+    sheet.close();
+  }
+}
+
+const TOP_ROWS = 100;
+const LAST_ROWS = 50;
+
+function shownList(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => `'${name}'`);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return `${shown.join(', ')}${more}`;
+}

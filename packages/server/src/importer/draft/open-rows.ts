@@ -1,0 +1,244 @@
+import type { Field, FieldType } from '../../domain/field.ts';
+import type { FieldSource } from '../../manifest/field-source.ts';
+import type { DatasetSource, FileReading } from '../../manifest/manifest.ts';
+import { type DatasetDocument, isTable } from '../../manifest/manifest-schema.ts';
+import { readFieldSource } from '../../manifest/read-field-source.ts';
+import type { RowStep } from '../../manifest/row-steps.ts';
+import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
+import { copyAsText } from '../formats/copy-as-text.ts';
+import type { FieldColumn, OpenedRows, RowSelection } from '../formats/row-format.ts';
+import type { ScanLimits } from '../formats/scan-source-file.ts';
+import { type FoundProblems, toImportError } from '../problems/found-problems.ts';
+import { problemText } from '../problems/import-error.ts';
+import { ROW_FORMATS } from '../rows/import-dataset.ts';
+import {
+  commonColumns,
+  createRawRows,
+  loadRows,
+  selectStepped,
+  stepRows,
+} from '../rows/step-rows.ts';
+import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
+import type { SeenFile } from './look-at-file.ts';
+
+/** A field as the manifest would declare it. */
+export type FieldDocument = DatasetDocument['fields'][string];
+
+/** The rows of a file, read as the importer reads them. */
+export type ReadRows = {
+  /** The names of the columns; those that are blank or repeated by their position: `column 3`. */
+  readonly columns: readonly string[];
+  /** Columns that every file of the format has, such as $id. */
+  readonly specialColumns: readonly string[];
+  /** The rows that the reader refused. */
+  readonly rejectedCount: number;
+  readonly rejectedExample: string | undefined;
+  readonly isLimited: boolean;
+  /** Reads fields; undefined if a column cannot have the type. */
+  readonly select: (
+    fields: Readonly<Record<string, FieldDocument>>,
+    roles?: Pick<DatasetDocument, 'point' | 'period'>,
+  ) => RowSelection | undefined;
+};
+
+export type RowsOptions = {
+  readonly connection: ImportConnection;
+  /** An existing folder for copies and what does not fit into memory. */
+  readonly folder: string;
+  readonly limits: ScanLimits;
+  readonly memoryLimitBytes: number;
+  readonly threads: number;
+  readonly signal: AbortSignal | undefined;
+};
+
+/** The rows that are looked at in a file. */
+export const ROWS_MAX = 20_000_000;
+
+/** Opens a file in a format whose columns have types. */
+export async function openTypedRows(seen: SeenFile, options: RowsOptions): Promise<ReadRows> {
+  const rows = await openFile(seen, 0, options);
+  return {
+    columns: rows.columns,
+    specialColumns: rows.specialColumns,
+    rejectedCount: 0,
+    rejectedExample: undefined,
+    isLimited: false,
+    select: (fields, roles) => {
+      const selected = rows.select(fieldColumns(seen, fields, roles));
+      return 'selection' in selected ? selected.selection : undefined;
+    },
+  };
+}
+
+/** Loads tables with the same columns as texts. */
+export async function loadTables(
+  seen: readonly SeenFile[],
+  options: RowsOptions,
+): Promise<{
+  readonly columns: readonly string[];
+  readonly file: string;
+  readonly rejectedCount: number;
+  readonly rejectedExample: string | undefined;
+  readonly isLimited: boolean;
+}> {
+  const { connection } = options;
+  const opened: OpenedRows[] = [];
+  for (const [number, one] of seen.entries()) opened.push(await openFile(one, number, options));
+  const common = commonColumns(opened, false);
+  if ('found' in common) throw refusal(seen[0], common.found);
+  const { columns } = common;
+  const file = await createRawRows(connection, { columns, folder: options.folder });
+  let rejectedCount = 0;
+  let rejectedExample: string | undefined;
+  let isLimited = false;
+  for (const [index, rows] of opened.entries()) {
+    const scanned = await rows.scan();
+    if ('found' in scanned) throw refusal(seen[index], [scanned.found]);
+    const texts = rows.selectTexts(common.indexesIn(rows));
+    const query = `SELECT * FROM (${texts.query}) LIMIT ${ROWS_MAX}`;
+    const target = { table: RAW_ROWS, indexes: columns.map((_, place) => place) };
+    const count = await loadRows(connection, { ...texts, query }, target);
+    if (count === ROWS_MAX) isLimited = true;
+    const found = await rows.findRejects();
+    rejectedCount += found.counts.reduce((sum, one) => sum + one.count, 0);
+    const [example] = found.examples;
+    rejectedExample ??= example && problemText(example.problem);
+  }
+  return { columns, file, rejectedCount, rejectedExample, isLimited };
+}
+
+/** Reads the texts that stand for an absent value as absent. */
+export async function leaveOutTexts(
+  connection: ImportConnection,
+  columns: readonly string[],
+  nulls: readonly string[],
+): Promise<void> {
+  if (nulls.length === 0) return;
+  const texts = nulls.map((_, index) => `$null_${index}`).join(', ');
+  const values = columns.map((_, index) => {
+    const text = textColumn(index);
+    return `${text} = CASE WHEN trim(${text}) IN (${texts}) THEN NULL ELSE ${text} END`;
+  });
+  const parameters = Object.fromEntries(nulls.map((text, index) => [`null_${index}`, text]));
+  await connection.run(`UPDATE ${RAW_ROWS} SET ${values.join(', ')}`, parameters);
+}
+
+/** The loaded rows after steps. */
+export async function stepLoaded(
+  seen: SeenFile,
+  loaded: Awaited<ReturnType<typeof loadTables>>,
+  steps: readonly RowStep[],
+  options: RowsOptions,
+): Promise<ReadRows> {
+  const source = sourceOf(seen, steps);
+  const stepped = await stepRows(options.connection, {
+    datasetName: seen.file.label,
+    declared: { source },
+    columns: loaded.columns,
+    lookups: [],
+    file: loaded.file,
+    temporaryDirectory: options.folder,
+    memoryLimitBytes: options.memoryLimitBytes,
+    threads: options.threads,
+    signal: options.signal,
+  });
+  return {
+    columns: stepped.columns,
+    specialColumns: [],
+    rejectedCount: loaded.rejectedCount,
+    rejectedExample: loaded.rejectedExample,
+    isLimited: loaded.isLimited,
+    select: (fields, roles) => {
+      const selected = selectStepped(fieldColumns(seen, fields, roles), stepped);
+      return 'selection' in selected ? selected.selection : undefined;
+    },
+  };
+}
+
+async function openFile(
+  seen: SeenFile,
+  number: number,
+  { connection, folder, limits, memoryLimitBytes }: RowsOptions,
+): Promise<OpenedRows> {
+  const source = sourceOf(seen, []);
+  const copied = await copyAsText({ ...seen.file, number }, { source, limits, folder });
+  if ('found' in copied) throw refusal(seen, [copied.found]);
+  const format = ROW_FORMATS[seen.format];
+  for (const [name, compute] of Object.entries(format.functions ?? {})) {
+    connection.addFunction(name, compute);
+  }
+  const opened = await format.open({
+    connection,
+    source,
+    file: copied.file,
+    limits: { ...limits, memoryLimitBytes },
+  });
+  if ('found' in opened) throw refusal(seen, [opened.found]);
+  return opened.rows;
+}
+
+function sourceOf({ file, format, reading }: SeenFile, steps: readonly RowStep[]): DatasetSource {
+  // The importer finds the delimiter by the columns of the fields, and here are none.
+  const delimiter = reading.delimiter ?? (format === 'tsv' ? '\t' : ',');
+  const known: FileReading = { ...reading, delimiter };
+  return {
+    files: [file.path],
+    format,
+    fields: new Map(),
+    areas: [],
+    reading: known,
+    steps,
+    lookups: [],
+  };
+}
+
+function refusal(seen: SeenFile | undefined, found: readonly FoundProblems[]): Error {
+  const error = toImportError(seen?.file.label ?? '', found);
+  return error ?? new Error('Nothing is wrong.');
+}
+
+function fieldColumns(
+  { format }: SeenFile,
+  fields: Readonly<Record<string, FieldDocument>>,
+  roles: Pick<DatasetDocument, 'point' | 'period'> = {},
+): readonly FieldColumn[] {
+  const declared: DatasetDocument = {
+    files: '',
+    key: [],
+    ...(isTable(format) ? { rows: [] } : {}),
+    ...roles,
+    fields,
+  };
+  return Object.entries(fields).map(([name, { type }]) => ({
+    field: plainField(name, type),
+    source: sourceOfField(name, declared, format),
+  }));
+}
+
+function sourceOfField(
+  name: string,
+  declared: DatasetDocument,
+  format: SeenFile['format'],
+): FieldSource {
+  return readFieldSource({
+    name,
+    declared,
+    areas: new Map(),
+    format,
+    at: [name],
+    report: (_, reason) => {
+      throw new Error(`${name}: ${reason}`);
+    },
+  });
+}
+
+function plainField(name: string, type: FieldType): Field {
+  return {
+    name,
+    type,
+    sourceColumn: '',
+    description: '',
+    exampleValue: '',
+    includedByDefault: true,
+  };
+}

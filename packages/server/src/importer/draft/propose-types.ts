@@ -1,0 +1,399 @@
+import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
+import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
+import { preparedRows } from '../rows/stage-rows.ts';
+import { DATE_FORMATS, type KnownDateFormat } from './date-formats.ts';
+import type { FieldDocument, ReadRows } from './open-rows.ts';
+
+/** A column with what its values can be. */
+export type TypedColumn = {
+  readonly column: string;
+  /** Its name or position in the manifest. */
+  readonly place: string | number;
+  readonly document: FieldDocument;
+  readonly doubts: readonly string[];
+  readonly isCode: boolean;
+  /** Whether the times of its dates are left out. */
+  readonly hasTime: boolean;
+  /** The most frequent texts. */
+  readonly texts: readonly string[];
+  readonly filledCount: number;
+};
+
+/** Texts that stand for an absent value in columns of numbers and dates; the first ones also in columns of text. */
+const CLEAR_NULLS = [
+  'NaN',
+  'nan',
+  '<undefined>',
+  'undefined',
+  'null',
+  'NULL',
+  '#N/A',
+  'N/A',
+  'n/a',
+  '\\N',
+  '(null)',
+];
+const NULL_TEXTS = new Set([
+  ...CLEAR_NULLS,
+  'NA',
+  'na',
+  'None',
+  'none',
+  '-',
+  '--',
+  '---',
+  '.',
+  '..',
+  '...',
+  '*',
+  '?',
+  'x',
+  'X',
+  'n.a.',
+  'N.A.',
+  '–',
+  '—',
+  ':',
+  'nil',
+  'Null',
+  'missing',
+  'unknown',
+  'Unknown',
+  'ND',
+  'n.d.',
+]);
+const CLEAR = new Set(CLEAR_NULLS);
+
+/** The texts of a column that stand for an absent value. */
+export function findNulls(texts: readonly string[]): readonly string[] {
+  const trimmed = texts.map((text) => text.trim());
+  const others = trimmed.filter((text) => !NULL_TEXTS.has(text));
+  const suspects = trimmed.filter((text) => NULL_TEXTS.has(text));
+  if (suspects.length === 0) return [];
+  const isMeasured =
+    others.length > 0 && proposals('', others).some(({ document }) => document.type !== 'string');
+  return isMeasured ? suspects : suspects.filter((text) => CLEAR.has(text));
+}
+
+/** The most frequent texts of each column. */
+async function frequentTexts(
+  connection: ImportConnection,
+  rows: Pick<ReadRows, 'select'>,
+  column: string | number,
+): Promise<{ readonly texts: readonly string[]; readonly filledCount: number } | undefined> {
+  const selection = rows.select({ value: { type: 'string', column } });
+  const [reading] = selection?.readings ?? [];
+  if (selection === undefined || reading === undefined) return undefined;
+  const from = preparedRows(selection, selection.readings);
+  const [counted] = await connection.list(
+    `SELECT count(*) FILTER (WHERE NOT (${reading.isAbsent}))::DOUBLE AS filled,
+      count(*) FILTER (WHERE (${reading.value}) IS NULL AND NOT (${reading.isAbsent}))::DOUBLE AS refused FROM ${from}`,
+    selection.parameters,
+  );
+  if (counted === undefined || numberOf(counted, 'refused') > 0) return undefined;
+  const listed = await connection.list(
+    `SELECT text FROM (SELECT (${reading.shown})::VARCHAR AS text FROM ${from}
+      WHERE NOT (${reading.isAbsent})) GROUP BY text ORDER BY count(*) DESC, text LIMIT ${TEXTS_MAX}`,
+    selection.parameters,
+  );
+  return {
+    texts: listed.map(({ text }) => String(text)),
+    filledCount: numberOf(counted, 'filled'),
+  };
+}
+
+const TEXTS_MAX = 2000;
+
+type Proposal = {
+  readonly document: FieldDocument;
+  readonly isCode?: boolean;
+  readonly hasTime?: boolean;
+  readonly doubts?: readonly string[];
+};
+
+/** What a column can be by its most frequent texts, the best first. The last one is always a string. */
+export function proposals(column: string, texts: readonly string[]): readonly Proposal[] {
+  if (texts.length === 0) return [STRING];
+  const all = (pattern: RegExp) => texts.every((text) => pattern.test(text.trim()));
+  const found: Proposal[] = [];
+  if (all(/^[+-]?\d{1,19}$/)) found.push(...wholeNumbers(column, texts));
+  if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
+    if (areThousands(texts)) found.push(...formattedNumbers(texts));
+    found.push({ document: { type: 'float' } });
+  }
+  found.push(...booleans(texts), ...dates(texts));
+  if (all(/\d/)) found.push(...formattedNumbers(texts));
+  return [...found, STRING];
+}
+
+/** Numbers such as 300 and 1.200: with decimals, all of them would have three. */
+function areThousands(texts: readonly string[]): boolean {
+  const numbers = texts.map((text) => text.trim());
+  return (
+    numbers.every((text) => /^[+-]?(0|[1-9]\d{0,2}(\.\d{3})*)$/.test(text)) &&
+    numbers.some((text) => !text.includes('.'))
+  );
+}
+
+const STRING: Proposal = { document: { type: 'string' } };
+
+const CODE_NAME =
+  /(^|_)(id|ids|code|codes|fips|zip|zipcode|postal|postcode|plz|iata|icao|geoid|geoids|ein|phone|telephone|fax|sku|cbsa|csa|mdiv|tract|tractce|blkgrpce|statefp|countyfp|stcou|naics|nuts|bfs|siret|siren|insee|ags|gid|uuid|guid|key|nr|no|lid)($|_|\d)|(fp|code|fips|_?id)$/;
+
+function wholeNumbers(column: string, texts: readonly string[]): readonly Proposal[] {
+  const name = snake(column);
+  const digits = texts.map((text) => text.trim());
+  const lengths = digits.map(({ length }) => length);
+  const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
+  if (digits.some((text) => /^0\d/.test(text))) return [{ ...STRING, isCode: true }];
+  const isYear = digits.every((text) => /^(1[5-9]|20|21)\d\d$/.test(text));
+  if (isYear && /(^|_)(year|yr|jahr|annee|ano|anno|an|fy)($|_)|year$/.test(name)) {
+    return [{ document: { type: 'date', format: 'YYYY', as: 'year' } }];
+  }
+  const isTimeName =
+    /(^|_)(date|day|month|period|yyyymm|yyyymmdd|ym|time|week|datum|monat)($|_)/.test(name);
+  const isMonth = digits.every((text) => /^(19|20)\d\d(0[1-9]|1[0-2])$/.test(text));
+  if (isMonth && (isTimeName || digits.length > 11)) {
+    return [{ document: { type: 'date', format: 'YYYYMM', as: 'month' } }];
+  }
+  const isDay = digits.every((text) => /^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])$/.test(text));
+  if (isDay && (isTimeName || digits.length > 11)) {
+    return [{ document: { type: 'date', format: 'YYYYMMDD' } }];
+  }
+  if (!CODE_NAME.test(name) || digits.some((text) => /^[+-]/.test(text))) {
+    return [{ document: { type: 'integer' } }];
+  }
+  const pad = lostDigits(name, shortest, longest);
+  if (pad === undefined) return [{ ...STRING, isCode: true }];
+  return [
+    {
+      document: { type: 'string', pad },
+      isCode: true,
+      doubts: [
+        `Codes of ${shortest} to ${longest} digits, so leading zeros seem to be lost: they are filled up to ${pad}.`,
+      ],
+    },
+    { ...STRING, isCode: true },
+  ];
+}
+
+/** The usual length of a code that has lost its leading zeros. */
+function lostDigits(name: string, shortest: number, longest: number): number | undefined {
+  if (shortest === longest) return undefined;
+  const usual = /zip|postal/.test(name)
+    ? 5
+    : /tract/.test(name)
+      ? 6
+      : /fips|fp$|geoid|stcou/.test(name)
+        ? /county|cnty/.test(name) && longest <= 3
+          ? 3
+          : longest <= 2
+            ? 2
+            : 5
+        : undefined;
+  return usual === undefined || longest !== usual || shortest < usual - 2 ? undefined : usual;
+}
+
+const BOOLEANS = [
+  ['true', 'false'],
+  ['yes', 'no'],
+  ['y', 'n'],
+  ['t', 'f'],
+  ['ja', 'nein'],
+  ['oui', 'non'],
+  ['si', 'no'],
+  ['sí', 'no'],
+  ['sim', 'não'],
+  ['on', 'off'],
+] as const;
+
+function booleans(texts: readonly string[]): readonly Proposal[] {
+  const words = new Set(texts.map((text) => text.trim().toLowerCase()));
+  if (words.size !== 2) return [];
+  return BOOLEANS.flatMap(([yes, no]): Proposal | readonly [] => {
+    if (!words.has(yes) || !words.has(no)) return [];
+    return {
+      document: yes === 'true' ? { type: 'boolean' } : { type: 'boolean', format: `${yes}/${no}` },
+    };
+  });
+}
+
+function dates(texts: readonly string[]): readonly Proposal[] {
+  const found = DATE_FORMATS.filter(({ matches }) => texts.every(matches));
+  return found.map((one) => toDate(one, found));
+}
+
+function toDate(
+  { format, as, hasTime }: KnownDateFormat,
+  all: readonly KnownDateFormat[],
+): Proposal {
+  const isMonthFirst = format !== undefined && /^M{1,2}[/-]D/.test(format);
+  const isAmbiguous =
+    isMonthFirst && all.some((one) => one.format !== undefined && /^D{1,2}[/-]M/.test(one.format));
+  const hasOffset = format !== undefined && /Z$/.test(format);
+  return {
+    document: {
+      type: 'date',
+      ...(format === undefined ? {} : { format }),
+      ...(as === undefined ? {} : { as }),
+      ...(hasOffset ? { zone: 'UTC' } : {}),
+    },
+    hasTime,
+    doubts: [
+      ...(isAmbiguous
+        ? [
+            `All values are dates also with the day first (${(format ?? '').replace(/M{1,2}(.)D{1,2}/, (text, between) => (text.startsWith('MM') ? `DD${between}MM` : `D${between}M`))}): say which is meant.`,
+          ]
+        : []),
+      ...(hasOffset ? ['The zone whose day is meant, such as America/Los_Angeles.'] : []),
+    ],
+  };
+}
+
+/** How numbers can be written, with the sign around them as it is in the values. */
+function formattedNumbers(texts: readonly string[]): readonly Proposal[] {
+  const parts = texts.map((text) =>
+    /^([^\d+-]*)[+-]?([^\d]*)([\d.,'’ \u00a0\u202f]*\d)(.*)$/.exec(text.trim()),
+  );
+  if (parts.some((part) => part === null)) return [];
+  const before = sign(parts.map((part) => `${part?.[1] ?? ''}${part?.[2] ?? ''}`.trim()));
+  const after = sign(parts.map((part) => part?.[4] ?? ''));
+  if (before === undefined || after === undefined) return [];
+  const numbers = parts.map((part) => part?.[3] ?? '');
+  return NUMBER_CORES.flatMap(({ core, pattern, hasFraction }): Proposal | readonly [] => {
+    if (!numbers.every((text) => pattern.test(text))) return [];
+    const format = `${before}${core}${after}`;
+    const isUnclear =
+      (core === '1,234' || core === '1.234') && !numbers.some((text) => /[.,].*[.,]/.test(text));
+    return {
+      document: { type: hasFraction ? 'float' : 'integer', format },
+      doubts: isUnclear
+        ? [
+            `Each separator has three digits after it, so it is read as that of thousands; if it is the decimal one: format: '${before}${core === '1,234' ? '1234,5' : '1234.5'}${after}', type: float.`,
+          ]
+        : [],
+    };
+  });
+}
+
+/** The sign that values have, or may lack. */
+function sign(signs: readonly string[]): string | undefined {
+  const different = [...new Set(signs.map((one) => one.trim()))].filter((one) => one !== '');
+  if (different.length > 1) return undefined;
+  const [one = ''] = different;
+  const spaced = signs.find((text) => text.trim() === one) ?? one;
+  return one === '' || SIGN.test(one) || UNIT.test(spaced) ? spaced : undefined;
+}
+
+/** Letters next to a number can be a code, such as A12: only known currencies, or a unit after a space. */
+const SIGN = /^([%‰°]|\p{Sc}|CHF|USD|EUR|GBP|CAD|AUD|US\$|R\$|Fr\.|kr|km|kg)$/u;
+const UNIT = /^\s[\p{L}°²³/]{1,4}$/u;
+
+const NUMBER_CORES = [
+  { core: '1234', pattern: /^\d+$/, hasFraction: false },
+  { core: '1,234', pattern: /^(\d{1,3}(,\d{3})+|\d{1,3})$/, hasFraction: false },
+  { core: '1.234', pattern: /^(\d{1,3}(\.\d{3})+|\d{1,3})$/, hasFraction: false },
+  { core: '1’234', pattern: /^(\d{1,3}(['’]\d{3})+|\d+)$/, hasFraction: false },
+  { core: '1 234', pattern: /^(\d{1,3}([ \u00a0\u202f]\d{3})+|\d+)$/, hasFraction: false },
+  { core: '1234.5', pattern: /^\d+(\.\d+)?$/, hasFraction: true },
+  { core: '1,234.5', pattern: /^(\d{1,3}(,\d{3})+|\d+)(\.\d+)?$/, hasFraction: true },
+  { core: '1234,5', pattern: /^\d+(,\d+)?$/, hasFraction: true },
+  { core: '1.234,5', pattern: /^(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$/, hasFraction: true },
+  { core: '1’234.5', pattern: /^(\d{1,3}(['’]\d{3})+|\d+)(\.\d+)?$/, hasFraction: true },
+  { core: '1 234,5', pattern: /^(\d{1,3}([ \u00a0\u202f]\d{3})+|\d+)(,\d+)?$/, hasFraction: true },
+  { core: '1 234.5', pattern: /^(\d{1,3}([ \u00a0\u202f]\d{3})+|\d+)(\.\d+)?$/, hasFraction: true },
+];
+
+export function snake(text: string): string {
+  return text
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_');
+}
+
+/** Types that a column can have which is not read as text. */
+const NATIVE: readonly FieldDocument[] = [
+  { type: 'boolean' },
+  { type: 'integer' },
+  { type: 'float' },
+  { type: 'date' },
+];
+
+/** Chooses what every value of a column can be, over the whole file. */
+export async function typeColumn(
+  connection: ImportConnection,
+  rows: ReadRows,
+  column: string,
+  place: string | number,
+): Promise<TypedColumn | undefined> {
+  const isCoordinate = place === '$latitude' || place === '$longitude';
+  const frequent = isCoordinate ? undefined : await frequentTexts(connection, rows, place);
+  const candidates: readonly Proposal[] =
+    frequent === undefined
+      ? NATIVE.flatMap((document) =>
+          isCoordinate && document.type !== 'float' ? [] : { document },
+        )
+      : proposals(column, frequent.texts);
+  const checked = await countRefused(
+    connection,
+    rows,
+    candidates.map(({ document }) => ({ ...document, column: place })),
+  );
+  const index = checked.findIndex((one) => one !== undefined && one.refused === 0);
+  const chosen = candidates[index];
+  const counts = checked[index];
+  if (chosen === undefined || counts === undefined) return undefined;
+  const others = frequent?.texts.filter((text) => !/^[+-]?[\d.,]+$/.test(text.trim())) ?? [];
+  const numbers = (frequent?.texts.length ?? 0) - others.length;
+  const [odd] = others;
+  const isNearlyNumber =
+    chosen.document.type === 'string' &&
+    odd !== undefined &&
+    numbers > 2 &&
+    others.length < 4 &&
+    numbers > 4 * others.length &&
+    !CODE_NAME.test(snake(column));
+  return {
+    column,
+    place,
+    document: chosen.document,
+    doubts: [
+      ...(chosen.doubts ?? []),
+      ...(isNearlyNumber
+        ? [
+            `Numbers but for ${others.map((text) => `'${text}'`).join(', ')}. If these mean that there is none: read: { nulls: [${others.map((text) => `'${text}'`).join(', ')}] }, and type: integer or float.`,
+          ]
+        : []),
+    ],
+    isCode: chosen.isCode === true,
+    hasTime: chosen.hasTime === true,
+    texts: frequent?.texts ?? [],
+    filledCount: counts.filled,
+  };
+}
+
+async function countRefused(
+  connection: ImportConnection,
+  rows: ReadRows,
+  documents: readonly FieldDocument[],
+): Promise<readonly ({ readonly refused: number; readonly filled: number } | undefined)[]> {
+  const counts: ({ readonly refused: number; readonly filled: number } | undefined)[] = [];
+  for (const document of documents) {
+    const selection = rows.select({ value: document });
+    const [reading] = selection?.readings ?? [];
+    if (selection === undefined || reading === undefined) {
+      counts.push(undefined);
+      continue;
+    }
+    const [row] = await connection.list(
+      `SELECT count(*) FILTER (WHERE (${reading.value}) IS NULL AND NOT (${reading.isAbsent}))::DOUBLE AS refused,
+        count(*) FILTER (WHERE NOT (${reading.isAbsent}))::DOUBLE AS filled
+        FROM ${preparedRows(selection, selection.readings)}`,
+      selection.parameters,
+    );
+    counts.push(row && { refused: numberOf(row, 'refused'), filled: numberOf(row, 'filled') });
+    // The proposals are in their order of preference.
+    if (row !== undefined && numberOf(row, 'refused') === 0) break;
+  }
+  return counts;
+}

@@ -1,0 +1,36 @@
+import { basename, dirname, resolve } from 'node:path';
+
+/** A name of the manifest that resembles a text: `ParkName` is park_name. */
+export function validName(text: string, other = 'column'): string {
+  const words = text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '');
+  const name = /^[a-z]/.test(words) ? words : `${other}_${words}`;
+  return name.slice(0, NAME_MAX).replace(/_+$/, '');
+}
+
+/** Shorter than the limit, so that a number or a suffix can follow. */
+const NAME_MAX = 50;
+
+/** Names that are all different: repeated ones get a number. */
+export function distinctName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  let number = 2;
+  while (taken.has(`${name}_${number}`)) number += 1;
+  return `${name}_${number}`;
+}
+
+/** The name of a dataset, product.dataset: the folder and the file. */
+export function datasetNameOf(path: string): string {
+  const file = resolve(path);
+  const stem = basename(file)
+    .replace(/\.(gz|zip)$/i, '')
+    .replace(/\.[a-z]{2,8}$/i, '');
+  return `${validName(basename(dirname(file)), 'data')}.${validName(stem, 'file')}`;
+}

@@ -1,0 +1,314 @@
+import { stringify } from 'yaml';
+import type { DraftDataset } from './draft-dataset.ts';
+import type { DraftField } from './draft-fields.ts';
+import type { SeenFile } from './look-at-file.ts';
+import { ROWS_MAX } from './open-rows.ts';
+import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
+
+export type DraftText = {
+  readonly schema: string;
+  /** A file as the manifest names it. */
+  readonly pathOf: (file: SeenFile) => string;
+  readonly datasets: readonly DraftDataset[];
+  readonly layers: readonly DraftLayer[];
+  readonly metrics: readonly DraftMetric[];
+};
+
+/** The text of a first manifest, with what is not certain in comments above the line that it is about. */
+export function manifestText({ schema, pathOf, datasets, layers, metrics }: DraftText): string {
+  const lines = [
+    `# yaml-language-server: $schema=${schema}`,
+    `# Made by locmetrics init. Lines with CHECK say what it could not know.`,
+    'format: 1',
+    'datasets:',
+    ...datasets.flatMap((dataset) => datasetLines(dataset, pathOf, layers)),
+    ...(layers.length === 0 ? [] : ['layers:', ...layers.flatMap(layerLines)]),
+    ...(metrics.length === 0 ? [] : ['metrics:', ...metrics.flatMap((one) => metricLines(one))]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function datasetLines(
+  dataset: DraftDataset,
+  pathOf: DraftText['pathOf'],
+  layers: readonly DraftLayer[],
+): readonly string[] {
+  const { files, key, point, period, fields, rowCount, emptyColumns } = dataset;
+  const [first] = files;
+  const paths = files.map(pathOf);
+  const stepped = dataset.wide === undefined ? '' : ' after the steps';
+  const layer = layers.find((one) => one.dataset === dataset.name);
+  return [
+    `  ${dataset.name}:`,
+    ...(dataset.isLimited
+      ? note(4, `Only the first ${count(ROWS_MAX)} rows of a file were looked at.`)
+      : []),
+    `    files: ${flowText(paths.length === 1 ? (paths[0] ?? '') : paths)}`,
+    ...(first === undefined || first.isNamed ? [] : [`    format: ${first.format}`]),
+    ...(first === undefined ? [] : readLines(first, dataset.nulls)),
+    ...rowsLines(dataset),
+    ...(dataset.rejectedCount === 0
+      ? []
+      : [
+          ...doubt(
+            4,
+            `${rows(dataset.rejectedCount)} cannot be read and would be left out: ${dataset.rejectedExample}`,
+          ),
+          `    accept: { rejected_rows: ${dataset.rejectedCount} }`,
+        ]),
+    ...note(
+      4,
+      `${rows(rowCount)}${stepped}${key.repeatedCount === 0 ? ', each with another key' : ''}.`,
+    ),
+    ...keyDoubts(dataset).flatMap((text) => doubt(4, text)),
+    `    key: ${flowText([...key.fields])}`,
+    ...(point === undefined
+      ? []
+      : [`    point: { latitude: ${point.latitude}, longitude: ${point.longitude} }`]),
+    ...(period === undefined ? [] : [`    period: { start: ${period.start}, end: ${period.end} }`]),
+    ...(emptyColumns.length === 0
+      ? []
+      : note(4, `Columns without a value are left out: ${emptyColumns.join(', ')}.`)),
+    ...note(4, marksNote(dataset, layer)),
+    '    fields:',
+    ...fields.flatMap(fieldLines),
+  ];
+}
+
+function keyDoubts({ key, fields, keyValues }: DraftDataset): readonly string[] {
+  const types = key.fields.map(
+    (name) => fields.find((field) => field.name === name)?.document.type,
+  );
+  const total = [...keyValues].flatMap(([name, values]) =>
+    [...values].filter((value) => TOTAL.test(value.trim())).map((value) => ({ name, value })),
+  )[0];
+  return [
+    ...(types.includes('float')
+      ? [
+          'No column can be the key, because numbers with a fraction cannot: declare one as string, or another key.',
+        ]
+      : []),
+    ...(total === undefined
+      ? []
+      : [
+          `Rows with ${total.name} '${total.value}' may be the sum of others. To leave them out: rows: - where, with the column and <> '${total.value}'.`,
+        ]),
+  ];
+}
+
+const TOTAL =
+  /^(total|totals|grand total|all|overall|sum|gesamt|insgesamt|ensemble|totale|summe)$/i;
+
+function readLines(
+  { reading, doubts, sheets }: SeenFile,
+  nulls: readonly string[],
+): readonly string[] {
+  const keys: readonly (readonly [string, unknown])[] = [
+    ['encoding', reading.encoding],
+    [
+      'delimiter',
+      reading.delimiter === undefined ? undefined : (WORDS[reading.delimiter] ?? reading.delimiter),
+    ],
+    ['quote', reading.quote === '"' ? undefined : reading.quote],
+    ['sheet', reading.sheet],
+    ['member', reading.member],
+    ['header', reading.hasHeader ? undefined : false],
+    ['skip_lines', reading.skipLines === 0 ? undefined : reading.skipLines],
+    ['footer', reading.footer === 0 ? undefined : reading.footer],
+    ['nulls', nulls.length === 0 ? undefined : nulls],
+  ];
+  const given = keys.filter(([, value]) => value !== undefined);
+  if (given.length === 0) return [];
+  return [
+    '    read:',
+    ...given.flatMap(([key, value]) => [
+      ...(doubts.get(key) ?? []).flatMap((text) => doubt(6, text)),
+      ...(key === 'nulls' ? doubt(6, 'These texts are read as absent, in all columns.') : []),
+      `      ${key}: ${flowText(value)}`,
+    ]),
+    ...(sheets.length > 1 && reading.sheet === undefined ? [] : []),
+  ];
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ',': 'comma',
+  ';': 'semicolon',
+  '\t': 'tab',
+  '|': 'pipe',
+};
+
+function rowsLines({ blank, lacking, wide, duplicates, key }: DraftDataset): readonly string[] {
+  if ([blank, lacking, wide, duplicates].every((step) => step === undefined)) return [];
+  const values =
+    wide?.values.map(({ name, columns }) => `${flowText(name)}: ${flowText(columns)}`) ?? [];
+  const { repeatedCount, conflictCount } = key;
+  const agree = repeatedCount - conflictCount;
+  const [only] = wide?.values ?? [];
+  return [
+    '    rows:',
+    ...(blank === undefined
+      ? []
+      : [
+          ...note(6, `Leaves out ${rows(blank.count)} without any value.`),
+          `      - where: ${flowText(blank.condition)}`,
+        ]),
+    ...(lacking === undefined
+      ? []
+      : [
+          ...doubt(6, `Leaves out ${rows(lacking.count)} without a value for the key.`),
+          `      - where: ${flowText(lacking.condition)}`,
+        ]),
+    ...(wide === undefined
+      ? []
+      : [
+          ...note(6, `A row for each ${wide.name}, of ${wide.used.length} columns.`),
+          `      - unpivot: { name: ${flowText(wide.name)}, values: { ${values.join(', ')} } }`,
+          ...(wide.values.length === 1
+            ? note(6, `- where: ${only?.name} IS NOT NULL   leaves out rows without a value`)
+            : []),
+        ]),
+    ...(duplicates === undefined
+      ? []
+      : [
+          ...(conflictCount === 0
+            ? note(
+                6,
+                `Rows that repeat another one and are equal to it: ${count(repeatedCount)}. They are kept once.`,
+              )
+            : doubt(
+                6,
+                `Rows with the key of another row: ${count(repeatedCount)}, of which ${count(agree)} agree with it and ${count(conflictCount)} differ. ${duplicates === 'sum' ? 'Their numbers are added up here' : 'The first one is kept here'}: sum, first, last, min, max, or another key.`,
+              )),
+          `      - duplicates: ${duplicates}`,
+        ]),
+  ];
+}
+
+function fieldLines({ name, document, doubts, notes }: DraftField): readonly string[] {
+  const parts = Object.entries(document).map(([key, value]) => `${key}: ${flowText(value)}`);
+  return [
+    ...notes.flatMap((text) => note(6, text)),
+    ...doubts.flatMap((text) => doubt(6, text)),
+    `      ${flowText(name)}: { ${parts.join(', ')} }`,
+  ];
+}
+
+/** Which marks are worth their cost depends on what callers ask. */
+function marksNote({ fields, key, point }: DraftDataset, layer: DraftLayer | undefined): string {
+  const text = layer?.name;
+  const number = fields.find(
+    ({ name, document, part, isCode }) =>
+      (document.type === 'integer' || document.type === 'float') &&
+      part === undefined &&
+      !isCode &&
+      !key.fields.includes(name),
+  );
+  const parts = [
+    'Describe fields with description: and their unit.',
+    ...(text === undefined
+      ? []
+      : [`If callers search as they type: searchable: true, for example of ${text}.`]),
+    ...(number === undefined
+      ? []
+      : [`If they order by a field: sorted: true, for example of ${number.name}.`]),
+  ];
+  return point === undefined && number === undefined ? (parts[0] ?? '') : parts.join(' ');
+}
+
+function layerLines({ id, dataset, featureId, name, components }: DraftLayer): readonly string[] {
+  return [
+    `  ${id}:`,
+    ...doubt(4, 'What one of them is called: feature_display_name, such as National park.'),
+    `    dataset: ${dataset}`,
+    `    feature_id: ${flowText(featureId)}`,
+    `    name: ${flowText(name)}`,
+    ...(components.length === 0
+      ? []
+      : [
+          ...note(4, 'What callers can filter by.'),
+          '    address_components:',
+          ...components.map(
+            (field) => `      ${flowText(field)}: { value: ${flowText(field)}, kind: taxonomy }`,
+          ),
+        ]),
+  ];
+}
+
+function metricLines(metric: DraftMetric): readonly string[] {
+  const { name, dataset, layer, featureId, cadence, measures, dimensions, matched, ids } = metric;
+  const [measure, ...others] = measures;
+  const measureText = ({ field, kind }: DraftMetric['measures'][number]) =>
+    `{ name: ${flowText(field)}, field: ${flowText(field)}, kind: ${kind} }`;
+  const share = ids === 0 ? 0 : (100 * matched) / ids;
+  return [
+    `  ${name}:`,
+    `    dataset: ${dataset}`,
+    ...note(
+      4,
+      `${count(matched)} of ${count(ids)} different ids (${share.toFixed(share === 100 ? 0 : 1)}%) are features of the layer.`,
+    ),
+    `    layer: ${layer}`,
+    `    feature_id: ${flowText(featureId)}`,
+    ...(cadence === 'unspecified' ? doubt(4, 'The periods have several lengths.') : []),
+    `    cadence: ${cadence}`,
+    ...doubt(4, 'The kind (count or number) and the unit, such as unit: People.'),
+    `    measure: ${measure === undefined ? '{}' : measureText(measure)}`,
+    ...(others.length === 0
+      ? []
+      : ['    supporting_values:', ...others.map((one) => `      - ${measureText(one)}`)]),
+    ...(dimensions.length === 0
+      ? []
+      : [
+          ...note(
+            4,
+            'The key has these too. relaxed: a place and period may lack some of their values.',
+          ),
+          '    dimensions:',
+          ...dimensions.map(
+            (field) =>
+              `      ${flowText(field)}: { value: ${flowText(field)}, completeness: relaxed }`,
+          ),
+        ]),
+  ];
+}
+
+function doubt(indent: number, text: string): readonly string[] {
+  return comment(indent, `CHECK: ${text}`);
+}
+
+function note(indent: number, text: string): readonly string[] {
+  return comment(indent, text);
+}
+
+/** A comment in lines of at most 100 characters. Line breaks in values must not end it. */
+function comment(indent: number, text: string): readonly string[] {
+  const words = text.replaceAll(/\p{Cc}+/gu, ' ').split(' ');
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last === undefined) lines.push(word);
+    else if (last.length + word.length + indent > 96) lines.push(`  ${word}`);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.map((line) => `${' '.repeat(indent)}# ${line}`);
+}
+
+function rows(number: number): string {
+  return number === 1 ? '1 row' : `${count(number)} rows`;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+/** A value on one line, within braces too. */
+function flowText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
+  if (typeof value !== 'string') return String(value);
+  const isPlain = /^[\p{L}_][\p{L}\p{N}_ ./()-]*$/u.test(value) && value === value.trim();
+  const text = stringify(value, {
+    lineWidth: 0,
+    defaultStringType: isPlain ? 'PLAIN' : 'QUOTE_SINGLE',
+  });
+  return text.trimEnd();
+}

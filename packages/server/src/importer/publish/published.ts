@@ -1,0 +1,19 @@
+import type { CountedVersion, MetricVersion } from '../../domain/version.ts';
+import type { PublishReport } from '../../versions/publish-report.ts';
+
+/** What a publish switched to, or would switch to. */
+export type Published = {
+  readonly datasets: readonly PublishedDataset[];
+  /** The metrics over the published datasets, by their values or layers, sorted by name. */
+  readonly metrics: readonly MetricVersion[];
+  /** Why old versions could not be removed; the publish itself is done. */
+  readonly notRemoved?: unknown;
+};
+
+export type PublishedDataset = {
+  readonly version: CountedVersion;
+  readonly report: PublishReport;
+  /** Remarks for the owner, for example on columns that no field uses. */
+  readonly notices: readonly string[];
+  readonly durationMs: number;
+};

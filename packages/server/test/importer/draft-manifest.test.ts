@@ -1,0 +1,248 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { draftFor, publishDraft } from './draft-under-test.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+import { zipArchive } from './zip-archive.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../../../examples/', import.meta.url));
+
+test.each([
+  // One hour of the 96 is there twice, when summer time ends.
+  ['bridge-counts', { fremont_hourly: 95 }],
+  ['geographic-codes', { all_geocodes_v2018: 43 }],
+  ['library-visits', { tpl_branch_general_information_2023: 5, tpl_visits_annual_by_branch: 44 }],
+  // 19 areas in 10 years, and 5 countries in 57.
+  ['metropolitan-areas', { cbsa_est2019_alldata: 190 }],
+  ['park-visits', { us_national_parks_use_1979_2023_by_month: 51 }],
+  ['world-population', { api_sp_pop_totl_ds2_en_csv_v2: 285 }],
+])('the drafted manifest of the files of %s publishes all their rows', async (name, expected) => {
+  await using folder = await makeTemporaryFolder();
+  const files = await readdir(join(EXAMPLES, name, 'extract'));
+  const paths = files.toSorted().map((file) => join(EXAMPLES, name, 'extract', file));
+  const { records } = await publishDraft(folder.path, await draftFor(folder.path, paths));
+  const counts = [...records].map(([dataset, rows]) => [dataset.split('.')[1], rows.length]);
+  expect(Object.fromEntries(counts)).toEqual(expected);
+});
+
+/** Drafts and publishes files of these contents. */
+async function drafted(files: Readonly<Record<string, string | Uint8Array>>) {
+  await using folder = await makeTemporaryFolder();
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(join(folder.path, name), content);
+  }
+  const paths = Object.keys(files).map((name) => join(folder.path, name));
+  const draft = await draftFor(folder.path, paths);
+  const published = await publishDraft(folder.path, draft);
+  const [rows = []] = published.records.values();
+  const text = draft.text
+    .replaceAll(/locmetrics_test_\w+\./g, 'town.')
+    .replaceAll(/ locmetrics_test_\w+\//g, ' town/');
+  return { text, rows, ...published };
+}
+
+test('places and the values for them become a layer and a metric', async () => {
+  const { text, metrics } = await drafted({
+    'stores.csv':
+      'id,name,county,lat,lng\n01,Alpha,Kent,38.5,-75.5\n02,Beta,Kent,38.6,-75.4\n03,Gamma,Sussex,38.7,-75.3\n',
+    'visits.csv':
+      'store;month;age;visits;share\n01;2024-01;young;1.000;2,5\n01;2024-01;old;2.500;3,5\n02;2024-02;young;300;\n09;2024-02;old;7;1,5\n',
+  });
+  expect(metrics.map(({ metric }) => metric.metricId)).toEqual(['visits']);
+  expect(text).toMatchInlineSnapshot(`
+    "# yaml-language-server: $schema=locmetrics.schema.json
+    # Made by locmetrics init. Lines with CHECK say what it could not know.
+    format: 1
+    datasets:
+      town.stores:
+        files: stores.csv
+        # 3 rows, each with another key.
+        key: [id]
+        point: { latitude: lat, longitude: lng }
+        # Describe fields with description: and their unit. If callers search as they type: searchable:
+        #   true, for example of name.
+        fields:
+          id: { type: string }
+          name: { type: string }
+          county: { type: string }
+          lat: { type: float }
+          lng: { type: float }
+      town.visits:
+        files: visits.csv
+        read:
+          delimiter: semicolon
+        # 4 rows, each with another key.
+        key: [store, age, month_start]
+        period: { start: month_start, end: month_end }
+        # Describe fields with description: and their unit. If they order by a field: sorted: true, for
+        #   example of visits.
+        fields:
+          store: { type: string }
+          month_start: { type: date, format: YYYY-MM, as: month, column: month }
+          month_end: { type: date, format: YYYY-MM, as: month, column: month }
+          age: { type: string }
+          # CHECK: Each separator has three digits after it, so it is read as that of thousands; if it
+          #   is the decimal one: format: '1234.5', type: float.
+          visits: { type: integer, format: '1.234' }
+          share: { type: float, format: '1234,5' }
+    layers:
+      stores:
+        # CHECK: What one of them is called: feature_display_name, such as National park.
+        dataset: town.stores
+        feature_id: id
+        name: name
+        # What callers can filter by.
+        address_components:
+          county: { value: county, kind: taxonomy }
+    metrics:
+      town/visits:
+        dataset: town.visits
+        # 2 of 3 different ids (66.7%) are features of the layer.
+        layer: stores
+        feature_id: store
+        cadence: monthly
+        # CHECK: The kind (count or number) and the unit, such as unit: People.
+        measure: { name: visits, field: visits, kind: count }
+        supporting_values:
+          - { name: share, field: share, kind: number }
+        # The key has these too. relaxed: a place and period may lack some of their values.
+        dimensions:
+          age: { value: age, completeness: relaxed }
+    "
+  `);
+});
+
+test('rows that repeat a key are told, and added up or kept once', async () => {
+  const conflict = await drafted({ 'a.csv': 'day,n\n2024-01-01,1\n2024-01-02,2\n2024-01-01,30\n' });
+  expect(conflict.text).toContain(
+    '# CHECK: Rows with the key of another row: 1, of which 0 agree with it and 1 differ.',
+  );
+  expect(conflict.rows.map(({ n }) => n)).toEqual(['31', '2']);
+  const same = await drafted({ 'a.csv': 'id,n\nA,1\nB,2\nA,1\n' });
+  expect(same.text).toContain('# Rows that repeat another one and are equal to it: 1.');
+  expect(same.rows).toHaveLength(2);
+});
+
+test('a date that can be read in two ways is a doubt, and one value settles it', async () => {
+  const unclear = await drafted({ 'a.csv': 'id,opened\nA,01/02/2024\nB,03/04/2024\n' });
+  expect(unclear.text).toContain(
+    '# CHECK: All values are dates also with the day first (DD/MM/YYYY): say which is meant.',
+  );
+  const settled = await drafted({ 'a.csv': 'id,opened\nA,01/02/2024\nB,13/04/2024\n' });
+  expect(settled.text).not.toContain('# CHECK');
+  expect(settled.rows.map(({ opened }) => opened)).toEqual(['2024-02-01', '2024-04-13']);
+});
+
+test('codes keep their zeros, and get back those that they lost', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': 'fips,zip,name\n01001,4609,A\n01003,94110,B\n10001,2169,C\n',
+  });
+  expect(text).toContain('zip: { type: string, pad: 5 }');
+  expect(rows.map(({ fips, zip }) => [fips, zip])).toEqual([
+    ['01001', '04609'],
+    ['01003', '94110'],
+    ['10001', '02169'],
+  ]);
+});
+
+test('texts for absent values, a point in one text, words for booleans, percent and currency', async () => {
+  const { text, rows } = await drafted({
+    'a.csv':
+      'id,where,price,share,open\nA,"(38.5, -75.5)","$1,234.50",12.5%,yes\nB,"(39.5, -76.5)",n/a,7%,no\nC,,"$99.00",NaN,yes\n',
+  });
+  expect(text).toContain('nulls: [n/a, NaN]');
+  expect(rows[0]).toMatchObject({
+    latitude: '38.5',
+    longitude: '-75.5',
+    price: '1234.5',
+    share: '12.5',
+    open: 'true',
+  });
+  expect(rows.map(({ price }) => price)).toEqual(['1234.5', null, '99.0']);
+});
+
+test('a sheet, a file of a zip archive, and files that differ in a number of their name', async () => {
+  const zipped = await drafted({
+    'a.csv.zip': zipArchive({ 'read me.txt': 'Nothing.', 'rows.csv': 'id,n\nA,1\nB,2\n' }),
+  });
+  expect(zipped.text).toContain('member: rows.csv');
+  expect(zipped.rows).toHaveLength(2);
+  const years = await drafted({ 'v-2023.csv': 'id,n\nA,1\n', 'v-2024.csv': 'id,n\nB,2\n' });
+  expect(years.text).toContain('files: [v-2023.csv, v-2024.csv]');
+  expect(years.rows).toHaveLength(2);
+});
+
+test('JSON and features of GeoJSON', async () => {
+  const lines = await drafted({
+    'a.ndjson': '{"id":"01","n":1.5,"ok":true}\n{"id":"02","n":2,"ok":false}\n',
+  });
+  expect(lines.text).toContain('n: { type: float }');
+  expect(lines.text).toContain('ok: { type: boolean }');
+  const feature = (id: string, lng: number) =>
+    `{"type":"Feature","id":"${id}","properties":{"name":"N${id}"},"geometry":{"type":"Point","coordinates":[${lng},2]}}`;
+  const features = await drafted({
+    'a.geojson': `{"type":"FeatureCollection","features":[${feature('x', 1.5)},${feature('y', 2.5)}]}`,
+  });
+  expect(features.text).toContain('point: { latitude: latitude, longitude: longitude }');
+  expect(features.rows.map(({ longitude }) => longitude)).toEqual(['1.5', '2.5']);
+});
+
+test('a table without a header has columns by position', async () => {
+  const { text, rows } = await drafted({ 'a.csv': '01,5,2024-01-01\n02,6,2024-01-02\n' });
+  expect(text).toContain('header: false');
+  expect(rows).toHaveLength(2);
+});
+
+test('names of columns that are no names, repeated or missing', async () => {
+  const { rows } = await drafted({
+    'a.csv': 'Größe (m),2020 total,,n,n,Name: "x"\n1,2,3,4,5,6\n7,8,9,10,11,12\n',
+  });
+  expect(rows).toHaveLength(2);
+  expect(Object.keys(rows[0] ?? {})).toEqual(
+    expect.arrayContaining(['grosse_m', 'column_2020_total', 'column_3', 'column_4', 'column_5']),
+  );
+});
+
+test('lines of title and notes around a short table, and a row of totals', async () => {
+  const { text, rows } = await drafted({
+    'a.csv':
+      'My report\n\nGenerated 2024\nRegion;Q1;Q2;Q3\nNorth;1,5;2;3\nSouth;2;3;4,5\nTotal;3,5;5;7,5\n\nSource: me\nNote: x\n',
+  });
+  expect(text).toContain('skip_lines: 3');
+  expect(text).toContain('# CHECK: Left out below the rows: Source: me\n      footer: 3');
+  expect(text).toContain("# CHECK: Rows with region 'Total' may be the sum of others.");
+  expect(rows.map(({ q1 }) => q1)).toEqual(['1.5', '2.0', '3.5']);
+});
+
+test('a table without a possible key says that one has to be declared', async () => {
+  await using folder = await makeTemporaryFolder();
+  const path = join(folder.path, 'a.csv');
+  await writeFile(path, 'x,y\n1.5,2.5\n2.5,3.5\n1.5,2.5\n');
+  expect((await draftFor(folder.path, [path])).text).toContain(
+    '# CHECK: No column can be the key, because numbers with a fraction cannot:',
+  );
+});
+
+test('letters next to digits are codes, unless they are a unit', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': 'store,length,price\nA1,5 km,CHF 1’200\nA2,7 km,CHF 30\nA3,,CHF 0\n',
+  });
+  expect(text).toContain('store: { type: string }');
+  expect(rows.map(({ length, price }) => [length, price])).toEqual([
+    ['5', '1200'],
+    ['7', '30'],
+    [null, '0'],
+  ]);
+});
+
+test('quotes that are signs are kept as a part of the values', async () => {
+  const { text, rows } = await drafted({ 'a.csv': 'id,size\nA,5" pipe\nB,6" pipe\nC,7\n' });
+  expect(rows.map(({ size }) => size)).toEqual(['5" pipe', '6" pipe', '7']);
+  expect(text).not.toContain('rejected_rows');
+});
+
+test('columns with names that mean something in YAML', async () => {
+  const { rows } = await drafted({ 'a.csv': 'null,true,no,~,a: b,#x\n1,2,3,4,5,6\n2,3,4,5,6,7\n' });
+  expect(rows[1]).toMatchObject({ null: '2', true: '3', no: '4', a_b: '6', x: '7' });
+});
