@@ -76,6 +76,7 @@ test('every example has a test, an origin and an extract', async () => {
     'library-visits',
     'metropolitan-areas',
     'park-places',
+    'park-traffic',
     'park-visits',
     'population-centers',
     'world-population',
@@ -153,6 +154,26 @@ test('codes of parks are in capital letters, and their postal codes have five di
     ['BRCA', '84764', '(435) 834-5322'],
     ['REDW', '95531', '(707) 464-6101'],
   ]);
+});
+
+test('parks get areas from their points and from another file', async () => {
+  const published = await publishExample('park-traffic');
+  const geo = await sourceRows('park-traffic/extract/places_geo.csv');
+  const parks = published.get('nps.parks') ?? [];
+  expect(parks.map((park) => [park['park_code'], park['county_fips'], park['cbsa']])).toEqual(
+    geo.map((row) => [
+      row['park_code'],
+      row['us_county_fips'] || null,
+      row['us_cbsa_2023'] || null,
+    ]),
+  );
+  expect(parks.map(({ state }) => state)).toEqual(['Maine', null, 'Arizona', 'Utah']);
+  const visits = published.get('nps.visits') ?? [];
+  const rows = await sourceRows('park-traffic/extract/foot_traffic_month.csv');
+  expect(sum(visits.map((record) => record['visits']))).toBe(
+    sum(rows.map(({ visits_sum }) => visits_sum)),
+  );
+  expect(visits[1]).toMatchObject({ month_start: '2023-02-01', month_end: '2023-02-28' });
 });
 
 test('codes of four columns are joined, and the populations add up', async () => {

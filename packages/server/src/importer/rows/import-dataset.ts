@@ -448,10 +448,7 @@ async function stageFiles(
     columns: [
       stepped.columns.filter((name) => ![...stepped.usedColumns, ...special].includes(name)),
     ],
-    notices: [
-      ...(source.steps.length === 0 ? [] : [stepNotice(countRows(read.files), stagedCount)]),
-      ...stepped.notices,
-    ],
+    notices: [...stepNotices(countRows(read.files), stagedCount), ...stepped.notices],
   };
 }
 
@@ -486,9 +483,10 @@ async function readLookups(
 
 type ReadLookup = { readonly file: StagedFile; readonly imported: ImportedFile };
 
-function stepNotice(before: number, after: number): string {
+function stepNotices(before: number, after: number): readonly string[] {
+  if (before === after) return [];
   const rows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en-US')} rows`);
-  return `The steps made ${rows(after)} of the ${rows(before)} of the files.`;
+  return [`The steps made ${rows(after)} of the ${rows(before)} of the files.`];
 }
 
 /** Loads the rows of a file into a table, and returns their number. */
