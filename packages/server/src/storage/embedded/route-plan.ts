@@ -5,6 +5,7 @@ import { type Access, chooseAccess } from '../sqlite/engine/choose-access.ts';
 import { conditionsOf } from '../sqlite/engine/entry-filter.ts';
 import { isProven, RECORDS_AT_ONCE } from '../sqlite/engine/open-row-engine.ts';
 import type { RowFile } from '../sqlite/engine/open-row-file.ts';
+import { BLOCKS_AT_ONCE_MAX } from '../sqlite/engine/read-box.ts';
 import { ENTRIES_COMPARED_MAX } from '../sqlite/engine/read-order.ts';
 import { VALUES_COMPARED_MAX } from '../sqlite/engine/read-search.ts';
 
@@ -84,6 +85,15 @@ export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
       reason: 'An index finds the records, which are read in turns.',
     };
   }
+  const inTurns = access.kind === 'box' ? boundOfBoxTurn(plan, access, file) : undefined;
+  if (inTurns !== undefined && inTurns <= BOUND_MAX_US && boundUs <= TURNS_MAX_US) {
+    return {
+      store: 'rows',
+      access,
+      boundUs: inTurns,
+      reason: 'An index finds the records, whose blocks are read in turns.',
+    };
+  }
   return {
     ...toColumns(access, `The row file could take longer than ${BOUND_MAX_US} µs.`),
     ...(Number.isFinite(boundUs) ? { boundUs } : {}),
@@ -93,6 +103,31 @@ export function routePlan(plan: ReadPlan, fileOf: RowFileOf): Route {
 /** The records that are read at once, with a look-up of their series. */
 function boundOfTurn({ fields }: Pick<RecordsPlan, 'fields'>): number {
   return COSTS.series + RECORDS_AT_ONCE * (COSTS.block + fields.length * COSTS.value);
+}
+
+/** The blocks of a box that are read at once, or the records of the page after them. */
+function boundOfBoxTurn(
+  plan: VersionPlan,
+  access: Extract<Access, { readonly kind: 'box' }>,
+  file: NonNullable<ReturnType<RowFileOf>>,
+): number {
+  const conditions = conditionsOf(plan.version, plan.predicates).length;
+  const part = Math.min(access.blocks.length, BLOCKS_AT_ONCE_MAX);
+  return Math.max(costOfBlocks(part, conditions, file), costOfPage(plan));
+}
+
+function costOfBlocks(
+  blocks: number,
+  conditions: number,
+  { facts }: NonNullable<ReturnType<RowFileOf>>,
+): number {
+  return blocks * (COSTS.block + facts.sizes.points * (conditions + 1) * COSTS.entry);
+}
+
+/** The records of a page that are read by their ordinals. */
+function costOfPage(plan: VersionPlan): number {
+  if (plan.kind !== 'records') return 0;
+  return plan.limit * (COSTS.record + plan.fields.length * COSTS.copy);
 }
 
 function toColumns(access: Access, reason: string): Route {
@@ -108,8 +143,8 @@ function boundOf(
   fileOf: RowFileOf,
 ): number {
   const conditions = conditionsOf(plan.version, plan.predicates);
-  const [limit, width] = plan.kind === 'records' ? [plan.limit, plan.fields.length] : [0, 0];
-  const page = limit * (COSTS.record + width * COSTS.copy);
+  const width = plan.kind === 'records' ? plan.fields.length : 0;
+  const page = costOfPage(plan);
   switch (access.kind) {
     case 'counter':
       return (file.facts.counters[access.field]?.length ?? 0) * COSTS.comparison;
@@ -129,10 +164,7 @@ function boundOf(
       );
     }
     case 'box': {
-      const entries = access.blocks.length * file.facts.sizes.points;
-      return (
-        access.blocks.length * COSTS.block + entries * (conditions.length + 1) * COSTS.entry + page
-      );
+      return costOfBlocks(access.blocks.length, conditions.length, file) + page;
     }
     case 'search':
       return plan.kind === 'distinct'

@@ -6,7 +6,8 @@ import { matches } from '../../reference/match-predicate.ts';
 import type { CountedGroups, OrderFacts, RowFacts, SearchFacts } from '../row-file.ts';
 import { conditionsOf, findNone, isCovered } from './entry-filter.ts';
 import type { RowFile } from './open-row-file.ts';
-import { blocksOfBox } from './read-box.ts';
+import { BLOCKS_AT_ONCE_MAX, BLOCKS_IN_TURNS_MAX, blocksOfBox } from './read-box.ts';
+import { ENTRIES_COMPARED_MAX } from './read-order.ts';
 
 /** How the records that may match a plan are found. */
 export type Access =
@@ -21,7 +22,12 @@ export type Access =
   /** A range of ordinals, which has exactly the records of the page and one more. */
   | { readonly kind: 'page'; readonly row: number; readonly end: number }
   /** The order of a field, from its begin or the end of the previous page until the page is full. */
-  | { readonly kind: 'order'; readonly order: OrderFacts }
+  | {
+      readonly kind: 'order';
+      readonly order: OrderFacts;
+      /** The blocks of points to read if the order has too few matches. */
+      readonly box?: readonly number[] | undefined;
+    }
   /** The blocks of points that can lie in a box. */
   | { readonly kind: 'box'; readonly blocks: readonly number[] }
   /** The distinct values of a field. */
@@ -33,12 +39,6 @@ export type Access =
   | { readonly kind: 'all' };
 
 export type SeriesAccess = Extract<Access, { readonly kind: 'series' | 'all' }>;
-
-/**
- * Up to so many blocks of points are read: about as many as the bound of a page allows. An order can have the
- * page of a larger box sooner, because more of its records are in the box.
- */
-const BOX_BLOCKS_BEFORE_ORDER = 70;
 
 /** The best access for a plan; `all` if no index helps. */
 export function chooseAccess(plan: ReadPlan, file: Pick<RowFile, 'facts' | 'boxes'>): Access {
@@ -54,8 +54,25 @@ export function chooseAccess(plan: ReadPlan, file: Pick<RowFile, 'facts' | 'boxe
   if (plan.kind === 'distinct') return searchOf(plan, facts) ?? series;
   if (plan.kind !== 'records') return series;
   const box = boxOf(plan, file);
-  if (box !== undefined && box.blocks.length <= BOX_BLOCKS_BEFORE_ORDER) return box;
-  return orderOf(plan, facts) ?? box ?? series;
+  const order = orderOf(plan, facts);
+  if (order === undefined) return box ?? series;
+  if (box === undefined) return order;
+  if (isBoxShorter(plan, box.blocks, facts)) return box;
+  return box.blocks.length <= BLOCKS_IN_TURNS_MAX ? { ...order, box: box.blocks } : order;
+}
+
+/**
+ * Whether a page is found sooner in a box than in an order. An order has the page of a large box sooner, because more of
+ * its records are in the box.
+ */
+function isBoxShorter(
+  { limit }: RecordsPlan,
+  blocks: readonly number[],
+  { records, sizes }: RowFacts,
+): boolean {
+  if (blocks.length <= BLOCKS_AT_ONCE_MAX) return true;
+  const shareInBox = (blocks.length * sizes.points) / records;
+  return limit / shareInBox > ENTRIES_COMPARED_MAX;
 }
 
 /** The access to the records of a version that pass its narrowing and match the predicates, by their series. */
@@ -163,7 +180,10 @@ function boxOf(
   return blocks && { kind: 'box', blocks };
 }
 
-function orderOf(plan: RecordsPlan, facts: RowFacts): Access | undefined {
+function orderOf(
+  plan: RecordsPlan,
+  facts: RowFacts,
+): Extract<Access, { readonly kind: 'order' }> | undefined {
   const { version, predicates, order, keyDescending } = plan;
   const [term, ...others] = order;
   if (term?.kind !== 'field' || others.length > 0 || term.absentFirst || keyDescending) {

@@ -14,11 +14,12 @@ import type { PlanKind, PlanOf, PlanResults, RecordsPage } from '../../engine.ts
 import type { MemoryRecord } from '../../reference/match-predicate.ts';
 import { type NumberedRecord, runOnRecords } from '../../reference/run-on-records.ts';
 import { type Access, chooseSeries } from './choose-access.ts';
+import { countBox } from './count-box.ts';
 import { countByCounter } from './count-by-counter.ts';
 import { countByGroups } from './count-by-groups.ts';
 import { conditionsOf } from './entry-filter.ts';
 import type { Range, RecordBlock, RowFile } from './open-row-file.ts';
-import { countBox, readBox } from './read-box.ts';
+import { readBox } from './read-box.ts';
 import { readOrder } from './read-order.ts';
 import { readSearch } from './read-search.ts';
 
@@ -58,7 +59,7 @@ export function openRowEngine(fileOf: (version: ReadableVersion) => RowFile): Ro
           runByReference(plan, signal),
         );
       case 'count':
-        return count(plan, access, fileOf(plan.version)) ?? runByReference(plan, signal);
+        return count(plan, access, fileOf(plan.version), signal) ?? runByReference(plan, signal);
       case 'distinct':
         return access.kind === 'search'
           ? readSearch(plan, access.search, fileOf(plan.version))
@@ -87,9 +88,12 @@ function readPage(
 ): RecordsPage | Promise<RecordsPage> | undefined {
   switch (access.kind) {
     case 'order':
-      return readOrder(plan, access.order, file);
+      return (
+        readOrder(plan, access.order, file) ??
+        (access.box && readBox(plan, access.box, file, signal))
+      );
     case 'box':
-      return readBox(plan, access.blocks, file);
+      return readBox(plan, access.blocks, file, signal);
     default:
       return isProven(plan, access)
         ? readInKeyOrder(plan, access, file, signal)
@@ -97,11 +101,16 @@ function readPage(
   }
 }
 
-function count(plan: CountPlan, access: Access, file: RowFile): number | undefined {
+function count(
+  plan: CountPlan,
+  access: Access,
+  file: RowFile,
+  signal: StopSignal,
+): number | Promise<number> | undefined {
   if (access.kind === 'counter') return countByCounter(plan, access.field, file.facts);
   if (access.kind === 'groups') return countByGroups(plan, access.groups, file.facts);
   if (access.kind === 'series' && isProven(plan, access)) return recordsIn(rangesOf(access, file));
-  return access.kind === 'box' ? countBox(plan, access.blocks, file) : undefined;
+  return access.kind === 'box' ? countBox(plan, access.blocks, file, signal) : undefined;
 }
 
 /** Whether the access finds exactly the records of the plan; a page is then in the order of the key. */

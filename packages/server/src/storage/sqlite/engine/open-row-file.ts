@@ -59,9 +59,12 @@ export type RecordBlock = {
 /** The memory of a connection for pages of the file. The system keeps those that are used often, too. */
 const CACHE_KIB = 32 * 1024;
 
-/** The most memory of an open file for single records, and for decoded blocks of orders and points, besides that. */
+/**
+ * The most memory of an open file for single records, and for decoded blocks of orders and points, besides that. With
+ * 8 MiB for the blocks of a million points, most were read and decoded again for each box.
+ */
 const RECORD_CACHE_BYTES = 16 * 2 ** 20;
-const ENTRY_CACHE_BYTES = 8 * 2 ** 20;
+const ENTRY_CACHE_BYTES = 64 * 2 ** 20;
 
 /**
  * Opens the row file of a version for reading. Throws if it is not a row file of the current layout.

@@ -1,17 +1,66 @@
 import { type BoundingBox, crossesAntimeridian } from '../../../domain/bounding-box.ts';
 import type { Predicate } from '../../../domain/predicate.ts';
+import type { StopSignal } from '../../../domain/stop.ts';
+import { openTurns } from '../../../domain/turns.ts';
 import type { Value } from '../../../domain/value.ts';
-import type { CountPlan, OrderTerm, RecordsPlan } from '../../../plan/read-plan.ts';
+import type { OrderTerm, RecordsPlan } from '../../../plan/read-plan.ts';
 import type { RecordsPage } from '../../engine.ts';
 import { compareOrderValues } from '../../reference/run-on-records.ts';
 import { openFirst } from '../../reference/take-first.ts';
 import { POINTS_TABLE } from '../row-file.ts';
+import type { EntryBlock } from './entry-block.ts';
 import { conditionsOf, openEntryFilter } from './entry-filter.ts';
 import type { RowFile } from './open-row-file.ts';
 import { type Entry, pageOfEntries, toEntry } from './page-of-entries.ts';
 
+/** Up to so many blocks are read at once; they take up to a millisecond. More are read in turns. */
+export const BLOCKS_AT_ONCE_MAX = 70;
+/** More blocks would take longer than the column store does for all records. */
+export const BLOCKS_IN_TURNS_MAX = 4000;
+/** So many blocks are read before it is seen whether a turn is over. */
+const BLOCKS_PER_LOOK = 12;
+
 /** A page of the records in a box, in the order of a covered field or of the key, and their number. */
-export function readBox(plan: RecordsPlan, blocks: readonly number[], file: RowFile): RecordsPage {
+export async function readBox(
+  plan: RecordsPlan,
+  blocks: readonly number[],
+  file: RowFile,
+  signal: StopSignal,
+): Promise<RecordsPage> {
+  const page = openBoxPage(plan, file);
+  const read = (part: readonly number[]): void => {
+    for (const block of file.readEntries(POINTS_TABLE, part)) page.add(block);
+  };
+  await readInTurns(blocks, read, signal);
+  return page.end();
+}
+
+/** Reads blocks, many of them in turns. */
+export async function readInTurns(
+  blocks: readonly number[],
+  read: (part: readonly number[]) => void,
+  signal: StopSignal,
+): Promise<void> {
+  if (blocks.length <= BLOCKS_AT_ONCE_MAX) {
+    read(blocks);
+    return;
+  }
+  const turns = openTurns();
+  for (let start = 0; start < blocks.length; start += BLOCKS_PER_LOOK) {
+    if (turns.isOver()) {
+      await turns.next();
+      signal.throwIfAborted();
+    }
+    read(blocks.slice(start, start + BLOCKS_PER_LOOK));
+  }
+}
+
+type BoxPage = {
+  readonly add: (block: EntryBlock) => void;
+  readonly end: () => RecordsPage;
+};
+
+function openBoxPage(plan: RecordsPlan, file: RowFile): BoxPage {
   const { after, limit, version, predicates } = plan;
   const filter = openEntryFilter(conditionsOf(version, predicates));
   const [term] = plan.order;
@@ -25,7 +74,7 @@ export function readBox(plan: RecordsPlan, blocks: readonly number[], file: RowF
   let lastNumber = Number.POSITIVE_INFINITY;
   const sign = term?.kind === 'field' && term.descending ? -1 : 1;
   let total = 0;
-  for (const block of file.readEntries(POINTS_TABLE, blocks)) {
+  const add = (block: EntryBlock): void => {
     const { indexes, size } = filter(block, 0, block.count);
     total += size;
     const keys = field === undefined ? undefined : block.keysOf(field.name);
@@ -40,8 +89,8 @@ export function readBox(plan: RecordsPlan, blocks: readonly number[], file: RowF
       const last = first.last()?.key;
       if (typeof last === 'number') lastNumber = last * sign;
     }
-  }
-  return pageOfEntries(plan, first.items, file, total);
+  };
+  return { add, end: () => pageOfEntries(plan, first.items, file, total) };
 }
 
 /** Orders keys as the reference orders values; numbers, of which nearly all are, without looking further. */
@@ -58,15 +107,6 @@ function keyOrder(term: OrderTerm | undefined): (left: Value, right: Value) => n
     }
     return compareOrderValues(left, right, sides);
   };
-}
-
-export function countBox(plan: CountPlan, blocks: readonly number[], file: RowFile): number {
-  const filter = openEntryFilter(conditionsOf(plan.version, plan.predicates));
-  let total = 0;
-  for (const block of file.readEntries(POINTS_TABLE, blocks)) {
-    total += filter(block, 0, block.count).size;
-  }
-  return total;
 }
 
 /** The blocks of points that a box can have records of; undefined without a condition on a box. */
