@@ -145,6 +145,8 @@ export async function collectAll(directory: DataDirectory): Promise<void> {
       ...Object.entries<{ version: string }>(datasets).flatMap(([name, { version }]) => [
         `versions/${name}`,
         `versions/${name}/${version}`,
+        // The metric is over the visits.
+        ...(name === 'shop.visits' ? [`versions/${name}/${version}/extents.json`] : []),
         `versions/${name}/${version}/records.duckdb`,
         `versions/${name}/${version}/report.json`,
         `versions/${name}/${version}/rows.sqlite`,
