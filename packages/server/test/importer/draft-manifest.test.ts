@@ -246,3 +246,58 @@ test('columns with names that mean something in YAML', async () => {
   const { rows } = await drafted({ 'a.csv': 'null,true,no,~,a: b,#x\n1,2,3,4,5,6\n2,3,4,5,6,7\n' });
   expect(rows[1]).toMatchObject({ null: '2', true: '3', no: '4', a_b: '6', x: '7' });
 });
+
+test('times at full hours keep their hour', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': `shop,time,visits\n${[0, 1, 2]
+      .flatMap((hour) => ['A', 'B'].map((shop) => `${shop},2024-01-05T0${hour}:00:00,${hour}`))
+      .join('\n')}\n`,
+  });
+  expect(text).toContain('key: [shop, hour, time]');
+  expect(rows).toHaveLength(6);
+});
+
+test('a year, a month and a day in three columns are a date, and a whole hour beside them a dimension', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': `shop,year,month,day,hour,visits\n${[1, 2, 3]
+      .flatMap((day) =>
+        [8, 9].map((hour) => `A,2024,2,${day},${hour},5\nB,2024,2,${day},${hour},5`),
+      )
+      .join('\n')}\n`,
+  });
+  expect(text).toContain('date: { type: date, column: [year, month, day], format: YYYY M D }');
+  expect(text).toContain('period: { start: date, end: date }');
+  expect(text).toContain('key: [shop, hour, date]');
+  expect(rows).toHaveLength(12);
+});
+
+test('a first column of different numbers is the key of a file without a header', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': '1,Alpha,Kent,3\n2,Beta,Kent,3\n3,Alpha,Kent,3\n4,Beta,Kent,3\n',
+  });
+  expect(text).toContain('key: [column_1]');
+  expect(rows).toHaveLength(4);
+});
+
+test('a number that tells the rows of a day apart is a part of the key', async () => {
+  const flights = ['AA', 'BB'].flatMap((carrier) =>
+    [1, 2, 3].map((number) => `${carrier},2024-01-0${number},${number % 2},EWR,7`),
+  );
+  const { text, rows } = await drafted({
+    'a.csv': `carrier,date,flight,origin,delay\n${flights.join('\n')}\nAA,2024-01-01,9,EWR,7\nAA,2024-01-02,9,EWR,7\n`,
+  });
+  expect(text).toContain('key: [carrier, date, flight]');
+  expect(rows).toHaveLength(8);
+});
+
+test('coordinates in degrees by their name are a point, and hashes are not joined to a code', async () => {
+  const { text } = await drafted({
+    'a.csv': 'id,latitude_deg,longitude_deg\nx,47.5,8.5\ny,47.6,8.6\n',
+  });
+  expect(text).toContain('point: { latitude: latitude_deg, longitude: longitude_deg }');
+  const hashes = await drafted({
+    'b.csv':
+      'item_id,county_id,share\nab12,53000,0.5\nab12,53001,0.5\ncd34,53000,0.5\ncd34,53001,0.5\n',
+  });
+  expect(hashes.text).toContain('key: [item_id, county_id]');
+});

@@ -523,7 +523,11 @@ async function joinCodes(
     return field?.isCode === true && field.document.type === 'string';
   });
   if (!isTabular || parts.length < 2 || key.repeatedCount > 0 || !areCodes) return undefined;
-  const lengths = parts.map((index) => `(min(length(v${index})) = max(length(v${index})))`);
+  // Codes of areas within each other, such as of a state and a county, are short numbers.
+  const lengths = parts.map(
+    (index) =>
+      `(min(length(v${index})) = max(length(v${index})) AND bool_and(regexp_full_match(v${index}, '[0-9]{1,12}')))`,
+  );
   const [row] = await connection.list(
     `SELECT (${lengths.join(' AND ')})::VARCHAR AS fixed FROM ${TYPED_ROWS}`,
   );
