@@ -1,6 +1,7 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { draftFor, publishDraft } from './draft-under-test.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -300,4 +301,46 @@ test('coordinates in degrees by their name are a point, and hashes are not joine
       'item_id,county_id,share\nab12,53000,0.5\nab12,53001,0.5\ncd34,53000,0.5\ncd34,53001,0.5\n',
   });
   expect(hashes.text).toContain('key: [item_id, county_id]');
+});
+
+test('a table whose lines end in two ways is refused with the line, as a publish refuses it', async () => {
+  const rows = Array.from({ length: 20 }, (_, index) => `${index},a,${index}`);
+  await expect(drafted({ 'a.csv': `id,name,n\r\n${rows.join('\r\n')}\n1,b,2\n` })).rejects.toThrow(
+    'a.csv:21: the line ends with LF, but the header with CRLF',
+  );
+});
+
+test('a text of which most lines are no rows is refused, with the header that was tried', async () => {
+  const lines = Array.from({ length: 80 }, (_, index) => `2024 ${index}  3.5`);
+  const text = `Averages\nof Mauna Loa, Hawaii, USA\nof Kumukahi, Hawaii, USA\nof Midway, Hawaii, USA\n${lines.join('\n')}\n`;
+  await expect(drafted({ 'a.txt': text })).rejects.toThrow(
+    /No table is found in .*a.txt: 30 of 33 rows do not have the columns of 'of Mauna Loa, Hawaii, USA'/,
+  );
+});
+
+test('quoted notes below the rows are left out', async () => {
+  const { text, rows } = await drafted({
+    'a.csv':
+      'area,men,women\n"Kent","1","2"\n"Sussex","3","4"\n====\nFootnotes\n"1 - Counted twice."\n',
+  });
+  expect(text).toContain('footer: 3');
+  expect(rows).toHaveLength(2);
+});
+
+test('times in Parquet are not called absent, and the manifest says how their day and hour are read', async () => {
+  await using folder = await makeTemporaryFolder();
+  const path = join(folder.path, 'trips.parquet');
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  await connection.run(
+    `COPY (SELECT 'A' || n AS id, TIMESTAMP '2024-01-05 09:30:00' + to_hours(n) AS time FROM range(3) AS t(n))
+      TO '${path}' (FORMAT parquet)`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+  const { text, rows } = await drafted({ 'trips.parquet': await readFile(path) });
+  expect(text.replaceAll(/\n +# +/g, ' ')).toContain(
+    `CHECK: The values of time are no type as they are, so it is left out. If they are times, their day is { type: date, expression: 'left("time", 10)' } and their hour { type: string, expression: 'substr("time", 12, 2)' }.`,
+  );
+  expect(rows).toHaveLength(3);
 });
