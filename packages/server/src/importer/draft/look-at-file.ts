@@ -60,7 +60,7 @@ async function look(path: string, { limits, signal }: LookOptions): Promise<Seen
     const { reason } = inspected.problem;
     throw new PublishError(
       `${path} ${reason}.`,
-      'Name files of CSV, TSV, xlsx, Parquet, NDJSON or GeoJSON.',
+      'Name files of CSV, TSV, xlsx, Parquet, JSON or GeoJSON.',
     );
   }
   const { file } = inspected;
