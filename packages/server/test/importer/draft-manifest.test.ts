@@ -344,3 +344,11 @@ test('times in Parquet are not called absent, and the manifest says how their da
   );
   expect(rows).toHaveLength(3);
 });
+
+test('a month that is written as its first day is the whole month, also in a file of one series', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': 'month,jobs\n2006-01-01,5\n2006-02-01,6\n2006-03-01,7\n',
+  });
+  expect(text).toContain('period: { start: month_start, end: month_end }');
+  expect(rows.map((row) => row['month_end'])).toEqual(['2006-01-31', '2006-02-28', '2006-03-31']);
+});

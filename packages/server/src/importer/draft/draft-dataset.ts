@@ -432,7 +432,9 @@ async function spanDates(
     const { type, as, zone } = field.document;
     const distinct = stats[index]?.distinct ?? 0;
     const isSpan = type === 'date' && as === undefined && zone === undefined && !field.hasTime;
-    if (!isSpan || hasEnd || distinct < 3 || distinct === rowCount) {
+    // Days that never repeat can be any, but not in a column that is called a month.
+    const isAny = distinct === rowCount && !SPAN_NAME.test(field.name);
+    if (!isSpan || hasEnd || distinct < 3 || isAny) {
       spanned.push(field);
       continue;
     }
@@ -461,6 +463,8 @@ async function spanDates(
   }
   return spanned;
 }
+
+const SPAN_NAME = /(^|_)(year|quarter|month|week)($|_)/;
 
 const START_NAME = /(^|_)(start|begin|from|first)($|_)/;
 const END_NAME = /(^|_)(end|stop|until|last)($|_)/;
