@@ -202,7 +202,7 @@ const CHECK_SETTINGS = [
 ] as const;
 
 const INIT_SETTINGS = ['publishMemoryBytes', 'publishUnpackedBytes', 'threads'] as const;
-const FILES_ARGUMENT = 'files of CSV, TSV, xlsx, Parquet, NDJSON or GeoJSON';
+const FILES_ARGUMENT = 'files of CSV, TSV, xlsx, Parquet, JSON or GeoJSON';
 
 /** The value of a mistyped flag can be a secret: `--otlp-heders=…`. */
 const MISTYPED_FLAG_VALUE = /(?<=^error: unknown option '--[^=]*)=.*(')/s;

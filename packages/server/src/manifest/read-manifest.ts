@@ -141,11 +141,15 @@ async function readManifestText(path: string, file: string): Promise<string> {
   try {
     bytes = await readFile(path);
   } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const message = error instanceof Error ? error.message : String(error);
     throw new ManifestError(file, [
       {
         path: '',
-        reason: `The manifest cannot be read: ${error instanceof Error ? error.message : error}.`,
-        hint: 'Name the file locmetrics.yaml of your data.',
+        reason: isMissing
+          ? 'The manifest does not exist.'
+          : `The manifest cannot be read: ${message}.`,
+        hint: 'Name the file locmetrics.yaml of your data. `locmetrics init FILE…` writes a first one.',
       },
     ]);
   }

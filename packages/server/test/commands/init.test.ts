@@ -117,14 +117,12 @@ test.each([
   ['nothing.csv', 'nothing.csv does not exist.'],
   ['empty.csv', 'empty.csv has no rows.'],
   ['book.pdf', 'book.pdf is a PDF document, not csv.'],
-  ['list.json', 'list.json is an array of JSON.'],
   ['shapes.json', 'shapes.json is TopoJSON, which has shapes and no rows.'],
 ])('%s is refused with the reason', async (name, message) => {
   const { folder, run } = await prepare(`refused-${name}`);
   await writeFile(join(folder, 'empty.csv'), '');
   await writeFile(join(folder, 'book.pdf'), '%PDF-1.7 and more');
   await writeFile(join(folder, 'shapes.json'), '{"type":"Topology","objects":{}}');
-  await writeFile(join(folder, 'list.json'), '[{"id":1}]');
   const { code, messages } = await run('init', name);
   expect(code).toBe(1);
   expect(messages.replaceAll(`${folder}/`, '')).toContain(message);

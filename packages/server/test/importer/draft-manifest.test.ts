@@ -1,6 +1,7 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { draftFor, publishDraft } from './draft-under-test.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -245,4 +246,109 @@ test('quotes that are signs are kept as a part of the values', async () => {
 test('columns with names that mean something in YAML', async () => {
   const { rows } = await drafted({ 'a.csv': 'null,true,no,~,a: b,#x\n1,2,3,4,5,6\n2,3,4,5,6,7\n' });
   expect(rows[1]).toMatchObject({ null: '2', true: '3', no: '4', a_b: '6', x: '7' });
+});
+
+test('times at full hours keep their hour', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': `shop,time,visits\n${[0, 1, 2]
+      .flatMap((hour) => ['A', 'B'].map((shop) => `${shop},2024-01-05T0${hour}:00:00,${hour}`))
+      .join('\n')}\n`,
+  });
+  expect(text).toContain('key: [shop, hour, time]');
+  expect(rows).toHaveLength(6);
+});
+
+test('a year, a month and a day in three columns are a date, and a whole hour beside them a dimension', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': `shop,year,month,day,hour,visits\n${[1, 2, 3]
+      .flatMap((day) =>
+        [8, 9].map((hour) => `A,2024,2,${day},${hour},5\nB,2024,2,${day},${hour},5`),
+      )
+      .join('\n')}\n`,
+  });
+  expect(text).toContain('date: { type: date, column: [year, month, day], format: YYYY M D }');
+  expect(text).toContain('period: { start: date, end: date }');
+  expect(text).toContain('key: [shop, hour, date]');
+  expect(rows).toHaveLength(12);
+});
+
+test('a first column of different numbers is the key of a file without a header', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': '1,Alpha,Kent,3\n2,Beta,Kent,3\n3,Alpha,Kent,3\n4,Beta,Kent,3\n',
+  });
+  expect(text).toContain('key: [column_1]');
+  expect(rows).toHaveLength(4);
+});
+
+test('a number that tells the rows of a day apart is a part of the key', async () => {
+  const flights = ['AA', 'BB'].flatMap((carrier) =>
+    [1, 2, 3].map((number) => `${carrier},2024-01-0${number},${number % 2},EWR,7`),
+  );
+  const { text, rows } = await drafted({
+    'a.csv': `carrier,date,flight,origin,delay\n${flights.join('\n')}\nAA,2024-01-01,9,EWR,7\nAA,2024-01-02,9,EWR,7\n`,
+  });
+  expect(text).toContain('key: [carrier, date, flight]');
+  expect(rows).toHaveLength(8);
+});
+
+test('coordinates in degrees by their name are a point, and hashes are not joined to a code', async () => {
+  const { text } = await drafted({
+    'a.csv': 'id,latitude_deg,longitude_deg\nx,47.5,8.5\ny,47.6,8.6\n',
+  });
+  expect(text).toContain('point: { latitude: latitude_deg, longitude: longitude_deg }');
+  const hashes = await drafted({
+    'b.csv':
+      'item_id,county_id,share\nab12,53000,0.5\nab12,53001,0.5\ncd34,53000,0.5\ncd34,53001,0.5\n',
+  });
+  expect(hashes.text).toContain('key: [item_id, county_id]');
+});
+
+test('a table whose lines end in two ways is refused with the line, as a publish refuses it', async () => {
+  const rows = Array.from({ length: 20 }, (_, index) => `${index},a,${index}`);
+  await expect(drafted({ 'a.csv': `id,name,n\r\n${rows.join('\r\n')}\n1,b,2\n` })).rejects.toThrow(
+    'a.csv:21: the line ends with LF, but the header with CRLF',
+  );
+});
+
+test('a text of which most lines are no rows is refused, with the header that was tried', async () => {
+  const lines = Array.from({ length: 80 }, (_, index) => `2024 ${index}  3.5`);
+  const text = `Averages\nof Mauna Loa, Hawaii, USA\nof Kumukahi, Hawaii, USA\nof Midway, Hawaii, USA\n${lines.join('\n')}\n`;
+  await expect(drafted({ 'a.txt': text })).rejects.toThrow(
+    /No table is found in .*a.txt: 30 of 33 rows do not have the columns of 'of Mauna Loa, Hawaii, USA'/,
+  );
+});
+
+test('quoted notes below the rows are left out', async () => {
+  const { text, rows } = await drafted({
+    'a.csv':
+      'area,men,women\n"Kent","1","2"\n"Sussex","3","4"\n====\nFootnotes\n"1 - Counted twice."\n',
+  });
+  expect(text).toContain('footer: 3');
+  expect(rows).toHaveLength(2);
+});
+
+test('times in Parquet are not called absent, and the manifest says how their day and hour are read', async () => {
+  await using folder = await makeTemporaryFolder();
+  const path = join(folder.path, 'trips.parquet');
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  await connection.run(
+    `COPY (SELECT 'A' || n AS id, TIMESTAMP '2024-01-05 09:30:00' + to_hours(n) AS time FROM range(3) AS t(n))
+      TO '${path}' (FORMAT parquet)`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+  const { text, rows } = await drafted({ 'trips.parquet': await readFile(path) });
+  expect(text.replaceAll(/\n +# +/g, ' ')).toContain(
+    `CHECK: The values of time are no type as they are, so it is left out. If they are times, their day is { type: date, expression: 'left("time", 10)' } and their hour { type: string, expression: 'substr("time", 12, 2)' }.`,
+  );
+  expect(rows).toHaveLength(3);
+});
+
+test('a month that is written as its first day is the whole month, also in a file of one series', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': 'month,jobs\n2006-01-01,5\n2006-02-01,6\n2006-03-01,7\n',
+  });
+  expect(text).toContain('period: { start: month_start, end: month_end }');
+  expect(rows.map((row) => row['month_end'])).toEqual(['2006-01-31', '2006-02-28', '2006-03-31']);
 });

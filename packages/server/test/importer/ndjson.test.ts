@@ -186,3 +186,47 @@ test('an empty file is an empty dataset', async () => {
   const { rowCount } = await importFiles('ndjson', { 'p.ndjson': '' }, SHAPE);
   expect(rowCount).toBe(0);
 });
+
+const ARRAY = `[
+  { "id": "1", "count": 1, "name": "a [b, {c}] \\"d\\"" },
+  {
+    "id": "2",
+    "count": 2
+  }, {"id":"3","count":"x"},
+  { "id": "4", "tags": [1, 2], "count": 4 }
+]
+`;
+
+test('an array of objects is read as the objects on lines are, and messages name the element', async () => {
+  const shape: DatasetShape = {
+    fields: { id: 'string', count: 'integer', name: 'string' },
+    key: ['id'],
+  };
+  expect(await refusalOf(importFiles('ndjson', { 'a.json': ARRAY }, shape))).toMatchInlineSnapshot(
+    `"a.json, row 3: count: 'x' is not a whole number."`,
+  );
+  const right = ARRAY.replace('"x"', '3');
+  for (const content of [right, gzipSync(right), `\uFEFF${right}`, Buffer.from(right, 'utf8')]) {
+    const name = Buffer.isBuffer(content) && content[0] === 0x1f ? 'a.json.gz' : 'a.json';
+    const { rows } = await importFiles('ndjson', { [name]: content }, shape);
+    expect(rows.map(([, id, count, name]) => [id, count, name])).toEqual([
+      ['1', '1', 'a [b, {c}] "d"'],
+      ['2', '2', null],
+      ['3', '3', null],
+      ['4', '4', null],
+    ]);
+  }
+});
+
+test('an array that is cut short, or followed by something, is refused', async () => {
+  const shape: DatasetShape = { fields: { id: 'string' }, key: ['id'] };
+  const cut = ARRAY.slice(0, ARRAY.indexOf('"tags"'));
+  expect(await refusalOf(importFiles('ndjson', { 'a.json': cut }, shape))).toMatchInlineSnapshot(
+    `"a.json: ends within element 4 of its array of JSON. It may be cut short: export it again."`,
+  );
+  expect(
+    await refusalOf(importFiles('ndjson', { 'a.json': `${ARRAY}{}` }, shape)),
+  ).toMatchInlineSnapshot(
+    `"a.json: has text after the end of its array of JSON. Write one array of objects, or an object on each line."`,
+  );
+});

@@ -181,7 +181,7 @@ test('without display names, the names are used', async () => {
 
 test('a missing file is reported with its name as it was given', async () => {
   await expect(readManifest('nothing/locmetrics.yaml')).rejects.toThrow(
-    /^nothing\/locmetrics\.yaml: The manifest cannot be read: ENOENT: .* Name the file locmetrics\.yaml of your data\.$/,
+    /^nothing\/locmetrics\.yaml: The manifest does not exist\. Name the file locmetrics\.yaml of your data\. `locmetrics init FILE…` writes a first one\.$/,
   );
 });
 

@@ -10,7 +10,7 @@ import {
 } from '../../storage/duckdb/publish/import-connection.ts';
 import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
 import type { ScanLimits } from '../formats/scan-source-file.ts';
-import { ImportError } from '../problems/import-error.ts';
+import { ImportError, shownValue } from '../problems/import-error.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
@@ -45,6 +45,8 @@ export type DraftDataset = {
   readonly period: Period | undefined;
   readonly fields: readonly DraftField[];
   readonly emptyColumns: readonly string[];
+  /** Columns with values that no type can have as they are, such as times in Parquet. */
+  readonly unreadColumns: readonly string[];
   readonly rowCount: number;
   readonly rejectedCount: number;
   readonly rejectedExample: string | undefined;
@@ -124,10 +126,25 @@ async function draftRead(files: readonly SeenFile[], options: DraftOptions): Pro
     report('reading');
     const read = await readRows(files, { ...options, connection, folder });
     report('comparing');
-    return { name, files, ...read, ...(await describe(connection, first, read.rows)) };
+    const described = await describe(connection, first, read.rows);
+    if (read.rejectedCount > described.rowCount) throw noTable(first, read, described.rowCount);
+    return { name, files, ...read, ...described };
   } finally {
     await connection.close();
   }
+}
+
+/** A manifest that leaves out most rows is worse than none. */
+function noTable(
+  { file, header }: SeenFile,
+  { rejectedCount, rejectedExample = '' }: FoundRows,
+  rowCount: number,
+): PublishError {
+  const counts = `${rejectedCount.toLocaleString('en-US')} of ${(rejectedCount + rowCount).toLocaleString('en-US')}`;
+  return new PublishError(
+    `No table is found in ${file.path}: ${counts} rows do not have the columns of ${shownValue(header)}. ${rejectedExample}`,
+    'Write the manifest by hand, with read: { skip_lines, header, delimiter }: docs/how-to/my-file-looks-like-this.md.',
+  );
 }
 
 type FoundRows = Pick<
@@ -238,6 +255,7 @@ async function describe(
     DraftDataset,
     | 'fields'
     | 'emptyColumns'
+    | 'unreadColumns'
     | 'rowCount'
     | 'key'
     | 'point'
@@ -249,11 +267,13 @@ async function describe(
 > {
   const typed = [];
   const emptyColumns: string[] = [];
+  const unreadColumns: string[] = [];
   for (const column of [...rows.columns, ...rows.specialColumns]) {
     const position = /^column (\d+)$/.exec(column)?.[1];
     const place = position === undefined ? column : Number(position);
     const one = await typeColumn(connection, rows, column, place);
-    if (one !== undefined && one.filledCount > 0) typed.push(one);
+    if (one === undefined) unreadColumns.push(column);
+    else if (one.filledCount > 0) typed.push(one);
     else if (!rows.specialColumns.includes(column)) emptyColumns.push(column);
   }
   if (typed.length === 0) {
@@ -302,6 +322,7 @@ async function describe(
         ? undefined
         : { condition: isFilledSql(lackingField.column ?? ''), count: key.lacking.count },
     emptyColumns,
+    unreadColumns,
     fields: withPeriod,
     key: named,
     point: inRange,
@@ -411,7 +432,9 @@ async function spanDates(
     const { type, as, zone } = field.document;
     const distinct = stats[index]?.distinct ?? 0;
     const isSpan = type === 'date' && as === undefined && zone === undefined && !field.hasTime;
-    if (!isSpan || hasEnd || distinct < 3 || distinct === rowCount) {
+    // Days that never repeat can be any, but not in a column that is called a month.
+    const isAny = distinct === rowCount && !SPAN_NAME.test(field.name);
+    if (!isSpan || hasEnd || distinct < 3 || isAny) {
       spanned.push(field);
       continue;
     }
@@ -440,6 +463,8 @@ async function spanDates(
   }
   return spanned;
 }
+
+const SPAN_NAME = /(^|_)(year|quarter|month|week)($|_)/;
 
 const START_NAME = /(^|_)(start|begin|from|first)($|_)/;
 const END_NAME = /(^|_)(end|stop|until|last)($|_)/;
@@ -523,7 +548,11 @@ async function joinCodes(
     return field?.isCode === true && field.document.type === 'string';
   });
   if (!isTabular || parts.length < 2 || key.repeatedCount > 0 || !areCodes) return undefined;
-  const lengths = parts.map((index) => `(min(length(v${index})) = max(length(v${index})))`);
+  // Codes of areas within each other, such as of a state and a county, are short numbers.
+  const lengths = parts.map(
+    (index) =>
+      `(min(length(v${index})) = max(length(v${index})) AND bool_and(regexp_full_match(v${index}, '[0-9]{1,12}')))`,
+  );
   const [row] = await connection.list(
     `SELECT (${lengths.join(' AND ')})::VARCHAR AS fixed FROM ${TYPED_ROWS}`,
   );

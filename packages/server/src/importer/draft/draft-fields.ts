@@ -35,9 +35,9 @@ export type Period = {
 };
 
 const LATITUDE =
-  /^(lat|latitude|y_?lat|lat_?y|intptlat|gps_lat|geo_lat|breitengrad)(_?\d*)$|(^|_)latitude$/;
+  /^(lat|latitude|y_?lat|lat_?y|intptlat|gps_lat|geo_lat|breitengrad)(_?(\d*|deg|degrees|dd|wgs84))$|(^|_)latitude$/;
 const LONGITUDE =
-  /^(lon|lng|long|longitude|x_?lon|intptlon|gps_lon|geo_lon|geo_lng|laengengrad)(_?\d*)$|(^|_)longitude$/;
+  /^(lon|lng|long|longitude|x_?lon|intptlon|gps_lon|geo_lon|geo_lng|laengengrad)(_?(\d*|deg|degrees|dd|wgs84))$|(^|_)longitude$/;
 
 /** Makes fields of columns: with valid names, and with dates and points of several columns or of one. */
 export function draftFields(
@@ -52,16 +52,16 @@ export function draftFields(
   };
   const joined = isTabular ? findYearAndPart(columns) : undefined;
   return columns.flatMap((column): readonly DraftField[] => {
-    if (column === joined?.part) return [];
+    if (joined?.parts.includes(column)) return [];
     if (column === joined?.year) {
       return [
         {
           ...plain(claim(joined.unit), column),
           document: {
             type: 'date',
-            column: [joined.year.place, joined.part.place],
+            column: [joined.year.place, ...joined.parts.map(({ place }) => place)],
             format: joined.format,
-            as: joined.unit,
+            ...(joined.unit === 'date' ? {} : { as: joined.unit }),
           },
           column: undefined,
         },
@@ -111,27 +111,41 @@ function partOf({ column, document }: TypedColumn): DraftField['part'] {
 
 type YearAndPart = {
   readonly year: TypedColumn;
-  readonly part: TypedColumn;
-  readonly unit: 'month' | 'quarter';
+  readonly parts: readonly TypedColumn[];
+  readonly unit: 'date' | 'month' | 'quarter';
   readonly format: string;
 };
 
-/** A year in one column and a month or quarter in another are a date. */
+/** A year in one column and a month or quarter in another are a date; so are year, month and day. */
 function findYearAndPart(columns: readonly TypedColumn[]): YearAndPart | undefined {
   const year = columns.find(({ document }) => document.format === 'YYYY' && document.as === 'year');
   if (year === undefined) return undefined;
   for (const { name, unit, format, values } of YEAR_PARTS) {
-    const part = columns.find(
-      ({ column, texts }) =>
-        name.test(snake(column)) &&
-        texts.length > 0 &&
-        texts.every((text) => values.test(text.trim())),
-    );
-    if (part !== undefined && part.filledCount === year.filledCount)
-      return { year, part, unit, format };
+    const part = findPart(columns, name, values);
+    if (part === undefined || part.filledCount !== year.filledCount) continue;
+    const day =
+      unit === 'month' ? findPart(columns, DAY_NAME, /^(0?[1-9]|[12]\d|3[01])$/) : undefined;
+    return day === undefined || day.filledCount !== year.filledCount
+      ? { year, parts: [part], unit, format }
+      : { year, parts: [part, day], unit: 'date', format: `${format} D` };
   }
   return undefined;
 }
+
+function findPart(
+  columns: readonly TypedColumn[],
+  name: RegExp,
+  values: RegExp,
+): TypedColumn | undefined {
+  return columns.find(
+    ({ column, texts }) =>
+      name.test(snake(column)) &&
+      texts.length > 0 &&
+      texts.every((text) => values.test(text.trim())),
+  );
+}
+
+const DAY_NAME = /^(day|dd|tag|jour|dia|day_?of_?(the_)?month)$/;
 
 const MONTH_NAME = /(^|_)(month|mon|monat|mois|mes)(_|$)/;
 const QUARTER_NAME = /(^|_)(quarter|qtr|quartal)(_|$)/;
@@ -211,7 +225,8 @@ function hourOf(
 ): readonly DraftField[] {
   const parsed = parseDateFormat(document.format ?? '');
   if ('problem' in parsed || document.zone !== undefined) return [];
-  if (texts.every((text) => /\b(00:00(:00(\.0+)?)?|12:00(:00)? am)$/i.test(text.trim()))) return [];
+  if (texts.every((text) => /[ T](00:00(:00(\.0+)?)?|12:00(:00)? am)$/i.test(text.trim())))
+    return [];
   const pattern = parsed.parts
     .map((part) => (part.token === undefined ? part.text : STRPTIME[part.token]))
     .join('');

@@ -155,6 +155,11 @@ function candidateGroups(
   ];
   const rest = [
     ...others.filter(({ type }) => type === 'string').map((field) => [field]),
+    // A first column of numbers that never repeat is an id, also without a name.
+    ...fields
+      .slice(0, 1)
+      .filter((field) => field.distinctCount === rowCount && !field.isRowNumber)
+      .map((field) => [field]),
     ...[2, 3, 4].flatMap((size) => combinations(others.slice(0, 10), size)),
     ...fields.filter(({ isRowNumber }) => isRowNumber).map((field) => [field]),
     ...fields
@@ -206,6 +211,9 @@ async function repeatedKey(
   const distinct = await countDistinct(connection, table, key);
   if (distinct === rowCount)
     return wholeKey(await withoutNeedless(connection, table, key, rowCount));
+  const number = await numberOfRow(connection, table, { key, usable, rowCount });
+  if (number !== undefined)
+    return wholeKey(await withoutNeedless(connection, table, [...key, number], rowCount));
   const rest = fields.filter((field) => !key.includes(field));
   const texts = rest.filter(({ type }) => type !== 'integer' && type !== 'float');
   const [whole, unlike] = [
@@ -219,6 +227,29 @@ async function repeatedKey(
     canAddUp: unlike === distinct && rest.some(({ type }) => type !== 'string'),
   };
 }
+
+/** A whole number, such as that of a flight, that tells all rows of a key apart. */
+async function numberOfRow(
+  connection: ImportConnection,
+  table: string,
+  {
+    key,
+    usable,
+    rowCount,
+  }: {
+    readonly key: readonly KeyField[];
+    readonly usable: readonly KeyField[];
+    readonly rowCount: number;
+  },
+): Promise<KeyField | undefined> {
+  const numbers = usable.filter((field) => !key.includes(field) && NUMBER_NAME.test(field.name));
+  for (const number of numbers) {
+    if ((await countDistinct(connection, table, [...key, number])) === rowCount) return number;
+  }
+  return undefined;
+}
+
+const NUMBER_NAME = /(^|_)(number|num|no|nr|flight|line|route|unit|lane|seq|sequence|minute|hour)$/;
 
 /** The fields of a unique key that are needed for it, tried from the last one on. */
 async function withoutNeedless(

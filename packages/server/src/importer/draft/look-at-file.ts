@@ -60,7 +60,7 @@ async function look(path: string, { limits, signal }: LookOptions): Promise<Seen
     const { reason } = inspected.problem;
     throw new PublishError(
       `${path} ${reason}.`,
-      'Name files of CSV, TSV, xlsx, Parquet, NDJSON or GeoJSON.',
+      'Name files of CSV, TSV, xlsx, Parquet, JSON or GeoJSON.',
     );
   }
   const { file } = inspected;
@@ -142,12 +142,7 @@ async function formatOfContent(
 ): Promise<FileFormat> {
   const { head } = await withBytes(file, member, limits, lookAtBytes);
   const start = head.slice(0, 50).join('\n').trimStart();
-  if (/^\[\s*\{/.test(start)) {
-    throw new UnreadableText({
-      reason: 'is an array of JSON',
-      hint: "Write each object on a line, as NDJSON: jq -c '.[]' FILE > FILE.ndjson",
-    });
-  }
+  if (/^\[\s*\{/.test(start)) return 'ndjson';
   if (!start.startsWith('{')) return 'csv';
   if (/"type"\s*:\s*"Feature/.test(start)) return 'geojson';
   if (/"type"\s*:\s*"Topology"/.test(start)) {

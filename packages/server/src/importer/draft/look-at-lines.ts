@@ -170,8 +170,10 @@ function findFooter(
   while (start > 0 && tail.length - start < 50) {
     const values = cells(tail[start - 1] ?? '');
     const filled = values.filter((cell) => cell !== '').length;
-    // The end of a quoted value with line breaks has a quote.
-    if (filled > 1 || values.length >= width || /["']/.test(tail[start - 1] ?? '')) break;
+    const line = tail[start - 1] ?? '';
+    // The end of a quoted value with line breaks has a quote; a note can be quoted as a whole.
+    const isOpen = /["']/.test(line) && !/^"[^"]*"$/.test(line);
+    if (filled > 1 || values.length >= width || isOpen) break;
     start -= 1;
   }
   const footer = tail.slice(start);

@@ -4,6 +4,7 @@ import type { DatasetSource, FileReading } from '../../manifest/manifest.ts';
 import { type DatasetDocument, isTable } from '../../manifest/manifest-schema.ts';
 import { readFieldSource } from '../../manifest/read-field-source.ts';
 import type { RowStep } from '../../manifest/row-steps.ts';
+import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { copyAsText } from '../formats/copy-as-text.ts';
 import type { FieldColumn, OpenedRows, RowSelection } from '../formats/row-format.ts';
@@ -97,7 +98,12 @@ export async function loadTables(
     const texts = rows.selectTexts(common.indexesIn(rows));
     const query = `SELECT * FROM (${texts.query}) LIMIT ${ROWS_MAX}`;
     const target = { table: RAW_ROWS, indexes: columns.map((_, place) => place) };
-    const count = await loadRows(connection, { ...texts, query }, target);
+    const count = await loadRows(connection, { ...texts, query }, target).catch(
+      async (error: unknown) => {
+        if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
+        throw refusal(seen[index], [await rows.explainFailure(error)]);
+      },
+    );
     if (count === ROWS_MAX) isLimited = true;
     const found = await rows.findRejects();
     rejectedCount += found.counts.reduce((sum, one) => sum + one.count, 0);

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { quoteIdentifier } from '../../sql/quote-identifier.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
 import type { SeenFile } from './look-at-file.ts';
@@ -33,7 +34,7 @@ function datasetLines(
   pathOf: DraftText['pathOf'],
   layers: readonly DraftLayer[],
 ): readonly string[] {
-  const { files, key, point, period, fields, rowCount, emptyColumns } = dataset;
+  const { files, key, point, period, fields, rowCount, emptyColumns, unreadColumns } = dataset;
   const [first] = files;
   const paths = files.map(pathOf);
   const stepped = dataset.wide === undefined ? '' : ' after the steps';
@@ -69,6 +70,12 @@ function datasetLines(
     ...(emptyColumns.length === 0
       ? []
       : note(4, `Columns without a value are left out: ${emptyColumns.join(', ')}.`)),
+    ...unreadColumns.flatMap((column) =>
+      doubt(
+        4,
+        `The values of ${column} are no type as they are, so it is left out. If they are times, their day is { type: date, expression: 'left(${quoteIdentifier(column)}, 10)' } and their hour { type: string, expression: 'substr(${quoteIdentifier(column)}, 12, 2)' }.`,
+      ),
+    ),
     ...note(4, marksNote(dataset, layer)),
     '    fields:',
     ...fields.flatMap(fieldLines),

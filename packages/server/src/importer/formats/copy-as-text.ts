@@ -10,6 +10,7 @@ import { type FoundProblems, foundProblem } from '../problems/found-problems.ts'
 import { shownValue } from '../problems/import-error.ts';
 import { decodeText } from './decode-text.ts';
 import { openGeoPackage } from './geopackage-text.ts';
+import { jsonArrayLines, startsJsonArray } from './json-array.ts';
 import { leaveOutFooter, leaveOutLines } from './leave-out-lines.ts';
 import { type ScanLimits, tooLargeFound } from './scan-source-file.ts';
 import { type FeatureText, openShapefile } from './shapefile-text.ts';
@@ -22,7 +23,7 @@ import { openZipMember } from './zip-member.ts';
 
 /**
  * Copies a file as the engine and the other readers expect it: UTF-8, without the lines above the header and below
- * the rows, not in an archive. A clean file is not copied. The copy is made in bounded memory.
+ * the rows, not in an archive, and objects of JSON on a line each. A clean file is not copied. The copy is made in bounded memory.
  */
 export async function copyAsText(
   file: SourceFile,
@@ -65,11 +66,16 @@ async function copyIfNeeded(
     }
     const open = member?.bytes ?? (() => readBytes(file));
     const encoding = format === 'parquet' ? 'utf-8' : await findEncoding(open(), reading);
-    const isClean = reading.skipLines === 0 && reading.footer === 0 && encoding === 'utf-8';
+    const openText = () => {
+      const chunks = limited(open(), { file, limits });
+      return encoding === 'utf-8' ? chunks : decodeText(chunks, encoding);
+    };
+    const isArray = format === 'ndjson' && (await startsJsonArray(openText()));
+    const isClean =
+      reading.skipLines === 0 && reading.footer === 0 && encoding === 'utf-8' && !isArray;
     if (member === undefined && isClean) return { file };
     const label = member === undefined ? file.label : `${file.label}/${member.name}`;
-    const chunks = limited(open(), { file, limits });
-    const text = encoding === 'utf-8' ? chunks : decodeText(chunks, encoding);
+    const text = isArray ? jsonArrayLines(openText()) : openText();
     const copied = await writeCopy(text, { reading, folder });
     const original = { path: file.path, bytes: file.bytes, modifiedMs: file.modifiedMs };
     const notices = [
@@ -87,6 +93,7 @@ async function copyIfNeeded(
         isZip: false,
         firstLine: reading.skipLines + 1,
         firstByte: copied.skippedBytes,
+        ...(isArray ? { rowOfLine: (line: number) => line } : {}),
         original: { ...original, sha256: await digestFile(file) },
         notices,
       },

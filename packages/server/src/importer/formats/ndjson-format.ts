@@ -5,20 +5,33 @@ import { textOf } from '../../storage/duckdb/publish/result-row.ts';
 import type { FoundProblems } from '../problems/found-problems.ts';
 import { findBrokenJsonLines, locateJsonLines } from './json-lines.ts';
 import { jsonPointer, jsonText, rawJsonColumns, readJson } from './json-reading.ts';
+import { replaceLines } from './replace-places.ts';
 import type { OpenedRows, RowFormat } from './row-format.ts';
 import { ROW_BYTES_MAX, type SourceScan, scanSourceFile } from './scan-source-file.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** Newline-delimited JSON: an object on each line, its keys the columns. */
+/** JSON: an object on each line, or an array of objects, which was copied to lines. Their keys are the columns. */
 export const ndjsonFormat: RowFormat = {
   columnsVary: true,
-  open: async ({ connection, file, limits }) => {
-    const scanned = await scanSourceFile(file, 'lines', limits);
-    if ('found' in scanned) return scanned;
-    const keys = await listJsonKeys(connection, file, 'document');
-    return 'found' in keys ? keys : { rows: openedRows(file, scanned.scan, keys.columns) };
+  open: async (context) => {
+    const { rowOfLine } = context.file;
+    const opened = await openLines(context);
+    return rowOfLine === undefined
+      ? opened
+      : replaceLines(opened, (line) => ({ row: rowOfLine(line) }));
   },
 };
+
+async function openLines({
+  connection,
+  file,
+  limits,
+}: Parameters<RowFormat['open']>[0]): ReturnType<RowFormat['open']> {
+  const scanned = await scanSourceFile(file, 'lines', limits);
+  if ('found' in scanned) return scanned;
+  const keys = await listJsonKeys(connection, file, 'document');
+  return 'found' in keys ? keys : { rows: openedRows(file, scanned.scan, keys.columns) };
+}
 
 function openedRows(file: SourceFile, scan: SourceScan, columns: readonly string[]): OpenedRows {
   return {

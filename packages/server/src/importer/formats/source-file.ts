@@ -28,7 +28,7 @@ export type SourceFile = {
   readonly firstByte: number;
   /** The file on disk that this one is a copy of; absent: it is no copy. */
   readonly original?: ImportedFile & { readonly modifiedMs: number };
-  /** For the copy of a sheet: the row of a line. */
+  /** For the copy of a sheet or of an array of JSON: the row of a line. */
   readonly rowOfLine?: (line: number) => number;
   /** Remarks for the owner, for example on lines that are not read. */
   readonly notices: readonly string[];
