@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { addressPath, findAddressProblem, isAddress, shownAddress } from './address.ts';
-import { LOOKUP_FORMATS } from './lookup-formats.ts';
+import { FILE_FORMATS } from './file-formats.ts';
 import {
   type DatasetSource,
   type FileReading,
@@ -8,7 +8,7 @@ import {
   PLAIN_READING,
 } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
-import { type DatasetDocument, FILE_FORMATS, type FileFormat } from './manifest-schema.ts';
+import type { DatasetDocument, FileFormat } from './manifest-schema.ts';
 import type { Boundaries, Region } from './point-source.ts';
 import { readFieldSource } from './read-field-source.ts';
 import { readRegion } from './read-region.ts';
@@ -67,17 +67,14 @@ function readLookup(
   const [, number = '', ...rest] = keys;
   const place = [...at, ...keys];
   const { file } = declared;
-  const named = declared.format ?? formatOfName(file);
-  const format = LOOKUP_FORMATS.find((one) => one === named);
+  const format = declared.format ?? formatOfName(file);
   const problem = isAddress(file) ? findAddressProblem(file) : undefined;
   if (problem !== undefined) report([...place, 'file'], problem.reason, problem.hint);
   else if (format === undefined) {
     report(
       [...place, 'file'],
-      named === undefined
-        ? `The name of '${nameOf(file)}' does not show its format.`
-        : `The file is ${named}, and a step reads ${LOOKUP_FORMATS.join(', ')}.`,
-      named === undefined ? `Declare one with format: ${LOOKUP_FORMATS.join(', ')}.` : undefined,
+      `The name of '${nameOf(file)}' does not show its format.`,
+      `Declare one with format: ${FILE_FORMATS.join(', ')}.`,
     );
   }
   return {
