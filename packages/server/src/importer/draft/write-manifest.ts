@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { isAddress, shownAddress } from '../../manifest/address.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
 import type { SeenFile } from './look-at-file.ts';
@@ -33,7 +34,7 @@ function datasetLines(
   pathOf: DraftText['pathOf'],
   layers: readonly DraftLayer[],
 ): readonly string[] {
-  const { files, key, point, period, fields, rowCount, emptyColumns } = dataset;
+  const { files, key, point, pointDoubt, period, fields, rowCount, emptyColumns } = dataset;
   const [first] = files;
   const paths = files.map(pathOf);
   const stepped = dataset.wide === undefined ? '' : ' after the steps';
@@ -43,6 +44,9 @@ function datasetLines(
     ...(dataset.isLimited
       ? note(4, `Only the first ${count(ROWS_MAX)} rows of a file were looked at.`)
       : []),
+    ...(first === undefined || !hasSecret(first)
+      ? []
+      : doubt(4, 'If the address has a secret, keep this file as secret.')),
     `    files: ${flowText(paths.length === 1 ? (paths[0] ?? '') : paths)}`,
     ...(first === undefined || first.isNamed ? [] : [`    format: ${first.format}`]),
     ...(first === undefined ? [] : readLines(first, dataset.nulls)),
@@ -62,6 +66,7 @@ function datasetLines(
     ),
     ...keyDoubts(dataset).flatMap((text) => doubt(4, text)),
     `    key: ${flowText([...key.fields])}`,
+    ...(pointDoubt === undefined ? [] : doubt(4, pointDoubt)),
     ...(point === undefined
       ? []
       : [`    point: { latitude: ${point.latitude}, longitude: ${point.longitude} }`]),
@@ -73,6 +78,11 @@ function datasetLines(
     '    fields:',
     ...fields.flatMap(fieldLines),
   ];
+}
+
+/** Whether an address has a user, a password or a query. */
+function hasSecret({ named }: SeenFile): boolean {
+  return isAddress(named) && shownAddress(named) !== named;
 }
 
 function keyDoubts({ key, fields, keyValues }: DraftDataset): readonly string[] {

@@ -6,7 +6,7 @@ import { encodingOfCpg, openDbase } from './dbase-records.ts';
 import { featureLine } from './feature-lines.ts';
 import { readShapes } from './shape-records.ts';
 import { NO_CONVERSION, unknownSystem } from './unknown-system.ts';
-import { UnreadableText } from './unreadable-text.ts';
+import { UnreadableEncoding, UnreadableText } from './unreadable-text.ts';
 import { openZipArchive, type ZipArchive } from './zip-archive.ts';
 
 /** The features of a shapefile in a zip archive, as lines of GeoJSON, in bounded memory. */
@@ -107,8 +107,24 @@ function unequal({ fileName }: Entry, how: string): UnreadableText {
   });
 }
 
+/** The shapefiles of a zip archive, the largest first. */
+export async function listShapefiles(
+  path: string,
+  limits: { readonly unpackedBytesMax: number },
+): Promise<readonly string[]> {
+  const { entries, close } = await openZipArchive(path, limits);
+  close();
+  return shapefilesOf(entries)
+    .toSorted((left, right) => right.uncompressedSize - left.uncompressedSize)
+    .map(({ fileName }) => fileName);
+}
+
+function shapefilesOf(entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter(({ fileName }) => /\.shp$/i.test(fileName));
+}
+
 function chooseShapefile(entries: readonly Entry[], member: string | undefined): Entry {
-  const shapefiles = entries.filter(({ fileName }) => /\.shp$/i.test(fileName));
+  const shapefiles = shapefilesOf(entries);
   const names = shapefiles.map(({ fileName }) => fileName);
   const wanted = member?.toLowerCase();
   const found =
@@ -182,7 +198,7 @@ function encodingOf(cpg: string | undefined, { encoding }: FileReading): string 
   if (cpg === undefined) return undefined;
   const found = encodingOfCpg(cpg);
   if (found !== undefined) return found;
-  throw new UnreadableText({
+  throw new UnreadableEncoding({
     value: cpg.trim(),
     reason: 'is the encoding in its .cpg, and is not known',
     hint: 'Declare it: read: { encoding: utf-8 } or windows-1252.',

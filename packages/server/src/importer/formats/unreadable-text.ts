@@ -10,3 +10,6 @@ export class UnreadableText extends Error {
     this.problem = problem;
   }
 }
+
+/** Texts that are not in the encoding of the file, or in none that is known. */
+export class UnreadableEncoding extends UnreadableText {}
