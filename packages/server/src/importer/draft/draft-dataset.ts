@@ -344,7 +344,11 @@ async function findPointDoubt(
     const count = row === undefined ? 0 : numberOf(row, 'count');
     if (row === undefined || count === 0) continue;
     const features = count === 1 ? '1 feature has none' : `${count} features have none`;
-    return `Without the points, because ${features} that can be served: '${row['shown']}' ${row['reason']}. To publish the others, declare point with $latitude and $longitude, and accept: { rejected_rows: ${count} }.`;
+    const isDegrees = !String(row['reason']).startsWith('is not between');
+    const hint = isDegrees
+      ? `To publish the others, declare point with $latitude and $longitude, and accept: { rejected_rows: ${count} }.`
+      : 'GeoJSON has degrees of WGS 84: if these are of another coordinate system, save it with ogr2ogr -t_srs EPSG:4326.';
+    return `Without the points, because ${features} that can be served: '${row['shown']}' ${row['reason']}. ${hint}`;
   }
   return undefined;
 }
@@ -375,9 +379,18 @@ async function createTyped(
 }
 
 function pointOf(fields: readonly DraftField[]): Point | undefined {
-  const latitude = fields.find(({ part }) => part === 'latitude')?.name;
-  const longitude = fields.find(({ part }) => part === 'longitude')?.name;
+  const latitude = coordinateOf(fields, 'latitude');
+  const longitude = coordinateOf(fields, 'longitude');
   return latitude === undefined || longitude === undefined ? undefined : { latitude, longitude };
+}
+
+/** That of the geometry, because columns beside it can be in another coordinate system. */
+function coordinateOf(
+  fields: readonly DraftField[],
+  part: 'latitude' | 'longitude',
+): string | undefined {
+  const found = fields.filter((field) => field.part === part);
+  return (found.find(({ column }) => column === `$${part}`) ?? found[0])?.name;
 }
 
 type Stats = {
