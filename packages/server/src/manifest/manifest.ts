@@ -87,6 +87,8 @@ export type FileReading = {
   readonly nulls: readonly string[];
   /** The file within a zip archive. Absent: the only one. */
   readonly member?: string | undefined;
+  /** The coordinate system of a shapefile that does not have it: `degrees` or WKT. */
+  readonly coordinates?: string | undefined;
   /** The sheet of a workbook. Absent: the first one. */
   readonly sheet?: string | undefined;
 };

@@ -152,6 +152,7 @@ function readReading(
     nulls: read?.nulls ?? PLAIN_READING.nulls,
     member: read?.member,
     sheet: read?.sheet,
+    coordinates: readCoordinates(read?.coordinates, at, report),
   };
 }
 
@@ -169,7 +170,24 @@ const READ_KEYS: Readonly<Record<string, readonly FileFormat[]>> = {
   nulls: TABLES,
   member: [...DELIMITED, 'parquet', 'ndjson', 'geojson', 'shapefile', 'geopackage'],
   sheet: ['xlsx'],
+  coordinates: ['shapefile'],
 };
+
+function readCoordinates(
+  written: string | undefined,
+  at: readonly string[],
+  report: Report,
+): string | undefined {
+  if (written === undefined || written === 'degrees' || /^\s*(PROJCS|GEOGCS)\s*\[/i.test(written)) {
+    return written;
+  }
+  report(
+    [...at, 'read', 'coordinates'],
+    `'${written}' is no coordinate system.`,
+    'Write degrees for longitudes and latitudes, or the text that the .prj would have: PROJCS[…].',
+  );
+  return undefined;
+}
 
 function isDelimited(format: FileFormat | undefined): boolean {
   return format === 'csv' || format === 'tsv';

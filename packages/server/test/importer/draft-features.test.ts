@@ -5,10 +5,12 @@ import { expect, test } from 'vitest';
 import { draftFor, publishDraft } from './draft-under-test.ts';
 import { serveFiles } from './file-server.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
+import { unzip } from './unzip.ts';
 import { zipArchive } from './zip-archive.ts';
 
-const readFixture = (name: string) =>
-  readFile(fileURLToPath(new URL(`../fixtures/geo/${name}`, import.meta.url)));
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../fixtures/geo/${name}`, import.meta.url));
+const readFixture = (name: string) => readFile(fixture(name));
 
 /** Drafts and publishes a file, and returns the declaration of its dataset and the records. */
 async function drafted(name: string, content: string | Uint8Array) {
@@ -161,8 +163,8 @@ test('points that cannot be served are left out with the reason', async () => {
         # 2 rows, each with another key.
         key: [id]
         # CHECK: Without the points, because 1 feature has none that can be served: '200000.5' is not
-        #   between -180 and 180. To publish the others, declare point with $latitude and $longitude,
-        #   and accept: { rejected_rows: 1 }.
+        #   between -180 and 180. GeoJSON has degrees of WGS 84: if these are of another coordinate
+        #   system, save it with ogr2ogr -t_srs EPSG:4326.
         # Describe fields with description: and their unit.
         fields:
           name: { type: string }
@@ -255,4 +257,18 @@ test('a file at an address is fetched, and named by its address', async () => {
   await expect(draftFor(folder.path, ['ftp://example.org/a.csv'])).rejects.toThrow(
     'only https:// and s3:// are read',
   );
+});
+
+test('a shapefile without a .prj is read as degrees if all positions could be', async () => {
+  const files = await unzip(fixture('countries.shp.zip'));
+  const withoutSystem = Object.entries(files).filter(([name]) => !name.endsWith('.prj'));
+  const { text, rows } = await drafted('c.zip', zipArchive(Object.fromEntries(withoutSystem)));
+  expect(text).toContain('coordinates: degrees\n');
+  expect(text).toContain('point: { latitude: latitude, longitude: longitude }');
+  expect(rows).toHaveLength(6);
+  const stations = await unzip(fixture('stations.zip'));
+  const projected = Object.entries(stations).filter(([name]) => !name.endsWith('.prj'));
+  const other = await drafted('s.zip', zipArchive(Object.fromEntries(projected)));
+  expect(other.text).toContain('# CHECK: Without the points: The file has no .prj');
+  expect(other.rows).toHaveLength(3);
 });

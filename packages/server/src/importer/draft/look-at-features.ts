@@ -5,7 +5,11 @@ import { openFeatures, unpackGeoPackage } from '../formats/open-features.ts';
 import type { ScanLimits } from '../formats/scan-source-file.ts';
 import { listShapefiles } from '../formats/shapefile-text.ts';
 import type { SourceFile } from '../formats/source-file.ts';
-import { UnreadableEncoding, UnreadableText } from '../formats/unreadable-text.ts';
+import {
+  UnreadableEncoding,
+  UnreadableSystem,
+  UnreadableText,
+} from '../formats/unreadable-text.ts';
 
 /** How a shapefile or a GeoPackage has to be read, as it seems. */
 export type SeenFeatures = {
@@ -31,7 +35,9 @@ export async function lookAtFeatures(file: SourceFile, options: Options): Promis
     format === 'shapefile'
       ? await listShapefiles(file.path, limits)
       : await listLayers(await unpackGeoPackage(file, options));
-  const reading = others.length === 0 ? PLAIN_READING : { ...PLAIN_READING, member };
+  const named = others.length === 0 ? PLAIN_READING : { ...PLAIN_READING, member };
+  const isDegrees = await haveOnlyDegrees(file, { ...options, reading: named });
+  const reading: FileReading = isDegrees ? { ...named, coordinates: 'degrees' } : named;
   const pointProblem = await findPointProblem(file, { ...options, reading });
   const { encoding, doubt } =
     format === 'shapefile'
@@ -41,6 +47,41 @@ export async function lookAtFeatures(file: SourceFile, options: Options): Promis
 }
 
 type ReadOptions = Options & { readonly reading: FileReading };
+
+/** Whether a file that does not name its coordinate system has longitudes and latitudes, as it seems. */
+async function haveOnlyDegrees(
+  file: SourceFile,
+  { reading, ...options }: ReadOptions,
+): Promise<boolean> {
+  const plain: FileReading = { ...reading, encoding: 'windows-1252' };
+  try {
+    const features = await openFeatures(file, { ...options, reading: plain, needsPoint: true });
+    features.close();
+    return false;
+  } catch (error) {
+    if (!(error instanceof UnreadableSystem)) return false;
+  }
+  const degrees: FileReading = { ...plain, coordinates: 'degrees' };
+  const features = await openFeatures(file, { ...options, reading: degrees, needsPoint: true });
+  let count = 0;
+  let others = 0;
+  try {
+    for await (const line of features.text) {
+      file.stop?.throwIfAborted();
+      const [, longitude, latitude] = POINT_OF_LINE.exec(line.toString('utf8')) ?? [];
+      if (longitude === undefined) continue;
+      const isWithin = Math.abs(Number(longitude)) <= 180 && Math.abs(Number(latitude)) <= 90;
+      // A stream of an archive that is not read to its end never closes.
+      if (!isWithin) others += 1;
+      count += 1;
+    }
+  } finally {
+    features.close();
+  }
+  return count > 0 && others === 0;
+}
+
+const POINT_OF_LINE = /"geometry":\{"type":"Point","coordinates":\[([^,\]]+),([^,\]]+)\]\}/;
 
 async function findPointProblem(
   file: SourceFile,

@@ -213,6 +213,11 @@ function seenFeatures({
 }: Awaited<ReturnType<typeof lookAtFeatures>>): LookedInside {
   const doubts = new Map<string, readonly string[]>();
   if (others.length > 0) doubts.set('member', [`The file also has ${shownList(others)}.`]);
+  if (reading.coordinates !== undefined) {
+    doubts.set('coordinates', [
+      'There is no .prj, and all positions could be degrees. See that they are longitudes and latitudes.',
+    ]);
+  }
   if (encodingDoubt !== undefined) doubts.set('encoding', [encodingDoubt]);
   return { reading, encoding: reading.encoding, header: '', sheets: [], doubts, pointProblem };
 }

@@ -122,6 +122,7 @@ function readLines(
     ['quote', reading.quote === '"' ? undefined : reading.quote],
     ['sheet', reading.sheet],
     ['member', reading.member],
+    ['coordinates', reading.coordinates],
     ['header', reading.hasHeader ? undefined : false],
     ['skip_lines', reading.skipLines === 0 ? undefined : reading.skipLines],
     ['footer', reading.footer === 0 ? undefined : reading.footer],

@@ -6,7 +6,7 @@ import { encodingOfCpg, openDbase } from './dbase-records.ts';
 import { featureLine } from './feature-lines.ts';
 import { readShapes } from './shape-records.ts';
 import { NO_CONVERSION, unknownSystem } from './unknown-system.ts';
-import { UnreadableEncoding, UnreadableText } from './unreadable-text.ts';
+import { UnreadableEncoding, UnreadableSystem, UnreadableText } from './unreadable-text.ts';
 import { openZipArchive, type ZipArchive } from './zip-archive.ts';
 
 /** The features of a shapefile in a zip archive, as lines of GeoJSON, in bounded memory. */
@@ -34,7 +34,11 @@ export async function openShapefile(
   try {
     const shapes = chooseShapefile(archive.entries, reading.member);
     const part = (suffix: string) => findPart(archive.entries, shapes, suffix);
-    const conversion = await conversionOf(await readSmall(archive, part('prj')), needsPoint);
+    const conversion = await conversionOf(
+      await readSmall(archive, part('prj')),
+      reading.coordinates,
+      needsPoint,
+    );
     const table = part('dbf');
     if (table === undefined) {
       throw new UnreadableText({
@@ -182,13 +186,26 @@ async function readSmall(
 
 const SMALL_BYTES_MAX = 100_000;
 
-async function conversionOf(wkt: string | undefined, needsPoint: boolean): Promise<ToDegrees> {
+async function conversionOf(
+  own: string | undefined,
+  declared: string | undefined,
+  needsPoint: boolean,
+): Promise<ToDegrees> {
+  if (own !== undefined && declared !== undefined) {
+    throw new UnreadableText({
+      value: coordinateSystemName(own),
+      reason: 'is the coordinate system in its .prj, but read: { coordinates } declares another',
+      hint: 'Leave out read: { coordinates }.',
+    });
+  }
+  if (declared === 'degrees') return { convert: (position) => position, isDegrees: true };
+  const wkt = own ?? declared;
   const conversion = wkt === undefined ? undefined : await toDegrees(wkt);
   if (conversion !== undefined || !needsPoint) return conversion ?? NO_CONVERSION;
   if (wkt !== undefined) throw unknownSystem(coordinateSystemName(wkt));
-  throw new UnreadableText({
+  throw new UnreadableSystem({
     reason: 'has no .prj, so the coordinate system of its points is not known',
-    hint: 'Put the .prj into the archive, or leave out the fields of $longitude and $latitude.',
+    hint: 'If they are longitudes and latitudes, declare read: { coordinates: degrees }; else put the .prj into the archive, or leave out the fields of $longitude and $latitude.',
   });
 }
 

@@ -13,3 +13,6 @@ export class UnreadableText extends Error {
 
 /** Texts that are not in the encoding of the file, or in none that is known. */
 export class UnreadableEncoding extends UnreadableText {}
+
+/** Points in a coordinate system that neither the file nor the manifest names. */
+export class UnreadableSystem extends UnreadableText {}
