@@ -7,6 +7,7 @@ import { readConfig, type SettingFlags } from '../config/read-config.ts';
 import { type DraftManifest, draftManifest } from '../importer/draft/draft-manifest.ts';
 import { ImportError } from '../importer/problems/import-error.ts';
 import { PublishError } from '../importer/problems/publish-error.ts';
+import { isAddress } from '../manifest/address.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 /** The JSON Schema of manifests in the installed package. */
@@ -32,7 +33,7 @@ export async function draftFiles(
   const progress = showPublishProgress(output);
   return untilInterrupted((signal) =>
     draftManifest(
-      files.map((file) => resolve(file)),
+      files.map((file) => (isAddress(file) ? file : resolve(file))),
       {
         schema,
         pathOf: (path) => relative(folder, path),
@@ -40,6 +41,7 @@ export async function draftFiles(
         memoryLimitBytes: config.publishMemoryBytes,
         unpackedBytesMax: config.publishUnpackedBytes,
         threads: config.threads,
+        environment: process.env,
         onProgress: progress.update,
         signal,
       },

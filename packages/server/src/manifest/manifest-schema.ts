@@ -3,6 +3,7 @@ import { FIELD_TYPES } from '../domain/field.ts';
 import { AcceptSchema } from './accept-schema.ts';
 import { AreasSchema, FromSchema, RegionSchema } from './areas-schema.ts';
 import { DATE_SPANS } from './field-source.ts';
+import { FILE_FORMATS } from './file-formats.ts';
 import { LayerSchema } from './layer-schema.ts';
 import {
   closed,
@@ -127,16 +128,6 @@ const CsvSchema = closed('The older spelling of two keys of read.', {
   ),
 });
 
-export const FILE_FORMATS = [
-  'csv',
-  'tsv',
-  'xlsx',
-  'parquet',
-  'ndjson',
-  'geojson',
-  'shapefile',
-  'geopackage',
-] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** Whether the files are tables whose columns have an order: their values are texts. */

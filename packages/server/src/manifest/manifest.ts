@@ -3,7 +3,6 @@ import type { Layer } from '../domain/layer.ts';
 import type { Metric } from '../domain/metric.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { FieldSource } from './field-source.ts';
-import type { LOOKUP_FORMATS } from './lookup-formats.ts';
 import type { FileFormat } from './manifest-schema.ts';
 import type { Boundaries, Region } from './point-source.ts';
 import type { Encoding } from './read-schema.ts';
@@ -57,7 +56,7 @@ export type LookupFile = {
   /** The name as the manifest writes it, and the absolute path. */
   readonly label: string;
   readonly path: string;
-  readonly format: (typeof LOOKUP_FORMATS)[number];
+  readonly format: FileFormat;
   readonly reading: FileReading;
   /** The columns that the step names, by which the delimiter is found. */
   readonly columns: readonly string[];
@@ -88,6 +87,8 @@ export type FileReading = {
   readonly nulls: readonly string[];
   /** The file within a zip archive. Absent: the only one. */
   readonly member?: string | undefined;
+  /** The coordinate system of a shapefile that does not have it: `degrees` or WKT. */
+  readonly coordinates?: string | undefined;
   /** The sheet of a workbook. Absent: the first one. */
   readonly sheet?: string | undefined;
 };

@@ -57,6 +57,11 @@ export const ReadSchema = closed(
           'Texts that mean that a value is absent, such as NaN or -. Empty text is always absent.',
       }),
     ),
+    coordinates: Type.Optional(
+      text(
+        'The coordinate system of a shapefile without a .prj: degrees, which are those of WGS 84, or the text that the .prj would have.',
+      ),
+    ),
     sheet: Type.Optional(text('The sheet of an Excel workbook. Default: the first one.')),
     member: Type.Optional(
       text(

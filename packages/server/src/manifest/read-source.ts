@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { addressPath, findAddressProblem, isAddress, shownAddress } from './address.ts';
-import { LOOKUP_FORMATS } from './lookup-formats.ts';
+import { FILE_FORMATS } from './file-formats.ts';
 import {
   type DatasetSource,
   type FileReading,
@@ -8,7 +8,7 @@ import {
   PLAIN_READING,
 } from './manifest.ts';
 import type { Report } from './manifest-report.ts';
-import { type DatasetDocument, FILE_FORMATS, type FileFormat } from './manifest-schema.ts';
+import type { DatasetDocument, FileFormat } from './manifest-schema.ts';
 import type { Boundaries, Region } from './point-source.ts';
 import { readFieldSource } from './read-field-source.ts';
 import { readRegion } from './read-region.ts';
@@ -67,17 +67,14 @@ function readLookup(
   const [, number = '', ...rest] = keys;
   const place = [...at, ...keys];
   const { file } = declared;
-  const named = declared.format ?? formatOfName(file);
-  const format = LOOKUP_FORMATS.find((one) => one === named);
+  const format = declared.format ?? formatOfName(file);
   const problem = isAddress(file) ? findAddressProblem(file) : undefined;
   if (problem !== undefined) report([...place, 'file'], problem.reason, problem.hint);
   else if (format === undefined) {
     report(
       [...place, 'file'],
-      named === undefined
-        ? `The name of '${nameOf(file)}' does not show its format.`
-        : `The file is ${named}, and a step reads ${LOOKUP_FORMATS.join(', ')}.`,
-      named === undefined ? `Declare one with format: ${LOOKUP_FORMATS.join(', ')}.` : undefined,
+      `The name of '${nameOf(file)}' does not show its format.`,
+      `Declare one with format: ${FILE_FORMATS.join(', ')}.`,
     );
   }
   return {
@@ -155,6 +152,7 @@ function readReading(
     nulls: read?.nulls ?? PLAIN_READING.nulls,
     member: read?.member,
     sheet: read?.sheet,
+    coordinates: readCoordinates(read?.coordinates, at, report),
   };
 }
 
@@ -172,7 +170,24 @@ const READ_KEYS: Readonly<Record<string, readonly FileFormat[]>> = {
   nulls: TABLES,
   member: [...DELIMITED, 'parquet', 'ndjson', 'geojson', 'shapefile', 'geopackage'],
   sheet: ['xlsx'],
+  coordinates: ['shapefile'],
 };
+
+function readCoordinates(
+  written: string | undefined,
+  at: readonly string[],
+  report: Report,
+): string | undefined {
+  if (written === undefined || written === 'degrees' || /^\s*(PROJCS|GEOGCS)\s*\[/i.test(written)) {
+    return written;
+  }
+  report(
+    [...at, 'read', 'coordinates'],
+    `'${written}' is no coordinate system.`,
+    'Write degrees for longitudes and latitudes, or the text that the .prj would have: PROJCS[…].',
+  );
+  return undefined;
+}
 
 function isDelimited(format: FileFormat | undefined): boolean {
   return format === 'csv' || format === 'tsv';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { LOOKUP_FORMATS } from './lookup-formats.ts';
+import { FILE_FORMATS } from './file-formats.ts';
 import { closed, NAME_PATTERN, NOT_BLANK_PATTERN, text } from './manifest-schema-parts.ts';
 import { ReadSchema } from './read-schema.ts';
 import { DUPLICATE_RULES, UNMATCHED_RULES } from './row-steps.ts';
@@ -77,7 +77,7 @@ const AggregateSchema = closed('Makes one row of all rows with the same values i
 const FILE_KEYS = {
   file: text('The file; its path is relative like those of files.'),
   format: Type.Optional(
-    Type.Enum(LOOKUP_FORMATS, { description: 'Its format. Default: by its name.' }),
+    Type.Enum(FILE_FORMATS, { description: 'Its format. Default: by its name.' }),
   ),
   read: Type.Optional(ReadSchema),
 };

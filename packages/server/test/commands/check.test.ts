@@ -142,3 +142,50 @@ test('a check of a dataset that the manifest does not have names the nearest', a
     "The manifest declares no dataset 'town.visit'.\nDid you mean 'town.visits'?\n",
   );
 });
+
+test('boundaries that cannot be used are told beside what is wrong with the rows, each once', async () => {
+  const area =
+    '{"type":"Feature","properties":{"no":1},"geometry":{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9],[0,9],[0,0]]]}}';
+  const shops = (name: string) => `
+  town.${name}:
+    files: ${name}.csv
+    key: [id]
+    point: { latitude: lat, longitude: lng, region: wards }
+    fields:
+      id: { type: string }
+      lat: { type: float }
+      lng: { type: float }
+      ward: { type: string, from: { area: wards } }
+      zone: { type: string, from: { area: zones, value: nam } }
+      state: { type: string, from: { area: us_states } }`;
+  const { code, data, messages } = await checked({
+    'locmetrics.yaml': `format: 1
+areas:
+  wards: { file: wards.geojson }
+  zones: { file: zones.geojson, id: no }
+datasets:${shops('shops')}${shops('stores')}
+`,
+    'wards.geojson': `{"type":"FeatureCollection","features":[${area}]}`,
+    'zones.geojson': `{"type":"FeatureCollection","features":[${area}]}`,
+    'shops.csv': 'id,lat,lng\nA,1,x\n',
+    'stores.csv': 'id,lat,lng\nA,1,2\n',
+  });
+  expect([code, data, messages.replaceAll(/\n+/g, '\n')]).toMatchInlineSnapshot(`
+    [
+      1,
+      "",
+      "town.shops: reading
+    town.shops: checking
+    town.stores: reading
+    town.stores: checking
+    town.stores: writing
+    The boundaries of 'wards' in wards.geojson: feature 1 has no id.
+    Write the property that has it: areas: { wards: { id: … } }. Known are no.
+    The boundaries of 'zones' in zones.geojson: no area has 'nam'.
+    Known are no.
+    The files of town.shops:
+    shops.csv:2: lng: 'x' is not a number.
+    ",
+    ]
+  `);
+});

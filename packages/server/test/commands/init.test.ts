@@ -117,7 +117,7 @@ test.each([
   ['nothing.csv', 'nothing.csv does not exist.'],
   ['empty.csv', 'empty.csv has no rows.'],
   ['book.pdf', 'book.pdf is a PDF document, not csv.'],
-  ['shapes.json', 'shapes.json is TopoJSON, which has shapes and no rows.'],
+  ['shapes.json', 'shapes.json is TopoJSON, which is read as boundaries of areas, not as rows.'],
 ])('%s is refused with the reason', async (name, message) => {
   const { folder, run } = await prepare(`refused-${name}`);
   await writeFile(join(folder, 'empty.csv'), '');

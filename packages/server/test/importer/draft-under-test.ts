@@ -17,6 +17,7 @@ export function draftFor(folder: string, paths: readonly string[]): Promise<Draf
     pathOf: (path) => relative(folder, path),
     temporaryDirectory: folder,
     unpackedBytesMax: 2 ** 30,
+    environment: {},
     onProgress: () => {},
     signal: undefined,
   });

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { WrongGeometry } from '../../src/importer/formats/outline.ts';
 import { pointOnOutline } from '../../src/importer/formats/point-on-outline.ts';
 import { readGeoPackageGeometry } from '../../src/importer/formats/read-wkb.ts';
-import { openZipArchive } from '../../src/importer/formats/zip-archive.ts';
 import { importByManifest, refusalByManifest, valuesOf } from './import-by-manifest.ts';
+import { unzip } from './unzip.ts';
 import { zipArchive } from './zip-archive.ts';
 
 /** Files that GDAL and pyshp wrote; a page beside them tells how. */
@@ -257,25 +257,12 @@ fields:
   ]);
 });
 
-/** The files of a zip archive by name. */
-async function unzip(name: string): Promise<Readonly<Record<string, Buffer>>> {
-  const archive = await openZipArchive(join(FILES, name), { unpackedBytesMax: 1e6 });
-  const files: Record<string, Buffer> = {};
-  for (const entry of archive.entries) {
-    const chunks: Buffer[] = [];
-    for await (const chunk of archive.read(entry)) chunks.push(chunk);
-    files[entry.fileName] = Buffer.concat(chunks);
-  }
-  archive.close();
-  return files;
-}
-
 test('a shapefile that is not whole is refused', async () => {
   const {
     'stations.shp': shp = Buffer.alloc(0),
     'stations.dbf': dbf = Buffer.alloc(0),
     'stations.prj': prj = Buffer.alloc(0),
-  } = await unzip('stations.zip');
+  } = await unzip(join(FILES, 'stations.zip'));
   const whole = { 's.shp': shp, 's.dbf': dbf, 's.prj': prj };
   const grads = String(prj).replace('"Degree",0.0174532925199433', '"Grad",0.01570796');
   const archives = {
@@ -309,7 +296,7 @@ test('a shapefile that is not whole is refused', async () => {
       "an unknown encoding": "s.zip: 'OEM 437' is the encoding in its .cpg, and is not known. Declare it: read: { encoding: utf-8 } or windows-1252.",
       "an unknown projection": "s.zip: 'CH1903+_LV95' is its coordinate system, from which points are not converted. Save it in WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.",
       "no .dbf": "s.zip: has s.shp, but no .dbf beside it. Its columns are in the .dbf: put it into the archive.",
-      "no .prj": "s.zip: has no .prj, so the coordinate system of its points is not known. Put the .prj into the archive, or leave out the fields of $longitude and $latitude.",
+      "no .prj": "s.zip: has no .prj, so the coordinate system of its points is not known. If they are longitudes and latitudes, declare read: { coordinates: degrees }; else put the .prj into the archive, or leave out the fields of $longitude and $latitude.",
       "no .shp": "s.zip: is a zip archive of no shapefile. A shapefile is a .shp with its .dbf, .prj and .cpg. Correct the file or its format.",
       "too few features": "s.zip: has fewer features in s.shp than rows in the .dbf. One of them was cut short or is of another shapefile: download or write it again.",
       "too many features": "s.zip: has more features in s.shp than rows in the .dbf. One of them was cut short or is of another shapefile: download or write it again.",
@@ -324,7 +311,7 @@ function withRowCount(dbf: Buffer, count: number): Buffer {
 }
 
 test('a deleted row is left out, and messages keep the numbers of features', async () => {
-  const files = await unzip('stations.zip');
+  const files = await unzip(join(FILES, 'stations.zip'));
   const dbf = Buffer.from(files['stations.dbf'] ?? []);
   dbf[dbf.readUInt16LE(8)] = 0x2a;
   const archive = zipArchive({ ...files, 'stations.dbf': dbf });
@@ -363,4 +350,37 @@ test('a geometry of a GeoPackage that is not whole is no other error', () => {
     }
   }
   expect(reasons, `seed ${seed}`).toContain('is not a whole geometry');
+});
+
+test('a shapefile without a .prj has the declared coordinates', async () => {
+  const { 'stations.prj': prj, ...files } = await unzip(join(FILES, 'stations.zip'));
+  const archive = { 's.zip': zipArchive(files) };
+  const declaration = (coordinates: string) => `files: s.zip
+format: shapefile
+read: { encoding: windows-1252, coordinates: '${coordinates}' }
+${STATIONS}`;
+  const values = await valuesOf(declaration(String(prj)), archive);
+  expect(values.at(-1)?.slice(-2)).toEqual(['46.95108277187812', '7.4386332738922105']);
+  const refusals = [
+    await refusalByManifest(declaration('degrees'), archive),
+    await refusalByManifest(declaration('degrees'), { 's.zip': await readFixture('stations.zip') }),
+    await refusalByManifest(declaration('EPSG:2056'), archive),
+    await refusalByManifest(declaration('GEOGCS["x"]'), archive),
+    await refusalByManifest(
+      'files: a.csv\nread: { coordinates: degrees }\nkey: [id]\nfields: { id: { type: string } }',
+      { 'a.csv': 'id\n1\n' },
+    ),
+  ];
+  expect(refusals).toMatchInlineSnapshot(`
+    [
+      "s.zip, feature 1: lat: '1200000' is not between -90 and 90.
+    s.zip, feature 1: lng: '2600000' is not between -180 and 180.
+    s.zip, feature 2: lat: '1247861' is not between -90 and 90.
+    s.zip, feature 2: lng: '2683141' is not between -180 and 180.",
+      "s.zip: 'CH1903+_LV95' is the coordinate system in its .prj, but read: { coordinates } declares another. Leave out read: { coordinates }.",
+      "locmetrics.yaml:6: datasets.us.places.read.coordinates: 'EPSG:2056' is no coordinate system. Write degrees for longitudes and latitudes, or the text that the .prj would have: PROJCS[…].",
+      "s.zip: 'x' is its coordinate system, from which points are not converted. Save it in WGS 84, for example with ogr2ogr -t_srs EPSG:4326, or leave out the fields of $longitude and $latitude.",
+      "locmetrics.yaml:5: datasets.us.places.read.coordinates: The files are csv, and this is for shapefile. Leave this out.",
+    ]
+  `);
 });

@@ -152,7 +152,6 @@ test.each([
   ['file: branches.csv, on: [code], unmatched: drop', BRANCHES],
   ['file: branche.csv, on: [code]', BRANCHES],
   ['file: branches.txt, on: [code]', BRANCHES],
-  ['file: branches.parquet, on: [code]', BRANCHES],
   ['file: "http://example.org/branches.csv", on: [code]', BRANCHES],
   ['file: branches.csv, on: [code], read: { sheet: A }', BRANCHES],
   ['on: [code]', BRANCHES],

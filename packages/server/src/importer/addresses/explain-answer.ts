@@ -18,7 +18,7 @@ export function explainStatus(
   if (status === 404 || status === 410) {
     return new AddressProblem({
       reason: `is not on the server (it answered ${answer})`,
-      hint: 'Correct the address under files in the manifest.',
+      hint: 'Correct the address in the manifest.',
     });
   }
   return new AddressProblem({

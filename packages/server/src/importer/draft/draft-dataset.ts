@@ -42,6 +42,8 @@ export type DraftDataset = {
   readonly duplicates: DuplicateRule | undefined;
   readonly key: FoundKey;
   readonly point: Point | undefined;
+  /** Why there is no point, though features have geometries. */
+  readonly pointDoubt: string | undefined;
   readonly period: Period | undefined;
   readonly fields: readonly DraftField[];
   readonly emptyColumns: readonly string[];
@@ -111,7 +113,7 @@ export async function draftDataset(
 async function draftRead(files: readonly SeenFile[], options: DraftOptions): Promise<DraftDataset> {
   const [first] = files;
   if (first === undefined) throw new Error('A dataset has a file.');
-  const name = datasetNameOf(first.file.path);
+  const name = datasetNameOf(first.named);
   let stage = 'reading';
   const connection = await openImportConnection({
     ...options,
@@ -259,6 +261,7 @@ async function describe(
     | 'rowCount'
     | 'key'
     | 'point'
+    | 'pointDoubt'
     | 'period'
     | 'duplicates'
     | 'keyValues'
@@ -268,7 +271,11 @@ async function describe(
   const typed = [];
   const emptyColumns: string[] = [];
   const unreadColumns: string[] = [];
-  for (const column of [...rows.columns, ...rows.specialColumns]) {
+  const pointDoubt = await findPointDoubt(connection, seen, rows);
+  const special = rows.specialColumns.filter(
+    (column) => pointDoubt === undefined || column === '$id',
+  );
+  for (const column of [...rows.columns, ...special]) {
     const position = /^column (\d+)$/.exec(column)?.[1];
     const place = position === undefined ? column : Number(position);
     const one = await typeColumn(connection, rows, column, place);
@@ -293,8 +300,9 @@ async function describe(
   const hasPeriod = fields.some(
     ({ name, document }) => document.type === 'date' && !EVENT_NAME.test(name),
   );
+  const isFileNumber = seen.format !== 'geojson';
   const keyFields = fields.map((field, index) =>
-    toKeyField(field, index, { stats, point: inRange, pair, hasPeriod }),
+    toKeyField(field, index, { stats, point: inRange, pair, hasPeriod, isFileNumber }),
   );
   const key = await findKey(connection, keyFields, {
     table: TYPED_ROWS,
@@ -302,7 +310,11 @@ async function describe(
     mayLeaveOut: isTable(seen.format),
   });
   const joined = await joinCodes(connection, fields, key, isTable(seen.format));
-  const withJoined = joined === undefined ? fields : [joined, ...fields];
+  const needed = fields.filter(
+    ({ name, column }) =>
+      column !== '$id' || seen.format === 'geojson' || key.fields.includes(name),
+  );
+  const withJoined = joined === undefined ? needed : [joined, ...needed];
   const finalKey = joined === undefined ? key : { ...key, fields: [joined.name] };
   const declared = declarePeriod(withJoined, finalKey, pair);
   const { fields: withPeriod } = declared;
@@ -326,10 +338,40 @@ async function describe(
     fields: withPeriod,
     key: named,
     point: inRange,
+    pointDoubt,
     period,
     duplicates: duplicatesOf(named),
     keyValues: await readKeyValues(connection, fields, key, joined),
   };
+}
+
+/** Why the points of features cannot be fields; undefined if they can, or if there are none. */
+async function findPointDoubt(
+  connection: ImportConnection,
+  seen: SeenFile,
+  rows: ReadRows,
+): Promise<string | undefined> {
+  if (seen.pointProblem !== undefined) return `Without the points: ${seen.pointProblem}`;
+  for (const column of rows.specialColumns.filter((name) => name !== '$id')) {
+    const selection = rows.select({ value: { type: 'float', column } });
+    const [reading] = selection?.readings ?? [];
+    if (selection === undefined || reading === undefined) continue;
+    const [row] = await connection.list(
+      `SELECT count(*)::DOUBLE AS count, min(${reading.reason}) AS reason, min(${reading.shown}) AS shown
+        FROM ${preparedRows(selection, selection.readings)}
+        WHERE (${reading.value}) IS NULL AND NOT (${reading.isAbsent})`,
+      selection.parameters,
+    );
+    const count = row === undefined ? 0 : numberOf(row, 'count');
+    if (row === undefined || count === 0) continue;
+    const features = count === 1 ? '1 feature has none' : `${count} features have none`;
+    const isDegrees = !String(row['reason']).startsWith('is not between');
+    const hint = isDegrees
+      ? `To publish the others, declare point with $latitude and $longitude, and accept: { rejected_rows: ${count} }.`
+      : 'GeoJSON has degrees of WGS 84: if these are of another coordinate system, save it with ogr2ogr -t_srs EPSG:4326.';
+    return `Without the points, because ${features} that can be served: '${row['shown']}' ${row['reason']}. ${hint}`;
+  }
+  return undefined;
 }
 
 /** The values of the fields, each in a column. */
@@ -358,9 +400,18 @@ async function createTyped(
 }
 
 function pointOf(fields: readonly DraftField[]): Point | undefined {
-  const latitude = fields.find(({ part }) => part === 'latitude')?.name;
-  const longitude = fields.find(({ part }) => part === 'longitude')?.name;
+  const latitude = coordinateOf(fields, 'latitude');
+  const longitude = coordinateOf(fields, 'longitude');
   return latitude === undefined || longitude === undefined ? undefined : { latitude, longitude };
+}
+
+/** That of the geometry, because columns beside it can be in another coordinate system. */
+function coordinateOf(
+  fields: readonly DraftField[],
+  part: 'latitude' | 'longitude',
+): string | undefined {
+  const found = fields.filter((field) => field.part === part);
+  return (found.find(({ column }) => column === `$${part}`) ?? found[0])?.name;
 }
 
 type Stats = {
@@ -495,11 +546,14 @@ function toKeyField(
     point,
     pair,
     hasPeriod,
+    isFileNumber,
   }: {
     readonly stats: Stats;
     readonly point: Point | undefined;
     readonly pair: PeriodFields | undefined;
     readonly hasPeriod: boolean;
+    /** Whether the id of a feature is the number of its row. */
+    readonly isFileNumber: boolean;
   },
 ): KeyField {
   const found = fields[index] ?? { filled: 0, distinct: 0, least: 0, greatest: 0 };
@@ -524,6 +578,7 @@ function toKeyField(
     isRowNumber:
       found.distinct === rowCount &&
       (FILE_NUMBER_NAME.test(column ?? '') ||
+        (column === '$id' && isFileNumber) ||
         (hasPeriod && counts && ROW_NUMBER_NAME.test(String(column ?? name).toLowerCase()))),
     isMeasure:
       (isInteger && !(DIMENSION_NAME.test(name) && found.distinct <= 400)) ||

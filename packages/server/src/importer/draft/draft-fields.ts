@@ -1,9 +1,16 @@
 import type { Cadence } from '../../domain/metric.ts';
 import { parseDateFormat } from '../../manifest/date-format.ts';
 import { parsePointFormat } from '../../manifest/point-format.ts';
+import {
+  bothDegrees,
+  type DegreesOfColumn,
+  degreesOf,
+  LATITUDE,
+  LONGITUDE,
+} from './degrees-texts.ts';
 import type { FieldDocument } from './open-rows.ts';
-import { snake, type TypedColumn } from './propose-types.ts';
-import { distinctName, validName } from './valid-name.ts';
+import type { TypedColumn } from './propose-types.ts';
+import { distinctName, snake, validName } from './valid-name.ts';
 
 /** A field of the first manifest. */
 export type DraftField = {
@@ -34,11 +41,6 @@ export type Period = {
   readonly renamed: ReadonlyMap<string, string>;
 };
 
-const LATITUDE =
-  /^(lat|latitude|y_?lat|lat_?y|intptlat|gps_lat|geo_lat|breitengrad)(_?(\d*|deg|degrees|dd|wgs84))$|(^|_)latitude$/;
-const LONGITUDE =
-  /^(lon|lng|long|longitude|x_?lon|intptlon|gps_lon|geo_lon|geo_lng|laengengrad)(_?(\d*|deg|degrees|dd|wgs84))$|(^|_)longitude$/;
-
 /** Makes fields of columns: with valid names, and with dates and points of several columns or of one. */
 export function draftFields(
   columns: readonly TypedColumn[],
@@ -51,6 +53,7 @@ export function draftFields(
     return free;
   };
   const joined = isTabular ? findYearAndPart(columns) : undefined;
+  const degrees = findDegrees(columns);
   return columns.flatMap((column): readonly DraftField[] => {
     if (joined?.parts.includes(column)) return [];
     if (column === joined?.year) {
@@ -66,6 +69,13 @@ export function draftFields(
           column: undefined,
         },
       ];
+    }
+    const coordinate = degrees.get(column);
+    if (coordinate !== undefined) {
+      const { part, format, doubts } = coordinate;
+      const named = withColumn(plain(claim(validName(column.column)), column));
+      const document: FieldDocument = { ...named.document, type: 'float', format };
+      return [{ ...named, document, isCode: false, part, doubts }];
     }
     const point = pointFormat(column);
     if (point !== undefined) return pointFields(column, point, claim);
@@ -178,11 +188,29 @@ const POINTS = [
   { format: 'lat, lng', pattern: new RegExp(`^(${NUMBER}),\\s*(${NUMBER})$`) },
 ];
 
+/** The two columns with a latitude and a longitude in degrees and minutes. */
+function findDegrees(columns: readonly TypedColumn[]): ReadonlyMap<TypedColumn, DegreesOfColumn> {
+  const found = columns.flatMap((column) => {
+    const degrees =
+      column.document.type === 'string' ? degreesOf(column.column, column.texts) : undefined;
+    return degrees === undefined ? [] : [{ column, degrees }];
+  });
+  const latitudes = found.filter(({ degrees }) => degrees.part === 'latitude');
+  const longitudes = found.filter(({ degrees }) => degrees.part === 'longitude');
+  const [latitude, ...moreLatitudes] = latitudes;
+  const [longitude, ...moreLongitudes] = longitudes;
+  const isPair = moreLatitudes.length === 0 && moreLongitudes.length === 0;
+  if (latitude === undefined || longitude === undefined || !isPair) return new Map();
+  return new Map([latitude, longitude].map(({ column, degrees }) => [column, degrees]));
+}
+
 type FoundPoint = { readonly format: string; readonly doubts: readonly string[] };
 
 /** How a column writes both coordinates in one text. */
 function pointFormat({ document, texts }: TypedColumn): FoundPoint | undefined {
   if (document.type !== 'string' || texts.length === 0) return undefined;
+  const degrees = bothDegrees(texts);
+  if (degrees !== undefined) return { format: degrees, doubts: [] };
   for (const { format, pattern } of POINTS) {
     const found = texts.map((text) => pattern.exec(text.trim()));
     if (found.some((one) => one === null)) continue;
@@ -207,7 +235,7 @@ function pointFields(
   { format, doubts }: FoundPoint,
   claim: (name: string) => string,
 ): readonly DraftField[] {
-  if (parsePointFormat(format) === undefined) return [];
+  if (parsePointFormat(format.replace(/^DMS /, '')) === undefined) return [];
   const field = (part: 'latitude' | 'longitude'): DraftField => ({
     ...plain(claim(part), column),
     document: { type: 'float', column: column.place, format },

@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAddress } from '../../manifest/address.ts';
 import { ManifestError } from '../../manifest/manifest-error.ts';
 import { isTable } from '../../manifest/manifest-schema.ts';
 import { readManifest } from '../../manifest/read-manifest.ts';
+import type { AddressEnvironment } from '../addresses/address-request.ts';
 import { listSourceFiles } from '../formats/list-source-files.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
 import { lookAtFile, type SeenFile } from './look-at-file.ts';
@@ -25,6 +27,8 @@ export async function draftManifest(
   }: Omit<DraftOptions, 'limits'> & {
     readonly unpackedBytesMax: number;
     readonly schema: string;
+    /** With the credentials of S3. */
+    readonly environment: AddressEnvironment;
     /** The path of a file in the manifest. */
     readonly pathOf: (path: string) => string;
   },
@@ -37,7 +41,7 @@ export async function draftManifest(
   try {
     const seen: SeenFile[] = [];
     for (const path of await listSourceFiles(paths)) {
-      seen.push(await lookAtFile(path, { limits, signal: options.signal }));
+      seen.push(await lookAtFile(path, { ...options, limits, folder }));
     }
     const datasets: DraftDataset[] = [];
     const taken = new Set<string>();
@@ -47,7 +51,11 @@ export async function draftManifest(
       taken.add(name);
       datasets.push({ ...drafted, name });
     }
-    const parts = { schema, pathOf: ({ file }: SeenFile) => pathOf(file.path), datasets };
+    const parts = {
+      schema,
+      pathOf: ({ named }: SeenFile) => (isAddress(named) ? named : pathOf(named)),
+      datasets,
+    };
     const whole = manifestText({ ...parts, ...relateDatasets(datasets) });
     const isValid = await isManifest(whole, folder);
     // Names of layers and metrics can clash. Datasets publish without them.
@@ -72,10 +80,10 @@ async function isManifest(text: string, folder: string): Promise<boolean> {
 
 /** Tables whose names differ in digits only and that are read in the same way are one dataset. */
 function groupFiles(seen: readonly SeenFile[]): readonly (readonly SeenFile[])[] {
-  const groups = Map.groupBy(seen, ({ file, format, reading, header }) =>
+  const groups = Map.groupBy(seen, ({ named, format, reading, header }) =>
     isTable(format) && format !== 'xlsx'
-      ? JSON.stringify([file.path.replaceAll(/\d+/g, '#'), format, reading, header])
-      : file.path,
+      ? JSON.stringify([named.replaceAll(/\d+/g, '#'), format, reading, header])
+      : named,
   );
   return [...groups.values()];
 }

@@ -9,6 +9,8 @@ export type SeenText = {
   readonly hasMark: boolean;
   /** A doubt about the encoding. */
   readonly doubt: string | undefined;
+  /** The text from its start, as far as it was kept. */
+  readonly start: string;
   readonly head: readonly string[];
   /** Whether the head is the whole text. */
   readonly isWhole: boolean;
@@ -34,12 +36,14 @@ export async function lookAtBytes(chunks: AsyncIterable<Buffer>): Promise<SeenTe
   meter.end();
   const found = findEncoding(head, meter.wrongBytes, seen);
   const isWhole = bytes <= HEAD_BYTES;
-  const headLines = toLines(decode(head, found.encoding));
+  const start = decode(head, found.encoding);
+  const headLines = toLines(start);
   const tailLines = toLines(decode(tail, found.encoding));
   // The last line of a part may be cut, and the first one of the end.
   return {
     ...found,
-    head: isWhole ? headLines : headLines.slice(0, -1),
+    start,
+    head: isWhole || headLines.length < 2 ? headLines : headLines.slice(0, -1),
     isWhole,
     tail: bytes <= TAIL_BYTES ? tailLines : tailLines.slice(1),
   };

@@ -1,7 +1,12 @@
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { findAddressProblem, isAddress, shownAddress } from '../../manifest/address.ts';
 import { type FileReading, PLAIN_READING } from '../../manifest/manifest.ts';
 import { type FileFormat, isTable } from '../../manifest/manifest-schema.ts';
 import { formatOfName } from '../../manifest/read-source.ts';
+import { AddressProblem } from '../addresses/address-problem.ts';
+import type { AddressEnvironment } from '../addresses/address-request.ts';
+import { type FetchedFile, fetchAddress } from '../addresses/fetch-address.ts';
 import type { ScanLimits } from '../formats/scan-source-file.ts';
 import { readSheetRows } from '../formats/sheet-rows.ts';
 import { inspectSourceFile, readBytes, type SourceFile } from '../formats/source-file.ts';
@@ -11,10 +16,13 @@ import { openZipArchive } from '../formats/zip-archive.ts';
 import { openZipMember } from '../formats/zip-member.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { lookAtBytes } from './look-at-bytes.ts';
+import { lookAtFeatures } from './look-at-features.ts';
 import { lookAtLines } from './look-at-lines.ts';
 
 /** How a file has to be read, as it seems. */
 export type SeenFile = {
+  /** The path or the address that was given. */
+  readonly named: string;
   readonly file: SourceFile;
   readonly format: FileFormat;
   /** Whether the name shows the format. */
@@ -28,58 +36,90 @@ export type SeenFile = {
   readonly sheets: readonly string[];
   /** What has to be decided, by the key of `read` that it is about. */
   readonly doubts: ReadonlyMap<string, readonly string[]>;
+  /** Why the points of features cannot be read. */
+  readonly pointProblem?: string | undefined;
 };
 
 export type LookOptions = {
   readonly limits: ScanLimits;
+  /** The folder for copies. */
+  readonly folder: string;
+  /** With the credentials of S3. */
+  readonly environment: AddressEnvironment;
   readonly signal: AbortSignal | undefined;
 };
 
 /** Looks at a file whose content nobody has described. */
-export async function lookAtFile(path: string, options: LookOptions): Promise<SeenFile> {
+export async function lookAtFile(named: string, options: LookOptions): Promise<SeenFile> {
   try {
-    return await look(path, options);
+    return await look(named, options);
   } catch (error) {
+    if (error instanceof AddressProblem) {
+      throw new PublishError(`${shownAddress(named)} ${error.reason}.`, error.hint);
+    }
     if (!(error instanceof UnreadableText)) throw error;
-    const { reason, hint } = error.problem;
-    throw new PublishError(`${path} ${reason}.`, hint ?? 'Choose another file.');
+    const { value, reason, hint } = error.problem;
+    const shown = isAddress(named) ? shownAddress(named) : named;
+    const text = value === undefined ? reason : `cannot be read: '${value}' ${reason}`;
+    throw new PublishError(`${shown} ${text}.`, hint ?? 'Choose another file.');
   }
 }
 
-async function look(path: string, { limits, signal }: LookOptions): Promise<SeenFile> {
-  const named = formatOfName(path);
+async function fetchFile(
+  named: string,
+  { folder, environment, limits, signal }: LookOptions,
+): Promise<FetchedFile | undefined> {
+  if (!isAddress(named)) return undefined;
+  const problem = findAddressProblem(named);
+  if (problem !== undefined) throw new PublishError(problem.reason, problem.hint);
+  return fetchAddress(named, { folder, environment, bytesMax: limits.unpackedBytesMax, signal });
+}
+
+async function look(name: string, options: LookOptions): Promise<SeenFile> {
+  const { limits, folder, signal } = options;
+  const fetched = await fetchFile(name, options);
+  const path = fetched?.path ?? name;
+  const named = formatOfName(name) ?? ((await isSqlite(path)) ? 'geopackage' : undefined);
+  const label = fetched?.address ?? basename(path);
   const inspected = await inspectSourceFile({
     path,
-    label: basename(path),
+    label,
+    remote: fetched,
     number: 0,
     manifestPlace: 'files',
     format: named ?? 'csv',
     stop: signal,
   });
   if ('problem' in inspected) {
-    const { reason } = inspected.problem;
+    const { reason, hint } = inspected.problem;
     throw new PublishError(
-      `${path} ${reason}.`,
-      'Name files of CSV, TSV, xlsx, Parquet, JSON or GeoJSON.',
+      `${fetched?.address ?? path} ${reason}.`,
+      named === 'shapefile' && hint !== undefined
+        ? hint
+        : 'Name files of CSV, TSV, xlsx, Parquet, JSON or GeoJSON, a GeoPackage, or a zip archive with a shapefile.',
     );
   }
   const { file } = inspected;
   const members = file.isZip && named !== 'xlsx' ? await listMembers(path, limits) : [];
   const member = members[0];
-  const format =
-    named ??
-    (member === undefined ? undefined : formatOfName(member)) ??
-    (await formatOfContent(file, member, limits));
+  const shown = named ?? (member === undefined ? undefined : formatOfName(member));
+  const format = shown ?? (await formatOfContent(file, member, limits));
   const doubts = new Map<string, readonly string[]>();
   if (members.length > 1) {
     doubts.set('member', [`The archive also has ${shownList(members.slice(1))}.`]);
   }
-  const common = { file, format, isNamed: named !== undefined };
+  const isNamed = formatOfName(name) !== undefined;
+  const common = { named: name, file, format, isNamed };
+  if (format === 'shapefile' || format === 'geopackage') {
+    const features = await lookAtFeatures(file, { format, limits, folder });
+    return { ...common, ...seenFeatures(features) };
+  }
   if (format === 'xlsx') return { ...common, ...(await lookAtWorkbook(path, limits)) };
   const reading = members.length > 1 ? { ...PLAIN_READING, member } : PLAIN_READING;
   if (format === 'parquet')
     return { ...common, reading, encoding: undefined, header: '', sheets: [], doubts };
   const text = await withBytes(file, member, limits, lookAtBytes);
+  if (!isTable(format)) refuseTopology(text.start);
   if (text.head.every((line) => line.trim() === '')) {
     throw new UnreadableText({ reason: 'has no rows', hint: 'Name a file with rows.' });
   }
@@ -140,24 +180,55 @@ async function formatOfContent(
   member: string | undefined,
   limits: ScanLimits,
 ): Promise<FileFormat> {
-  const { head } = await withBytes(file, member, limits, lookAtBytes);
-  const start = head.slice(0, 50).join('\n').trimStart();
-  if (/^\[\s*\{/.test(start)) return 'ndjson';
-  if (!start.startsWith('{')) return 'csv';
-  if (/"type"\s*:\s*"Feature/.test(start)) return 'geojson';
-  if (/"type"\s*:\s*"Topology"/.test(start)) {
-    throw new UnreadableText({
-      reason: 'is TopoJSON, which has shapes and no rows',
-      hint: 'Save it as GeoJSON.',
-    });
-  }
-  return 'ndjson';
+  const { start } = await withBytes(file, member, limits, lookAtBytes);
+  refuseTopology(start);
+  const text = start.trimStart();
+  if (/^\[\s*\{/.test(text)) return 'ndjson';
+  if (!text.startsWith('{')) return 'csv';
+  return /"type"\s*:\s*"Feature/.test(text) ? 'geojson' : 'ndjson';
 }
 
-async function lookAtWorkbook(
-  path: string,
-  limits: ScanLimits,
-): Promise<Omit<SeenFile, 'file' | 'format' | 'isNamed'>> {
+/** JSON of shapes that are not rows. */
+function refuseTopology(text: string): void {
+  if (text.trimStart().startsWith('{') && /"type"\s*:\s*"Topology"/.test(text)) {
+    throw new UnreadableText({
+      reason: 'is TopoJSON, which is read as boundaries of areas, not as rows',
+      hint: 'For fields from the areas that have a point: areas: { NAME: { file: FILE } }. For rows, save it as GeoJSON, for example with mapshaper.',
+    });
+  }
+}
+
+type LookedInside = Omit<SeenFile, 'named' | 'file' | 'format' | 'isNamed'>;
+
+function seenFeatures({
+  reading,
+  others,
+  encodingDoubt,
+  pointProblem,
+}: Awaited<ReturnType<typeof lookAtFeatures>>): LookedInside {
+  const doubts = new Map<string, readonly string[]>();
+  if (others.length > 0) doubts.set('member', [`The file also has ${shownList(others)}.`]);
+  if (reading.coordinates !== undefined) {
+    doubts.set('coordinates', [
+      'There is no .prj, and all positions could be degrees. See that they are longitudes and latitudes.',
+    ]);
+  }
+  if (encodingDoubt !== undefined) doubts.set('encoding', [encodingDoubt]);
+  return { reading, encoding: reading.encoding, header: '', sheets: [], doubts, pointProblem };
+}
+
+/** A database whose name shows nothing is a GeoPackage, if it can be read at all. */
+async function isSqlite(path: string): Promise<boolean> {
+  const handle = await open(path).catch(() => undefined);
+  try {
+    const start = await handle?.read(Buffer.alloc(15), 0, 15, 0).catch(() => undefined);
+    return start?.buffer.toString('latin1') === 'SQLite format 3';
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function lookAtWorkbook(path: string, limits: ScanLimits): Promise<LookedInside> {
   const sheets = await listSheets(path, limits);
   let chosen: { readonly sheet: string; readonly seen: SeenSheet } | undefined;
   for (const sheet of sheets.slice(0, SHEETS_MAX)) {

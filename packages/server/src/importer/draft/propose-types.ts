@@ -2,7 +2,9 @@ import type { ImportConnection } from '../../storage/duckdb/publish/import-conne
 import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
 import { DATE_FORMATS, type KnownDateFormat } from './date-formats.ts';
+import { bothDegrees, degreesOf } from './degrees-texts.ts';
 import type { FieldDocument, ReadRows } from './open-rows.ts';
+import { snake } from './valid-name.ts';
 
 /** A column with what its values can be. */
 export type TypedColumn = {
@@ -115,6 +117,8 @@ type Proposal = {
 export function proposals(column: string, texts: readonly string[]): readonly Proposal[] {
   if (texts.length === 0) return [STRING];
   const all = (pattern: RegExp) => texts.every((text) => pattern.test(text.trim()));
+  // Degrees and minutes are read as such if another column has the other coordinate.
+  if (degreesOf(column, texts) !== undefined || bothDegrees(texts) !== undefined) return [STRING];
   const found: Proposal[] = [];
   if (all(/^[+-]?\d{1,19}$/)) found.push(...wholeNumbers(column, texts));
   if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
@@ -303,13 +307,6 @@ const NUMBER_CORES = [
   { core: '1 234,5', pattern: /^(\d{1,3}([ \u00a0\u202f]\d{3})+|\d+)(,\d+)?$/, hasFraction: true },
   { core: '1 234.5', pattern: /^(\d{1,3}([ \u00a0\u202f]\d{3})+|\d+)(\.\d+)?$/, hasFraction: true },
 ];
-
-export function snake(text: string): string {
-  return text
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '_');
-}
 
 /** Types that a column can have which is not read as text. */
 const NATIVE: readonly FieldDocument[] = [

@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
+import { addressPath, isAddress } from '../../manifest/address.ts';
 
 /** A name of the manifest that resembles a text: `ParkName` is park_name. */
 export function validName(text: string, other = 'column'): string {
@@ -15,6 +16,14 @@ export function validName(text: string, other = 'column'): string {
   return name.slice(0, NAME_MAX).replace(/_+$/, '');
 }
 
+/** A name in lower-case words, for comparing. */
+export function snake(text: string): string {
+  return text
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_');
+}
+
 /** Shorter than the limit, so that a number or a suffix can follow. */
 const NAME_MAX = 50;
 
@@ -26,11 +35,13 @@ export function distinctName(name: string, taken: ReadonlySet<string>): string {
   return `${name}_${number}`;
 }
 
-/** The name of a dataset, product.dataset: the folder and the file. */
-export function datasetNameOf(path: string): string {
-  const file = resolve(path);
+/** The name of a dataset, product.dataset: the folder or the host, and the file. */
+export function datasetNameOf(named: string): string {
+  const url = isAddress(named) ? URL.parse(addressPath(named)) : undefined;
+  const file = url?.pathname ?? resolve(named);
+  const folder = url?.hostname.replace(/^www\./, '') ?? basename(dirname(file));
   const stem = basename(file)
     .replace(/\.(gz|zip)$/i, '')
     .replace(/\.[a-z]{2,8}$/i, '');
-  return `${validName(basename(dirname(file)), 'data')}.${validName(stem, 'file')}`;
+  return `${validName(folder, 'data')}.${validName(stem, 'file')}`;
 }

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { isAddress, shownAddress } from '../../manifest/address.ts';
 import { quoteIdentifier } from '../../sql/quote-identifier.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
@@ -34,7 +35,8 @@ function datasetLines(
   pathOf: DraftText['pathOf'],
   layers: readonly DraftLayer[],
 ): readonly string[] {
-  const { files, key, point, period, fields, rowCount, emptyColumns, unreadColumns } = dataset;
+  const { files, key, point, pointDoubt, period, fields, rowCount } = dataset;
+  const { emptyColumns, unreadColumns } = dataset;
   const [first] = files;
   const paths = files.map(pathOf);
   const stepped = dataset.wide === undefined ? '' : ' after the steps';
@@ -44,6 +46,9 @@ function datasetLines(
     ...(dataset.isLimited
       ? note(4, `Only the first ${count(ROWS_MAX)} rows of a file were looked at.`)
       : []),
+    ...(first === undefined || !hasSecret(first)
+      ? []
+      : doubt(4, 'If the address has a secret, keep this file as secret.')),
     `    files: ${flowText(paths.length === 1 ? (paths[0] ?? '') : paths)}`,
     ...(first === undefined || first.isNamed ? [] : [`    format: ${first.format}`]),
     ...(first === undefined ? [] : readLines(first, dataset.nulls)),
@@ -63,6 +68,7 @@ function datasetLines(
     ),
     ...keyDoubts(dataset).flatMap((text) => doubt(4, text)),
     `    key: ${flowText([...key.fields])}`,
+    ...(pointDoubt === undefined ? [] : doubt(4, pointDoubt)),
     ...(point === undefined
       ? []
       : [`    point: { latitude: ${point.latitude}, longitude: ${point.longitude} }`]),
@@ -80,6 +86,11 @@ function datasetLines(
     '    fields:',
     ...fields.flatMap(fieldLines),
   ];
+}
+
+/** Whether an address has a user, a password or a query. */
+function hasSecret({ named }: SeenFile): boolean {
+  return isAddress(named) && shownAddress(named) !== named;
 }
 
 function keyDoubts({ key, fields, keyValues }: DraftDataset): readonly string[] {
@@ -119,6 +130,7 @@ function readLines(
     ['quote', reading.quote === '"' ? undefined : reading.quote],
     ['sheet', reading.sheet],
     ['member', reading.member],
+    ['coordinates', reading.coordinates],
     ['header', reading.hasHeader ? undefined : false],
     ['skip_lines', reading.skipLines === 0 ? undefined : reading.skipLines],
     ['footer', reading.footer === 0 ? undefined : reading.footer],

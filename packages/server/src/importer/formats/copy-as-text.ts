@@ -9,11 +9,10 @@ import type { Encoding } from '../../manifest/read-schema.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
 import { decodeText } from './decode-text.ts';
-import { openGeoPackage } from './geopackage-text.ts';
 import { jsonArrayLines, startsJsonArray } from './json-array.ts';
 import { leaveOutFooter, leaveOutLines } from './leave-out-lines.ts';
+import { openFeatures } from './open-features.ts';
 import { type ScanLimits, tooLargeFound } from './scan-source-file.ts';
-import { type FeatureText, openShapefile } from './shapefile-text.ts';
 import { readSheetRows } from './sheet-rows.ts';
 import { sheetText } from './sheet-text.ts';
 import { openChunks, readBytes, type SourceFile } from './source-file.ts';
@@ -54,7 +53,7 @@ async function copyIfNeeded(
   if (format === 'parquet' && !file.isZip) return { file };
   if (format === 'xlsx') return copySheet(file, { source, limits, folder });
   if (format === 'shapefile' || format === 'geopackage') {
-    return copyFeatures(file, { source, limits, folder });
+    return copyFeatures(file, { format, source, limits, folder });
   }
   const member = file.isZip ? await openZipMember(file.path, reading.member, limits) : undefined;
   try {
@@ -140,10 +139,16 @@ async function copySheet(
 /** Features of other formats become lines of GeoJSON. */
 async function copyFeatures(
   file: SourceFile,
-  { source, limits, folder }: CopyOptions,
+  {
+    format,
+    source: { reading, fields, steps },
+    limits,
+    folder,
+  }: CopyOptions & { readonly format: 'shapefile' | 'geopackage' },
 ): Promise<{ readonly file: SourceFile }> {
   await mkdir(folder, { recursive: true });
-  const features = await openFeatures(file, { source, limits, folder });
+  const needsPoint = /\$(longitude|latitude)/.test(JSON.stringify([...fields.values(), ...steps]));
+  const features = await openFeatures(file, { format, reading, needsPoint, limits, folder });
   try {
     const path = join(folder, randomUUID());
     await pipeline(
@@ -166,25 +171,6 @@ async function copyFeatures(
     };
   } finally {
     features.close();
-  }
-}
-
-async function openFeatures(
-  file: SourceFile,
-  { source: { format, reading, fields, steps }, limits, folder }: CopyOptions,
-): Promise<FeatureText> {
-  const needsPoint = /\$(longitude|latitude)/.test(JSON.stringify([...fields.values(), ...steps]));
-  if (format === 'shapefile') return openShapefile(file.path, { reading, needsPoint, limits });
-  const { member: layer } = reading;
-  if (!file.isZip) return openGeoPackage(file.path, { layer, needsPoint });
-  const member = await openZipMember(file.path, undefined, limits);
-  try {
-    // SQLite reads files only.
-    const path = join(folder, randomUUID());
-    await pipeline(Readable.from(member.bytes(), { objectMode: true }), createWriteStream(path));
-    return await openGeoPackage(path, { layer, needsPoint });
-  } finally {
-    member.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { shownValue } from '../problems/import-error.ts';
 import { openByteReader } from './byte-reader.ts';
 import { numberJson } from './feature-lines.ts';
-import { UnreadableText } from './unreadable-text.ts';
+import { UnreadableEncoding, UnreadableText } from './unreadable-text.ts';
 
 /** The table of a .dbf: its columns, and the JSON of their values in each row; undefined for a deleted row. */
 export type DbaseTable = {
@@ -137,8 +137,8 @@ function openDecoder(encoding: string | undefined): Decode {
   };
 }
 
-function unknownEncoding(bytes: Buffer, feature?: number, field?: string): UnreadableText {
-  return new UnreadableText({
+function unknownEncoding(bytes: Buffer, feature?: number, field?: string): UnreadableEncoding {
+  return new UnreadableEncoding({
     feature,
     value: new TextDecoder('windows-1252').decode(bytes),
     reason: `${field === undefined ? 'is in the header' : `is in the column ${shownValue(field)}`}, and there is no .cpg with the encoding of the texts`,
@@ -151,8 +151,8 @@ function wrongEncoding(
   encoding: string,
   feature?: number,
   field?: string,
-): UnreadableText {
-  return new UnreadableText({
+): UnreadableEncoding {
+  return new UnreadableEncoding({
     feature,
     value: new TextDecoder('windows-1252').decode(bytes),
     reason: `is in the column ${shownValue(field ?? '')}, and is no text in ${encoding}`,

@@ -21,11 +21,7 @@ export async function openGeoPackage(
     readonly needsPoint: boolean;
   },
 ): Promise<FeatureText> {
-  refuseUnfinished(path);
-  // Another process may not write into a file that is read as immutable; SQLite then makes no file beside it.
-  const location = pathToFileURL(path);
-  location.searchParams.set('immutable', '1');
-  const database = await refused(() => new DatabaseSync(location, { readOnly: true }));
+  const database = await openDatabase(path);
   const close = () => database.close();
   try {
     const layer = await refused(() => chooseLayer(database, wanted));
@@ -42,6 +38,30 @@ export async function openGeoPackage(
     close();
     throw error;
   }
+}
+
+/** The layers of a GeoPackage: those with geometries first, and of these the one with the most features. */
+export async function listLayers(path: string): Promise<readonly string[]> {
+  const database = await openDatabase(path);
+  try {
+    return await refused(() =>
+      layersOf(database)
+        .map((layer) => ({ ...layer, count: countFeatures(database, layer.name) }))
+        .toSorted((left, right) => right.count - left.count)
+        .toSorted((left, right) => Number(right.hasFeatures) - Number(left.hasFeatures))
+        .map(({ name }) => name),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+async function openDatabase(path: string): Promise<DatabaseSync> {
+  refuseUnfinished(path);
+  // Another process may not write into a file that is read as immutable; SQLite then makes no file beside it.
+  const location = pathToFileURL(path);
+  location.searchParams.set('immutable', '1');
+  return refused(() => new DatabaseSync(location, { readOnly: true }));
 }
 
 /** Changes beside the file would be missed. */
@@ -71,14 +91,32 @@ function explainSqlite(error: unknown): unknown {
   });
 }
 
-function chooseLayer(database: DatabaseSync, wanted: string | undefined): string {
+type Layer = { readonly name: string; readonly hasFeatures: boolean };
+
+function layersOf(database: DatabaseSync): readonly Layer[] {
   const listed = database.prepare(
     `SELECT table_name AS name, data_type AS type FROM gpkg_contents
       WHERE data_type IN ('features', 'attributes') ORDER BY data_type DESC, table_name`,
   );
-  const layers = listed.all().map(({ name, type }) => ({ name: String(name), type }));
+  return listed.all().map(({ name, type }) => ({
+    name: String(name),
+    hasFeatures: type === 'features',
+  }));
+}
+
+function countFeatures(database: DatabaseSync, layer: string): number {
+  const counted = database.prepare(`SELECT count(*) AS count FROM ${quoted(layer)}`);
+  return Number(counted.get()?.['count']);
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function chooseLayer(database: DatabaseSync, wanted: string | undefined): string {
+  const layers = layersOf(database);
   const names = layers.map(({ name }) => name);
-  const features = layers.filter(({ type }) => type === 'features');
+  const features = layers.filter(({ hasFeatures }) => hasFeatures);
   const only = features.length === 1 ? features[0] : layers.length === 1 ? layers[0] : undefined;
   const layer = wanted === undefined ? only : layers.find(({ name }) => name === wanted);
   if (layer !== undefined) return layer.name;
@@ -152,7 +190,7 @@ async function* readFeatures({
   readonly conversion: ToDegrees;
 }): AsyncGenerator<Buffer> {
   try {
-    const query = database.prepare(`SELECT * FROM "${layer.replaceAll('"', '""')}"`);
+    const query = database.prepare(`SELECT * FROM ${quoted(layer)}`);
     query.setReadBigInts(true);
     query.setReturnArrays(true);
     const key = columns.findIndex(({ isKey }) => isKey);

@@ -6,7 +6,7 @@ import { encodingOfCpg, openDbase } from './dbase-records.ts';
 import { featureLine } from './feature-lines.ts';
 import { readShapes } from './shape-records.ts';
 import { NO_CONVERSION, unknownSystem } from './unknown-system.ts';
-import { UnreadableText } from './unreadable-text.ts';
+import { UnreadableEncoding, UnreadableSystem, UnreadableText } from './unreadable-text.ts';
 import { openZipArchive, type ZipArchive } from './zip-archive.ts';
 
 /** The features of a shapefile in a zip archive, as lines of GeoJSON, in bounded memory. */
@@ -34,7 +34,11 @@ export async function openShapefile(
   try {
     const shapes = chooseShapefile(archive.entries, reading.member);
     const part = (suffix: string) => findPart(archive.entries, shapes, suffix);
-    const conversion = await conversionOf(await readSmall(archive, part('prj')), needsPoint);
+    const conversion = await conversionOf(
+      await readSmall(archive, part('prj')),
+      reading.coordinates,
+      needsPoint,
+    );
     const table = part('dbf');
     if (table === undefined) {
       throw new UnreadableText({
@@ -107,8 +111,24 @@ function unequal({ fileName }: Entry, how: string): UnreadableText {
   });
 }
 
+/** The shapefiles of a zip archive, the largest first. */
+export async function listShapefiles(
+  path: string,
+  limits: { readonly unpackedBytesMax: number },
+): Promise<readonly string[]> {
+  const { entries, close } = await openZipArchive(path, limits);
+  close();
+  return shapefilesOf(entries)
+    .toSorted((left, right) => right.uncompressedSize - left.uncompressedSize)
+    .map(({ fileName }) => fileName);
+}
+
+function shapefilesOf(entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter(({ fileName }) => /\.shp$/i.test(fileName));
+}
+
 function chooseShapefile(entries: readonly Entry[], member: string | undefined): Entry {
-  const shapefiles = entries.filter(({ fileName }) => /\.shp$/i.test(fileName));
+  const shapefiles = shapefilesOf(entries);
   const names = shapefiles.map(({ fileName }) => fileName);
   const wanted = member?.toLowerCase();
   const found =
@@ -166,13 +186,26 @@ async function readSmall(
 
 const SMALL_BYTES_MAX = 100_000;
 
-async function conversionOf(wkt: string | undefined, needsPoint: boolean): Promise<ToDegrees> {
+async function conversionOf(
+  own: string | undefined,
+  declared: string | undefined,
+  needsPoint: boolean,
+): Promise<ToDegrees> {
+  if (own !== undefined && declared !== undefined) {
+    throw new UnreadableText({
+      value: coordinateSystemName(own),
+      reason: 'is the coordinate system in its .prj, but read: { coordinates } declares another',
+      hint: 'Leave out read: { coordinates }.',
+    });
+  }
+  if (declared === 'degrees') return { convert: (position) => position, isDegrees: true };
+  const wkt = own ?? declared;
   const conversion = wkt === undefined ? undefined : await toDegrees(wkt);
   if (conversion !== undefined || !needsPoint) return conversion ?? NO_CONVERSION;
   if (wkt !== undefined) throw unknownSystem(coordinateSystemName(wkt));
-  throw new UnreadableText({
+  throw new UnreadableSystem({
     reason: 'has no .prj, so the coordinate system of its points is not known',
-    hint: 'Put the .prj into the archive, or leave out the fields of $longitude and $latitude.',
+    hint: 'If they are longitudes and latitudes, declare read: { coordinates: degrees }; else put the .prj into the archive, or leave out the fields of $longitude and $latitude.',
   });
 }
 
@@ -182,7 +215,7 @@ function encodingOf(cpg: string | undefined, { encoding }: FileReading): string 
   if (cpg === undefined) return undefined;
   const found = encodingOfCpg(cpg);
   if (found !== undefined) return found;
-  throw new UnreadableText({
+  throw new UnreadableEncoding({
     value: cpg.trim(),
     reason: 'is the encoding in its .cpg, and is not known',
     hint: 'Declare it: read: { encoding: utf-8 } or windows-1252.',

@@ -10,3 +10,9 @@ export class UnreadableText extends Error {
     this.problem = problem;
   }
 }
+
+/** Texts that are not in the encoding of the file, or in none that is known. */
+export class UnreadableEncoding extends UnreadableText {}
+
+/** Points in a coordinate system that neither the file nor the manifest names. */
+export class UnreadableSystem extends UnreadableText {}

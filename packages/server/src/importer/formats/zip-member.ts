@@ -10,15 +10,17 @@ export type ZipMember = {
   readonly close: () => void;
 };
 
-/** Opens the only file of a zip archive, or the one with the given name. */
+/** Opens the only file of a zip archive, or the only one with such a name, or the one with the given name. */
 export async function openZipMember(
   path: string,
   name: string | undefined,
   limits: { readonly unpackedBytesMax: number },
+  suchNames?: RegExp,
 ): Promise<ZipMember> {
   const archive = await openZipArchive(path, limits);
   try {
-    const entry = chooseEntry(archive.entries, name);
+    const such = archive.entries.filter(({ fileName }) => suchNames?.test(fileName));
+    const entry = chooseEntry(such.length === 1 ? such : archive.entries, name);
     return {
       name: entry.fileName,
       bytes: () => archive.read(entry),

@@ -28,6 +28,7 @@ import { explainSystemError } from '../problems/explain-system-error.ts';
 import { ImportError } from '../problems/import-error.ts';
 import { noticeTexts } from '../problems/metric-notice.ts';
 import { PublishError } from '../problems/publish-error.ts';
+import { checkBoundaries } from '../rows/check-boundaries.ts';
 import type { ImportProgress } from '../rows/import-progress.ts';
 import type { GrantLossesOf, GrantLossOptions } from './check-grant-losses.ts';
 import { type CheckedMetrics, checkDeclarations, checkMetrics } from './check-metrics.ts';
@@ -181,9 +182,13 @@ async function publishSelected(
   await mkdir(temporaryDirectory);
   const prepared: PreparedVersion[] = [];
   const preparing = { ...options, temporaryDirectory, publishId: randomUUID() };
-  for (const declared of selected) {
+  const checked = options.isDryRun
+    ? await checkBoundaries(selected, options.refuse)
+    : selected.map((declared) => ({ declared, isSound: true }));
+  for (const { declared, isSound } of checked) {
     try {
-      prepared.push(await prepareVersion(declared, preparing));
+      const version = await prepareVersion(declared, preparing);
+      if (isSound) prepared.push(version);
     } catch (error) {
       options.refuse(explainAllDatasets(error, selected, options));
     }

@@ -363,8 +363,9 @@ async function openLookups(options: Import, fileCount: number): Promise<readonly
       },
     );
     if (rows === undefined) throw new Error(`${lookup.label} is not opened.`);
-    const columns = stepColumns(rows.columns);
-    lookups.push({ step, table, label: rows.file.label, columns, rows });
+    const { specialColumns } = rows;
+    const columns = stepColumns([...rows.columns, ...specialColumns]);
+    lookups.push({ step, table, label: rows.file.label, columns, specialColumns, rows });
   }
   return lookups;
 }

@@ -25,7 +25,10 @@ export type Lookup = {
   readonly table: string;
   /** The name of the file in messages. */
   readonly label: string;
+  /** With the special ones. */
   readonly columns: readonly string[];
+  /** Those that come over only if they are named, such as $id. */
+  readonly specialColumns: readonly string[];
 };
 
 /** A join that is checked but not run. */
@@ -125,7 +128,7 @@ function addedColumns(
   const wanted =
     columns ??
     lookup.columns
-      .filter((name) => !keys.includes(name))
+      .filter((name) => !keys.includes(name) && !lookup.specialColumns.includes(name))
       .map((name) => ({ name, fileColumn: name }));
   const at = [...place, 'columns'];
   const added = wanted.map(({ name, fileColumn }) => ({

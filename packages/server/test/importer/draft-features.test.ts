@@ -1,0 +1,270 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { draftFor, publishDraft } from './draft-under-test.ts';
+import { serveFiles } from './file-server.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+import { unzip } from './unzip.ts';
+import { zipArchive } from './zip-archive.ts';
+
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../fixtures/geo/${name}`, import.meta.url));
+const readFixture = (name: string) => readFile(fixture(name));
+
+/** Drafts and publishes a file, and returns the declaration of its dataset and the records. */
+async function drafted(name: string, content: string | Uint8Array) {
+  await using folder = await makeTemporaryFolder();
+  const path = join(folder.path, name);
+  await writeFile(path, content);
+  const draft = await draftFor(folder.path, [path]);
+  const { records } = await publishDraft(folder.path, draft);
+  const [rows = []] = records.values();
+  const [, declaration = ''] = draft.text.split(/^ {2}locmetrics_test_\w+\.\w+:\n/m);
+  return { text: declaration.split(/^layers:/m)[0] ?? '', rows };
+}
+
+async function refusal(name: string, content: string | Uint8Array): Promise<string> {
+  await using folder = await makeTemporaryFolder();
+  const path = join(folder.path, name);
+  await writeFile(path, content);
+  const error: unknown = await draftFor(folder.path, [path]).catch((one: unknown) => one);
+  if (!(error instanceof Error)) throw new Error('It was drafted.');
+  const hint = 'hint' in error ? String(error.hint) : '';
+  return `${error.message} ${hint}`.replaceAll(folder.path, 'FOLDER');
+}
+
+test('one of several layers of a GeoPackage is drafted with its point', async () => {
+  const { text, rows } = await drafted('p.gpkg', await readFixture('places.gpkg'));
+  expect(text).toMatchInlineSnapshot(`
+    "    files: p.gpkg
+        read:
+          # CHECK: The file also has 'stations', 'old'.
+          member: countries
+        # 6 rows, each with another key.
+        key: [iso_a3]
+        point: { latitude: latitude, longitude: longitude }
+        # Describe fields with description: and their unit. If callers search as they type: searchable:
+        #   true, for example of name. If they order by a field: sorted: true, for example of
+        #   gdp_md_est.
+        fields:
+          checked: { type: boolean }
+          continent: { type: string }
+          fid: { type: string }
+          gdp_md_est: { type: integer }
+          iso_a3: { type: string }
+          name: { type: string }
+          pop_est: { type: integer }
+          seen: { type: date, format: 'YYYY-MM-DDTHH:mm:ss' }
+          longitude: { type: float, column: '$longitude' }
+          latitude: { type: float, column: '$latitude' }
+    "
+  `);
+  expect(rows.length).toBe(6);
+});
+
+test('a database without the ending of a GeoPackage, also in a zip archive with other files', async () => {
+  const gpkg = await readFixture('places.gpkg');
+  expect((await drafted('p.sqlite', gpkg)).text).toContain('format: geopackage');
+  const archive = zipArchive({ 'read me.txt': 'x', 'p.gpkg': gpkg });
+  const { text, rows } = await drafted('export.zip', archive);
+  expect(text).toContain('format: geopackage\n    read:');
+  expect(rows).toHaveLength(6);
+});
+
+test('a shapefile without a .cpg gets the encoding in which all its texts can be read', async () => {
+  const { text, rows } = await drafted('s.zip', await readFixture('stations.zip'));
+  expect(text).toMatchInlineSnapshot(`
+    "    files: s.zip
+        format: shapefile
+        read:
+          # CHECK: 'Zürich Tor' is in the column 'NAME', and there is no .cpg with the encoding of the
+          #   texts. See that names with accents are right.
+          encoding: windows-1252
+        # 3 rows, each with another key.
+        key: [id]
+        point: { latitude: latitude, longitude: longitude }
+        # Describe fields with description: and their unit. If callers search as they type: searchable:
+        #   true, for example of name. If they order by a field: sorted: true, for example of height.
+        fields:
+          height: { type: float, column: HEIGHT }
+          id: { type: string, column: ID }
+          name: { type: string, column: NAME }
+          opened: { type: date, column: OPENED }
+          ratio: { type: float, column: RATIO }
+          staffed: { type: boolean, column: STAFFED }
+          longitude: { type: float, column: '$longitude' }
+          latitude: { type: float, column: '$latitude' }
+    "
+  `);
+  expect(rows.map(({ name, latitude }) => [name, latitude])).toMatchInlineSnapshot(`
+    [
+      [
+        "Genève",
+        "47.376339362069785",
+      ],
+      [
+        "Ohne Ort",
+        null,
+      ],
+      [
+        "Zürich Tor",
+        "46.95108277187812",
+      ],
+    ]
+  `);
+});
+
+test('one of several shapefiles', async () => {
+  const { text, rows } = await drafted('n.zip', await readFixture('network.zip'));
+  expect(text).toMatchInlineSnapshot(`
+    "    files: n.zip
+        format: shapefile
+        read:
+          # CHECK: The file also has 'data/stops.shp'.
+          member: data/routes.shp
+        # 2 rows, each with another key.
+        key: [route]
+        point: { latitude: latitude, longitude: longitude }
+        # Describe fields with description: and their unit. If callers search as they type: searchable:
+        #   true, for example of route.
+        fields:
+          route: { type: string }
+          longitude: { type: float, column: '$longitude' }
+          latitude: { type: float, column: '$latitude' }
+    "
+  `);
+  expect(rows.length).toBeGreaterThan(0);
+});
+
+const polygon = (id: string, x: number, size = 1) =>
+  `{"type":"Feature","id":"${id}","properties":{"name":"N${id}"},"geometry":{"type":"Polygon","coordinates":[[[${x},2],[${x + size},2],[${x + size},3],[${x},3],[${x},2]]]}}`;
+const collection = (features: readonly string[]) =>
+  `{"type":"FeatureCollection","features":[${features.join(',')}]}`;
+
+test('GeoJSON on one line of more than a megabyte, whose name shows no format', async () => {
+  const features = Array.from({ length: 300 }, (_, index) =>
+    polygon(`${index}-${'x'.repeat(4000)}`, index / 3),
+  );
+  const { text, rows } = await drafted('areas.json', collection(features));
+  expect(text).toContain('format: geojson');
+  expect(text).toContain('point: { latitude: latitude, longitude: longitude }');
+  expect(rows).toHaveLength(300);
+  expect(rows[0]).toMatchObject({ latitude: '2.5' });
+});
+
+test('points that cannot be served are left out with the reason', async () => {
+  const { text, rows } = await drafted(
+    'a.geojson',
+    collection([polygon('a', 1), polygon('b', 200000)]),
+  );
+  expect(text).toMatchInlineSnapshot(`
+    "    files: a.geojson
+        # 2 rows, each with another key.
+        key: [id]
+        # CHECK: Without the points, because 1 feature has none that can be served: '200000.5' is not
+        #   between -180 and 180. GeoJSON has degrees of WGS 84: if these are of another coordinate
+        #   system, save it with ogr2ogr -t_srs EPSG:4326.
+        # Describe fields with description: and their unit.
+        fields:
+          name: { type: string }
+          id: { type: string, column: '$id' }
+    "
+  `);
+  expect(rows).toHaveLength(2);
+  const unknown = await drafted(
+    's.zip',
+    zipArchive({ 's.shp': Buffer.alloc(0), 's.dbf': Buffer.alloc(0) }),
+  ).catch((error: unknown) => String(error));
+  expect(unknown).toContain('is not a whole shapefile');
+});
+
+test('JSON of shapes is refused with what to do', async () => {
+  const refusals = [
+    await refusal('a.json', '{"type":"Topology","objects":{},"arcs":[]}'),
+    await refusal('a.geojson', '{"type":"Topology","objects":{},"arcs":[]}'),
+  ];
+  expect(refusals).toMatchInlineSnapshot(`
+    [
+      "FOLDER/a.json is TopoJSON, which is read as boundaries of areas, not as rows. For fields from the areas that have a point: areas: { NAME: { file: FILE } }. For rows, save it as GeoJSON, for example with mapshaper.",
+      "FOLDER/a.geojson is TopoJSON, which is read as boundaries of areas, not as rows. For fields from the areas that have a point: areas: { NAME: { file: FILE } }. For rows, save it as GeoJSON, for example with mapshaper.",
+    ]
+  `);
+});
+
+test.each([
+  ['two columns with letters', "id,a,b\nx,47°38'51.7\"N,8°32'E\ny,47 38 S,8 30.5 E\n"],
+  ['two columns with signs', 'id,lat,lon\nx,47:38:51,-8:32:00\ny,-47:38:00,8:30:30\n'],
+  ['both in one', 'id,where\nx,"47°38\'51.7""N, 8°32\'E"\ny,"47°38\'S, 8°30\'W"\n'],
+  ['both in one, apart by a space', "id,where\nx,47°38'51.7\"N 8°32'E\ny,47°38'S 8°30'W\n"],
+])('degrees and minutes become a point: %s', async (_, content) => {
+  const { text, rows } = await drafted('a.csv', content);
+  const lines = text.split('\n').filter((line) => /DMS|point:|CHECK/.test(line));
+  expect([lines, rows.map((row) => Object.values(row).slice(1))]).toMatchSnapshot();
+});
+
+test('dates, times and numbers are no degrees and minutes', async () => {
+  const { text } = await drafted(
+    'a.csv',
+    'id,day,time,n\nx,31-01-2024,12:30,1 234\ny,28-02-2024,13:30,5 678\n',
+  );
+  expect(text).not.toContain('DMS');
+  expect(text).toContain('day: { type: date, format: DD-MM-YYYY }');
+});
+
+test('a file at an address is fetched, and named by its address', async () => {
+  await using server = await serveFiles((request, response) => {
+    if (request.url?.startsWith('/data/areas.geojson') === true) {
+      response.end(collection([polygon('a', 1), polygon('b', 2)]));
+    } else response.writeHead(404).end();
+  });
+  await using folder = await makeTemporaryFolder();
+  const draft = await draftFor(folder.path, [`${server.address}/data/areas.geojson?key=secret`]);
+  expect(draft.text.replaceAll(server.address, 'http://HOST')).toMatchInlineSnapshot(`
+    "# yaml-language-server: $schema=locmetrics.schema.json
+    # Made by locmetrics init. Lines with CHECK say what it could not know.
+    format: 1
+    datasets:
+      data_127_0_0_1.areas:
+        # CHECK: If the address has a secret, keep this file as secret.
+        files: 'http://HOST/data/areas.geojson?key=secret'
+        # 2 rows, each with another key.
+        key: [id]
+        point: { latitude: latitude, longitude: longitude }
+        # Describe fields with description: and their unit. If callers search as they type: searchable:
+        #   true, for example of name.
+        fields:
+          name: { type: string }
+          id: { type: string, column: '$id' }
+          longitude: { type: float, column: '$longitude' }
+          latitude: { type: float, column: '$latitude' }
+    layers:
+      areas:
+        # CHECK: What one of them is called: feature_display_name, such as National park.
+        dataset: data_127_0_0_1.areas
+        feature_id: id
+        name: name
+    "
+  `);
+  const { records } = await publishDraft(folder.path, draft);
+  expect([...records.values()].map((rows) => rows.length)).toEqual([2]);
+  const missing = draftFor(folder.path, [`${server.address}/none.csv?key=secret`]);
+  await expect(missing).rejects.toThrow('/none.csv?… is not on the server');
+  await expect(draftFor(folder.path, ['ftp://example.org/a.csv'])).rejects.toThrow(
+    'only https:// and s3:// are read',
+  );
+});
+
+test('a shapefile without a .prj is read as degrees if all positions could be', async () => {
+  const files = await unzip(fixture('countries.shp.zip'));
+  const withoutSystem = Object.entries(files).filter(([name]) => !name.endsWith('.prj'));
+  const { text, rows } = await drafted('c.zip', zipArchive(Object.fromEntries(withoutSystem)));
+  expect(text).toContain('coordinates: degrees\n');
+  expect(text).toContain('point: { latitude: latitude, longitude: longitude }');
+  expect(rows).toHaveLength(6);
+  const stations = await unzip(fixture('stations.zip'));
+  const projected = Object.entries(stations).filter(([name]) => !name.endsWith('.prj'));
+  const other = await drafted('s.zip', zipArchive(Object.fromEntries(projected)));
+  expect(other.text).toContain('# CHECK: Without the points: The file has no .prj');
+  expect(other.rows).toHaveLength(3);
+});
