@@ -10,7 +10,8 @@ export function useTemporaryFolder(): (name: string) => string {
     folder = await mkdtemp(join(tmpdir(), 'locmetrics-commands-'));
   });
   afterAll(async () => {
-    await rm(folder, { recursive: true });
+    // The workers of a service that was killed end a moment after it, and may write until then.
+    await rm(folder, { recursive: true, maxRetries: 20, retryDelay: 100 });
   });
   return (name) => join(folder, name);
 }
