@@ -196,6 +196,16 @@ test('codes of four columns are joined, and the populations add up', async () =>
       sum(rows.map(({ POPULATION }) => POPULATION)),
     );
   }
+  for (const [dataset, file] of [
+    ['state_boxes', 'us_states_2017_bbox.csv'],
+    ['county_boxes', 'us_counties_2017_bbox.csv'],
+  ] as const) {
+    const boxes = published.get(`census.${dataset}`) ?? [];
+    const rows = await sourceRows(`population-centers/extract/${file}`);
+    expect(boxes.map(({ name, west }) => [name, Number(west)])).toEqual(
+      rows.map(({ name, min_lng }) => [name, Number(min_lng)]),
+    );
+  }
   const ofMontgomery = (published.get('census.metropolitan_counties') ?? []).filter(
     ({ cbsa }) => cbsa === '33860',
   );
