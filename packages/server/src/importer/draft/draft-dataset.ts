@@ -533,7 +533,7 @@ const DIMENSION_NAME =
   /(^|_)(hour|age|level|class|type|category|month|quarter|week|weekday|day|year|direction|group|sex|gender)($|_)/;
 const EVENT_NAME =
   /open|found|birth|built|creat|updat|modif|clos|expir|establish|since|regist|retriev|downloaded|last_/;
-/** What portals and programs for maps call the number of a row. */
+/** The names that portals and programs for maps give the number of a row. */
 const FILE_NUMBER_NAME = /^(_id|objectid|object_id|ogc_fid|fid|index|row_?num(ber)?)$/i;
 const ROW_NUMBER_NAME =
   /^(_?id|row(_?(no|num|number|id))?|index|objectid|object_id|fid|ogc_fid|no|nr|column_\d+|n|num|number)$/;

@@ -23,7 +23,7 @@ export type DraftField = {
   readonly part: 'latitude' | 'longitude' | undefined;
   /** For the hour of a time: the column, and how the engine reads it. */
   readonly time?: { readonly column: string; readonly pattern: string };
-  /** What has to be decided. */
+  /** Things that the owner has to decide. */
   readonly doubts: readonly string[];
   readonly notes: readonly string[];
 };

@@ -1,7 +1,7 @@
 import type { Encoding } from '../../manifest/read-schema.ts';
 import { openUtf8Meter } from '../formats/utf8-meter.ts';
 
-/** What the bytes of a text show: its encoding, and its first and last lines. */
+/** The encoding of a text, and its first and last lines, as its bytes show them. */
 export type SeenText = {
   /** As the manifest has to declare it; absent for UTF-8 and for a byte order mark. */
   readonly declared: Encoding | undefined;

@@ -34,7 +34,7 @@ export type SeenFile = {
   readonly header: string;
   /** The names of the sheets of a workbook. */
   readonly sheets: readonly string[];
-  /** What has to be decided, by the key of `read` that it is about. */
+  /** Things that the owner has to decide, by the key of `read` that they are about. */
   readonly doubts: ReadonlyMap<string, readonly string[]>;
   /** Why the points of features cannot be read. */
   readonly pointProblem?: string | undefined;

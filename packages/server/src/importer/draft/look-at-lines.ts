@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { isDateText } from './date-formats.ts';
 
-/** What the lines of a table show: how they are divided, and where the table begins and ends. */
+/** How the lines of a table are divided, and where the table begins and ends. */
 export type SeenLines = {
   readonly delimiter: string;
   readonly quote: string;

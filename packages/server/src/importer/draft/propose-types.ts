@@ -113,7 +113,7 @@ type Proposal = {
   readonly doubts?: readonly string[];
 };
 
-/** What a column can be by its most frequent texts, the best first. The last one is always a string. */
+/** The types that a column can have by its most frequent texts, the best first. The last one is always a string. */
 export function proposals(column: string, texts: readonly string[]): readonly Proposal[] {
   if (texts.length === 0) return [STRING];
   const all = (pattern: RegExp) => texts.every((text) => pattern.test(text.trim()));

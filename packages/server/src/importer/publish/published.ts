@@ -1,7 +1,7 @@
 import type { CountedVersion, MetricVersion } from '../../domain/version.ts';
 import type { PublishReport } from '../../versions/publish-report.ts';
 
-/** What a publish switched to, or would switch to. */
+/** The versions that a publish switched to, or would switch to. */
 export type Published = {
   readonly datasets: readonly PublishedDataset[];
   /** The metrics over the published datasets, by their values or layers, sorted by name. */

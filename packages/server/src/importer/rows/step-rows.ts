@@ -257,7 +257,7 @@ export function selectStepped(
   };
 }
 
-/** What tells the rows with one source apart, for example `year is '2020'`. */
+/** The text that tells rows with one source apart, for example `year is '2020'`. */
 function noteSql(columns: readonly string[], notedColumns: readonly string[]): string {
   const parts = notedColumns.slice(0, NOTED_COLUMNS_MAX).flatMap((name) => {
     const index = columns.indexOf(name);
