@@ -13,7 +13,7 @@ export type FieldSource = {
   readonly columns: readonly ColumnName[];
   /** SQL over the columns; then `columns` is empty. */
   readonly expression?: string | undefined;
-  /** What is computed from the point of the record; then `columns` is empty. */
+  /** The value that the point of the record gives; then `columns` is empty. */
   readonly from?: PointSource | undefined;
   /** The number of digits that each column is filled up to with zeros. */
   readonly pad?: readonly number[] | undefined;

@@ -35,7 +35,7 @@ export type DatasetSource = {
   readonly fields: ReadonlyMap<string, FieldSource>;
   /** The boundaries that its fields and its region name. */
   readonly areas: readonly Boundaries[];
-  /** Where its points lie; absent: anywhere. */
+  /** The region in which its points lie; absent: anywhere. */
   readonly region?: Region | undefined;
   readonly reading: FileReading;
   /** The steps that the rows go through before their columns become fields. */

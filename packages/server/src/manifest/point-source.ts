@@ -23,7 +23,7 @@ export type Boundaries = {
   readonly nameProperty?: string | undefined;
 };
 
-/** Where the points of a dataset lie: in a box, or in any area of boundaries. */
+/** The region in which the points of a dataset lie: a box, or the areas of boundaries. */
 export type Region =
   | {
       readonly kind: 'box';

@@ -3,7 +3,7 @@ import type { Report } from './manifest-report.ts';
 import type { DatasetDocument } from './manifest-schema.ts';
 import { type Boundaries, type PointSource, SHIPPED_VALUES } from './point-source.ts';
 
-/** What a field is computed from, if that is the point of its record. */
+/** The value that a field has by the point of its record; undefined for any other field. */
 export function readPointSource(
   name: string,
   {
@@ -92,7 +92,7 @@ function readArea({
   return { kind: 'area', area, value };
 }
 
-/** What a computed field is: by default the column of a component of the address, or of the feature. */
+/** The source column of a computed field: by default the column of a component of the address, or of the feature. */
 export function pointSourceColumn(
   name: string,
   from: NonNullable<DatasetDocument['fields'][string]['from']>,

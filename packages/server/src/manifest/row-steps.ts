@@ -54,7 +54,7 @@ export type Join = {
 
 export const UNMATCHED_RULES = ['keep', 'leave_out', 'refuse'] as const;
 
-/** What happens to rows for which the file has no row. */
+/** The treatment of rows for which the file has no row. */
 export type UnmatchedRule = (typeof UNMATCHED_RULES)[number];
 
 /** A SELECT over the rows, and over other files by name. */

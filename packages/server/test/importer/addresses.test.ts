@@ -16,7 +16,7 @@ import { isSignedBy } from './s3-signature.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { WHOLE_PUBLISH } from './whole-publish.ts';
 
-/** What comes from an address: the text, or why there is none. The port of a server is left out. */
+/** The text that comes from an address, or the reason why there is none. The port of a server is left out. */
 async function fetchText(address: string, options: Partial<FetchOptions> = {}): Promise<string> {
   await using folder = await makeTemporaryFolder();
   const copies = join(folder.path, 'copies');

@@ -76,7 +76,6 @@ async function copyIfNeeded(
     const label = member === undefined ? file.label : `${file.label}/${member.name}`;
     const text = isArray ? jsonArrayLines(openText()) : openText();
     const copied = await writeCopy(text, { reading, folder });
-    const original = { path: file.path, bytes: file.bytes, modifiedMs: file.modifiedMs };
     const notices = [
       ...leftOutNotices(label, copied.above, 'line', 'above the header'),
       ...leftOutNotices(label, copied.below, 'line', 'below the rows'),
@@ -93,7 +92,7 @@ async function copyIfNeeded(
         firstLine: reading.skipLines + 1,
         firstByte: copied.skippedBytes,
         ...(isArray ? { rowOfLine: (line: number) => line } : {}),
-        original: { ...original, sha256: await digestFile(file) },
+        original: await describeOriginal(file),
         notices,
       },
     };
@@ -110,21 +109,15 @@ async function copySheet(
   const sheet = await openSheet(file.path, reading.sheet, limits);
   try {
     const rows = sheetText(readSheetRows(sheet), reading);
-    await mkdir(folder, { recursive: true });
-    const path = join(folder, randomUUID());
-    await pipeline(Readable.from(rows.text, { objectMode: true }), createWriteStream(path));
-    const { size: bytes, mtimeMs: modifiedMs } = await stat(path);
-    const original = { path: file.path, bytes: file.bytes, modifiedMs: file.modifiedMs };
+    const copied = await writeText(rows.text, folder);
     return {
       file: {
         ...file,
-        path,
-        bytes,
-        modifiedMs,
+        ...copied,
         isZip: false,
         firstLine: reading.skipLines + 1,
         rowOfLine: rows.rowOfLine,
-        original: { ...original, sha256: await digestFile(file) },
+        original: await describeOriginal(file),
         notices: [
           ...leftOutNotices(file.label, rows.above(), 'row', 'above the header'),
           ...leftOutNotices(file.label, rows.below(), 'row', 'below the table'),
@@ -150,22 +143,14 @@ async function copyFeatures(
   const needsPoint = /\$(longitude|latitude)/.test(JSON.stringify([...fields.values(), ...steps]));
   const features = await openFeatures(file, { format, reading, needsPoint, limits, folder });
   try {
-    const path = join(folder, randomUUID());
-    await pipeline(
-      Readable.from(limited(features.text, { file, limits }), { objectMode: true }),
-      createWriteStream(path),
-    );
-    const { size: bytes, mtimeMs: modifiedMs } = await stat(path);
-    const original = { path: file.path, bytes: file.bytes, modifiedMs: file.modifiedMs };
+    const copied = await writeText(limited(features.text, { file, limits }), folder);
     return {
       file: {
         ...file,
-        path,
-        bytes,
-        modifiedMs,
+        ...copied,
         isGzip: false,
         isZip: false,
-        original: { ...original, sha256: await digestFile(file) },
+        original: await describeOriginal(file),
         notices: features.notices().map((notice) => `${file.label}: ${notice}`),
       },
     };
@@ -230,12 +215,10 @@ async function writeCopy(
   text: AsyncIterable<Buffer>,
   { reading, folder }: { readonly reading: FileReading; readonly folder: string },
 ): Promise<Copied> {
-  await mkdir(folder, { recursive: true });
-  const path = join(folder, randomUUID());
   const above = leaveOutLines(text, reading.skipLines);
   const footerStart = typeof reading.footer === 'string' ? reading.footer : undefined;
   const below = leaveOutFooter(above.rest, footerStart);
-  await pipeline(Readable.from(below.rest, { objectMode: true }), createWriteStream(path));
+  const { path } = await writeText(below.rest, folder);
   const lines =
     typeof reading.footer === 'number' ? await cutLines(path, reading.footer) : below.leftOut();
   if (lines === undefined && footerStart !== undefined) {
@@ -319,4 +302,21 @@ function leftOutNotices(
       ? `${file}: 1 ${what} ${where} is left out: ${shownValue(first)}.`
       : `${file}: ${lines.toLocaleString('en-US')} ${what}s ${where} are left out, the first is ${shownValue(first)}.`,
   ];
+}
+
+/** Writes a text into a new file of the folder. */
+async function writeText(
+  text: AsyncIterable<Buffer | string>,
+  folder: string,
+): Promise<Pick<SourceFile, 'path' | 'bytes' | 'modifiedMs'>> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, randomUUID());
+  await pipeline(Readable.from(text, { objectMode: true }), createWriteStream(path));
+  const { size: bytes, mtimeMs: modifiedMs } = await stat(path);
+  return { path, bytes, modifiedMs };
+}
+
+async function describeOriginal(file: SourceFile): Promise<NonNullable<SourceFile['original']>> {
+  const { path, bytes, modifiedMs } = file;
+  return { path, bytes, modifiedMs, sha256: await digestFile(file) };
 }

@@ -74,7 +74,7 @@ export async function aggregateRows(
   };
 }
 
-/** What a count counts if it counts the rows. */
+/** The name by which a count counts the rows. */
 const ALL_ROWS = '*';
 
 function expectColumn(name: string, { columns }: Rows, keys: readonly string[]): string {
