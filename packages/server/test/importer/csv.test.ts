@@ -277,24 +277,53 @@ test('malformed lines are refused with their line numbers, and do not shift the 
   expect(windows).toBe(unix.replace('\\nj,1', '\\r\\nj,1'));
 });
 
-test('mixed line endings are refused', async () => {
+test('rows that end with CRLF and with LF are read, and a notice tells where they begin to differ', async () => {
+  const text =
+    'id,visits\r\na,1\r\n"b\r\n\nx",2\n\r\n\nc,3\r\n"d\n",4\n"quoted \r\n ""too""\n",5\r\ne,6';
+  for (const file of [text, text.replace('visits\r\n', 'visits\n')]) {
+    const { rows, notices } = await importFiles('csv', { 'p.csv': file }, COUNTS);
+    expect(rows.map(([, id, visits]) => [id, visits])).toEqual([
+      ['a', '1'],
+      ['b\r\n\nx', '2'],
+      ['c', '3'],
+      ['d\n', '4'],
+      ['e', '6'],
+      ['quoted \r\n "too"\n', '5'],
+    ]);
+    expect(notices).toEqual([
+      file === text
+        ? 'p.csv: rows end with CRLF, and from line 3 on also with LF. Both are read as the end of a row.'
+        : 'p.csv: rows end with LF, and from line 2 on also with CRLF. Both are read as the end of a row.',
+    ]);
+  }
+});
+
+test('the lines of wrong values are those of the file, also where lines end in two ways', async () => {
+  const text = 'id,visits\r\na,1\r\n"b\r\n\nx",2\n\r\n\nc,bad\r\nd\ne,"5\r\nf,6\n';
+  expect(await refusalOf(importFiles('csv', { 'p.csv': text }, COUNTS))).toMatchInlineSnapshot(`
+    "p.csv:8: visits: 'bad' is not a whole number.
+    p.csv:9: 'd' has fewer values than the header, which has 2 columns. Write every value; leave nothing between the delimiters for one that is absent.
+    p.csv:10: 'e,"5\\r\\nf,6' has a quote that is not closed, or text after a closing quote. Write a quote inside a quoted value twice."
+  `);
+});
+
+test('a row that ends with CR among others is refused, because it may be a part of a value', async () => {
   expect(
-    await refusalOf(importFiles('csv', { 'p.csv': 'id,visits\r\na,1\r\nb,2\nc,3\r\n' }, COUNTS)),
+    await refusalOf(importFiles('csv', { 'p.csv': 'id,visits\na,1\r\nb,2\rc,3\n' }, COUNTS)),
   ).toMatchInlineSnapshot(
-    `"p.csv:3: the line ends with LF, but the header with CRLF. End all lines in the same way, and put quotes around values with line breaks."`,
+    `"p.csv:3: the line ends with CR, but the header with LF. End all lines in the same way, and put quotes around values with line breaks."`,
   );
 });
 
 test('a file that cannot be read to its end does not hide the problems of other files', async () => {
   const files = {
     'a.csv': `id,visits\n${'x,1\n'.repeat(10)}`,
-    'b.csv': `id,visits\r\n${'y,1\r\n'.repeat(1000)}z,1\n`,
+    'b.csv': `id,visits\r\n${'y,1\r\n'.repeat(1000)}z,1\r`,
     'c.csv': 'id,visits\nc,1\nd,bad\n',
   };
   const refusal = await refusalOf(importFiles('csv', files, COUNTS));
   expect(refusal.split('\n').filter((line) => !line.includes('already'))).toMatchInlineSnapshot(`
     [
-      "b.csv:1002: the line ends with LF, but the header with CRLF. End all lines in the same way, and put quotes around values with line breaks.",
       "c.csv:3: visits: 'bad' is not a whole number.",
     ]
   `);

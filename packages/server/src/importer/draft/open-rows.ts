@@ -4,7 +4,6 @@ import type { DatasetSource, FileReading } from '../../manifest/manifest.ts';
 import { type DatasetDocument, isTable } from '../../manifest/manifest-schema.ts';
 import { readFieldSource } from '../../manifest/read-field-source.ts';
 import type { RowStep } from '../../manifest/row-steps.ts';
-import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { copyAsText } from '../formats/copy-as-text.ts';
 import type { FieldColumn, OpenedRows, RowSelection } from '../formats/row-format.ts';
@@ -12,6 +11,7 @@ import type { ScanLimits } from '../formats/scan-source-file.ts';
 import { type FoundProblems, toImportError } from '../problems/found-problems.ts';
 import { problemText } from '../problems/import-error.ts';
 import { ROW_FORMATS } from '../rows/import-dataset.ts';
+import { loadEven } from '../rows/load-even.ts';
 import {
   commonColumns,
   createRawRows,
@@ -95,17 +95,15 @@ export async function loadTables(
   for (const [index, rows] of opened.entries()) {
     const scanned = await rows.scan();
     if ('found' in scanned) throw refusal(seen[index], [scanned.found]);
-    const texts = rows.selectTexts(common.indexesIn(rows));
-    const query = `SELECT * FROM (${texts.query}) LIMIT ${ROWS_MAX}`;
     const target = { table: RAW_ROWS, indexes: columns.map((_, place) => place) };
-    const count = await loadRows(connection, { ...texts, query }, target).catch(
-      async (error: unknown) => {
-        if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
-        throw refusal(seen[index], [await rows.explainFailure(error)]);
-      },
-    );
-    if (count === ROWS_MAX) isLimited = true;
-    const found = await rows.findRejects();
+    const { rows: read, ...result } = await loadEven(rows, options.folder, (one) => {
+      const texts = one.selectTexts(common.indexesIn(rows));
+      const query = `SELECT * FROM (${texts.query}) LIMIT ${ROWS_MAX}`;
+      return loadRows(connection, { ...texts, query }, target);
+    });
+    if ('error' in result) throw refusal(seen[index], [await read.explainFailure(result.error)]);
+    if (result.loaded === ROWS_MAX) isLimited = true;
+    const found = await read.findRejects();
     rejectedCount += found.counts.reduce((sum, one) => sum + one.count, 0);
     const [example] = found.examples;
     rejectedExample ??= example && problemText(example.problem);

@@ -1,9 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdir, open, stat, truncate } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { DatasetSource, FileReading } from '../../manifest/manifest.ts';
 import type { Encoding } from '../../manifest/read-schema.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
@@ -15,7 +10,8 @@ import { openFeatures } from './open-features.ts';
 import { type ScanLimits, tooLargeFound } from './scan-source-file.ts';
 import { readSheetRows } from './sheet-rows.ts';
 import { sheetText } from './sheet-text.ts';
-import { openChunks, readBytes, type SourceFile } from './source-file.ts';
+import { describeOriginal, writeText } from './source-copy.ts';
+import { readBytes, type SourceFile } from './source-file.ts';
 import { UnreadableText } from './unreadable-text.ts';
 import { openSheet } from './workbook.ts';
 import { openZipMember } from './zip-member.ts';
@@ -282,12 +278,6 @@ const SHOWN_BYTES = 200;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-async function digestFile(file: SourceFile): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of openChunks(file)) hash.update(chunk);
-  return hash.digest('hex');
-}
-
 /** Nothing is left out silently. */
 function leftOutNotices(
   file: string,
@@ -302,21 +292,4 @@ function leftOutNotices(
       ? `${file}: 1 ${what} ${where} is left out: ${shownValue(first)}.`
       : `${file}: ${lines.toLocaleString('en-US')} ${what}s ${where} are left out, the first is ${shownValue(first)}.`,
   ];
-}
-
-/** Writes a text into a new file of the folder. */
-async function writeText(
-  text: AsyncIterable<Buffer | string>,
-  folder: string,
-): Promise<Pick<SourceFile, 'path' | 'bytes' | 'modifiedMs'>> {
-  await mkdir(folder, { recursive: true });
-  const path = join(folder, randomUUID());
-  await pipeline(Readable.from(text, { objectMode: true }), createWriteStream(path));
-  const { size: bytes, mtimeMs: modifiedMs } = await stat(path);
-  return { path, bytes, modifiedMs };
-}
-
-async function describeOriginal(file: SourceFile): Promise<NonNullable<SourceFile['original']>> {
-  const { path, bytes, modifiedMs } = file;
-  return { path, bytes, modifiedMs, sha256: await digestFile(file) };
 }

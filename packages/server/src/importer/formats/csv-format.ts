@@ -4,8 +4,9 @@ import type { ImportConnection } from '../../storage/duckdb/publish/import-conne
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { columnIndexes } from './column-indexes.ts';
 import { type CsvHeader, readCsvHeader } from './csv-header.ts';
-import { type CsvDialect, type CsvRecord, scanCsvRecords } from './csv-lines.ts';
+import { type CsvDialect, scanCsvRecords } from './csv-lines.ts';
 import { findCsvRejects, listRejectOffsets, REJECTS_MAX } from './csv-rejects.ts';
+import { compareLineEnds, evenLineEnds, type LineEnds } from './even-line-ends.ts';
 import type { FieldColumn, OpenedRows, RowFormat, RowPlace, RowSelection } from './row-format.ts';
 import {
   ROW_BYTES_MAX,
@@ -13,6 +14,7 @@ import {
   type SourceScan,
   scanSourceFile,
 } from './scan-source-file.ts';
+import { describeOriginal, writeText } from './source-copy.ts';
 import { readBytes, type SourceFile } from './source-file.ts';
 import { textFields } from './text-fields.ts';
 import { encodingHint, notUtf8Reason, type WrongByte } from './utf8-meter.ts';
@@ -58,10 +60,26 @@ function openedRows({
   readonly limits: ScanLimits;
   readonly header: CsvHeader;
 }): OpenedRows {
-  const { quote, hasHeader, nulls } = source.reading;
+  const { quote, hasHeader } = source.reading;
   const columnCount = columns.length;
   const dialect = { delimiter, quote, columnCount, hasHeader, firstLine: file.firstLine };
-  const rejects = { connection, file, dialect, table: `rejects_${file.number}` };
+  return rowsOf({ connection, source, file, limits, columns, dialect, isEven: false });
+}
+
+function rowsOf(context: {
+  readonly connection: ImportConnection;
+  readonly source: DatasetSource;
+  readonly file: SourceFile;
+  readonly limits: ScanLimits;
+  readonly columns: readonly string[];
+  readonly dialect: CsvDialect;
+  /** Whether the file is the copy in which all rows end in the same way. */
+  readonly isEven: boolean;
+}): OpenedRows {
+  const { connection, source, file, limits, columns, dialect, isEven } = context;
+  const { nulls } = source.reading;
+  const table = `rejects_${file.number}${isEven ? '_even' : ''}`;
+  const rejects = { connection, file, dialect, table };
   let fields: readonly FieldColumn[] = [];
   let scan: SourceScan | undefined;
   return {
@@ -89,6 +107,26 @@ function openedRows({
       return { query, parameters, texts: readings.map(({ shown }) => shown) };
     },
     findRejects: () => findCsvRejects({ ...rejects, columns, fields, scan }),
+    readEven: async (folder) => {
+      const ends = isEven ? undefined : await compareLineEnds(file, dialect);
+      if (ends === undefined || ends.hasReturn) return undefined;
+      const even = rowsOf({
+        ...context,
+        file: {
+          ...file,
+          ...(await writeText(evenLineEnds(file, dialect), folder)),
+          isGzip: false,
+          original: file.original ?? (await describeOriginal(file)),
+          notices: [
+            ...file.notices,
+            `${file.label}: rows end with ${ends.first}, and from line ${ends.line.toLocaleString('en-US')} on also with ${ends.other}. Both are read as the end of a row.`,
+          ],
+        },
+        isEven: true,
+      });
+      await even.scan();
+      return even;
+    },
     explainFailure: (error) => explainFailure(file, dialect, scan?.wrongBytes ?? [], error),
     locate: async (rows) => locate(file, dialect, rows, await listRejectOffsets(rejects)),
   };
@@ -170,32 +208,35 @@ async function explainFailure(
   error: Error,
 ): Promise<FoundProblems> {
   const [wrong] = wrongBytes;
-  let header: CsvRecord | undefined;
-  for await (const record of scanCsvRecords(readBytes(file), dialect)) {
-    header ??= record;
-    if (wrong !== undefined && wrong.offset < record.end) {
-      return foundProblem(file.number, {
-        file: file.label,
-        line: record.line,
-        reason: notUtf8Reason(wrong, file),
-        hint: encodingHint(wrong),
-      });
-    }
-    // The engine assumes that all lines end like the header.
-    if (record.lineBreak !== header.lineBreak && record.lineBreak !== 'none') {
-      return foundProblem(file.number, {
-        file: file.label,
-        line: record.line,
-        reason: `the line ends with ${record.lineBreak}, but the ${dialect.hasHeader ? 'header' : 'first row'} with ${header.lineBreak}`,
-        hint: 'End all lines in the same way, and put quotes around values with line breaks.',
-      });
-    }
+  for await (const { line, end } of scanCsvRecords(readBytes(file), dialect)) {
+    if (wrong === undefined) break;
+    if (wrong.offset >= end) continue;
+    return foundProblem(file.number, {
+      file: file.label,
+      line,
+      reason: notUtf8Reason(wrong, file),
+      hint: encodingHint(wrong),
+    });
+  }
+  // The engine assumes that all lines end like the first one.
+  const ends = await compareLineEnds(file, dialect);
+  if (ends !== undefined) {
+    return foundProblem(file.number, {
+      file: file.label,
+      line: ends.line,
+      reason: endsText(ends, dialect),
+      hint: 'End all lines in the same way, and put quotes around values with line breaks.',
+    });
   }
   return foundProblem(file.number, {
     file: file.label,
     reason: `cannot be read as CSV (${engineReason(error)})`,
     hint: 'Check the delimiter and the quote in the manifest.',
   });
+}
+
+function endsText({ first, other }: LineEnds, { hasHeader }: CsvDialect): string {
+  return `the line ends with ${other}, but the ${hasHeader ? 'header' : 'first row'} with ${first}`;
 }
 
 /** The lines of rows by their number, which does not count the rejected records. */

@@ -18,22 +18,35 @@ export type LineBreak = 'LF' | 'CRLF' | 'CR' | 'none';
  */
 export async function* scanCsvRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { delimiter, quote, columnCount, hasHeader, firstLine }: CsvDialect,
+  dialect: CsvDialect,
 ): AsyncGenerator<CsvRecord> {
+  let number = dialect.hasHeader ? -1 : 0;
+  for await (const { isBlank, ...row } of scanCsvRows(chunks, dialect)) {
+    if (isBlank && !(dialect.columnCount === 1 && row.lineBreak !== 'none')) continue;
+    yield { number, ...row };
+    number += 1;
+  }
+}
+
+/** A record, or a blank line. */
+type CsvRow = Omit<CsvRecord, 'number'> & { readonly isBlank: boolean };
+
+/** Scans the rows of a CSV file: its records and blank lines. Together they have all bytes of the file. */
+export async function* scanCsvRows(
+  chunks: AsyncIterable<Uint8Array>,
+  { delimiter, quote, firstLine }: CsvDialect,
+): AsyncGenerator<CsvRow> {
   const delimiterByte = delimiter.charCodeAt(0);
   const quoteByte = quote === '' ? -1 : quote.charCodeAt(0);
   let state: 'start' | 'unquoted' | 'quoted' | 'after-quote' | 'after-space' = 'start';
-  let number = hasHeader ? -1 : 0;
   let offset = 0;
   let line = firstLine;
   let record = { start: 0, line };
   let isBlank = true;
   let pendingReturn = false;
 
-  const finish = (end: number, lineBreak: LineBreak): CsvRecord | undefined => {
-    const counts = !isBlank || (columnCount === 1 && lineBreak !== 'none');
-    const finished = counts ? { ...record, number, end, lineBreak } : undefined;
-    if (counts) number += 1;
+  const finish = (end: number, lineBreak: LineBreak): CsvRow => {
+    const finished = { ...record, end, lineBreak, isBlank };
     record = { start: end, line };
     isBlank = true;
     state = 'start';
@@ -47,13 +60,11 @@ export async function* scanCsvRecords(
         if (byte === LINE_FEED) {
           offset += 1;
           if (state === 'quoted') continue;
-          const finished = finish(offset, 'CRLF');
-          if (finished !== undefined) yield finished;
+          yield finish(offset, 'CRLF');
           continue;
         }
         if (state !== 'quoted') {
-          const finished = finish(offset, 'CR');
-          if (finished !== undefined) yield finished;
+          yield finish(offset, 'CR');
         }
       }
       offset += 1;
@@ -63,8 +74,7 @@ export async function* scanCsvRecords(
       } else if (byte === LINE_FEED) {
         line += 1;
         if (state === 'quoted') continue;
-        const finished = finish(offset, 'LF');
-        if (finished !== undefined) yield finished;
+        yield finish(offset, 'LF');
       } else {
         isBlank = false;
         switch (state) {
@@ -89,11 +99,9 @@ export async function* scanCsvRecords(
     }
   }
   if (pendingReturn && state !== 'quoted') {
-    const finished = finish(offset, 'CR');
-    if (finished !== undefined) yield finished;
+    yield finish(offset, 'CR');
   }
-  const last = finish(offset, 'none');
-  if (last !== undefined) yield last;
+  if (offset > record.start) yield finish(offset, 'none');
 }
 
 export type CsvDialect = {

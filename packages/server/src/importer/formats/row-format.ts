@@ -49,6 +49,11 @@ export type OpenedRows = {
   readonly selectTexts: (columns: readonly number[]) => TextSelection;
   /** The rows that the reader left out, after the whole file was read. */
   readonly findRejects: () => Promise<FoundProblems>;
+  /**
+   * After the engine failed: the rows of a copy in which all lines end in the same way, written into the folder, if
+   * the file needs it.
+   */
+  readonly readEven?: (folder: string) => Promise<OpenedRows | undefined>;
   /** Finds the problem of a file that could not be read to its end. */
   readonly explainFailure: (error: Error) => Promise<FoundProblems>;
   /** The places of rows, by their number among the read rows, from 0. */

@@ -6,7 +6,6 @@ import type { Period } from '../../domain/period.ts';
 import { isAddress, shownAddress } from '../../manifest/address.ts';
 import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import type { FileFormat } from '../../manifest/manifest-schema.ts';
-import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
 import {
   type ImportConnection,
   openImportConnection,
@@ -60,6 +59,7 @@ import { describePoints } from './describe-points.ts';
 import { findRowProblems, type StagedFile } from './find-row-problems.ts';
 import { findStepProblems } from './find-step-problems.ts';
 import type { ImportProgress } from './import-progress.ts';
+import { loadEven } from './load-even.ts';
 import { fieldColumns, findColumnProblems, unusedColumnNotices } from './match-columns.ts';
 import { type KeptRows, rejectRows, type UncheckedRows } from './reject-rows.ts';
 import { countFoundRows, rowChecks } from './row-checks.ts';
@@ -186,7 +186,7 @@ async function importRows(options: Import): Promise<ImportedDataset> {
   // From here on only the sorted rows are needed; on disk they are as large as the staged ones.
   await connection.run(`DROP TABLE ${STAGE_TABLE}`);
   const notices = [
-    ...[...opened, ...lookups.map(({ rows }) => rows)].flatMap(({ file }) => file.notices),
+    ...staged.fileNotices,
     ...unusedColumnNotices(fieldColumns(dataset, source), staged.columns),
     ...staged.notices,
     ...pointNotices,
@@ -331,6 +331,8 @@ type StagedFiles = {
   readonly origin?: string | undefined;
   /** The columns that fields could use: of each file, or those after the steps. */
   readonly columns: readonly (readonly string[])[];
+  /** Of how the files were read, those of steps included. */
+  readonly fileNotices: readonly string[];
   readonly notices: readonly string[];
 };
 
@@ -391,7 +393,15 @@ async function stageFiles(
       },
     });
     const columns = opened.map((rows) => rows.columns);
-    return { ...read, stagedCount: countRows(read.files), isStepped, columns, notices: [] };
+    const fileNotices = noticesOf(read.files);
+    return {
+      ...read,
+      stagedCount: countRows(read.files),
+      isStepped,
+      columns,
+      fileNotices,
+      notices: [],
+    };
   }
   const { columnsVary } = ROW_FORMATS[source.format];
   const common = commonColumns(opened, columnsVary);
@@ -449,6 +459,7 @@ async function stageFiles(
     columns: [
       stepped.columns.filter((name) => ![...stepped.usedColumns, ...special].includes(name)),
     ],
+    fileNotices: noticesOf([...read.files, ...[...tables.values()].map(({ file: one }) => one)]),
     notices: [...stepNotices(countRows(read.files), stagedCount), ...stepped.notices],
   };
 }
@@ -498,7 +509,7 @@ type RowTarget = {
 type ReadFiles = Pick<StagedFiles, 'files' | 'imported' | 'refused'>;
 
 async function readFiles(
-  { declared, signal, report }: Import,
+  { declared, copies, signal, report }: Import,
   opened: readonly OpenedRows[],
   target: RowTarget,
 ): Promise<ReadFiles> {
@@ -511,7 +522,7 @@ async function readFiles(
     report({ stage: 'reading', file: namedPath(rows.file), rows: firstRow });
     const scanned = await rows.scan();
     if ('found' in scanned) throw foundError(dataset, [...refused, scanned.found]);
-    const read = await readRows(rows, target).catch((error: unknown) => ({ error }));
+    const read = await readRows(rows, target, copies).catch((error: unknown) => ({ error }));
     signal?.throwIfAborted();
     // An error of the engine means nothing if the file changed under it.
     const change = await findChange(rows.file);
@@ -519,9 +530,13 @@ async function readFiles(
     if ('error' in read) throw read.error;
     imported.push(scanned.scan.imported);
     refused.push(read.found);
-    files.push({ rows, firstRow, rowCount: read.rowCount });
+    files.push({ rows: read.rows, firstRow, rowCount: read.rowCount });
   }
   return { files, imported, refused };
+}
+
+function noticesOf(files: readonly StagedFile[]): readonly string[] {
+  return files.flatMap(({ rows }) => rows.file.notices);
 }
 
 function countRows(files: readonly StagedFile[]): number {
@@ -529,19 +544,19 @@ function countRows(files: readonly StagedFile[]): number {
 }
 
 async function readRows(
-  rows: OpenedRows,
+  opened: OpenedRows,
   { load }: RowTarget,
-): Promise<{ readonly rowCount: number; readonly found: FoundProblems }> {
-  let loaded: Awaited<ReturnType<RowTarget['load']>>;
-  try {
-    loaded = await load(rows);
-  } catch (error) {
-    if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
-    return { rowCount: 0, found: { ...(await rows.explainFailure(error)), isOfFile: true } };
-  }
-  if (typeof loaded !== 'number')
-    return { rowCount: 0, found: { ...loaded.found, isOfFile: true } };
-  return { rowCount: loaded, found: await rows.findRejects() };
+  copies: string,
+): Promise<Pick<StagedFile, 'rows' | 'rowCount'> & { readonly found: FoundProblems }> {
+  const { rows, ...result } = await loadEven(opened, copies, load);
+  const unread = (found: FoundProblems) => ({
+    rows,
+    rowCount: 0,
+    found: { ...found, isOfFile: true },
+  });
+  if ('error' in result) return unread(await rows.explainFailure(result.error));
+  if (typeof result.loaded !== 'number') return unread(result.loaded.found);
+  return { rows, rowCount: result.loaded, found: await rows.findRejects() };
 }
 
 async function checkRows(
