@@ -28,6 +28,8 @@ export type PublishReport = {
   readonly periods: GroupChanges | null;
   /** Null if no field contains the place or area of a record. */
   readonly features: GroupChanges | null;
+  /** The records that can never be values of a metric, because they have no feature; empty if all have one. */
+  readonly unmatchedRecords: readonly UnmatchedRecords[];
   /** The parts that could not be compared with the previous version, and why. */
   readonly notCompared: readonly NotCompared[];
   readonly durationMs: number;
@@ -57,6 +59,20 @@ export type RejectedRows = {
   readonly count: number;
   /** Messages as in a refused publish, with file and line. */
   readonly examples: readonly string[];
+};
+
+export type UnmatchedRecords = {
+  /** The metrics over the records, sorted by name. */
+  readonly metrics: readonly string[];
+  /** The dataset of the records: that of the report, or another one if the layer is published without it. */
+  readonly dataset: string;
+  /** The field of the feature id. */
+  readonly field: string;
+  readonly layer: string;
+  /** Records without a feature id. */
+  readonly absent: number;
+  /** Records whose feature id is not in the layer, and the first few of these ids. */
+  readonly unknown: Listed<string>;
 };
 
 export type FieldSummary = {

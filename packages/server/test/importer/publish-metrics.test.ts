@@ -412,6 +412,19 @@ test('more records without a feature than the manifest accepts refuse the publis
       'shop.visits: shop/visits: 1 record can never be a value: store is absent.',
       "shop.visits: shop/visits: 2 records can never be values: store is not a feature of the layer 'stores', for example 'Z'.",
     ]);
+    expect(published.datasets.map(({ report }) => report.unmatchedRecords)).toEqual([
+      [],
+      [
+        {
+          metrics: ['shop/visits'],
+          dataset: 'shop.visits',
+          field: 'store',
+          layer: 'stores',
+          absent: 1,
+          unknown: { count: 2, examples: ['Z'] },
+        },
+      ],
+    ]);
   }
 });
 

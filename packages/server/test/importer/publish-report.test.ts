@@ -102,8 +102,7 @@ test('a first version is reported without a comparison', async () => {
       version: expect.any(String),
       durationMs: expect.any(Number),
       rowsPerSecond: expect.any(Number),
-    },
-    `
+    }, `
     {
       "before": null,
       "dataset": "shop.visits",
@@ -190,10 +189,10 @@ test('a first version is reported without a comparison', async () => {
       },
       "rowsPerSecond": Any<Number>,
       "schema": [],
+      "unmatchedRecords": [],
       "version": Any<String>,
     }
-  `,
-  );
+  `);
 });
 
 test('changes of the schema are reported, breaking ones first', async () => {

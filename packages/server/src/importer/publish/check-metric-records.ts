@@ -11,6 +11,7 @@ import {
   findUnsendableNumbers,
 } from '../../storage/duckdb/publish/check-records.ts';
 import type { VersionReader } from '../../storage/duckdb/publish/open-version-reader.ts';
+import type { UnmatchedRecords } from '../../versions/publish-report.ts';
 import type { ResolvedMetrics } from '../../versions/resolve-metrics.ts';
 import { shownValue } from '../problems/import-error.ts';
 import { type MetricNotice, metricNotice } from '../problems/metric-notice.ts';
@@ -34,7 +35,7 @@ export async function checkMetricRecords({
   readonly reader: VersionReader;
   /** How many records of a version may have no feature; absent: any number. */
   readonly unmatchedMax: ReadonlyMap<DatasetVersion, UnmatchedMax>;
-}): Promise<readonly MetricNotice[]> {
+}): Promise<FoundRecords> {
   const absent: string[] = [];
   const reversed: string[] = [];
   const notices: MetricNotice[] = [];
@@ -62,7 +63,8 @@ export async function checkMetricRecords({
       'Correct the files, or allow absent values: nullable: true, which is the default.',
     );
   }
-  const unmatched = new Set<string>();
+  const unmatched: UnmatchedOfMetric[] = [];
+  const refused = new Set<string>();
   for (const { metric, values, layer, relatedLayer } of resolved.metrics.values()) {
     const joins = [{ field: metric.featureId, layer }];
     if (metric.related !== undefined && relatedLayer !== undefined) {
@@ -71,22 +73,54 @@ export async function checkMetricRecords({
     for (const { field, layer: joined } of joins) {
       const owner = [values, joined.features].find((version) => published.includes(version));
       if (owner === undefined) continue;
-      const lost = await findLostRecords(field, values, joined, reader);
-      for (const text of lost.notices) notices.push(metricNotice(metric, owner, text));
+      const lost = await findUnmatchedRecords(field, values, joined, reader);
+      const texts = unmatchedTexts(lost);
+      const count = lost.absent + lost.unknown.count;
+      for (const text of texts) notices.push(metricNotice(metric, owner, text));
+      const { name: dataset } = values.dataset;
+      if (count > 0) unmatched.push({ metric: metricName(metric), owner, dataset, ...lost });
       const max = unmatchedMax.get(values);
-      if (max === undefined || isWithin(lost.count, max.accepted, max.of)) continue;
-      unmatched.add(
-        `${values.dataset.name}: ${lost.count.toLocaleString('en-US')} of ${max.of.toLocaleString('en-US')} records have no feature; accepted: ${amountText(max.accepted)} (accept.unmatched_records). ${lost.notices.join(' ')}`,
+      if (max === undefined || isWithin(count, max.accepted, max.of)) continue;
+      refused.add(
+        `${values.dataset.name}: ${count.toLocaleString('en-US')} of ${max.of.toLocaleString('en-US')} records have no feature; accepted: ${amountText(max.accepted)} (accept.unmatched_records). ${texts.join(' ')}`,
       );
     }
   }
-  if (unmatched.size > 0) {
+  if (refused.size > 0) {
     throw new PublishError(
-      [...unmatched].join('\n'),
+      [...refused].join('\n'),
       'Nothing was published. Correct the ids or publish the missing features too, accept more in the manifest, or publish once with --accept-changes.',
     );
   }
-  return notices;
+  return { notices, unmatchedOf: groupUnmatched(unmatched) };
+}
+
+export type FoundRecords = {
+  readonly notices: readonly MetricNotice[];
+  /** By the version in whose report they are. */
+  readonly unmatchedOf: ReadonlyMap<DatasetVersion, readonly UnmatchedRecords[]>;
+};
+
+type Unmatched = Omit<UnmatchedRecords, 'metrics' | 'dataset'>;
+
+type UnmatchedOfMetric = Unmatched & {
+  readonly metric: string;
+  /** The version in whose report they are. */
+  readonly owner: DatasetVersion;
+  readonly dataset: string;
+};
+
+/** Metrics over the same records and layer are one entry. */
+function groupUnmatched(found: readonly UnmatchedOfMetric[]): FoundRecords['unmatchedOf'] {
+  const grouped = new Map<DatasetVersion, Map<string, UnmatchedRecords>>();
+  for (const { metric, owner, ...one } of found) {
+    const entries = grouped.get(owner) ?? new Map<string, UnmatchedRecords>();
+    grouped.set(owner, entries);
+    const place = JSON.stringify([one.dataset, one.field, one.layer]);
+    const metrics = [...(entries.get(place)?.metrics ?? []), metric].toSorted();
+    entries.set(place, { metrics, ...one });
+  }
+  return new Map([...grouped].map(([owner, entries]) => [owner, [...entries.values()]]));
 }
 
 /** An accepted number of records, and the number of all. */
@@ -200,30 +234,37 @@ const PERIOD_OF: Readonly<Record<Exclude<Cadence, 'unspecified'>, string>> = {
   yearly: 'twelve calendar months',
 };
 
-async function findLostRecords(
+async function findUnmatchedRecords(
   field: string,
   values: DatasetVersion,
   { layer, features }: LayerVersion,
   reader: VersionReader,
-): Promise<{ readonly count: number; readonly notices: readonly string[] }> {
+): Promise<Unmatched> {
+  const found = { field, layer: layer.id };
   // Each record is a feature itself.
-  if (values === features && field === layer.featureId) return { count: 0, notices: [] };
+  if (values === features && field === layer.featureId) {
+    return { ...found, absent: 0, unknown: { count: 0, examples: [] } };
+  }
   const records = await reader.attach(values);
   const { table } = await reader.attach(features);
-  const absent = await findAbsentValues(records, field, []);
+  const { count: absent } = await findAbsentValues(records, field, []);
   const unknown = await findUnknownFeatures(records, field, {
     table,
     featureId: layer.featureId,
   });
-  const notices: string[] = [];
-  if (absent.count > 0) notices.push(`${neverValues(absent.count)} ${field} is absent.`);
-  if (unknown.count > 0) {
-    const shown = unknown.examples.map(shownValue).join(', ');
-    notices.push(
-      `${neverValues(unknown.count)} ${field} is not a feature of the layer '${layer.id}', for example ${shown}.`,
-    );
-  }
-  return { count: absent.count + unknown.count, notices };
+  return { ...found, absent, unknown };
+}
+
+function unmatchedTexts({ field, layer, absent, unknown }: Unmatched): readonly string[] {
+  const shown = unknown.examples.map(shownValue).join(', ');
+  return [
+    ...(absent === 0 ? [] : [`${neverValues(absent)} ${field} is absent.`]),
+    ...(unknown.count === 0
+      ? []
+      : [
+          `${neverValues(unknown.count)} ${field} is not a feature of the layer '${layer}', for example ${shown}.`,
+        ]),
+  ];
 }
 
 function neverValues(count: number): string {

@@ -5,7 +5,6 @@ import type { DeclaredDataset } from '../../manifest/manifest.ts';
 import { openVersionReader } from '../../storage/duckdb/publish/open-version-reader.ts';
 import type { DataDirectory } from '../../versions/data-directory.ts';
 import { readCurrentVersions } from '../../versions/read-current-versions.ts';
-import type { MetricNotice } from '../problems/metric-notice.ts';
 import { checkCatalogChange } from './check-catalog-change.ts';
 import {
   checkGrantLosses,
@@ -14,7 +13,11 @@ import {
   type GrantLossOptions,
 } from './check-grant-losses.ts';
 import { checkLayerPoints } from './check-layer-points.ts';
-import { checkMetricRecords, type UnmatchedMax } from './check-metric-records.ts';
+import {
+  checkMetricRecords,
+  type FoundRecords,
+  type UnmatchedMax,
+} from './check-metric-records.ts';
 import { listIncompleteMetrics } from './list-incomplete-metrics.ts';
 
 /**
@@ -50,8 +53,7 @@ type PreparedVersion = {
 export type CheckedMetrics = {
   /** The metrics over the published versions, by their values or layers, sorted by name. */
   readonly metrics: readonly MetricVersion[];
-  readonly notices: readonly MetricNotice[];
-};
+} & FoundRecords;
 
 /**
  * Checks prepared versions together with the versions that stay current, before the switch. Returns the metrics
@@ -101,7 +103,8 @@ export async function checkMetrics({
           (version) => version !== undefined && published.includes(version),
         ),
       ),
-      notices: [...listIncompleteMetrics(published, resolved), ...found],
+      notices: [...listIncompleteMetrics(published, resolved), ...found.notices],
+      unmatchedOf: found.unmatchedOf,
     };
   } finally {
     await reader.close();

@@ -35,11 +35,14 @@ export type PublishMode =
   /** They replace the rows within these days, both included, `YYYY-MM-DD`. */
   | { readonly kind: 'replace-period'; readonly start: string; readonly end: string };
 
-/** A version that is written but not current yet. */
+/** A version whose records are written. It is not sealed and not current yet. */
 export type PreparedVersion = {
   readonly version: CountedVersion;
   /** The temporary folder of the version. */
   readonly folder: string;
+  /** What the folder holds, without the report. */
+  readonly file: VersionFile;
+  /** The unmatched records are known once all versions are compared. */
   readonly report: PublishReport;
   readonly notices: readonly string[];
   readonly acceptance: Acceptance;
@@ -114,22 +117,30 @@ export async function prepareVersion(
     durationMs: performance.now() - started,
   });
   if (!options.acceptsChanges) checkAccepted(report, declared.accept);
-  await writeFile(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
   const file: VersionFile = {
     format: 1,
     version,
     publish: options.publishId,
-    files: await sealFiles(folder, filesOf(options.writers, false).concat(REPORT_FILE), options),
+    files: await sealFiles(folder, filesOf(options.writers, false), options),
     derived: await sealFiles(folder, filesOf(options.writers, true), options),
     sources: [...(base?.sources ?? []), ...files],
     base: base && { version: base.version, replacedPeriod: replacedPeriod ?? null },
   };
-  await writeDurably(join(folder, VERSION_FILE), sealedText(file));
-  await syncDirectory(folder);
-  options.signal?.throwIfAborted();
   const durationMs = Math.round(performance.now() - started);
   const acceptance = declared.accept;
-  return { folder, version, report, notices, acceptance, durationMs, before };
+  return { folder, version, file, report, notices, acceptance, durationMs, before };
+}
+
+/** Writes the report, and the file that makes the folder a version. */
+export async function sealVersion(
+  { folder, file, report }: PreparedVersion,
+  { signal }: { readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  await writeFile(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
+  const files = { ...file.files, ...(await sealFiles(folder, [REPORT_FILE], { signal })) };
+  await writeDurably(join(folder, VERSION_FILE), sealedText({ ...file, files }));
+  await syncDirectory(folder);
+  signal?.throwIfAborted();
 }
 
 function replacedPeriodOf(mode: PublishMode): Period | undefined {
@@ -190,6 +201,7 @@ function toReport({
     fields: records.fields,
     periods: records.periods,
     features: records.features,
+    unmatchedRecords: [],
     notCompared: records.notCompared,
     durationMs: Math.round(durationMs),
     rowsPerSecond: Math.round(counts.read / Math.max(durationMs / 1000, 0.001)),

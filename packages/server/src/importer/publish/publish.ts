@@ -33,7 +33,12 @@ import type { ImportProgress } from '../rows/import-progress.ts';
 import type { GrantLossesOf, GrantLossOptions } from './check-grant-losses.ts';
 import { type CheckedMetrics, checkDeclarations, checkMetrics } from './check-metrics.ts';
 import { checkPublishable } from './check-publishable.ts';
-import { type PreparedVersion, type PublishMode, prepareVersion } from './prepare-version.ts';
+import {
+  type PreparedVersion,
+  type PublishMode,
+  prepareVersion,
+  sealVersion,
+} from './prepare-version.ts';
 import { takePublishLock } from './publish-lock.ts';
 import type { Published } from './published.ts';
 import { isRefusal, type Refusal, RefusedCheck } from './refused-check.ts';
@@ -193,15 +198,17 @@ async function publishSelected(
       options.refuse(explainAllDatasets(error, selected, options));
     }
   }
-  const { metrics, notices } = options.areDeclarationsRight
+  const { metrics, notices, unmatchedOf } = options.areDeclarationsRight
     ? await checkAndSwitch(prepared, preparing)
     : NO_METRICS;
-  const datasets = prepared.map(({ version, report, durationMs, ...one }) => ({
-    version,
-    report,
-    notices: [...one.notices, ...noticeTexts(version.dataset.name, notices)],
-    durationMs,
-  }));
+  const datasets = withUnmatched(prepared, unmatchedOf).map(
+    ({ version, report, durationMs, ...one }) => ({
+      version,
+      report,
+      notices: [...one.notices, ...noticeTexts(version.dataset.name, notices)],
+      durationMs,
+    }),
+  );
   return { datasets, metrics, ...(options.isDryRun ? {} : await removeOutdated(options)) };
 }
 
@@ -217,7 +224,18 @@ async function checkAndSwitch(
   }
 }
 
-const NO_METRICS: CheckedMetrics = { metrics: [], notices: [] };
+/** The versions with the records in their reports that have no feature. */
+function withUnmatched(
+  prepared: readonly PreparedVersion[],
+  unmatchedOf: CheckedMetrics['unmatchedOf'],
+): readonly PreparedVersion[] {
+  return prepared.map((one) => ({
+    ...one,
+    report: { ...one.report, unmatchedRecords: unmatchedOf.get(one.version) ?? [] },
+  }));
+}
+
+const NO_METRICS: CheckedMetrics = { metrics: [], notices: [], unmatchedOf: new Map() };
 const NOTHING: Published = { datasets: [], metrics: [] };
 
 async function removeOutdated({
@@ -256,6 +274,7 @@ async function switchToPrepared(
     const found = await checkMetrics({ ...options, prepared, signal: options.signal });
     expectBefore(prepared, checked);
     if (options.isDryRun) return found;
+    for (const one of withUnmatched(prepared, found.unmatchedOf)) await sealVersion(one, options);
     await keepExtents(found.metrics, prepared, options);
     const isSwitched = await whileNoneSwitches(directory, async () => {
       const current = readCurrentFile(directory.current);
