@@ -1,4 +1,4 @@
-import type { BoundingBox } from '../../../domain/bounding-box.ts';
+import { type BoundingBox, crossesAntimeridian } from '../../../domain/bounding-box.ts';
 import type { CompareOperator, Predicate, ReadableVersion } from '../../../domain/predicate.ts';
 import type { Value } from '../../../domain/value.ts';
 import { fieldsReadBy } from '../../../plan/fields-read-by.ts';
@@ -117,10 +117,16 @@ function keepInside(
     readonly box: BoundingBox;
   },
 ): number {
+  const { minLng, minLat, maxLng, maxLat } = box;
+  const crosses = crossesAntimeridian(box);
   let kept = 0;
   for (let place = 0; place < size; place += 1) {
     const index = indexes[place] ?? 0;
-    if (isInside(longitudes[index] ?? null, latitudes[index] ?? null, box)) indexes[kept++] = index;
+    const latitude = latitudes[index] ?? 0;
+    if (latitude < minLat || latitude > maxLat) continue;
+    const longitude = longitudes[index] ?? 0;
+    const [isEast, isWest] = [longitude >= minLng, longitude <= maxLng];
+    if (crosses ? isEast || isWest : isEast && isWest) indexes[kept++] = index;
   }
   return kept;
 }
@@ -182,11 +188,13 @@ const MATCHING_ORDERS: Readonly<Record<CompareOperator, MatchingOrders>> = {
 /** Few values are in many entries, so each value is compared once. */
 function filterByValue(predicate: Predicate, field: string): Filter {
   const known = new Map<Value, boolean>();
+  // Neighbours mostly have the same value.
+  let last: { readonly value: Value; readonly isMatch: boolean } | undefined;
   const isMatch = (value: Value): boolean => {
-    const before = known.get(value);
-    if (before !== undefined) return before;
-    const result = matches({ [field]: value }, predicate, findNone);
+    if (last?.value === value) return last.isMatch;
+    const result = known.get(value) ?? matches({ [field]: value }, predicate, findNone);
     known.set(value, result);
+    last = { value, isMatch: result };
     return result;
   };
   return (block, indexes, size) => {

@@ -115,12 +115,16 @@ export function blocksOfBox(
   file: Pick<RowFile, 'boxes' | 'facts'>,
 ): readonly number[] | undefined {
   if (file.facts.points === undefined) return undefined;
-  const wanted = conditions.flatMap((one) => (one.kind === 'box' ? [one.box] : []));
-  if (wanted.length === 0) return undefined;
+  const [box, ...others] = conditions.flatMap((one) => (one.kind === 'box' ? [one.box] : []));
+  if (box === undefined) return undefined;
   const edges = file.boxes();
   const blocks: number[] = [];
+  const { minLat, maxLat } = box;
   for (let at = 0; at < edges.length; at += 4) {
-    if (wanted.every((box) => overlaps(box, edges, at))) blocks.push(at / 4);
+    // Most blocks end here.
+    if ((edges[at + 3] ?? 0) < minLat || (edges[at + 1] ?? 0) > maxLat) continue;
+    if (!overlaps(box, edges, at)) continue;
+    if (others.every((other) => overlaps(other, edges, at))) blocks.push(at / 4);
   }
   return blocks;
 }
