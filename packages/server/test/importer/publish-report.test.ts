@@ -102,7 +102,8 @@ test('a first version is reported without a comparison', async () => {
       version: expect.any(String),
       durationMs: expect.any(Number),
       rowsPerSecond: expect.any(Number),
-    }, `
+    },
+    `
     {
       "before": null,
       "dataset": "shop.visits",
@@ -192,7 +193,8 @@ test('a first version is reported without a comparison', async () => {
       "unmatchedRecords": [],
       "version": Any<String>,
     }
-  `);
+  `,
+  );
 });
 
 test('changes of the schema are reported, breaking ones first', async () => {
