@@ -2,6 +2,8 @@ export * from './admin-answers.ts';
 export * from './admin-requests.ts';
 export * from './catalog-answers.ts';
 export * from './catalog-requests.ts';
+export * from './discovery-answers.ts';
+export * from './discovery-requests.ts';
 export * from './field-definition.ts';
 export * from './metric-answers.ts';
 export * from './metric-requests.ts';

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { CalendarDateSchema } from './calendar-date.ts';
-import { costRows, nextPageToken } from './paging.ts';
+import { costRows, nextPageToken, totalSizeOf } from './paging.ts';
 import { closed } from './schema-parts.ts';
 
 /** The answers of the metric query interface over HTTP. The names of lists end with `List`. */
@@ -25,22 +25,22 @@ const MeasureSchema = closed(
   },
 );
 
-const PeriodSchema = closed(
+export const PeriodSchema = closed(
   { start: CalendarDateSchema, end: CalendarDateSchema },
   { title: 'Period' },
 );
 
-const AddressComponentSchema = closed(
+export const AddressComponentValueSchema = closed(
   {
     component: Type.String({ examples: ['us_state_2020'] }),
     value: Type.String({ examples: ['23'] }),
     shortName: Type.String(),
     displayName: Type.String(),
   },
-  { title: 'AddressComponent' },
+  { title: 'AddressComponentValue' },
 );
 
-const FeatureSchema = closed(
+export const FeatureSchema = closed(
   {
     layerId: Type.String({ examples: ['nps_parks'] }),
     featureId: Type.String({ examples: ['ACAD'] }),
@@ -48,7 +48,7 @@ const FeatureSchema = closed(
     geo: Type.String({
       description: 'The point as the text of a GeoJSON geometry; empty without a point.',
     }),
-    addressComponentsList: Type.Array(AddressComponentSchema, {
+    addressComponentsList: Type.Array(AddressComponentValueSchema, {
       description:
         'Every component of the layer, in the order of the layer. The texts of an unknown component are empty.',
     }),
@@ -60,7 +60,7 @@ const FeatureSchema = closed(
   { title: 'MapFeature' },
 );
 
-const DimensionValueSchema = closed(
+export const DimensionValueSchema = closed(
   { dimensionId: Type.String(), value: Type.String(), displayName: Type.String() },
   { title: 'DimensionValue' },
 );
@@ -85,7 +85,7 @@ const componentFilters = Type.Array(
   closed({ component: Type.String(), valuesList }, { title: 'AppliedComponentFilter' }),
 );
 
-const AppliedFiltersSchema = closed(
+export const AppliedFiltersSchema = closed(
   {
     periodFiltersList: Type.Array(
       closed(
@@ -123,10 +123,7 @@ export const SearchMetricValuesResponseSchema: TSchema = closed(
   {
     valuesList: Type.Array(MetricValueSchema),
     appliedFilters: AppliedFiltersSchema,
-    totalSize: Type.Integer({
-      description:
-        'How many values match in total, at most 2147483647. It is the same on each page.',
-    }),
+    totalSize: totalSizeOf('values'),
     nextPageToken,
     version: Type.String({ description: 'The data version that the answer comes from.' }),
     costRows,

@@ -1,5 +1,17 @@
 import { type Static, Type } from 'typebox';
 import { CalendarDateSchema } from './calendar-date.ts';
+import {
+  billingContext,
+  componentFilters,
+  FILTER_VALUES_MAX,
+  FILTERS_MAX,
+  featureFilter,
+  filterValues,
+  flag,
+  repeated,
+  repeatedPairs,
+  text,
+} from './metric-request-parts.ts';
 import { pageSize, pageToken } from './paging.ts';
 import { CHECKED_LATER, closed, protobufEnum } from './schema-parts.ts';
 
@@ -8,26 +20,13 @@ import { CHECKED_LATER, closed, protobufEnum } from './schema-parts.ts';
  * snake_case. In a body, `null` means absent.
  */
 
-const FILTERS_MAX = 100;
-const FILTER_VALUES_MAX = 10_000;
-
 /** The names of `ValueFilterOperator`; the index of a name is its number. */
 export const VALUE_FILTER_OPERATOR_NAMES = ['UNSPECIFIED', 'GREATER_THAN_OR_EQUAL_TO'] as const;
 export const VALUE_FILTER_OPERATOR_PREFIX = 'VALUE_FILTER_OPERATOR_';
 
-const text = (description: string, examples: readonly string[] = []) =>
-  Type.Optional(Type.String({ description, ...(examples.length === 0 ? {} : { examples }) }));
-const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
-
 const common = {
-  billingContext: text("Id of the caller's organisation.", ['demo']),
-  featureFilter: Type.Optional(
-    Type.Array(Type.String(), {
-      maxItems: FILTER_VALUES_MAX,
-      description: 'Ids of features. An unknown id matches nothing. Absent: every feature.',
-      examples: [['ACAD']],
-    }),
-  ),
+  billingContext,
+  featureFilter,
   relatedFeatureFilter: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: FILTER_VALUES_MAX,
@@ -52,18 +51,6 @@ const common = {
 
 const BILLING_CONTEXT_REQUIRED = { [CHECKED_LATER]: { required: ['billingContext'] } } as const;
 
-const repeated = (description: string, example: string, pattern?: string) =>
-  Type.Optional(
-    Type.Array(Type.String(pattern === undefined ? {} : { [CHECKED_LATER]: { pattern } }), {
-      maxItems: FILTER_VALUES_MAX,
-      description,
-      examples: [[example]],
-    }),
-  );
-
-/** Two texts with a colon between them. */
-const PAIR = '^[^:]+:';
-
 /** The parameters of `GET /v1/catalogs/{catalogId}/metrics/{metricId}/values`. */
 export const MetricValuesQuerySchema = closed(
   {
@@ -72,20 +59,17 @@ export const MetricValuesQuerySchema = closed(
       'Values whose period lies within two days, both included: start/end. A side may be empty or `..`.',
       ['2023-01-01/2023-12-31'],
     ),
-    addressComponentFilter: repeated(
+    addressComponentFilter: repeatedPairs(
       'A component and a value of it, such as us_state_2020:06. The same component again means or, another one means and.',
       'us_state_2020:23',
-      PAIR,
     ),
-    dimensionFilter: repeated(
+    dimensionFilter: repeatedPairs(
       'A dimension and a value of it, such as age:20-29; repeated in the same way.',
       'age:20-29',
-      PAIR,
     ),
-    relatedAddressComponentFilter: repeated(
+    relatedAddressComponentFilter: repeatedPairs(
       'A component of the related feature and a value of it; repeated in the same way.',
       'us_state_2020:23',
-      PAIR,
     ),
     valueFilter: repeated(
       'Values whose measure is at least a number, such as person_count>=1000.',
@@ -109,19 +93,6 @@ const DaySchema = Type.Union([CalendarDateSchema, Type.String({ description: 'YY
   description: 'A day, as {"year": …, "month": …, "day": …} or as YYYY-MM-DD.',
 });
 export type Day = Static<typeof DaySchema>;
-
-const filterValues = Type.Array(Type.String(), { maxItems: FILTER_VALUES_MAX });
-
-const componentFilters = (description: string) =>
-  Type.Optional(
-    Type.Array(
-      closed(
-        { component: Type.String(), values: filterValues },
-        { title: 'AddressComponentFilter' },
-      ),
-      { maxItems: FILTERS_MAX, description },
-    ),
-  );
 
 const ValueFilterSchema = closed(
   {

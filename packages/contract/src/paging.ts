@@ -23,6 +23,12 @@ export const nextPageToken = Type.String({
   description: 'The pageToken of the next page. Empty on the last page, and only there.',
 });
 
+/** The number of all rows of a request under `/v1`. */
+export const totalSizeOf = (rows: string) =>
+  Type.Integer({
+    description: `How many ${rows} match in total, at most 2147483647. It is the same on each page.`,
+  });
+
 /** The members that `countOnly` adds to an answer. */
 export const costRows = Type.Optional(
   Type.Integer({

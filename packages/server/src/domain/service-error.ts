@@ -244,21 +244,22 @@ export const ERROR_TABLE = {
     code: 'NOT_FOUND',
     httpStatus: 404,
     title: 'No such catalog',
-    meaning: 'No catalog of this id is visible to the caller. ListCatalogs lists those that are.',
+    meaning:
+      'No catalog of this id is visible to the caller. `GET /v1/catalogs` lists those that are, over gRPC ListCatalogs.',
   },
   METRIC_NOT_FOUND: {
     code: 'NOT_FOUND',
     httpStatus: 404,
     title: 'No such metric',
     meaning:
-      'The catalog has no metric of this id that is visible to the caller. ListMetrics lists those that are.',
+      'The catalog has no metric of this id that is visible to the caller. `GET /v1/catalogs/{catalogId}/metrics` lists those that are, over gRPC ListMetrics.',
   },
   LAYER_NOT_FOUND: {
     code: 'NOT_FOUND',
     httpStatus: 404,
     title: 'No such layer',
     meaning:
-      'No metric of the catalog that is visible to the caller has a layer of this id. GetMetric names the layer of a metric.',
+      'No metric of the catalog that is visible to the caller has a layer of this id. The description of a metric names its layer: `GET /v1/catalogs/{catalogId}/metrics/{metricId}`, over gRPC GetMetric.',
   },
   VERSION_NOT_FOUND: {
     code: 'NOT_FOUND',

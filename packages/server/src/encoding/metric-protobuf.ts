@@ -11,7 +11,7 @@ import { frameMessage } from './message-frame.ts';
 import { toPeriodMessage } from './period-protobuf.ts';
 
 /** The description of a metric from the service. */
-type Description = {
+export type MetricDescription = {
   readonly version: MetricVersion;
   readonly extent: {
     readonly firstDay: string | null;
@@ -20,10 +20,11 @@ type Description = {
   };
 };
 
-type LeftOut = { readonly [Part in (typeof PARTS)[number]]?: boolean | undefined };
+/** The parts of a description that the caller does not want. */
+export type LeftOut = { readonly [Part in (typeof PARTS)[number]]?: boolean | undefined };
 
 /** The framed bytes of a GetMetricResponse, without the omitted parts. */
-export function encodeMetricResponse(described: Description, leftOut: LeftOut) {
+export function encodeMetricResponse(described: MetricDescription, leftOut: LeftOut) {
   // Fields of protobuf that follow each other are one message.
   const parts = [metricField(encodeMetric(described, leftOut))];
   if (!leftOut.observationPeriod) parts.push(periodField(described.extent));
@@ -35,7 +36,7 @@ const metricField = remember((metric: Uint8Array): Uint8Array => {
   return new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(metric).finish();
 });
 
-const periodField = remember((extent: Description['extent']): Uint8Array => {
+const periodField = remember((extent: MetricDescription['extent']): Uint8Array => {
   const period = toExtentPeriod(extent);
   const response = period === undefined ? {} : { completeObservationPeriod: period };
   return toBinary(
@@ -45,7 +46,7 @@ const periodField = remember((extent: Description['extent']): Uint8Array => {
 });
 
 /** The bytes of a metric. They follow from its version, so they are kept while that is in use. */
-function encodeMetric(described: Description, leftOut: LeftOut = {}): Uint8Array {
+function encodeMetric(described: MetricDescription, leftOut: LeftOut = {}): Uint8Array {
   const encoded = encodedMetrics(described.version);
   const parts = PARTS.map((part) => (leftOut[part] ? part : '')).join();
   let bytes = encoded.get(parts);
@@ -61,7 +62,10 @@ const encodedMetrics = remember((_version: MetricVersion) => new Map<string, Uin
 
 const PARTS = ['layers', 'dimensions', 'observationPeriod', 'lens'] as const;
 
-function toMetricMessage({ version, extent }: Description, leftOut: LeftOut): metricV1.Metric {
+export function toMetricMessage(
+  { version, extent }: MetricDescription,
+  leftOut: LeftOut,
+): metricV1.Metric {
   const { metric, values, layer, relatedLayer } = version;
   const { catalogId, metricId, related } = metric;
   const lens = leftOut.lens === true ? undefined : toLensMessage(version);
@@ -103,7 +107,7 @@ function toMetricMessage({ version, extent }: Description, leftOut: LeftOut): me
 
 /** The framed bytes of a ListMetricsResponse, and how many of the metrics are in it. */
 export function encodeMetricsMessage(page: {
-  readonly metrics: readonly Description[];
+  readonly metrics: readonly MetricDescription[];
   readonly nextPageToken: (sentRows: number) => string;
 }) {
   const response = catalogV1.ListMetricsResponseSchema;
@@ -119,7 +123,7 @@ export function encodeMetricsMessage(page: {
 export function toExtentPeriod({
   firstDay,
   lastDay,
-}: Description['extent']): metricV1.Period | undefined {
+}: MetricDescription['extent']): metricV1.Period | undefined {
   return firstDay === null || lastDay === null
     ? undefined
     : toPeriodMessage({ start: firstDay, end: lastDay });

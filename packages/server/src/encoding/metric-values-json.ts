@@ -157,7 +157,8 @@ function measureFragment({ name, unit, kind }: Measure) {
 
 const NOTHING: Readonly<Record<ValueKind, string>> = { number: '0', count: '0', category: '""' };
 
-function encodeFeature(feature: Feature): string {
+/** The JSON of a feature. */
+export function encodeFeature(feature: Feature): string {
   const point = pointGeometry(feature);
   return JSON.stringify({
     layerId: feature.layerId,
@@ -172,7 +173,7 @@ function encodeFeature(feature: Feature): string {
   });
 }
 
-function toAppliedFilters(filters: AppliedFilters) {
+export function toAppliedFilters(filters: AppliedFilters) {
   return {
     periodFiltersList: filters.periods.map(({ start, end }) => ({
       start: start === undefined ? undefined : dateParts(start),

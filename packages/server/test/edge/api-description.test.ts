@@ -21,7 +21,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(21);
+  expect(Object.keys(paths)).toHaveLength(31);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -52,7 +52,7 @@ test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme
           "name": "catalog",
         },
         {
-          "description": "The values of metrics as time series.",
+          "description": "Catalogs, metrics and layers, and the values of metrics as time series.",
           "name": "metrics",
         },
         {
@@ -78,8 +78,18 @@ test('every operation has a unique id, and lists each possible status', async ()
       "getDataReference: 200 400 401 403 404 406 408 413 415 429 431 500 503",
       "listRecords: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
       "searchFieldValues: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "listCatalogs: 200 400 401 403 406 408 415 429 431 500 503",
+      "listMetrics: 200 400 401 403 404 406 408 415 429 431 500 503 504",
+      "getMetric: 200 400 401 403 404 406 408 415 429 431 500 503 504",
+      "searchMetricReport: 200 400 401 403 404 406 408 415 429 431 500 503 504",
       "searchMetricValues: 200 304 400 401 403 404 406 408 415 429 431 500 503 504",
       "searchMetricValuesByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "getLayer: 200 400 401 403 404 406 408 415 429 431 500 503",
+      "searchLayerFeatures: 200 400 401 403 404 406 408 415 429 431 500 503 504",
+      "searchLayerFeaturesByBody: 200 400 401 403 404 406 408 413 415 429 431 500 503 504",
+      "listAddressComponents: 200 400 401 403 406 408 415 429 431 500 503",
+      "searchAddressComponentValues: 200 400 401 403 404 406 408 415 429 431 500 503 504",
+      "searchDimensionValues: 200 400 401 403 404 406 408 415 429 431 500 503 504",
       "readUsage: 200 400 401 403 406 408 415 429 431 500 503",
       "readUsageOfAll: 200 400 401 403 404 406 408 415 431 500 503",
       "listOrganisations: 200 400 401 403 406 408 415 431 500 503",
@@ -214,6 +224,17 @@ test('the listed parameters of an address are all that it accepts', async () => 
       .join(' '),
   ]);
   expect(Object.fromEntries(names.filter(([, list]) => list !== ''))).toEqual({
+    listCatalogs: 'billingContext',
+    listMetrics: 'availabilityFilter billingContext layerFilter pageSize pageToken',
+    getMetric:
+      'billingContext skipDimensions skipLayers skipLens skipObservationPeriod skipSubscriptionStatus',
+    searchMetricReport: 'billingContext',
+    getLayer: 'billingContext',
+    searchLayerFeatures:
+      'addressComponentFilter addressComponentWhitelist billingContext boundingBoxFilter existedInDateRange featureFilter pageSize pageToken query skipPolygon trackTotalHits',
+    listAddressComponents: 'billingContext',
+    searchAddressComponentValues: 'billingContext freeFormTarget pageSize pageToken query valueIds',
+    searchDimensionValues: 'billingContext pageSize pageToken query',
     searchMetricValues:
       'If-None-Match addressComponentFilter asOf bestEffortQueryWhenNotAllowed billingContext countOnly dimensionFilter featureFilter invertSortOrder observationPeriodFilter pageSize pageToken relatedAddressComponentFilter relatedFeatureFilter trackTotalHits valueFilter',
     readUsage: 'format from groupBy pageSize pageToken to',

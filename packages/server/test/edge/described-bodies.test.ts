@@ -71,6 +71,22 @@ const RECORDS = {
 
 const FIELD_VALUES = { ...ROWS, field: { name: 'city', source: '' }, term: 'z' };
 
+const FEATURES = {
+  catalogId: 'park',
+  layerId: 'parks',
+  billingContext: 'acme',
+  featureFilter: ['ACAD'],
+  addressComponentFilter: [{ component: 'state', values: ['23'] }],
+  boundingBoxFilter: { west: 5, north: 48, east: 11, south: 45 },
+  query: 'zug',
+  trackTotalHits: true,
+  existedInDateRange: { startDate: '2020-01-01', endDate: '2020-12-31' },
+  addressComponentWhitelist: ['state'],
+  skipPolygon: true,
+  pageSize: 10,
+  pageToken: '',
+};
+
 const NAMED = { catalogId: 'park', billingContext: 'acme' };
 const EXPLAINED = { organisationId: 'acme' };
 
@@ -85,6 +101,7 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsBoolean: true }],
   ['searchMetricValuesByBody', { ...VALUES, trackTotalHitsInteger: 5 }],
   ['searchMetricValuesByBody', { ...RELATED, metricId: 'trips', billingContext: 'acme' }],
+  ['searchLayerFeaturesByBody', FEATURES],
   ['createOrganisation', { name: 'Globex', id: 'globex' }],
   [
     'createToken',
@@ -215,6 +232,7 @@ function fillIn(path: string, metricId = 'visits'): string {
   return path
     .replace('{catalogId}', 'park')
     .replace('{metricId}', metricId)
+    .replace('{layerId}', 'parks')
     .replace('{organisationId}', 'acme')
     .replace('{tokenId}', '0123456789ab');
 }

@@ -13,9 +13,17 @@ const EXAMPLES = fileURLToPath(
   new URL('../../src/edge/http/openapi/examples.json', import.meta.url),
 );
 
+/** The metrics of the sample have no dimensions. */
+const TRIPS = fileURLToPath(new URL('../fixtures/trips/locmetrics.yaml', import.meta.url));
+
 let data: TestData;
 let server: TestServer;
+let tripsData: TestData;
+let trips: TestServer;
 beforeAll(async () => {
+  tripsData = await createTestData({ organisationId: 'demo', name: 'Demo' });
+  await tripsData.publishManifest(TRIPS);
+  trips = await openTestServer(tripsData);
   data = await createTestData({ organisationId: 'demo', name: 'Demo' });
   await data.publishManifest(SAMPLE);
   data.store.createOrganisation({ id: 'busy', name: 'Busy' });
@@ -26,6 +34,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await data.remove();
+  await trips.close();
+  await tripsData.remove();
 });
 
 const RECORDS = {
@@ -60,6 +70,16 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
     '',
     { dataReferenceName: 'ml_visitation.places', field: { name: 'city' }, term: 'spring' },
   ],
+  ['listCatalogs', ''],
+  ['listMetrics', '?pageSize=1'],
+  ['getMetric', '?skipLayers=true'],
+  ['searchMetricReport', ''],
+  ['getLayer', ''],
+  ['searchLayerFeatures', '?query=acadia&pageSize=1'],
+  ['searchLayerFeaturesByBody', '', { featureFilter: ['ACAD'], addressComponentWhitelist: [] }],
+  ['listAddressComponents', ''],
+  ['searchAddressComponentValues', '?query=maine'],
+  ['searchDimensionValues', ''],
   ['searchMetricValues', '?billingContext=demo&featureFilter=ACAD&pageSize=1'],
   ['searchMetricValuesByBody', '', VALUES],
   ['readUsage', '?groupBy=operation'],
@@ -137,13 +157,17 @@ async function askAll(): Promise<Readonly<Record<string, unknown>>> {
   for (const [operationId, query, body] of CALLS) {
     const { path = '', method = '' } =
       operations.find((known) => known.operationId === operationId) ?? {};
+    const isOfTrips = path.includes('{dimensionId}');
     const address = path
-      .replace('{catalogId}', 'nps')
+      .replace('{dimensionId}', 'purpose')
+      .replace('{catalogId}', isOfTrips ? 'trips' : 'nps')
       .replace('{metricId}', 'foot_traffic_monthly')
+      .replace('{layerId}', 'nps_parks')
+      .replace('{component}', 'us_state_2020')
       .replace('{organisationId}', 'somewhere')
       .replace('{tokenId}', tokenId)
       .replace('{grantId}', grantId);
-    const answer = await send(`${address}${query}`, { method, body });
+    const answer = await send(`${address}${query}`, { method, body }, isOfTrips ? trips : server);
     expect([operationId, answer.status]).toEqual([operationId, 200]);
     const answered = JSON.parse(answer.text);
     tokenId = answered.tokenId ?? tokenId;
@@ -191,10 +215,12 @@ async function refuseAll(): Promise<Readonly<Record<string, unknown>>> {
 function send(
   path: string,
   request: { readonly method: string; readonly body?: unknown; readonly headers?: object },
+  to = server,
 ) {
-  const token = path.startsWith('/v1/admin/') ? data.adminToken : data.token;
+  const { adminToken, token: ownToken } = to === trips ? tripsData : data;
+  const token = path.startsWith('/v1/admin/') ? adminToken : ownToken;
   const { body, method, headers } = request;
-  return server.send(path, {
+  return to.send(path, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     headers: {

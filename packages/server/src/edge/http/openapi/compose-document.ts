@@ -51,7 +51,10 @@ export function composeDocument(version: string, routes: readonly DescribedRoute
 
 const TAGS = [
   { name: 'catalog', description: 'Datasets, their records and distinct values.' },
-  { name: 'metrics', description: 'The values of metrics as time series.' },
+  {
+    name: 'metrics',
+    description: 'Catalogs, metrics and layers, and the values of metrics as time series.',
+  },
   { name: 'usage', description: 'Usage of the service, for bills and budgets.' },
   {
     name: 'admin',

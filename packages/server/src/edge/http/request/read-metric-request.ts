@@ -6,6 +6,7 @@ import {
   VALUE_FILTER_OPERATOR_PREFIX,
 } from '@locmetrics/contract';
 import { dateText } from '../../../domain/calendar-date.ts';
+import type { AddressComponentFilter } from '../../../domain/metric.ts';
 import type { SearchMetricValuesRequest } from '../../../domain/metric-request.ts';
 import type { ValueFilter } from '../../../domain/metric-value.ts';
 import type { PeriodFilter } from '../../../domain/period.ts';
@@ -24,14 +25,12 @@ export function readMetricQuery(
     ...address,
     ...readCommon(query),
     trackTotalHits: readTrackTotalHits(query.trackTotalHits ?? 'true'),
-    observationPeriodFilter: readPeriod(query.observationPeriodFilter ?? ''),
-    addressComponentFilter: readPairs(query.addressComponentFilter, 'addressComponentFilter').map(
-      ([component, value]) => ({ component, values: [value] }),
+    observationPeriodFilter: readPeriod(
+      query.observationPeriodFilter ?? '',
+      'observationPeriodFilter',
     ),
-    relatedAddressComponentFilter: readPairs(
-      query.relatedAddressComponentFilter,
-      'relatedAddressComponentFilter',
-    ).map(([component, value]) => ({ component, values: [value] })),
+    addressComponentFilter: readComponentPairs(query, 'addressComponentFilter'),
+    relatedAddressComponentFilter: readComponentPairs(query, 'relatedAddressComponentFilter'),
     dimensionFilter: readPairs(query.dimensionFilter, 'dimensionFilter').map(
       ([dimensionId, value]) => ({ dimensionId, values: [value] }),
     ),
@@ -44,16 +43,7 @@ export function readMetricBody(
   body: SearchMetricValuesBody,
   address: MetricAddress,
 ): SearchMetricValuesRequest {
-  for (const name of ['catalogId', 'metricId'] as const) {
-    const given = body[name];
-    if (given === undefined || given === address[name]) continue;
-    throw ServiceError.atPointer(
-      'INVALID_REQUEST',
-      `/${name}`,
-      `${name} is '${given.slice(0, 200)}' in the body and '${address[name].slice(0, 200)}' in the address.`,
-      'Leave it out of the body.',
-    );
-  }
+  expectSameAddress(body, address);
   return {
     ...address,
     ...readCommon(body),
@@ -70,6 +60,23 @@ export function readMetricBody(
       numericValue: exactNumber(numericValue ?? 0, `/valueFilter/${index}/numericValue`),
     })),
   };
+}
+
+/** Refuses ids of a body that are not those of the address. */
+export function expectSameAddress<Address extends Readonly<Record<string, string>>>(
+  body: { readonly [name in keyof Address]?: string },
+  address: Address,
+): void {
+  for (const [name, expected] of Object.entries(address)) {
+    const given = body[name];
+    if (given === undefined || given === expected) continue;
+    throw ServiceError.atPointer(
+      'INVALID_REQUEST',
+      `/${name}`,
+      `${name} is '${given.slice(0, 200)}' in the body and '${expected.slice(0, 200)}' in the address.`,
+      'Leave it out of the body.',
+    );
+  }
 }
 
 /** Parses the period of a body. */
@@ -134,13 +141,13 @@ function readTrackTotalHitsMembers(body: SearchMetricValuesBody): boolean | numb
 }
 
 /** `start/end`; a side that is empty or `..` (ISO 8601-2) is open. */
-function readPeriod(text: string): PeriodFilter {
+export function readPeriod(text: string, name: string): PeriodFilter {
   if (text === '') return {};
   const [start = '', end, ...rest] = text.split('/');
   if (end === undefined || rest.length > 0) {
     throw ServiceError.atPointer(
       'INVALID_PERIOD',
-      '/observationPeriodFilter',
+      `/${name}`,
       `'${text.slice(0, 100)}' is not two days separated by a slash.`,
       'Write for example 2023-01-01/2023-12-31; one side can be empty.',
     );
@@ -151,6 +158,14 @@ function readPeriod(text: string): PeriodFilter {
 
 function readDay(day: Day): string {
   return typeof day === 'string' ? day : dateText(day);
+}
+
+/** `component:value`, repeated. */
+export function readComponentPairs<Name extends string>(
+  query: { readonly [name in Name]?: readonly string[] | undefined },
+  name: Name,
+): readonly AddressComponentFilter[] {
+  return readPairs(query[name], name).map(([component, value]) => ({ component, values: [value] }));
 }
 
 /** `id:value`, split at the first colon. */

@@ -4,7 +4,6 @@ import {
   SearchMetricValuesResponseSchema,
 } from '@locmetrics/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { encodeMetricValuesPage } from '../../../encoding/metric-values-json.ts';
 import {
   checkMetricValues,
@@ -18,15 +17,11 @@ import { encodeAnswer, recordAnswer } from '../answer/encode-answer.ts';
 import type { HttpApp } from '../http-app.ts';
 import { describedRoute } from '../openapi/route-description.ts';
 import { readMetricBody, readMetricQuery } from '../request/read-metric-request.ts';
+import { METRIC_ADDRESS } from './addresses.ts';
 import type { RouteContext } from './route-context.ts';
 
 /** The same operation for GET and POST. */
 const OPERATION = 'searchMetricValues';
-
-const address = Type.Object({
-  catalogId: Type.String({ description: 'The catalog.', examples: ['nps'] }),
-  metricId: Type.String({ description: 'The metric.', examples: ['foot_traffic_monthly'] }),
-});
 
 const common = {
   tag: 'metrics',
@@ -42,13 +37,13 @@ const getSchema = describedRoute(
     description: 'Sorted by feature and by start of the period, page by page.',
     isConditional: true,
   },
-  { params: address, querystring: MetricValuesQuerySchema },
+  { params: METRIC_ADDRESS, querystring: MetricValuesQuerySchema },
 );
 
 const postSchema = describedRoute(
   'searchMetricValuesByBody',
   { ...common, summary: 'The values of a metric, by filters too long for an address' },
-  { params: address, body: SearchMetricValuesRequestSchema },
+  { params: METRIC_ADDRESS, body: SearchMetricValuesRequestSchema },
 );
 
 export function routeSearchMetricValues(app: HttpApp, context: RouteContext): void {

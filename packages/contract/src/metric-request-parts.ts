@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import { CHECKED_LATER, closed } from './schema-parts.ts';
+
+/** Members that several requests of the metric query interface have. */
+
+export const FILTERS_MAX = 100;
+export const FILTER_VALUES_MAX = 10_000;
+
+export const text = (description: string, examples: readonly string[] = []) =>
+  Type.Optional(Type.String({ description, ...(examples.length === 0 ? {} : { examples }) }));
+export const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+
+export const billingContext = text("Id of the caller's organisation.", ['demo']);
+
+export const featureFilter = Type.Optional(
+  Type.Array(Type.String(), {
+    maxItems: FILTER_VALUES_MAX,
+    description: 'Ids of features. An unknown id matches nothing. Absent: every feature.',
+    examples: [['ACAD']],
+  }),
+);
+
+export const repeated = (description: string, example: string, pattern?: string) =>
+  Type.Optional(
+    Type.Array(Type.String(pattern === undefined ? {} : { [CHECKED_LATER]: { pattern } }), {
+      maxItems: FILTER_VALUES_MAX,
+      description,
+      examples: [[example]],
+    }),
+  );
+
+/** Two texts with a colon between them. */
+const PAIR = '^[^:]+:';
+
+export const repeatedPairs = (description: string, example: string) =>
+  repeated(description, example, PAIR);
+
+export const filterValues = Type.Array(Type.String(), { maxItems: FILTER_VALUES_MAX });
+
+export const componentFilters = (description: string) =>
+  Type.Optional(
+    Type.Array(
+      closed(
+        { component: Type.String(), values: filterValues },
+        { title: 'AddressComponentFilter' },
+      ),
+      { maxItems: FILTERS_MAX, description },
+    ),
+  );

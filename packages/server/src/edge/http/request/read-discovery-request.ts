@@ -1,0 +1,144 @@
+import {
+  AVAILABILITY_NAMES,
+  AVAILABILITY_PREFIX,
+  type ComponentValuesQuery,
+  type DimensionValuesQuery,
+  type LayerFeaturesQuery,
+  type ListMetricsQuery,
+  type SearchLayerFeaturesRequest as SearchLayerFeaturesBody,
+} from '@locmetrics/contract';
+import type { BoundingBox } from '../../../domain/bounding-box.ts';
+import type {
+  Availability,
+  GetLayerRequest,
+  ListMetricsRequest,
+  SearchAddressComponentValuesRequest,
+  SearchDimensionValuesRequest,
+  SearchLayerFeaturesRequest,
+} from '../../../domain/metric-request.ts';
+import { nameHint } from '../../../domain/nearest-name.ts';
+import { ServiceError } from '../../../domain/service-error.ts';
+import { enumName } from './enum-name.ts';
+import { expectSameAddress, readComponentPairs, readPeriod } from './read-metric-request.ts';
+
+/** Parses a request for the metrics of a catalog. */
+export function readListMetrics(query: ListMetricsQuery, catalogId: string): ListMetricsRequest {
+  return {
+    catalogId,
+    billingContext: query.billingContext ?? '',
+    layerFilter: query.layerFilter ?? [],
+    availabilityFilter: (query.availabilityFilter ?? []).map(readAvailability),
+    ...readPaging(query),
+  };
+}
+
+function readAvailability(written: string, index: number): Availability {
+  const number = /^[0-9]+$/.test(written) ? Number(written) : written;
+  const name = enumName(number, AVAILABILITY_NAMES, AVAILABILITY_PREFIX);
+  if (name !== undefined) return name;
+  throw ServiceError.atPointer(
+    'INVALID_REQUEST',
+    `/availabilityFilter/${index}`,
+    `'${written.slice(0, 100)}' is no availability.`,
+    nameHint(written, AVAILABILITY_NAMES),
+  );
+}
+
+/** Parses a search for the features of a layer from a query string. */
+export function readFeaturesQuery(
+  query: LayerFeaturesQuery,
+  address: GetLayerRequest,
+): SearchLayerFeaturesRequest {
+  const { boundingBoxFilter = '', existedInDateRange = '' } = query;
+  return {
+    ...address,
+    ...readFeatureSearch(query),
+    addressComponentFilter: readComponentPairs(query, 'addressComponentFilter'),
+    boundingBoxFilter: boundingBoxFilter === '' ? undefined : readBox(boundingBoxFilter),
+    existedInDateRange: readPeriod(existedInDateRange, 'existedInDateRange'),
+  };
+}
+
+/** The same from a body. */
+export function readFeaturesBody(
+  body: SearchLayerFeaturesBody,
+  address: GetLayerRequest,
+): SearchLayerFeaturesRequest {
+  expectSameAddress(body, address);
+  const { boundingBoxFilter: box } = body;
+  const { startDate = '', endDate = '' } = body.existedInDateRange ?? {};
+  return {
+    ...address,
+    ...readFeatureSearch(body),
+    addressComponentFilter: body.addressComponentFilter ?? [],
+    boundingBoxFilter: box && {
+      minLng: box.west,
+      minLat: box.south,
+      maxLng: box.east,
+      maxLat: box.north,
+    },
+    existedInDateRange: {
+      ...(startDate === '' ? {} : { start: startDate }),
+      ...(endDate === '' ? {} : { end: endDate }),
+    },
+  };
+}
+
+function readFeatureSearch(given: LayerFeaturesQuery | SearchLayerFeaturesBody) {
+  return {
+    billingContext: given.billingContext ?? '',
+    featureFilter: given.featureFilter ?? [],
+    query: given.query ?? '',
+    addressComponentWhitelist: given.addressComponentWhitelist ?? [],
+    ...readPaging(given),
+  };
+}
+
+const DEGREES = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)$/;
+
+/** `west,south,east,north` in degrees. */
+function readBox(text: string): BoundingBox {
+  const edges = text.split(',').map((edge) => edge.trim());
+  if (edges.length !== 4 || !edges.every((edge) => DEGREES.test(edge))) {
+    throw ServiceError.atPointer(
+      'INVALID_BOUNDING_BOX',
+      '/boundingBoxFilter',
+      `'${text.slice(0, 100)}' is not four numbers separated by commas.`,
+      'Write the edges in degrees: west,south,east,north, for example -125,32,-114,42.',
+    );
+  }
+  const [minLng = 0, minLat = 0, maxLng = 0, maxLat = 0] = edges.map(Number);
+  return { minLng, minLat, maxLng, maxLat };
+}
+
+/** Parses a search for the values of an address component. */
+export function readComponentValues(
+  query: ComponentValuesQuery,
+  address: { readonly catalogId: string; readonly component: string },
+): SearchAddressComponentValuesRequest {
+  return {
+    ...address,
+    query: query.query ?? '',
+    valueIds: query.valueIds ?? [],
+    freeFormTarget: query.freeFormTarget ?? '',
+    ...readPaging(query),
+  };
+}
+
+/** Parses a search for the values of a dimension. */
+export function readDimensionValues(
+  query: DimensionValuesQuery,
+  address: { readonly catalogId: string; readonly dimensionId: string },
+): SearchDimensionValuesRequest {
+  return { ...address, query: query.query ?? '', ...readPaging(query) };
+}
+
+function readPaging({
+  pageSize = 0,
+  pageToken = '',
+}: {
+  readonly pageSize?: number | undefined;
+  readonly pageToken?: string | undefined;
+}) {
+  return { pageSize, pageToken };
+}

@@ -1,0 +1,153 @@
+import { mapsV1, metricV1 } from '@locmetrics/contract/grpc';
+import { expectAt } from '../domain/expect-at.ts';
+import type { AddressComponentValue, Feature } from '../domain/feature.ts';
+import type { AddressComponent } from '../domain/layer.ts';
+import type { AppliedFilters, DimensionValue } from '../domain/metric-value.ts';
+import { remember } from '../domain/remember.ts';
+import { openTurns } from '../domain/turns.ts';
+import type { LayerVersion, MetricVersion } from '../domain/version.ts';
+import { openByteWriter } from './byte-writer.ts';
+import { encodeJson } from './json.ts';
+import { toAddressComponentMessage, toLayerMessage } from './layer-protobuf.ts';
+import { messageJson } from './message-json.ts';
+import {
+  type LeftOut,
+  type MetricDescription,
+  toExtentPeriod,
+  toMetricMessage,
+} from './metric-protobuf.ts';
+import { encodeFeature, toAppliedFilters } from './metric-values-json.ts';
+import { capTotalSize } from './total-size.ts';
+
+/* The answers that describe catalogs, metrics and layers in JSON, and those of searches in them. */
+
+export function encodeCatalogs(ids: readonly string[]): Buffer {
+  return encodeJson({ catalogsList: ids.map((id) => ({ id })) });
+}
+
+export function encodeMetrics(page: {
+  readonly metrics: readonly MetricDescription[];
+  readonly nextPageToken: string;
+}): Promise<Buffer> {
+  const { metrics, nextPageToken } = page;
+  return encodeList('metricsList', metrics.length, {
+    encodeAt: (index) => encodeWholeMetric(expectAt(metrics, index)),
+    rest: { nextPageToken },
+  });
+}
+
+export function encodeMetric(described: MetricDescription, leftOut: LeftOut): Buffer {
+  const period = leftOut.observationPeriod === true ? undefined : periodJson(described.extent);
+  return encodeJson({
+    metric: metricJson(described, leftOut),
+    completeObservationPeriod: period,
+  });
+}
+
+/** A description follows from the version of the metric, so its text is kept while that is in use. */
+function encodeWholeMetric(described: MetricDescription): string {
+  const kept = wholeMetrics(described.version);
+  kept.text ??= JSON.stringify(metricJson(described, {}));
+  return kept.text;
+}
+
+const wholeMetrics = remember((_version: MetricVersion): { text?: string } => ({}));
+
+function metricJson(described: MetricDescription, leftOut: LeftOut) {
+  return messageJson(metricV1.MetricSchema, toMetricMessage(described, leftOut));
+}
+
+export function encodeMetricReport(report: {
+  readonly extent: MetricDescription['extent'];
+  readonly appliedFilters: AppliedFilters;
+}): Buffer {
+  return encodeJson({
+    report: { observationPeriod: periodJson(report.extent) },
+    appliedFilters: toAppliedFilters(report.appliedFilters),
+  });
+}
+
+function periodJson(extent: MetricDescription['extent']) {
+  const period = toExtentPeriod(extent);
+  return period && messageJson(metricV1.PeriodSchema, period);
+}
+
+export function encodeLayer(catalogId: string, layer: LayerVersion): Buffer {
+  const message = toLayerMessage(catalogId, layer);
+  return encodeJson({ layer: messageJson(mapsV1.LayerSchema, message) });
+}
+
+export function encodeAddressComponents(
+  components: readonly { readonly catalogId: string; readonly component: AddressComponent }[],
+): Buffer {
+  return encodeJson({
+    addressComponentsList: components.map(({ catalogId, component }) =>
+      messageJson(mapsV1.AddressComponentSchema, toAddressComponentMessage(catalogId, component)),
+    ),
+  });
+}
+
+/** The members of a page that follow its rows. */
+type PageEnd = { readonly totalSize: number; readonly nextPageToken: string };
+
+export function encodeLayerFeatures(
+  page: PageEnd & {
+    readonly features: readonly Feature[];
+    readonly queryScores: readonly number[];
+  },
+): Promise<Buffer> {
+  const { features, queryScores: queryScoresList } = page;
+  return encodeList('featuresList', features.length, {
+    encodeAt: (index) => encodeFeature(expectAt(features, index)),
+    rest: { queryScoresList, ...endOf(page) },
+  });
+}
+
+export function encodeComponentValues(
+  page: PageEnd & { readonly values: readonly AddressComponentValue[] },
+): Promise<Buffer> {
+  return encodeValues('addressComponentValuesList', page);
+}
+
+export function encodeDimensionValues(
+  page: PageEnd & { readonly values: readonly DimensionValue[] },
+): Promise<Buffer> {
+  return encodeValues('dimensionValuesList', page);
+}
+
+function encodeValues(
+  name: string,
+  page: PageEnd & { readonly values: readonly (AddressComponentValue | DimensionValue)[] },
+): Promise<Buffer> {
+  const { values } = page;
+  return encodeList(name, values.length, {
+    encodeAt: (index) => JSON.stringify(values[index]),
+    rest: endOf(page),
+  });
+}
+
+function endOf({ totalSize, nextPageToken }: PageEnd) {
+  return { totalSize: capTotalSize(totalSize), nextPageToken };
+}
+
+/** An object with a list, of which a long one is written in turns, and some other members. */
+async function encodeList(
+  name: string,
+  size: number,
+  { encodeAt, rest }: { readonly encodeAt: (index: number) => string; readonly rest: object },
+): Promise<Buffer> {
+  const out = openByteWriter(REST_BYTES + size * ROW_BYTES);
+  const turns = openTurns();
+  out.text(`{"${name}":[`);
+  for (let index = 0; index < size; index += 1) {
+    if (turns.isOver()) await turns.next();
+    out.text(`${index === 0 ? '' : ','}${encodeAt(index)}`);
+  }
+  // The rest is an object with at least one member.
+  out.text(`],${JSON.stringify(rest).slice(1)}`);
+  return out.end();
+}
+
+/** About the size of a row, and of what follows the rows. */
+const ROW_BYTES = 400;
+const REST_BYTES = 512;
