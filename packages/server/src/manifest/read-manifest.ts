@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, Scalar } from 'yaml';
 import { checkShape } from './check-shape.ts';
 import { checkSuppressed } from './check-suppressed.ts';
@@ -141,17 +141,7 @@ async function readManifestText(path: string, file: string): Promise<string> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const message = error instanceof Error ? error.message : String(error);
-    throw new ManifestError(file, [
-      {
-        path: '',
-        reason: isMissing
-          ? 'The manifest does not exist.'
-          : `The manifest cannot be read: ${message}.`,
-        hint: 'Name the file locmetrics.yaml of your data. `locmetrics init FILE…` writes a first one.',
-      },
-    ]);
+    throw new ManifestError(file, [{ path: '', ...describeUnreadable(error, file) }]);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -160,6 +150,27 @@ async function readManifestText(path: string, file: string): Promise<string> {
       { path: '', reason: 'The manifest is not UTF-8.', hint: 'Save the file as UTF-8.' },
     ]);
   }
+}
+
+function describeUnreadable(
+  error: unknown,
+  file: string,
+): { readonly reason: string; readonly hint: string } {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EISDIR') {
+    return {
+      reason: 'This is a folder, not a manifest.',
+      hint: `Give the path of the manifest in it, such as ${join(file, 'locmetrics.yaml')}.`,
+    };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    reason:
+      code === 'ENOENT'
+        ? 'The manifest does not exist.'
+        : `The manifest cannot be read: ${message}.`,
+    hint: 'Give the path of your manifest, such as data/locmetrics.yaml. `locmetrics init FILE…` writes a first one.',
+  };
 }
 
 /** An alias can be unresolved, or can expand to an exponential number of nodes. */

@@ -181,7 +181,13 @@ test('without display names, the names are used', async () => {
 
 test('a missing file is reported with its name as it was given', async () => {
   await expect(readManifest('nothing/locmetrics.yaml')).rejects.toThrow(
-    /^nothing\/locmetrics\.yaml: The manifest does not exist\. Name the file locmetrics\.yaml of your data\. `locmetrics init FILE…` writes a first one\.$/,
+    /^nothing\/locmetrics\.yaml: The manifest does not exist\. Give the path of your manifest, such as data\/locmetrics\.yaml\. `locmetrics init FILE…` writes a first one\.$/,
+  );
+});
+
+test('a folder in place of the manifest is refused with the path that was probably meant', async () => {
+  await expect(readManifest(folder())).rejects.toThrow(
+    `${folder()}: This is a folder, not a manifest. Give the path of the manifest in it, such as ${folder()}/locmetrics.yaml.`,
   );
 });
 
@@ -607,7 +613,7 @@ test('unknown references of a layer are reported', async () => {
       changed('  stores:\n    dataset: shop.stores', '  stores:\n    dataset: shop.store'),
     ),
   ).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:32: layers.stores.dataset: The dataset 'shop.store' does not exist. Did you mean 'shop.stores'?"`,
+    `"/locmetrics.yaml:32: layers.stores.dataset: The manifest declares no dataset 'shop.store'. Did you mean 'shop.stores'?"`,
   );
 });
 
@@ -620,7 +626,7 @@ test('unknown references of a metric are reported', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "/locmetrics.yaml:38: metrics.shop/visits.dataset: The dataset shop.visits declares no period. Declare one there, or a period with start and end in the metric.
-    /locmetrics.yaml:39: metrics.shop/visits.layer: There is no layer 'store'. Did you mean 'stores'?
+    /locmetrics.yaml:39: metrics.shop/visits.layer: The manifest declares no layer 'store'. Did you mean 'stores'?
     /locmetrics.yaml:42: metrics.shop/visits.measure.field: There is no field 'visit' in shop.visits. Did you mean 'visits'?"
   `);
   expect(await problems(changed('cadence: monthly', 'cadence: month'))).toMatchInlineSnapshot(
