@@ -12,6 +12,7 @@ import { readAreas } from './read-areas.ts';
 import { readDataset } from './read-dataset.ts';
 import { readLayers } from './read-layers.ts';
 import { readMetrics } from './read-metrics.ts';
+import { listYamlProblems } from './yaml-problems.ts';
 
 /**
  * Reads and checks a manifest: YAML, structure, names, roles of fields and references.
@@ -27,10 +28,11 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
   if (yaml.errors.length > 0) {
     throw new ManifestError(
       file,
-      yaml.errors.map((error) => ({
-        ...placeOf(lineCounter, error.pos[0]),
+      listYamlProblems(yaml.errors, text).map(({ offset, reason, hint }) => ({
+        ...placeOf(lineCounter, offset),
         path: '',
-        reason: `This is not YAML: ${error.message}`,
+        reason: `This is not YAML: ${reason}`,
+        hint,
       })),
     );
   }

@@ -192,15 +192,14 @@ test('a folder in place of the manifest is refused with the path that was probab
 });
 
 test('text that is not YAML is reported with its lines', async () => {
-  expect(await problems('format: 1\ndatasets: {\n  a: [1\n')).toMatchInlineSnapshot(`
-    "/locmetrics.yaml:4: This is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]
-    /locmetrics.yaml:4: This is not YAML: Flow map in block collection must be sufficiently indented and end with a }"
-  `);
+  expect(await problems('format: 1\ndatasets: {\n  a: [1\n')).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:4: This is not YAML: A [ is not closed above. Write the ] that closes it. Put a text that has such characters, or a #, into quotes."`,
+  );
 });
 
 test('a repeated key is reported with its line', async () => {
   expect(await problems(`${DATASET}      id: { type: integer }\n`)).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:8: This is not YAML: Map keys must be unique"`,
+    `"/locmetrics.yaml:8: This is not YAML: The key id is written twice. Write each key once."`,
   );
 });
 
