@@ -379,7 +379,7 @@ test.each([
   [
     'stores.csv',
     'https://anna:secret@example.org/export?format=csv',
-    "files: The name of 'https://example.org/export?…' does not show its format. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage.",
+    "files: The name of 'https://example.org/export?…' does not show its format. Declare it, such as format: csv. Known are csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage.",
   ],
 ] as const)(
   'the message describes the problem and the valid form: %s → %s',
@@ -499,10 +499,13 @@ test('one field for both latitude and longitude is reported', async () => {
 
 test('files whose names do not show their format are reported', async () => {
   expect(await problems(DATASET.replace('stores.csv', 'stores.txt'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.txt' does not show its format. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.txt' does not show its format. Declare it, such as format: csv. Known are csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
+  );
+  expect(await problems(DATASET.replace('stores.csv', 'stores.json.gz'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.json.gz' does not show its format. Declare format: ndjson, for an object on each line or one array of objects, or format: geojson."`,
   );
   expect(await problems(DATASET.replace('stores.csv', '[a.csv, b.parquet]'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: datasets.shop.stores.files: The files have several formats: csv, parquet. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The files have several formats: csv, parquet. Declare it, such as format: csv. Known are csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
   );
   expect(
     await problems(DATASET.replace('stores.csv', "a.parquet\n    csv: { delimiter: ';' }")),
