@@ -17,9 +17,9 @@ export const PROGRAM_TEXT = {
   examples: [
     { does: 'Try it with the built-in sample', command: 'demo' },
     {
-      does: 'Publish your data, give a caller access, and serve',
+      does: 'Describe and publish your files, give a customer access, and serve',
       command:
-        'publish data/locmetrics.yaml\norg create "City of Somewhere" --id somewhere\ngrant add somewhere "my_places.*"\ntoken create --org somewhere --name reports\nserve',
+        'init my_places/*.csv\npublish locmetrics.yaml\norg create "City of Somewhere" --id somewhere\ngrant add somewhere "my_places.*"\ntoken create --org somewhere --name reports\nserve',
     },
   ],
 } as const;
@@ -145,7 +145,7 @@ export const COMMAND_TEXTS = {
     ],
   },
   dataset: {
-    summary: 'published datasets',
+    summary: 'remove published datasets',
     description: 'Removes datasets. To list them: locmetrics versions.',
     examples: [],
   },
@@ -209,13 +209,13 @@ export const COMMAND_TEXTS = {
     ],
   },
   backup: {
-    summary: 'copy the control store and the usage store',
+    summary: 'copy organisations, tokens, grants and usage',
     description:
       'Copies control.sqlite and usage.sqlite, including everything recorded until now. The service may be running. The copies are consistent, and only their owner can read them. Existing copies are replaced. Versions and current.json are copied as files: see docs/how-to/back-up-and-restore.md.',
     examples: [{ does: 'Into a directory', command: 'backup /var/backups/locmetrics' }],
   },
   org: {
-    summary: 'organisations that tokens belong to',
+    summary: 'create, list, suspend and resume organisations',
     description: 'Creates, lists, suspends and resumes the organisations that tokens belong to.',
     examples: [],
   },
@@ -249,7 +249,7 @@ export const COMMAND_TEXTS = {
     examples: [{ does: 'After a suspension', command: 'org resume somewhere' }],
   },
   token: {
-    summary: 'tokens that authenticate requests',
+    summary: 'create, list, rotate and revoke tokens',
     description: 'Creates, lists, rotates and revokes the tokens that authenticate requests.',
     examples: [],
   },
@@ -295,7 +295,7 @@ export const COMMAND_TEXTS = {
     examples: [{ does: 'By its id, from the list', command: 'token revoke 0123456789ab' }],
   },
   grant: {
-    summary: 'the data that organisations may see',
+    summary: 'decide what data organisations may see',
     description: 'Adds, lists, checks and removes grants: the data that organisations may see.',
     examples: [],
   },
@@ -345,14 +345,14 @@ export const COMMAND_TEXTS = {
     examples: [{ does: 'By its id, from the list', command: 'grant remove 0123456789ab' }],
   },
   limits: {
-    summary: 'limits of what organisations may use',
+    summary: 'limit how much organisations may use',
     description: 'Sets and lists the limits of organisations.',
     examples: [],
   },
   'limits set': {
     summary: 'set limits of an organisation',
     description:
-      'Sets limits of an organisation. They take effect with the next request. Limits that are not given stay as they are. 0 or none removes a limit.',
+      'Sets limits of an organisation. They take effect within a second. Limits that are not given stay as they are. 0 or none removes a limit.',
     examples: [
       {
         does: '10 requests per second, bursts of 50, and a million rows per month',
@@ -380,7 +380,7 @@ export const COMMAND_TEXTS = {
     ],
   },
   usage: {
-    summary: 'usage of organisations',
+    summary: 'print the usage of organisations',
     description:
       'Adds up answered requests, and their rows and bytes, by days in UTC. It includes everything answered until now, whether the service is running or not.',
     examples: [
@@ -414,7 +414,7 @@ export const COMMAND_TEXTS = {
     ],
   },
   config: {
-    summary: 'settings of the service',
+    summary: 'print the settings of the service',
     description: 'Prints the settings of the service.',
     examples: [],
   },

@@ -202,7 +202,8 @@ const CHECK_SETTINGS = [
 ] as const;
 
 const INIT_SETTINGS = ['publishMemoryBytes', 'publishUnpackedBytes', 'threads'] as const;
-const FILES_ARGUMENT = 'files of CSV, TSV, xlsx, Parquet, JSON or GeoJSON';
+const FILES_ARGUMENT =
+  'files of CSV, TSV, xlsx, Parquet, JSON, GeoJSON, GeoPackages, shapefiles in zip archives, or addresses of them';
 
 /** The value of a mistyped flag can be a secret: `--otlp-heders=…`. */
 const MISTYPED_FLAG_VALUE = /(?<=^error: unknown option '--[^=]*)=.*(')/s;
@@ -481,7 +482,7 @@ export function createProgram({ version, actions, output, colours }: ProgramOpti
   add(limits, 'limits set', DATA_SETTINGS)
     .argument('<org>', 'id of the organisation')
     .option('--requests-per-second <n>', 'average rate of requests')
-    .option('--burst <n>', 'requests that may exceed the average rate at once')
+    .option('--burst <n>', 'requests allowed at once; default: those of one second')
     .option('--rows-per-day <n>', 'rows of answers per day (UTC)')
     .option('--rows-per-month <n>', 'rows of answers per calendar month (UTC)')
     .option('--concurrent <n>', 'requests answered at the same time')

@@ -34,10 +34,17 @@ export const printAuditAction: Action<'printAudit'> = async (
       entry.action,
       entry.organisationId,
       entry.subject,
-      JSON.stringify(entry.details),
+      JSON.stringify(entry.details, toReadable),
     ]),
   });
 };
+
+/** The members of details that are times, in ms since 1970. */
+const TIMES: ReadonlySet<string> = new Set(['expires', 'starts', 'ends', 'suspended']);
+
+function toReadable(name: string, value: unknown): unknown {
+  return TIMES.has(name) && typeof value === 'number' ? timeText(value) : value;
+}
 
 function readCount(text: string): number {
   const count = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;

@@ -3,6 +3,7 @@ import { ImportError } from '../importer/problems/import-error.ts';
 import { type Refusal, RefusedCheck } from '../importer/publish/refused-check.ts';
 import { ManifestError } from '../manifest/manifest-error.ts';
 import { findDataDirectory } from './open-data.ts';
+import { publishCommand } from './publish-command.ts';
 import { runPublish } from './run-publish.ts';
 import { printPublished, showPublished } from './show-published.ts';
 
@@ -22,7 +23,8 @@ export const checkAction: Action<'check'> = async (
       return;
     }
     showPublished(output, published, { isDryRun: true });
-    output.messages(`Nothing is wrong. To publish it: locmetrics publish ${manifest}\n`);
+    const command = publishCommand({ manifest, datasets, flags, settings });
+    output.messages(`Nothing is wrong. To publish it: ${command}\n`);
   } catch (error) {
     if (!(error instanceof RefusedCheck)) throw error;
     if (json) {

@@ -27,7 +27,7 @@ export const addGrantAction: Action<'addGrant'> = async (
     const published = [...snapshot.datasets.keys(), ...snapshot.metrics.keys()];
     return {
       names: checkGrant(terms, snapshot),
-      nearest: nearestName(pattern, published),
+      nearest: nearestName(pattern, pattern.endsWith('*') ? patternsOf(published) : published),
       entry: store.addGrant(organisationId, terms),
     };
   });
@@ -44,6 +44,11 @@ export const addGrantAction: Action<'addGrant'> = async (
       : `Granted ${organisationId} '${pattern}' (${narrowing(entry.grant)}): the grant ${grant.grantId}.\n`,
   );
 };
+
+/** The patterns of whole products and catalogs: `my_places.*` of `my_places.cafes`. */
+function patternsOf(names: readonly string[]): readonly string[] {
+  return [...new Set(names.map((name) => name.replace(/(?<=[./]).*/, '*')))];
+}
 
 export const listGrantsAction: Action<'listGrants'> = async (
   output,

@@ -1,4 +1,4 @@
-import { nameHint } from '../domain/nearest-name.ts';
+import { declaredNameHint } from './declared-name-hint.ts';
 import type { Report } from './manifest-report.ts';
 import type { DatasetDocument, ManifestDocument } from './manifest-schema.ts';
 
@@ -11,8 +11,8 @@ export function expectDataset(
 ): DatasetDocument | undefined {
   const dataset = document.datasets[name];
   if (dataset === undefined) {
-    const hint = nameHint(name, Object.keys(document.datasets));
-    report([...at, 'dataset'], `The dataset '${name}' does not exist.`, hint);
+    const hint = declaredNameHint(name, 'datasets', Object.keys(document.datasets));
+    report([...at, 'dataset'], `The manifest declares no dataset '${name}'.`, hint);
   }
   return dataset;
 }

@@ -51,7 +51,7 @@ export const LayerSchema = closed(
     feature_display_name: Type.Optional(
       text('What one feature is called, for example National park.'),
     ),
-    dataset: datasetName('Dataset of the features.'),
+    dataset: datasetName('Dataset of the features, declared in this manifest.'),
     feature_id: name('String field that identifies a feature: the whole key of the dataset.'),
     name: name('String field with the name of a feature.'),
     point: Type.Optional(

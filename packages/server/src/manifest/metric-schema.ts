@@ -49,11 +49,11 @@ export const MetricSchema = closed(
   {
     display_name: Type.Optional(text('Name for people. Default: the id of the metric.')),
     description: Type.Optional(text('The meaning of the metric, and how it is measured.')),
-    dataset: datasetName('Dataset of the values.'),
-    layer: name('Layer of the features.'),
+    dataset: datasetName('Dataset of the values, declared in this manifest.'),
+    layer: name('Layer of the features, declared in this manifest.'),
     feature_id: name('String field of the dataset with the feature id of the layer.'),
     related: Type.Optional(
-      closed('The other end of an origin–destination metric.', {
+      closed('For values about two places, such as trips from a home to a store: the other end.', {
         layer: name('Layer of the other end; it may be the same.'),
         feature_id: name('String field of the dataset with the feature id of that layer.'),
         relation_type: Type.Optional(

@@ -1,6 +1,6 @@
 import type { AddressComponent, Layer } from '../domain/layer.ts';
-import { nameHint } from '../domain/nearest-name.ts';
 import { componentStatements } from './component-statements.ts';
+import { declaredNameHint } from './declared-name-hint.ts';
 import { expectDataset } from './expect-dataset.ts';
 import { expectExistence, expectField, expectPoint, type FieldScope } from './expect-field.ts';
 import { findDisagreements } from './find-disagreements.ts';
@@ -49,8 +49,8 @@ function checkMapLayers(
     if (id === undefined || known.includes(id)) continue;
     report(
       [...at, 'address_components', component, 'map_layer'],
-      `There is no layer '${id}'.`,
-      nameHint(id, known),
+      `The manifest declares no layer '${id}'.`,
+      declaredNameHint(id, 'layers', known),
     );
   }
 }

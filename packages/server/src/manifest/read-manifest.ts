@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Document, isNode, isScalar, LineCounter, parseDocument, Scalar } from 'yaml';
 import { checkShape } from './check-shape.ts';
 import { checkSuppressed } from './check-suppressed.ts';
@@ -12,6 +12,7 @@ import { readAreas } from './read-areas.ts';
 import { readDataset } from './read-dataset.ts';
 import { readLayers } from './read-layers.ts';
 import { readMetrics } from './read-metrics.ts';
+import { listYamlProblems } from './yaml-problems.ts';
 
 /**
  * Reads and checks a manifest: YAML, structure, names, roles of fields and references.
@@ -27,10 +28,11 @@ export async function readManifest(file: string, filesDirectory?: string): Promi
   if (yaml.errors.length > 0) {
     throw new ManifestError(
       file,
-      yaml.errors.map((error) => ({
-        ...placeOf(lineCounter, error.pos[0]),
+      listYamlProblems(yaml.errors, text).map(({ offset, reason, hint }) => ({
+        ...placeOf(lineCounter, offset),
         path: '',
-        reason: `This is not YAML: ${error.message}`,
+        reason: `This is not YAML: ${reason}`,
+        hint,
       })),
     );
   }
@@ -141,17 +143,7 @@ async function readManifestText(path: string, file: string): Promise<string> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const message = error instanceof Error ? error.message : String(error);
-    throw new ManifestError(file, [
-      {
-        path: '',
-        reason: isMissing
-          ? 'The manifest does not exist.'
-          : `The manifest cannot be read: ${message}.`,
-        hint: 'Name the file locmetrics.yaml of your data. `locmetrics init FILE…` writes a first one.',
-      },
-    ]);
+    throw new ManifestError(file, [{ path: '', ...describeUnreadable(error, file) }]);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -160,6 +152,27 @@ async function readManifestText(path: string, file: string): Promise<string> {
       { path: '', reason: 'The manifest is not UTF-8.', hint: 'Save the file as UTF-8.' },
     ]);
   }
+}
+
+function describeUnreadable(
+  error: unknown,
+  file: string,
+): { readonly reason: string; readonly hint: string } {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EISDIR') {
+    return {
+      reason: 'This is a folder, not a manifest.',
+      hint: `Give the path of the manifest in it, such as ${join(file, 'locmetrics.yaml')}.`,
+    };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    reason:
+      code === 'ENOENT'
+        ? 'The manifest does not exist.'
+        : `The manifest cannot be read: ${message}.`,
+    hint: 'Give the path of your manifest, such as data/locmetrics.yaml. `locmetrics init FILE…` writes a first one.',
+  };
 }
 
 /** An alias can be unresolved, or can expand to an exponential number of nodes. */

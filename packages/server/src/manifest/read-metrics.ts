@@ -7,8 +7,8 @@ import {
   metricName,
   type ValueKind,
 } from '../domain/metric.ts';
-import { nameHint } from '../domain/nearest-name.ts';
 import { checkColumns } from './check-columns.ts';
+import { declaredNameHint } from './declared-name-hint.ts';
 import { dimensionStatements } from './dimension-statements.ts';
 import { expectDataset } from './expect-dataset.ts';
 import { expectField, type FieldScope } from './expect-field.ts';
@@ -63,7 +63,8 @@ function expectLayer(
   report: Report,
 ): void {
   const known = Object.keys(document.layers ?? {});
-  if (!known.includes(id)) report(at, `There is no layer '${id}'.`, nameHint(id, known));
+  if (known.includes(id)) return;
+  report(at, `The manifest declares no layer '${id}'.`, declaredNameHint(id, 'layers', known));
 }
 
 /** The measures with the keys of their paths, the main one first. */

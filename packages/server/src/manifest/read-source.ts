@@ -41,7 +41,7 @@ export function readSource(
       format === undefined
         ? `The name of '${files.map(nameOf).join("', '")}' does not show its format.`
         : `The files have several formats: ${[...formats].join(', ')}.`,
-      `Declare one with format: ${FILE_FORMATS.join(', ')}.`,
+      formatHint(files),
     );
   }
   const fields = readFieldSources(declared, { areas, format, at, report });
@@ -74,7 +74,7 @@ function readLookup(
     report(
       [...place, 'file'],
       `The name of '${nameOf(file)}' does not show its format.`,
-      `Declare one with format: ${FILE_FORMATS.join(', ')}.`,
+      formatHint([file]),
     );
   }
   return {
@@ -85,6 +85,12 @@ function readLookup(
     format: format ?? 'csv',
     reading: readReading(declared, format, place, report),
   };
+}
+
+function formatHint(files: readonly string[]): string {
+  return files.every((file) => /\.json(\.gz|\.zip)?$/i.test(file))
+    ? 'Declare format: ndjson, for an object on each line or one array of objects, or format: geojson.'
+    : `Declare it, such as format: csv. Known are ${FILE_FORMATS.join(', ')}.`;
 }
 
 function readFieldSources(

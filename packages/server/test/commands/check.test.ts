@@ -64,6 +64,17 @@ test('a check of what is right tells notices and changes, and leaves nothing', a
   );
 });
 
+test('a check of new files names the command that publishes these, and not all rows', async () => {
+  const { messages } = await checked(
+    RIGHT,
+    ...['locmetrics.yaml', 'town.visits', '--replace-period', '2024-01/2024-02'],
+    ...['--files', '.', '--data', "owner's data"],
+  );
+  expect(messages).toContain(
+    "Nothing is wrong. To publish it: locmetrics publish locmetrics.yaml town.visits --replace-period 2024-01/2024-02 --files . --data 'owner'\\''s data'\n",
+  );
+});
+
 test('everything that is wrong is told at once: in the manifest, in its files, in the values', async () => {
   const wrong = {
     'locmetrics.yaml': `format: 1

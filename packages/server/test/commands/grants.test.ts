@@ -144,6 +144,20 @@ test('a grant of unpublished data is added with a notice', async () => {
   ]);
 });
 
+test.each([
+  ['trip.*', 'trips.*'],
+  ['trip/*', 'trips/*'],
+  ['trips.town', 'trips.towns'],
+])(
+  'a grant of %s, which matches nothing, is added with the nearest name',
+  async (given, nearest) => {
+    const { messages } = await run('grant', 'add', 'acme', given);
+    expect(messages).toBe(
+      `No published dataset or metric matches '${given}' yet. The grant takes effect when one does. Did you mean '${nearest}'?\n`,
+    );
+  },
+);
+
 test('limits are set one by one, removed and listed', async () => {
   const set = (...flags: readonly string[]) => run('limits', 'set', 'acme', ...flags);
   expect((await run('limits', 'list')).messages).toContain('No organisation has limits.');

@@ -297,7 +297,7 @@ test('a missing manifest is reported', async () => {
     code: 1,
     data: '',
     messages: expect.stringMatching(
-      /^.*nothing\.yaml: The manifest does not exist\. Name the file locmetrics\.yaml of your data\. `locmetrics init FILE…` writes a first one\.\n$/,
+      /^.*nothing\.yaml: The manifest does not exist\. Give the path of your manifest, such as data\/locmetrics\.yaml\. `locmetrics init FILE…` writes a first one\.\n$/,
     ),
   });
 });

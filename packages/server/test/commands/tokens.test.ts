@@ -79,6 +79,7 @@ test('an organisation is suspended and resumed by its id', async () => {
     'The organisation acme is not suspended.\n',
   );
   expect((await run('org', 'list')).data).toMatch(/ no\n$/);
+  expect((await run('audit')).data).toContain(`"suspended":"${suspended.suspended}"`);
   const entries = JSON.parse((await run('audit', '--json')).data).entries;
   expect(entries.map(({ action }: { readonly action: string }) => action)).toEqual([
     'organisation.resume',

@@ -31,28 +31,29 @@ test('--help shows the commands on standard output', async () => {
       check          report everything that is wrong with a manifest and its files
       versions       list the kept versions
       rollback       switch back to an earlier version
-      dataset        published datasets
+      dataset        remove published datasets
       diff           compare two versions of a dataset
       verify         check the files of versions
       gc             remove versions and files that are no longer needed
       recover        rebuild a lost or damaged current.json
-      backup         copy the control store and the usage store
-      org            organisations that tokens belong to
-      token          tokens that authenticate requests
-      grant          the data that organisations may see
-      limits         limits of what organisations may use
+      backup         copy organisations, tokens, grants and usage
+      org            create, list, suspend and resume organisations
+      token          create, list, rotate and revoke tokens
+      grant          decide what data organisations may see
+      limits         limit how much organisations may use
       audit          list administrative changes
-      usage          usage of organisations
+      usage          print the usage of organisations
       explain        show which store answers a request, and why
-      config         settings of the service
+      config         print the settings of the service
       completion     print a script that completes commands in a shell
       help           show help of a command
 
     Examples:
       # Try it with the built-in sample
       locmetrics demo
-      # Publish your data, give a caller access, and serve
-      locmetrics publish data/locmetrics.yaml
+      # Describe and publish your files, give a customer access, and serve
+      locmetrics init my_places/*.csv
+      locmetrics publish locmetrics.yaml
       locmetrics org create "City of Somewhere" --id somewhere
       locmetrics grant add somewhere "my_places.*"
       locmetrics token create --org somewhere --name reports

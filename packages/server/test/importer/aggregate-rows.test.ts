@@ -48,7 +48,7 @@ hours: { type: integer }`,
     ['2024-02-01', 'a', '12', '0.25', '0.25', '0.25', '0.25', '7', '2', '2'],
   ]);
   const { notices } = await importByManifest(declaration, { 'p.csv': HOURS });
-  expect(notices).toEqual(['The steps made 3 rows of the 5 rows of the files.']);
+  expect(notices).toEqual(['The steps made 3 rows from the 5 rows of the files.']);
 });
 
 test('days become months by an aggregation of an aggregation', async () => {

@@ -212,6 +212,24 @@ test('UTF-16 without a mark and Latin-1 are refused until they are declared, UTF
   expect(rows[0]).toEqual(['0', '1', 'Montréal', '1', 'montréal']);
 });
 
+test('a header that is one column names the character that probably separates its names', async () => {
+  const refusals = await Promise.all(
+    ['id~name\n1~a\n', 'id-key\n1\n', 'idname\n1\n'].map(async (text) =>
+      refusalOf(importFiles('csv', { 'p.csv': text }, PLACES)),
+    ),
+  );
+  expect(refusals.join('\n\n')).toMatchInlineSnapshot(`
+    "p.csv: id: the column 'id' is missing. There is one column, 'id~name'. If ~ separates the values, declare it: read: { delimiter: '~' }.
+    p.csv: name: the column 'name' is missing. There is one column, 'id~name'. If ~ separates the values, declare it: read: { delimiter: '~' }.
+
+    p.csv: id: the column 'id' is missing. Known are id-key.
+    p.csv: name: the column 'name' is missing. Known are id-key.
+
+    p.csv: id: the column 'id' is missing. Known are idname.
+    p.csv: name: the column 'name' is missing. Did you mean 'idname'?"
+  `);
+});
+
 test('a missing column is refused with the nearest name, a repeated column with the count', async () => {
   expect(
     await refusalOf(importFiles('csv', { 'p.csv': 'id,Nmae,x\n1,a,\n' }, PLACES)),

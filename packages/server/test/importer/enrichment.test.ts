@@ -388,7 +388,7 @@ fields:
   `);
   expect(stepped.notices).toMatchInlineSnapshot(`
     [
-      "The steps made 2 rows of the 3 rows of the files.",
+      "The steps made 2 rows from the 3 rows of the files.",
       "1 of 2 points lies in no area of us_counties: p.csv:4 (0.5, 0.5).",
     ]
   `);

@@ -213,7 +213,7 @@ fields:
         ],
       ],
       [
-        "The steps made 1 row of the 2 rows of the files.",
+        "The steps made 1 row from the 2 rows of the files.",
       ],
     ]
   `);

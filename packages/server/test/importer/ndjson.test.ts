@@ -108,7 +108,7 @@ test('values of a wrong kind are refused', async () => {
     p.ndjson:3: id: '1.0' is a number with a fraction or an exponent, not a text.
     p.ndjson:3: count: '[1]' is an array.
     p.ndjson:3: share: '{"a":1}' is an object.
-    p.ndjson:3: open: 'yes' is not true or false.
+    p.ndjson:3: open: 'yes' is not true or false. Declare how the files write true and false, such as format: yes/no.
     p.ndjson:3: day: '31.1.2023' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     p.ndjson:4: id: 'a\\u0000' contains the character U+0000.
     p.ndjson:4: count: '9223372036854775808' is not between -9223372036854775808 and 9223372036854775807. Declare the field as string if it is an identifier.

@@ -75,7 +75,7 @@ test('values outside the type of the field are refused', async () => {
     p.parquet, row 1: value: '2023-01-31 00:00:01' has a time of day, so it is not a date.
     p.parquet, row 1: value: '0001-12-31 (BC)' is not a day of the calendar from 0001-01-01 to 9999-12-31.
     p.parquet, row 1: value: '31.1.2023' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
-    p.parquet, row 1: value: 'yes' is not true or false.
+    p.parquet, row 1: value: 'yes' is not true or false. Declare how the files write true and false, such as format: yes/no.
     p.parquet, row 1: value: 'a\\u0000' contains the character U+0000."
   `);
 });

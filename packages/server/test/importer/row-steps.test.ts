@@ -28,7 +28,7 @@ fields:
   expect([rowCount, ...notices]).toEqual([
     6,
     'These columns of the files are not used by any field: Kind, BIRTHS2019, BIRTHS2020.',
-    'The steps made 6 rows of the 3 rows of the files.',
+    'The steps made 6 rows from the 3 rows of the files.',
   ]);
 });
 

@@ -33,7 +33,7 @@ ORDER BY visits DESC; -- the most first`);
     ['Cedar', '2'],
   ]);
   const { notices, counts } = await importByManifest(declaration, FILES);
-  expect(notices).toEqual(['The steps made 2 rows of the 3 rows of the files.']);
+  expect(notices).toEqual(['The steps made 2 rows from the 3 rows of the files.']);
   expect(counts).toMatchObject({ read: 2, kept: 2 });
 });
 

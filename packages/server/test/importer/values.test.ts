@@ -56,7 +56,7 @@ test('the nearest invalid forms are refused, each with its reason and a hint', a
   expect(refusal).toMatchInlineSnapshot(`
     "p.csv:2: integer: '9223372036854775808' is not between -9223372036854775808 and 9223372036854775807. Declare the field as string if it is an identifier.
     p.csv:2: float: '1e400' is not a finite number.
-    p.csv:2: boolean: 'yes' is not true or false.
+    p.csv:2: boolean: 'yes' is not true or false. Declare how the files write true and false, such as format: yes/no.
     p.csv:2: date: '2023-02-29' is not a day of the calendar from 0001-01-01 to 9999-12-31.
     p.csv:3: integer: '12.0' is not a whole number. Write it without a fraction, or declare the field as float.
     p.csv:3: float: '1,200.5' is not a number. Write it without separators, or declare how the files write 1234: format: '1,234'.
@@ -68,7 +68,7 @@ test('the nearest invalid forms are refused, each with its reason and a hint', a
     p.csv:4: date: '0000-01-01' is not a day of the calendar from 0001-01-01 to 9999-12-31.
     p.csv:5: integer: '1,200' is not a whole number. Write it without separators, or declare how the files write 1234: format: '1,234'.
     p.csv:5: float: 'NaN' is not a number. Leave the value empty if there is none; or in CSV, declare the text: read: { nulls: [...] }.
-    p.csv:5: boolean: 't' is not true or false.
+    p.csv:5: boolean: 't' is not true or false. Declare how the files write true and false, such as format: t/f.
     p.csv:5: date: '2023-01-31T00:00:00' is not a date YYYY-MM-DD. Write it like 2023-01-31, or declare how the files write dates, such as format: MM/DD/YYYY.
     p.csv:6: text: 'e\\u0000' contains the character U+0000.
     p.csv:6: integer: '1_000' is not a whole number. Write it without separators, or declare how the files write 1234: format: '1_234'.

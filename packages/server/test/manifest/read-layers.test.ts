@@ -193,10 +193,10 @@ test('unknown names of layers and fields are reported with the nearest name', as
   ).toMatchInlineSnapshot(`
     "/locmetrics.yaml:35: layers.stores.point.latitude: There is no field 'dor_lat' in shop.stores. Did you mean 'door_lat'?
     /locmetrics.yaml:36: layers.stores.existence.end: There is no field 'close' in shop.stores. Did you mean 'closed'?
-    /locmetrics.yaml:38: layers.stores.address_components.state.map_layer: There is no layer 'state'. Did you mean 'states'?
+    /locmetrics.yaml:38: layers.stores.address_components.state.map_layer: The manifest declares no layer 'state'. Did you mean 'states'?
     /locmetrics.yaml:38: layers.stores.address_components.state.display_name: There is no field 'state_nam' in shop.stores. Did you mean 'state_name'?
     /locmetrics.yaml:39: layers.stores.address_components.floors.value: There is no field 'constructor' in shop.stores. Known are id, name, state, state_name, floors, lat, lng, door_lat, door_lng, opened, closed.
-    /locmetrics.yaml:41: layers.states.dataset: The dataset 'shop.state' does not exist. Did you mean 'shop.states'?"
+    /locmetrics.yaml:41: layers.states.dataset: The manifest declares no dataset 'shop.state'. Did you mean 'shop.states'?"
   `);
 });
 

@@ -181,20 +181,25 @@ test('without display names, the names are used', async () => {
 
 test('a missing file is reported with its name as it was given', async () => {
   await expect(readManifest('nothing/locmetrics.yaml')).rejects.toThrow(
-    /^nothing\/locmetrics\.yaml: The manifest does not exist\. Name the file locmetrics\.yaml of your data\. `locmetrics init FILE…` writes a first one\.$/,
+    /^nothing\/locmetrics\.yaml: The manifest does not exist\. Give the path of your manifest, such as data\/locmetrics\.yaml\. `locmetrics init FILE…` writes a first one\.$/,
+  );
+});
+
+test('a folder in place of the manifest is refused with the path that was probably meant', async () => {
+  await expect(readManifest(folder())).rejects.toThrow(
+    `${folder()}: This is a folder, not a manifest. Give the path of the manifest in it, such as ${folder()}/locmetrics.yaml.`,
   );
 });
 
 test('text that is not YAML is reported with its lines', async () => {
-  expect(await problems('format: 1\ndatasets: {\n  a: [1\n')).toMatchInlineSnapshot(`
-    "/locmetrics.yaml:4: This is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]
-    /locmetrics.yaml:4: This is not YAML: Flow map in block collection must be sufficiently indented and end with a }"
-  `);
+  expect(await problems('format: 1\ndatasets: {\n  a: [1\n')).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:4: This is not YAML: A [ is not closed above. Write the ] that closes it. Put a text that has such characters, or a #, into quotes."`,
+  );
 });
 
 test('a repeated key is reported with its line', async () => {
   expect(await problems(`${DATASET}      id: { type: integer }\n`)).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:8: This is not YAML: Map keys must be unique"`,
+    `"/locmetrics.yaml:8: This is not YAML: The key id is written twice. Write each key once."`,
   );
 });
 
@@ -374,7 +379,7 @@ test.each([
   [
     'stores.csv',
     'https://anna:secret@example.org/export?format=csv',
-    "files: The name of 'https://example.org/export?…' does not show its format. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage.",
+    "files: The name of 'https://example.org/export?…' does not show its format. Declare it, such as format: csv. Known are csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage.",
   ],
 ] as const)(
   'the message describes the problem and the valid form: %s → %s',
@@ -494,10 +499,13 @@ test('one field for both latitude and longitude is reported', async () => {
 
 test('files whose names do not show their format are reported', async () => {
   expect(await problems(DATASET.replace('stores.csv', 'stores.txt'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.txt' does not show its format. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.txt' does not show its format. Declare it, such as format: csv. Known are csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
+  );
+  expect(await problems(DATASET.replace('stores.csv', 'stores.json.gz'))).toMatchInlineSnapshot(
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The name of 'stores.json.gz' does not show its format. Declare format: ndjson, for an object on each line or one array of objects, or format: geojson."`,
   );
   expect(await problems(DATASET.replace('stores.csv', '[a.csv, b.parquet]'))).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:4: datasets.shop.stores.files: The files have several formats: csv, parquet. Declare one with format: csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
+    `"/locmetrics.yaml:4: datasets.shop.stores.files: The files have several formats: csv, parquet. Declare it, such as format: csv. Known are csv, tsv, xlsx, parquet, ndjson, geojson, shapefile, geopackage."`,
   );
   expect(
     await problems(DATASET.replace('stores.csv', "a.parquet\n    csv: { delimiter: ';' }")),
@@ -607,7 +615,7 @@ test('unknown references of a layer are reported', async () => {
       changed('  stores:\n    dataset: shop.stores', '  stores:\n    dataset: shop.store'),
     ),
   ).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:32: layers.stores.dataset: The dataset 'shop.store' does not exist. Did you mean 'shop.stores'?"`,
+    `"/locmetrics.yaml:32: layers.stores.dataset: The manifest declares no dataset 'shop.store'. Did you mean 'shop.stores'?"`,
   );
 });
 
@@ -620,7 +628,7 @@ test('unknown references of a metric are reported', async () => {
     ),
   ).toMatchInlineSnapshot(`
     "/locmetrics.yaml:38: metrics.shop/visits.dataset: The dataset shop.visits declares no period. Declare one there, or a period with start and end in the metric.
-    /locmetrics.yaml:39: metrics.shop/visits.layer: There is no layer 'store'. Did you mean 'stores'?
+    /locmetrics.yaml:39: metrics.shop/visits.layer: The manifest declares no layer 'store'. Did you mean 'stores'?
     /locmetrics.yaml:42: metrics.shop/visits.measure.field: There is no field 'visit' in shop.visits. Did you mean 'visits'?"
   `);
   expect(await problems(changed('cadence: monthly', 'cadence: month'))).toMatchInlineSnapshot(

@@ -255,9 +255,9 @@ test('unknown names are reported with the nearest name', async () => {
       ),
     ),
   ).toMatchInlineSnapshot(`
-    "/locmetrics.yaml:41: metrics.shop/trips.layer: There is no layer 'store'. Did you mean 'stores'?
+    "/locmetrics.yaml:41: metrics.shop/trips.layer: The manifest declares no layer 'store'. Did you mean 'stores'?
     /locmetrics.yaml:42: metrics.shop/trips.feature_id: There is no field 'stor' in shop.trips. Did you mean 'store'?
-    /locmetrics.yaml:43: metrics.shop/trips.related.layer: There is no layer 'stors'. Did you mean 'stores'?
+    /locmetrics.yaml:43: metrics.shop/trips.related.layer: The manifest declares no layer 'stors'. Did you mean 'stores'?
     /locmetrics.yaml:43: metrics.shop/trips.related.feature_id: There is no field 'hom' in shop.trips. Did you mean 'home'?
     /locmetrics.yaml:45: metrics.shop/trips.period.end: There is no field 'mont_end' in shop.trips. Did you mean 'month_end'?
     /locmetrics.yaml:48: metrics.shop/trips.supporting_values.0.field: There is no field 'minute' in shop.trips. Did you mean 'minutes'?
@@ -268,8 +268,23 @@ test('unknown names are reported with the nearest name', async () => {
   expect(
     await problems(changed(PLAIN, ['dataset: shop.trips', 'dataset: shop.trip'])),
   ).toMatchInlineSnapshot(
-    `"/locmetrics.yaml:38: metrics.shop/trips.dataset: The dataset 'shop.trip' does not exist. Did you mean 'shop.trips'?"`,
+    `"/locmetrics.yaml:38: metrics.shop/trips.dataset: The manifest declares no dataset 'shop.trip'. Did you mean 'shop.trips'?"`,
   );
+});
+
+test('a layer and a dataset of another manifest have to be declared too', async () => {
+  expect(
+    await problems(
+      changed(
+        PLAIN,
+        ['    layer: stores\n', '    layer: towns\n'],
+        ['dataset: shop.trips', 'dataset: mobility.days'],
+      ),
+    ),
+  ).toMatchInlineSnapshot(`
+    "/locmetrics.yaml:38: metrics.shop/trips.dataset: The manifest declares no dataset 'mobility.days'. Known are shop.stores, shop.trips. Declare it in this manifest, under datasets.
+    /locmetrics.yaml:39: metrics.shop/trips.layer: The manifest declares no layer 'towns'. Known are stores. Declare it in this manifest, under layers."
+  `);
 });
 
 test('unknown values of a closed set are reported', async () => {

@@ -498,7 +498,7 @@ type ReadLookup = { readonly file: StagedFile; readonly imported: ImportedFile }
 function stepNotices(before: number, after: number): readonly string[] {
   if (before === after) return [];
   const rows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en-US')} rows`);
-  return [`The steps made ${rows(after)} of the ${rows(before)} of the files.`];
+  return [`The steps made ${rows(after)} from the ${rows(before)} of the files.`];
 }
 
 /** Loads the rows of a file into a table, and returns their number. */

@@ -58,8 +58,21 @@ function shownColumn(column: ColumnName): string {
 }
 
 function missingHint(column: ColumnName, columns: readonly string[]): string {
-  if (typeof column === 'string') return nameHint(column, columns);
+  if (typeof column === 'string')
+    return delimiterHint(column, columns) ?? nameHint(column, columns);
   return `There ${columns.length === 1 ? 'is 1 column' : `are ${columns.length} columns`}. Check the delimiter too.`;
+}
+
+/** If the only column has the name within its own, the character beside it probably separates the columns. */
+function delimiterHint(
+  column: string,
+  [only = '', ...others]: readonly string[],
+): string | undefined {
+  const begin = only.toLowerCase().indexOf(column.toLowerCase());
+  if (others.length > 0 || begin < 0) return undefined;
+  const beside = only.charAt(begin + column.length) || only.charAt(begin - 1);
+  if (!/^[!#$%&*+,:;<=>?@\\^|~]$/.test(beside)) return undefined;
+  return `There is one column, ${shownValue(only)}. If ${beside} separates the values, declare it: read: { delimiter: '${beside}' }.`;
 }
 
 /** A notice of the unused columns, so that no column is forgotten by mistake. */

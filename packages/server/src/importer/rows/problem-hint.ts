@@ -40,7 +40,7 @@ export function problemHint(reason: string, shown: string): string | undefined {
       if (ABSENT_WORDS.has(value.toLowerCase())) return LEAVE_EMPTY;
       return /^[01]$/.test(value)
         ? 'Declare it: format: 1/0. Or declare the field as integer.'
-        : undefined;
+        : `Declare how the files write true and false, such as format: ${wordsLike(value)}.`;
     case NOT_DATE_REASON:
       return ABSENT_WORDS.has(value.toLowerCase())
         ? LEAVE_EMPTY
@@ -57,6 +57,14 @@ export function problemHint(reason: string, shown: string): string | undefined {
         : undefined;
   }
 }
+
+/** Words for true and false, of which the value is probably one. */
+function wordsLike(value: string): string {
+  const words = [...WORDS_OF_BOOLEANS, ...WORDS_OF_BOOLEANS.map((pair) => pair.toUpperCase())];
+  return words.find((pair) => pair.split('/').includes(value)) ?? 'yes/no';
+}
+
+const WORDS_OF_BOOLEANS = ['y/n', 'yes/no', 't/f', 'on/off', 'open/closed', 'ja/nein', 'oui/non'];
 
 const LEAVE_EMPTY =
   'Leave the value empty if there is none; or in CSV, declare the text: read: { nulls: [...] }.';
