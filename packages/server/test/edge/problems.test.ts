@@ -123,6 +123,7 @@ const REQUESTS: Readonly<
   ORGANISATION_EXISTS: () => admin('organisations', 'POST', { name: 'Acme', id: 'acme' }),
   GRANT_EXISTS: () => addGrant('*'),
   OWN_ORGANISATION: () => admin('organisations/acme/suspend', 'POST', {}),
+  SWITCH_REFUSED: () => admin('versions:rollback', 'POST', { dataset: 'shop.stores' }),
   TOKEN_ENDED: () => {
     const { store } = data();
     const { tokenId } = store.createToken({ organisationId: 'acme', name: 'old' });
@@ -471,6 +472,11 @@ test('a problem has a message, a hint and a pointer', () => {
         "The organisation 'acme' is that of the token itself.",
         "Use a token of another organisation, or locmetrics org suspend on the machine of the service.",
         "/organisationId",
+      ],
+      [
+        "SWITCH_REFUSED",
+        "No version of shop.stores is kept that was current before 20240101T000000000Z-fc96c859789a.",
+        "Publish the right data; older versions are kept as --versions-kept says.",
       ],
       [
         "TOKEN_ENDED",
