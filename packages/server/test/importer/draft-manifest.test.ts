@@ -248,6 +248,72 @@ test('columns with names that mean something in YAML', async () => {
   expect(rows[1]).toMatchObject({ null: '2', true: '3', no: '4', a_b: '6', x: '7' });
 });
 
+test.each([
+  ['2021-01', '2021-02', '2021-03'],
+  ['2021/01', '2021/02', '2021/03'],
+  ['202101', '202102', '202103'],
+  ['Jan 2021', 'Feb 2021', 'Mar 2021'],
+  ['January 2021', 'February 2021', 'March 2021'],
+  ['Jan-21', 'Feb-21', 'Mar-21'],
+  ['JAN2021', 'FEB2021', 'MAR2021'],
+  ['01/2021', '02/2021', '03/2021'],
+  ['visits_2021_01', 'visits_2021_02', 'visits_2021_03'],
+  ['visits Jan 2021', 'visits Feb 2021', 'visits Mar 2021'],
+  ['visits_jan21', 'visits_feb21', 'visits_mar21'],
+])(
+  'columns of months %s, %s, … become rows, without the column of their sum',
+  async (...months) => {
+    const { text, rows } = await drafted({
+      'a.csv': `museum,${months.join(',')},Total\nA,1,2,3,6\nB,10,20,,30\n`,
+    });
+    expect(text).toContain('key: [museum, month_start]');
+    expect(text).toContain('# Left out, because each row would repeat it: Total.');
+    expect(rows.map((row) => [row['month_start'], row['month_end']]).slice(0, 3)).toEqual([
+      ['2021-01-01', '2021-01-31'],
+      ['2021-02-01', '2021-02-28'],
+      ['2021-03-01', '2021-03-31'],
+    ]);
+    const [first] = rows;
+    expect(first?.['value'] ?? first?.['visits']).toBe('1');
+    expect(Object.keys(first ?? {})).not.toContain('total');
+  },
+);
+
+test('columns of months over several years are one measure', async () => {
+  const months = [2021, 2022, 2023].flatMap((year) => [`${year}-01`, `${year}-02`]);
+  const { text, rows } = await drafted({
+    'a.csv': `museum,${months.join(',')}\nA,1,2,3,4,5,6\nB,7,8,9,10,11,12\n`,
+  });
+  expect(text).toContain("- unpivot: { name: month, values: { value: '####-##' } }");
+  expect(rows).toHaveLength(12);
+});
+
+test.each([
+  ['January', 'February', 'March'],
+  ['JAN', 'FEB', 'MAR'],
+])('columns %s, %s, … beside a year become months', async (...months) => {
+  const { text, rows } = await drafted({
+    'a.csv': `museum,Year,${months.join(',')}\nA,2020,1,2,3\nA,2021,4,5,6\nB,2020,1,2,3\n`,
+  });
+  expect(text).toContain('key: [museum, month_start]');
+  expect(rows.map((row) => [row['month_end'], row['value']]).slice(0, 4)).toEqual([
+    ['2020-01-31', '1'],
+    ['2020-02-29', '2'],
+    ['2020-03-31', '3'],
+    ['2021-01-31', '4'],
+  ]);
+});
+
+test('columns of days with two digits of the year become rows', async () => {
+  const days = ['1/22/20', '1/23/20', '1/24/20', '12/1/20'];
+  const { text, rows } = await drafted({
+    'a.csv': `FIPS,Admin2,${days.join(',')}\n01001,Autauga,0,1,2,3\n01003,Baldwin,4,5,6,7\n`,
+  });
+  expect(text).toContain("- unpivot: { name: date, values: { value: '*/*/*' } }");
+  expect(rows.map(({ date }) => date)).toContain('2020-12-01');
+  expect(text).toContain('key: [fips, date]');
+});
+
 test('times at full hours keep their hour', async () => {
   const { text, rows } = await drafted({
     'a.csv': `shop,time,visits\n${[0, 1, 2]

@@ -128,7 +128,7 @@ async function draftRead(files: readonly SeenFile[], options: DraftOptions): Pro
     report('reading');
     const read = await readRows(files, { ...options, connection, folder });
     report('comparing');
-    const described = await describe(connection, first, read.rows);
+    const described = await describe(connection, first, read);
     if (read.rejectedCount > described.rowCount) throw noTable(first, read, described.rowCount);
     return { name, files, ...read, ...described };
   } finally {
@@ -251,7 +251,7 @@ const TYPED_ROWS = 'stage.main.typed_rows';
 async function describe(
   connection: ImportConnection,
   seen: SeenFile,
-  rows: ReadRows,
+  { rows, wide }: Pick<FoundRows, 'rows' | 'wide'>,
 ): Promise<
   Pick<
     DraftDataset,
@@ -269,13 +269,15 @@ async function describe(
   >
 > {
   const typed = [];
+  const sums = wide?.sums ?? [];
   const emptyColumns: string[] = [];
   const unreadColumns: string[] = [];
   const pointDoubt = await findPointDoubt(connection, seen, rows);
   const special = rows.specialColumns.filter(
     (column) => pointDoubt === undefined || column === '$id',
   );
-  for (const column of [...rows.columns, ...special]) {
+  const columns = rows.columns.filter((column) => !sums.includes(column));
+  for (const column of [...columns, ...special]) {
     const position = /^column (\d+)$/.exec(column)?.[1];
     const place = position === undefined ? column : Number(position);
     const one = await typeColumn(connection, rows, column, place);

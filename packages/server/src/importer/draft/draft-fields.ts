@@ -280,6 +280,7 @@ function hourOf(
 
 const STRPTIME: Readonly<Record<string, string>> = {
   YYYY: '%Y',
+  YY: '%y',
   MMMM: '%B',
   MMM: '%b',
   MM: '%m',

@@ -122,9 +122,9 @@ function lookAtHeader(
   body: readonly (readonly string[])[],
 ): Pick<SeenLines, 'hasHeader' | 'doubts'> {
   if (body.length === 0) return { hasHeader: true, doubts: [] };
-  const years = header.filter(isYear).length;
+  const years = header.filter(isPeriod).length;
   const values = header.filter((cell, index) => {
-    if (years > 2 && isYear(cell)) return false;
+    if (years > 2 && isPeriod(cell)) return false;
     if (isNumber(cell)) return share(body, index, isNumber) > 0.5;
     return isDateText(cell) && share(body, index, isDateText) > 0.5;
   });
@@ -155,8 +155,9 @@ function isNumber(cell: string): boolean {
   return /^[+-]?[$€£]? ?\d[\d.,'’ ]*%?$/.test(cell);
 }
 
-function isYear(cell: string): boolean {
-  return /^(1[6-9]|20|21)\d\d$/.test(cell);
+/** A year, a month such as 202401, or a day. */
+function isPeriod(cell: string): boolean {
+  return /^(1[6-9]|20|21)\d\d$|^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])?$/.test(cell);
 }
 
 /** Lines at the end with at most one value, where a row has several. */

@@ -249,6 +249,9 @@ function toDate(
             `All values are dates also with the day first (${(format ?? '').replace(/M{1,2}(.)D{1,2}/, (text, between) => (text.startsWith('MM') ? `DD${between}MM` : `D${between}M`))}): say which is meant.`,
           ]
         : []),
+      ...(/^M+[ -]YY$/.test(format ?? '')
+        ? ['Read as a month and the last two digits of its year, not as a month and its day.']
+        : []),
       ...(hasOffset ? ['The zone whose day is meant, such as America/Los_Angeles.'] : []),
     ],
   };

@@ -181,6 +181,9 @@ function rowsLines({ blank, lacking, wide, duplicates, key }: DraftDataset): rea
       ? []
       : [
           ...note(6, `A row for each ${wide.name}, of ${wide.used.length} columns.`),
+          ...(wide.sums.length === 0
+            ? []
+            : note(6, `Left out, because each row would repeat it: ${wide.sums.join(', ')}.`)),
           `      - unpivot: { name: ${flowText(wide.name)}, values: { ${values.join(', ')} } }`,
           ...(wide.values.length === 1
             ? note(6, `- where: ${only?.name} IS NOT NULL   leaves out rows without a value`)
