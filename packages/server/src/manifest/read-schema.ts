@@ -4,7 +4,16 @@ import { closed, text } from './manifest-schema-parts.ts';
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'iso-8859-1', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-const DELIMITER_WORDS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
+/** Runs of spaces, which are read as tabs. */
+export const SPACES = 'spaces';
+
+const DELIMITER_WORDS = {
+  comma: ',',
+  semicolon: ';',
+  tab: '\t',
+  pipe: '|',
+  [SPACES]: '\t',
+} as const;
 
 /** How files are read before their columns become fields. */
 export const ReadSchema = closed(
@@ -20,7 +29,7 @@ export const ReadSchema = closed(
       Type.String({
         minLength: 1,
         description:
-          'Between the values of a CSV or TSV file: comma, semicolon, tab, pipe, or another ASCII character. Default: the one with which the header has the columns of the fields.',
+          'Between the values of a CSV or TSV file: comma, semicolon, tab, pipe, spaces (one or more), or another ASCII character. Default: the one with which the header has the columns of the fields.',
       }),
     ),
     quote: Type.Optional(

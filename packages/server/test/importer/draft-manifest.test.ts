@@ -125,6 +125,41 @@ test('rows that repeat a key are told, and added up or kept once', async () => {
   expect(same.rows).toHaveLength(2);
 });
 
+test('repeated rows of a temperature or a share have a mean and no sum, with the reason', async () => {
+  const { text, rows } = await drafted({
+    'a.csv':
+      'Station;Day;Mean Temp;visits\nA;2024-01-01;1,5;1.000\nB;2024-01-01;3,5;20\nA;2024-01-01;2,5;300\nB;2024-01-02;-1,0;1.200\n',
+  });
+  expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    '# CHECK: Rows with the key of another row: 1, of which 0 agree with it and 1 differ. A sum of mean_temp has no meaning. Their mean is taken here, in which each row counts the same: mean, median, min, max, or another key.',
+  );
+  expect(text).toContain(`      - aggregate:
+          by: [Station, Day]
+          values: { mean_temp: { mean: Mean Temp, format: '1234,5' }, visits: { sum: visits, format: '1.234' } }`);
+  expect(rows[0]).toMatchObject({ station: 'A', mean_temp: '2.0', visits: '1300' });
+  expect(rows).toHaveLength(3);
+});
+
+test.each(['occupancy_rate', 'avg_speed', 'price', 'rank', 'share'])(
+  'repeated rows of %s are not added up',
+  async (measure) => {
+    const { text } = await drafted({
+      'a.csv': `day,${measure}\n2024-01-01,1\n2024-01-02,2\n2024-01-01,30\n`,
+    });
+    expect(text).toContain(`values: { ${measure}: { mean: ${measure} } }`);
+  },
+);
+
+test('repeated rows of numbers that can be anything keep the first one, with the reason', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': 'day,reading\n2024-01-01,1.5\n2024-01-02,2.5\n2024-01-01,30.5\n',
+  });
+  expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    'Neither name nor values of reading tell whether it can be added up. The first one is kept here: sum, first, last, min, max, or another key.',
+  );
+  expect(rows.map(({ reading }) => reading)).toEqual(['1.5', '2.5']);
+});
+
 test('a date that can be read in two ways is a doubt, and one value settles it', async () => {
   const unclear = await drafted({ 'a.csv': 'id,opened\nA,01/02/2024\nB,03/04/2024\n' });
   expect(unclear.text).toContain(
@@ -145,6 +180,17 @@ test('codes keep their zeros, and get back those that they lost', async () => {
     ['01003', '94110'],
     ['10001', '02169'],
   ]);
+});
+
+test('a number of passengers is a count, and a number of a station a code', async () => {
+  const { text } = await drafted({
+    'a.csv':
+      'station_no,passengers_no,no_of_trips,visitor_nr,delays_no\n12,1500,3,10,4\n345,20,0,20,5\n7,300000,12,30,6\n',
+  });
+  expect(text).toContain('station_no: { type: string }');
+  for (const name of ['passengers_no', 'no_of_trips', 'visitor_nr', 'delays_no']) {
+    expect(text).toContain(`${name}: { type: integer }`);
+  }
 });
 
 test('texts for absent values, a point in one text, words for booleans, percent and currency', async () => {
@@ -376,8 +422,40 @@ test('a table whose lines end in two ways is refused with the line, as a publish
   );
 });
 
+test('columns that stand below each other, divided by spaces, with notes around them', async () => {
+  const lines = Array.from({ length: 24 }, (_, month) => [
+    1950 + Math.floor(month / 12),
+    (month % 12) + 1,
+    (20 + month / 10).toFixed(2),
+    '-99.9',
+  ]).map(
+    ([year, month, first, second]) =>
+      ` ${year}   ${String(month).padStart(2)}   ${first}  ${second}`,
+  );
+  const { text, rows } = await drafted({
+    'a.txt': `Averages of Niño, Hawaii\nof Kumukahi, Hawaii, USA\n YR   MON  NINO3  ANOM\n${lines.join('\n')}\n\nSource: the weather service, monthly\n`,
+  });
+  expect(text).toContain('delimiter: spaces\n      skip_lines: 2\n');
+  expect(text).toContain('key: [month_start]');
+  expect(rows[23]).toMatchObject({ month_start: '1951-12-01', nino3: '22.3' });
+  expect(rows).toHaveLength(24);
+});
+
+test('a header with spaces in its names is left out, and told', async () => {
+  const { text, rows } = await drafted({
+    'a.txt': 'Station  Wind Speed  Gust\nA1   3.5  7\nA2  14.0  9\nA3   5.5  8\nA4   5.5 10\n',
+  });
+  expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    'CHECK: The line above the rows has not the 3 words of a row, so the columns are named by their position: Station Wind Speed Gust',
+  );
+  expect(rows.map((row) => row['column_3'])).toEqual(['7', '9', '8', '10']);
+});
+
 test('a text of which most lines are no rows is refused, with the header that was tried', async () => {
-  const lines = Array.from({ length: 80 }, (_, index) => `2024 ${index}  3.5`);
+  const lines = Array.from(
+    { length: 80 },
+    (_, index) => `And then ${'on '.repeat(index % 7)}we went`,
+  );
   const text = `Averages\nof Mauna Loa, Hawaii, USA\nof Kumukahi, Hawaii, USA\nof Midway, Hawaii, USA\n${lines.join('\n')}\n`;
   await expect(drafted({ 'a.txt': text })).rejects.toThrow(
     /No table is found in .*a.txt: 30 of 33 rows do not have the columns of 'of Mauna Loa, Hawaii, USA'/,
@@ -393,22 +471,89 @@ test('quoted notes below the rows are left out', async () => {
   expect(rows).toHaveLength(2);
 });
 
-test('times in Parquet are not called absent, and the manifest says how their day and hour are read', async () => {
+async function parquet(select: string): Promise<Uint8Array> {
   await using folder = await makeTemporaryFolder();
-  const path = join(folder.path, 'trips.parquet');
+  const path = join(folder.path, 'a.parquet');
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
-  await connection.run(
-    `COPY (SELECT 'A' || n AS id, TIMESTAMP '2024-01-05 09:30:00' + to_hours(n) AS time FROM range(3) AS t(n))
-      TO '${path}' (FORMAT parquet)`,
-  );
+  await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`);
   connection.closeSync();
   instance.closeSync();
-  const { text, rows } = await drafted({ 'trips.parquet': await readFile(path) });
-  expect(text.replaceAll(/\n +# +/g, ' ')).toContain(
-    `CHECK: The values of time are no type as they are, so it is left out. If they are times, their day is { type: date, expression: 'left("time", 10)' } and their hour { type: string, expression: 'substr("time", 12, 2)' }.`,
-  );
+  return readFile(path);
+}
+
+test('times in Parquet have a day and an hour, as those in CSV', async () => {
+  const { text, rows } = await drafted({
+    'trips.parquet':
+      await parquet(`SELECT 'A' || s AS station, n + 100 * s AS trips, 0.5::DECIMAL(5, 2) AS share,
+      TIMESTAMP '2024-01-05 09:00:00' + to_hours(n) AS time FROM range(30) AS t(n), range(2) AS u(s)`),
+  });
+  expect(text).toContain('key: [station, hour, time]');
+  expect(text).toContain("time: { type: date, format: 'YYYY-MM-DD HH:mm:ss' }");
+  expect(rows).toHaveLength(60);
+  expect(rows[0]).toMatchObject({ station: 'A0', hour: '0', time: '2024-01-06', trips: '15' });
+});
+
+test('times in Parquet with a zone are read as texts too', async () => {
+  const { text, rows } = await drafted({
+    'trips.parquet': await parquet(`SELECT 'A' || n AS station,
+      TIMESTAMPTZ '2024-01-05 23:30:00+00' + to_hours(n) AS time FROM range(3) AS t(n)`),
+  });
+  expect(text).toContain('zone: UTC');
+  expect(rows.map(({ time }) => time)).toEqual(['2024-01-05', '2024-01-06', '2024-01-06']);
+});
+
+test('times in JSON have an hour', async () => {
+  const { text, rows } = await drafted({
+    'a.json': JSON.stringify(
+      [0, 1, 2].map((hour) => ({ id: 'A', at: `2024-01-05T0${hour}:30:00`, n: hour })),
+    ),
+  });
+  expect(text).toContain('key: [hour, at]');
   expect(rows).toHaveLength(3);
+});
+
+test('properties of years become rows, in GeoJSON and in JSON', async () => {
+  const geometry = {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [8, 47],
+        [9, 47],
+        [9, 48],
+        [8, 47],
+      ],
+    ],
+  };
+  const properties = (code: string, first: number) => ({
+    code,
+    pop_2019: first,
+    pop_2020: first + 1,
+    pop_2021: null,
+  });
+  const { text, rows } = await drafted({
+    'a.geojson': JSON.stringify({
+      type: 'FeatureCollection',
+      features: [
+        { type: 'Feature', properties: properties('A', 10), geometry },
+        { type: 'Feature', properties: properties('B', 20), geometry },
+      ],
+    }),
+  });
+  expect(text).toContain("- unpivot: { name: year, values: { pop: 'pop_####' } }");
+  expect(text).toContain('point: { latitude: latitude, longitude: longitude }');
+  expect(rows.map((row) => [row['code'], row['year_end'], row['pop']])).toEqual([
+    ['A', '2019-12-31', '10'],
+    ['A', '2020-12-31', '11'],
+    ['A', '2021-12-31', null],
+    ['B', '2019-12-31', '20'],
+    ['B', '2020-12-31', '21'],
+    ['B', '2021-12-31', null],
+  ]);
+  const lines = await drafted({
+    'b.json': JSON.stringify([properties('01', 10), properties('02', 20)]),
+  });
+  expect(lines.rows).toHaveLength(6);
 });
 
 test('a month that is written as its first day is the whole month, also in a file of one series', async () => {

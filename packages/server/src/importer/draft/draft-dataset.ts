@@ -2,31 +2,34 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CADENCES, type Cadence } from '../../domain/metric.ts';
 import { isTable } from '../../manifest/manifest-schema.ts';
-import type { DuplicateRule, RowStep } from '../../manifest/row-steps.ts';
+import type { RowStep } from '../../manifest/row-steps.ts';
 import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
 import {
   type ImportConnection,
   openImportConnection,
 } from '../../storage/duckdb/publish/import-connection.ts';
 import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
+import type { OpenedRows } from '../formats/row-format.ts';
 import type { ScanLimits } from '../formats/scan-source-file.ts';
 import { ImportError, shownValue } from '../problems/import-error.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
+import { type Combined, combineRepeated } from './combine-repeated.ts';
 import { type DraftField, draftFields, type Period, type Point } from './draft-fields.ts';
 import { type FoundKey, findKey, type KeyField } from './find-key.ts';
 import { findWideColumns, type WideColumns } from './find-wide-columns.ts';
 import type { SeenFile } from './look-at-file.ts';
 import {
   leaveOutTexts,
-  loadTables,
-  openTypedRows,
+  loadTexts,
+  openFile,
   type ReadRows,
   type RowsOptions,
   stepLoaded,
+  typedRows,
 } from './open-rows.ts';
-import { findNulls, proposals, typeColumn } from './propose-types.ts';
+import { findNulls, hasHours, proposals, typeColumn } from './propose-types.ts';
 import { datasetNameOf } from './valid-name.ts';
 
 /** A dataset of the first manifest, with what is known about its rows. */
@@ -39,7 +42,8 @@ export type DraftDataset = {
   /** The same for rows without a field of the key. */
   readonly lacking: BlankRows | undefined;
   readonly wide: WideColumns | undefined;
-  readonly duplicates: DuplicateRule | undefined;
+  /** How rows with one key become one. */
+  readonly combined: Omit<Combined, 'fields'>;
   readonly key: FoundKey;
   readonly point: Point | undefined;
   /** Why there is no point, though features have geometries. */
@@ -157,27 +161,23 @@ type FoundRows = Pick<
 async function readRows(files: readonly SeenFile[], options: RowsOptions): Promise<FoundRows> {
   const [first] = files;
   if (first === undefined) throw new Error('A dataset has a file.');
-  if (!isTable(first.format)) {
-    const rows = await openTypedRows(first, options);
-    return {
-      rows,
-      nulls: [],
-      blank: undefined,
-      wide: undefined,
-      rejectedCount: 0,
-      rejectedExample: undefined,
-      isLimited: false,
-    };
+  const isTabular = isTable(first.format);
+  const opened: OpenedRows[] = [];
+  for (const [number, one] of files.entries()) opened.push(await openFile(one, number, options));
+  const [only] = opened;
+  if (!isTabular && only !== undefined && !(await needsTexts(options.connection, only))) {
+    return asTyped(typedRows(first, only));
   }
-  const loaded = await loadTables(files, options);
+  const loaded = await loadTexts(files, opened, options);
   const texts: (readonly string[])[] = [];
   for (const [index] of loaded.columns.entries()) {
     texts.push(await rawTexts(options.connection, textColumn(index)));
   }
-  const nulls = [...new Set(texts.flatMap(findNulls))];
+  // Only tables can declare texts for absent values.
+  const nulls = isTabular ? [...new Set(texts.flatMap(findNulls))] : [];
   await leaveOutTexts(options.connection, loaded.columns, nulls);
   const wide = wideNumbers(loaded.columns, texts, nulls);
-  const blank = await findBlankRows(options.connection, loaded.columns);
+  const blank = isTabular ? await findBlankRows(options.connection, loaded.columns) : undefined;
   const steps: readonly RowStep[] = [
     ...(blank === undefined
       ? []
@@ -189,6 +189,25 @@ async function readRows(files: readonly SeenFile[], options: RowsOptions): Promi
   const rows = await stepLoaded(first, loaded, steps, options);
   const { rejectedCount, rejectedExample, isLimited } = loaded;
   return { rows, nulls, blank, wide, rejectedCount, rejectedExample, isLimited };
+}
+
+function asTyped(rows: ReadRows): FoundRows {
+  return {
+    rows,
+    nulls: [],
+    blank: undefined,
+    wide: undefined,
+    rejectedCount: 0,
+    rejectedExample: undefined,
+    isLimited: false,
+  };
+}
+
+/** Whether columns with types are read as texts: those of years become rows, and times have an hour. */
+async function needsTexts(connection: ImportConnection, rows: OpenedRows): Promise<boolean> {
+  if (findWideColumns(rows.columns) !== undefined) return true;
+  for (const index of rows.columns.keys()) if (await hasHours(connection, rows, index)) return true;
+  return false;
 }
 
 /** Spreadsheets leave rows of delimiters alone, which have no key. */
@@ -251,7 +270,7 @@ const TYPED_ROWS = 'stage.main.typed_rows';
 async function describe(
   connection: ImportConnection,
   seen: SeenFile,
-  { rows, wide }: Pick<FoundRows, 'rows' | 'wide'>,
+  found: Pick<FoundRows, 'rows' | 'wide'>,
 ): Promise<
   Pick<
     DraftDataset,
@@ -263,11 +282,12 @@ async function describe(
     | 'point'
     | 'pointDoubt'
     | 'period'
-    | 'duplicates'
+    | 'combined'
     | 'keyValues'
     | 'lacking'
   >
 > {
+  const { rows, wide } = found;
   const typed = [];
   const sums = wide?.sums ?? [];
   const emptyColumns: string[] = [];
@@ -278,7 +298,7 @@ async function describe(
   );
   const columns = rows.columns.filter((column) => !sums.includes(column));
   for (const column of [...columns, ...special]) {
-    const position = /^column (\d+)$/.exec(column)?.[1];
+    const position = isTable(seen.format) ? /^column (\d+)$/.exec(column)?.[1] : undefined;
     const place = position === undefined ? column : Number(position);
     const one = await typeColumn(connection, rows, column, place);
     if (one === undefined) unreadColumns.push(column);
@@ -291,7 +311,7 @@ async function describe(
       'Name a file with rows below the names of its columns.',
     );
   }
-  const drafted = draftFields(typed, isTable(seen.format));
+  const drafted = draftFields(typed, rows.hasTexts);
   const point = pointOf(drafted);
   await createTyped(connection, rows, drafted, point);
   const stats = await readStats(connection, drafted);
@@ -309,9 +329,9 @@ async function describe(
   const key = await findKey(connection, keyFields, {
     table: TYPED_ROWS,
     rowCount,
-    mayLeaveOut: isTable(seen.format),
+    mayLeaveOut: rows.hasTexts,
   });
-  const joined = await joinCodes(connection, fields, key, isTable(seen.format));
+  const joined = await joinCodes(connection, fields, key, rows.hasTexts);
   const needed = fields.filter(
     ({ name, column }) =>
       column !== '$id' || seen.format === 'geojson' || key.fields.includes(name),
@@ -328,6 +348,12 @@ async function describe(
     period === undefined
       ? finalKey
       : { ...finalKey, fields: finalKey.fields.map((name) => period.renamed.get(name) ?? name) };
+  const { fields: finalFields, ...combined } = await combineRepeated(connection, rows, {
+    key: named,
+    fields: withPeriod,
+    leastOf: (field) => stats.fields[fields.findIndex(({ name }) => name === field)]?.least ?? 0,
+    hasTexts: rows.hasTexts,
+  });
   const lackingField = fields.find((field) => field.name === key.lacking?.field);
   return {
     rowCount: rowCount - (key.lacking?.count ?? 0),
@@ -337,14 +363,37 @@ async function describe(
         : { condition: isFilledSql(lackingField.column ?? ''), count: key.lacking.count },
     emptyColumns,
     unreadColumns,
-    fields: withPeriod,
+    fields: isForced(seen, { ...found, combined }, finalFields)
+      ? forceTexts(finalFields)
+      : finalFields,
     key: named,
     point: inRange,
     pointDoubt,
     period,
-    duplicates: duplicatesOf(named),
+    combined,
     keyValues: await readKeyValues(connection, fields, key, joined),
   };
+}
+
+/** Whether only an expression makes the publish read the columns of the file as texts, as they were here. */
+function isForced(
+  { format }: SeenFile,
+  { rows, wide, combined }: Pick<FoundRows, 'rows' | 'wide'> & Pick<DraftDataset, 'combined'>,
+  fields: readonly DraftField[],
+): boolean {
+  const hasSteps = wide !== undefined || combined.aggregate !== undefined;
+  const isRead = fields.some(({ document }) => document.expression !== undefined);
+  return rows.hasTexts && !isTable(format) && !hasSteps && !isRead;
+}
+
+/** Reads the first time by an expression. */
+function forceTexts(fields: readonly DraftField[]): readonly DraftField[] {
+  const timed = fields.find(({ hasTime }) => hasTime);
+  return fields.map((field) => {
+    if (field !== timed) return field;
+    const { column = field.name, ...document } = field.document;
+    return { ...field, document: { ...document, expression: quoteIdentifier(String(column)) } };
+  });
 }
 
 /** Why the points of features cannot be fields; undefined if they can, or if there are none. */
@@ -391,7 +440,7 @@ async function createTyped(
     const { time } = field;
     const reading = selection.readings[read.indexOf(field)];
     if (time === undefined) return `(${reading?.value}) AS v${index}`;
-    const text = textColumn(rows.columns.indexOf(time.column));
+    const text = textColumn(rows.indexOf(time.column));
     return `hour(TRY_STRPTIME(trim(${text}), ${quoteLiteral(time.pattern)})) AS v${index}`;
   });
   await connection.run(
@@ -696,16 +745,6 @@ async function findCadence(
       FROM ${TYPED_ROWS} WHERE ${first} IS NOT NULL AND ${next} IS NOT NULL`,
   );
   return CADENCES.find((one) => one === row?.['cadence']) ?? 'unspecified';
-}
-
-function duplicatesOf({
-  repeatedCount,
-  conflictCount,
-  canAddUp,
-}: FoundKey): DuplicateRule | undefined {
-  if (repeatedCount === 0) return undefined;
-  if (conflictCount === 0) return 'same';
-  return canAddUp ? 'sum' : 'first';
 }
 
 /** The different values of the string fields of the key, which tell which files belong together. */

@@ -138,7 +138,8 @@ async function look(name: string, options: LookOptions): Promise<SeenFile> {
     header: text.head[lines.skipLines] ?? '',
     reading: {
       ...decoded,
-      delimiter: isUsual ? undefined : lines.delimiter,
+      delimiter: isUsual && !lines.isSpaced ? undefined : lines.delimiter,
+      isSpaced: lines.isSpaced,
       quote: lines.quote,
       hasHeader: lines.hasHeader,
       skipLines: lines.skipLines,

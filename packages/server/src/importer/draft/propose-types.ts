@@ -1,8 +1,10 @@
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
+import type { OpenedRows } from '../formats/row-format.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
 import { DATE_FORMATS, type KnownDateFormat } from './date-formats.ts';
 import { bothDegrees, degreesOf } from './degrees-texts.ts';
+import { measureKind } from './measure-kind.ts';
 import type { FieldDocument, ReadRows } from './open-rows.ts';
 import { snake } from './valid-name.ts';
 
@@ -106,6 +108,28 @@ async function frequentTexts(
 
 const TEXTS_MAX = 2000;
 
+/** Whether a column of a file with types has times of day, by its first values. */
+export async function hasHours(
+  connection: ImportConnection,
+  rows: Pick<OpenedRows, 'selectTexts'>,
+  index: number,
+): Promise<boolean> {
+  const { query, parameters, texts } = rows.selectTexts([index]);
+  const listed = await connection.list(
+    `SELECT DISTINCT text FROM (SELECT ${texts[0]} AS text FROM (${query})
+      WHERE text IS NOT NULL LIMIT ${TEXTS_MAX})`,
+    parameters,
+  );
+  const values = listed.map(({ text }) => String(text));
+  const times = DATE_FORMATS.filter(({ hasTime }) => hasTime);
+  return (
+    values.some((text) => !MIDNIGHT.test(text)) &&
+    times.some(({ matches }) => values.every((text) => matches(text)))
+  );
+}
+
+const MIDNIGHT = /[ T](00:00(:00(\.0+)?)?|12:00(:00)? am)(Z|[+-]\d\d(:?\d\d)?)?$/i;
+
 type Proposal = {
   readonly document: FieldDocument;
   readonly isCode?: boolean;
@@ -142,7 +166,7 @@ function areThousands(texts: readonly string[]): boolean {
 const STRING: Proposal = { document: { type: 'string' } };
 
 const CODE_NAME =
-  /(^|_)(id|ids|code|codes|fips|zip|zipcode|postal|postcode|plz|iata|icao|geoid|geoids|ein|phone|telephone|fax|sku|cbsa|csa|mdiv|tract|tractce|blkgrpce|statefp|countyfp|stcou|naics|nuts|bfs|siret|siren|insee|ags|gid|uuid|guid|key|nr|no|lid)($|_|\d)|(fp|code|fips|_?id)$/;
+  /(^|_)(id|ids|code|codes|fips|zip|zipcode|postal|postcode|plz|iata|icao|geoid|geoids|ein|phone|telephone|fax|sku|cbsa|csa|mdiv|tract|tractce|blkgrpce|statefp|countyfp|stcou|naics|nuts|bfs|siret|siren|insee|ags|gid|uuid|guid|key|lid)($|_|\d)|(fp|code|fips|_?id)$/;
 
 function wholeNumbers(column: string, texts: readonly string[]): readonly Proposal[] {
   const name = snake(column);
@@ -164,7 +188,8 @@ function wholeNumbers(column: string, texts: readonly string[]): readonly Propos
   if (isDay && (isTimeName || digits.length > 11)) {
     return [{ document: { type: 'date', format: 'YYYYMMDD' } }];
   }
-  if (!CODE_NAME.test(name) || digits.some((text) => /^[+-]/.test(text))) {
+  const isCode = CODE_NAME.test(name) || (NUMBER_NAME.test(name) && !isCounted(name, digits));
+  if (!isCode || digits.some((text) => /^[+-]/.test(text))) {
     return [{ document: { type: 'integer' } }];
   }
   const pad = lostDigits(name, shortest, longest);
@@ -179,6 +204,17 @@ function wholeNumbers(column: string, texts: readonly string[]): readonly Propos
     },
     { ...STRING, isCode: true },
   ];
+}
+
+const NUMBER_NAME = /(^|_)(no|nr)$/;
+
+/** Whether `passengers_no` is how many there are, and not which one it is, as in `station_no`. */
+function isCounted(name: string, digits: readonly string[]): boolean {
+  const words = name.replace(NUMBER_NAME, '');
+  if (words === '') return false;
+  if (measureKind({ name: words, type: '', least: 0 }) === 'count') return true;
+  const isPlural = /[a-z]{3,}[^s]s$/.test(words) && !/(series|bus|status|gas|census)$/.test(words);
+  return isPlural || digits.includes('0');
 }
 
 /** The usual length of a code that has lost its leading zeros. */

@@ -1,6 +1,7 @@
 import type { Cadence } from '../../domain/metric.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
+import { measureKind } from './measure-kind.ts';
 import { distinctName, validName } from './valid-name.ts';
 
 export type DraftLayer = {
@@ -142,7 +143,11 @@ const NO_MEASURE = /(^|_)(id|level|rank|order|accuracy|index_no|year|row)$/;
 const MATCHED_MIN = 0.3;
 
 function toMeasure({ name, document }: DraftField): DraftMetric['measures'][number] {
-  return { field: name, kind: document.type === 'integer' ? 'count' : 'number' };
+  const kind = measureKind({ name, type: document.type, format: document.format, least: 0 });
+  return {
+    field: name,
+    kind: document.type === 'integer' && kind === 'count' ? 'count' : 'number',
+  };
 }
 
 function cadenceOf({ period }: DraftDataset): Cadence {

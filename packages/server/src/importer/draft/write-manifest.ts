@@ -1,8 +1,10 @@
 import { stringify } from 'yaml';
 import { isAddress, shownAddress } from '../../manifest/address.ts';
+import { SPACES } from '../../manifest/read-schema.ts';
 import { quoteIdentifier } from '../../sql/quote-identifier.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
+import type { WideColumns } from './find-wide-columns.ts';
 import type { SeenFile } from './look-at-file.ts';
 import { ROWS_MAX } from './open-rows.ts';
 import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
@@ -117,15 +119,16 @@ function keyDoubts({ key, fields, keyValues }: DraftDataset): readonly string[] 
 const TOTAL =
   /^(total|totals|grand total|all|overall|sum|gesamt|insgesamt|ensemble|totale|summe)$/i;
 
-function readLines(
-  { reading, doubts, sheets }: SeenFile,
-  nulls: readonly string[],
-): readonly string[] {
+function readLines({ reading, doubts }: SeenFile, nulls: readonly string[]): readonly string[] {
   const keys: readonly (readonly [string, unknown])[] = [
     ['encoding', reading.encoding],
     [
       'delimiter',
-      reading.delimiter === undefined ? undefined : (WORDS[reading.delimiter] ?? reading.delimiter),
+      reading.isSpaced
+        ? SPACES
+        : reading.delimiter === undefined
+          ? undefined
+          : (WORDS[reading.delimiter] ?? reading.delimiter),
     ],
     ['quote', reading.quote === '"' ? undefined : reading.quote],
     ['sheet', reading.sheet],
@@ -145,7 +148,6 @@ function readLines(
       ...(key === 'nulls' ? doubt(6, 'These texts are read as absent, in all columns.') : []),
       `      ${key}: ${flowText(value)}`,
     ]),
-    ...(sheets.length > 1 && reading.sheet === undefined ? [] : []),
   ];
 }
 
@@ -156,13 +158,9 @@ const WORDS: Readonly<Record<string, string>> = {
   '|': 'pipe',
 };
 
-function rowsLines({ blank, lacking, wide, duplicates, key }: DraftDataset): readonly string[] {
-  if ([blank, lacking, wide, duplicates].every((step) => step === undefined)) return [];
-  const values =
-    wide?.values.map(({ name, columns }) => `${flowText(name)}: ${flowText(columns)}`) ?? [];
-  const { repeatedCount, conflictCount } = key;
-  const agree = repeatedCount - conflictCount;
-  const [only] = wide?.values ?? [];
+function rowsLines({ blank, lacking, wide, combined, key }: DraftDataset): readonly string[] {
+  const { duplicates, aggregate } = combined;
+  if ([blank, lacking, wide, duplicates, aggregate].every((step) => step === undefined)) return [];
   return [
     '    rows:',
     ...(blank === undefined
@@ -177,32 +175,60 @@ function rowsLines({ blank, lacking, wide, duplicates, key }: DraftDataset): rea
           ...doubt(6, `Leaves out ${rows(lacking.count)} without a value for the key.`),
           `      - where: ${flowText(lacking.condition)}`,
         ]),
-    ...(wide === undefined
+    ...(wide === undefined ? [] : unpivotLines(wide)),
+    ...(duplicates === undefined && aggregate === undefined ? [] : combinedLines(combined, key)),
+  ];
+}
+
+function unpivotLines({ name, values, used, sums }: WideColumns): readonly string[] {
+  const [only] = values;
+  const written = values.map((value) => `${flowText(value.name)}: ${flowText(value.columns)}`);
+  return [
+    ...note(6, `A row for each ${name}, of ${used.length} columns.`),
+    ...(sums.length === 0
       ? []
-      : [
-          ...note(6, `A row for each ${wide.name}, of ${wide.used.length} columns.`),
-          ...(wide.sums.length === 0
-            ? []
-            : note(6, `Left out, because each row would repeat it: ${wide.sums.join(', ')}.`)),
-          `      - unpivot: { name: ${flowText(wide.name)}, values: { ${values.join(', ')} } }`,
-          ...(wide.values.length === 1
-            ? note(6, `- where: ${only?.name} IS NOT NULL   leaves out rows without a value`)
-            : []),
-        ]),
-    ...(duplicates === undefined
-      ? []
-      : [
-          ...(conflictCount === 0
-            ? note(
-                6,
-                `Rows that repeat another one and are equal to it: ${count(repeatedCount)}. They are kept once.`,
-              )
-            : doubt(
-                6,
-                `Rows with the key of another row: ${count(repeatedCount)}, of which ${count(agree)} agree with it and ${count(conflictCount)} differ. ${duplicates === 'sum' ? 'Their numbers are added up here' : 'The first one is kept here'}: sum, first, last, min, max, or another key.`,
-              )),
-          `      - duplicates: ${duplicates}`,
-        ]),
+      : note(6, `Left out, because each row would repeat it: ${sums.join(', ')}.`)),
+    `      - unpivot: { name: ${flowText(name)}, values: { ${written.join(', ')} } }`,
+    ...(values.length === 1
+      ? note(6, `- where: ${only?.name} IS NOT NULL   leaves out rows without a value`)
+      : []),
+  ];
+}
+
+function combinedLines(
+  { duplicates, aggregate, reason }: DraftDataset['combined'],
+  { repeatedCount, conflictCount }: DraftDataset['key'],
+): readonly string[] {
+  if (conflictCount === 0) {
+    return [
+      ...note(
+        6,
+        `Rows that repeat another one and are equal to it: ${count(repeatedCount)}. They are kept once.`,
+      ),
+      `      - duplicates: ${duplicates}`,
+    ];
+  }
+  const agree = count(repeatedCount - conflictCount);
+  const found = `Rows with the key of another row: ${count(repeatedCount)}, of which ${agree} agree with it and ${count(conflictCount)} differ.`;
+  const why = reason === undefined ? '' : ` ${reason}`;
+  if (aggregate === undefined) {
+    const done =
+      duplicates === 'sum' ? 'Their numbers are added up here' : 'The first one is kept here';
+    const text = `${found}${why} ${done}: sum, first, last, min, max, or another key.`;
+    return [...doubt(6, text), `      - duplicates: ${duplicates}`];
+  }
+  const values = aggregate.values.map(({ name, column, format, ...value }) => {
+    const written = format === undefined ? '' : `, format: ${flowText(format)}`;
+    return `${flowText(name)}: { ${value.function}: ${flowText(column)}${written} }`;
+  });
+  return [
+    ...doubt(
+      6,
+      `${found}${why} Their mean is taken here, in which each row counts the same: mean, median, min, max, or another key.`,
+    ),
+    '      - aggregate:',
+    `          by: ${flowText([...aggregate.by])}`,
+    `          values: { ${values.join(', ')} }`,
   ];
 }
 

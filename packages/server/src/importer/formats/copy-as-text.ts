@@ -9,6 +9,7 @@ import type { Encoding } from '../../manifest/read-schema.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
 import { decodeText } from './decode-text.ts';
+import { divideBySpaces } from './divide-by-spaces.ts';
 import { jsonArrayLines, startsJsonArray } from './json-array.ts';
 import { leaveOutFooter, leaveOutLines } from './leave-out-lines.ts';
 import { openFeatures } from './open-features.ts';
@@ -71,7 +72,11 @@ async function copyIfNeeded(
     };
     const isArray = format === 'ndjson' && (await startsJsonArray(openText()));
     const isClean =
-      reading.skipLines === 0 && reading.footer === 0 && encoding === 'utf-8' && !isArray;
+      reading.skipLines === 0 &&
+      reading.footer === 0 &&
+      encoding === 'utf-8' &&
+      !isArray &&
+      !reading.isSpaced;
     if (member === undefined && isClean) return { file };
     const label = member === undefined ? file.label : `${file.label}/${member.name}`;
     const text = isArray ? jsonArrayLines(openText()) : openText();
@@ -90,7 +95,7 @@ async function copyIfNeeded(
         isGzip: false,
         isZip: false,
         firstLine: reading.skipLines + 1,
-        firstByte: copied.skippedBytes,
+        firstByte: reading.isSpaced ? undefined : copied.skippedBytes,
         ...(isArray ? { rowOfLine: (line: number) => line } : {}),
         original: await describeOriginal(file),
         notices,
@@ -218,7 +223,8 @@ async function writeCopy(
   const above = leaveOutLines(text, reading.skipLines);
   const footerStart = typeof reading.footer === 'string' ? reading.footer : undefined;
   const below = leaveOutFooter(above.rest, footerStart);
-  const { path } = await writeText(below.rest, folder);
+  const rest = reading.isSpaced ? divideBySpaces(below.rest, reading.quote) : below.rest;
+  const { path } = await writeText(rest, folder);
   const lines =
     typeof reading.footer === 'number' ? await cutLines(path, reading.footer) : below.leftOut();
   if (lines === undefined && footerStart !== undefined) {
