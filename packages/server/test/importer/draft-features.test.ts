@@ -268,3 +268,50 @@ test('a shapefile without a .prj is read as degrees if all positions could be', 
   expect(other.text).toContain('# CHECK: Without the points: The file has no .prj');
   expect(other.rows).toHaveLength(3);
 });
+
+test('the part of the world with all points is a comment, and so are the state and county of a layer', async () => {
+  const states = await drafted(
+    'parks.csv',
+    'code,name,lat,lng\nACAD,Acadia,44.4,-68.2\nYELL,Yellowstone,44.6,-110.5\nDENA,Denali,63.3,-151.2\n',
+  );
+  expect(states.text).toContain(
+    '    # All points are within the USA. To be told of others, add to point: region: us_states\n    point:',
+  );
+  expect(states.text).toContain(`      # These can follow from the point:
+      # state: { type: string, from: { area: us_states, value: name } }
+      # county: { type: string, from: { area: us_counties, value: name } }`);
+  const box = await drafted(
+    'shops.csv',
+    'code,name,lat,lng\nA,Alpha,43.66,-79.38\nB,Beta,43.7,-79.4\nC,Gamma,43.75,-79.2\n',
+  );
+  expect(box.text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    'All points are within a box. To be told of others, add to point: region: { south: 43.6, west: -79.4, north: 43.8, east: -79.2 }',
+  );
+  expect(box.text).not.toContain('from:');
+  const world = await drafted(
+    'places.csv',
+    'code,name,lat,lng\nA,Alpha,43,-79\nB,Beta,47,8\nC,Gamma,-33,151\n',
+  );
+  expect(world.text).not.toContain('region');
+});
+
+test.each([
+  [
+    '{"data": [{"city": "A"}, {"city": "B"}], "count": 2}',
+    `has one object of JSON, whose 'data' is the array of its rows. Write this array alone, for example with jq '."data"' p.json.`,
+  ],
+  [
+    '{\n  "lat": [47.5, 47.6],\n  "lon": [8.5, 8.6]\n}',
+    "has one object of JSON with an array for each column ('lat', 'lon'). Write an array of objects, in pandas with to_json(orient='records').",
+  ],
+  [
+    '{"lat": {"0": 47.5, "1": 47.6}, "lon": {"0": 8.5, "1": 8.6}}',
+    "has one object of JSON with an object for each column or row ('lat', 'lon'). Write an array of objects, in pandas with to_json(orient='records'), or with jq '[.[]]' p.json if these are the rows.",
+  ],
+  [
+    '[["city", "n"], ["A", 1]]',
+    "has arrays for its rows. Write objects, or CSV, for example with jq -r '.[] | @csv' p.json.",
+  ],
+])('JSON whose rows are not objects is refused with what to do: %s', async (text, problem) => {
+  expect(await refusal('p.json', text)).toBe(`FOLDER/p.json ${problem}`);
+});

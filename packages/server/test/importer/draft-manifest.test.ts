@@ -60,6 +60,7 @@ test('places and the values for them become a layer and a metric', async () => {
         files: stores.csv
         # 3 rows, each with another key.
         key: [id]
+        # All points are within the USA. To be told of others, add to point: region: us_states
         point: { latitude: lat, longitude: lng }
         # Describe fields with description: and their unit. If callers search as they type: searchable:
         #   true, for example of name.
@@ -69,6 +70,8 @@ test('places and the values for them become a layer and a metric', async () => {
           county: { type: string }
           lat: { type: float }
           lng: { type: float }
+          # These can follow from the point:
+          # state: { type: string, from: { area: us_states, value: name } }
       town.visits:
         files: visits.csv
         read:

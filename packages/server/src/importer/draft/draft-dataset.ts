@@ -18,6 +18,7 @@ import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import { type Combined, combineRepeated } from './combine-repeated.ts';
 import { type DraftField, draftFields, type Period, type Point } from './draft-fields.ts';
 import { type FoundKey, findKey, type KeyField } from './find-key.ts';
+import { type FoundRegion, findRegion } from './find-region.ts';
 import { findWideColumns, type WideColumns } from './find-wide-columns.ts';
 import type { SeenFile } from './look-at-file.ts';
 import {
@@ -46,6 +47,8 @@ export type DraftDataset = {
   readonly combined: Omit<Combined, 'fields'>;
   readonly key: FoundKey;
   readonly point: Point | undefined;
+  /** The part of the world that has all points. */
+  readonly region: FoundRegion | undefined;
   /** Why there is no point, though features have geometries. */
   readonly pointDoubt: string | undefined;
   readonly period: Period | undefined;
@@ -280,6 +283,7 @@ async function describe(
     | 'rowCount'
     | 'key'
     | 'point'
+    | 'region'
     | 'pointDoubt'
     | 'period'
     | 'combined'
@@ -368,6 +372,13 @@ async function describe(
       : finalFields,
     key: named,
     point: inRange,
+    region:
+      inRange &&
+      (await findRegion(connection, {
+        table: TYPED_ROWS,
+        latitude: `v${drafted.findIndex(({ name }) => name === inRange.latitude)}`,
+        longitude: `v${drafted.findIndex(({ name }) => name === inRange.longitude)}`,
+      })),
     pointDoubt,
     period,
     combined,

@@ -80,7 +80,11 @@ export function draftFields(
     const point = pointFormat(column);
     if (point !== undefined) return pointFields(column, point, claim);
     const name = claim(validName(column.column));
-    const field = withColumn({ ...plain(name, column), part: partOf(column) });
+    const part = partOf(column);
+    // Coordinates in whole degrees are floats too, as a point needs them.
+    const type = part === undefined ? column.document.type : 'float';
+    const document: FieldDocument = { ...column.document, type };
+    const field = withColumn({ ...plain(name, { ...column, document }), part });
     return isTabular && column.hasTime ? [field, ...hourOf(column, claim)] : [field];
   });
 }

@@ -18,6 +18,7 @@ import { PublishError } from '../problems/publish-error.ts';
 import { lookAtBytes } from './look-at-bytes.ts';
 import { lookAtFeatures } from './look-at-features.ts';
 import { lookAtLines } from './look-at-lines.ts';
+import { refuseJson } from './refuse-json.ts';
 
 /** How a file has to be read, as it seems. */
 export type SeenFile = {
@@ -119,7 +120,7 @@ async function look(name: string, options: LookOptions): Promise<SeenFile> {
   if (format === 'parquet')
     return { ...common, reading, encoding: undefined, header: '', sheets: [], doubts };
   const text = await withBytes(file, member, limits, lookAtBytes);
-  if (!isTable(format)) refuseTopology(text.start);
+  if (!isTable(format)) refuseJson(text.start, text.isWhole, unpackedName(path));
   if (text.head.every((line) => line.trim() === '')) {
     throw new UnreadableText({ reason: 'has no rows', hint: 'Name a file with rows.' });
   }
@@ -181,22 +182,17 @@ async function formatOfContent(
   member: string | undefined,
   limits: ScanLimits,
 ): Promise<FileFormat> {
-  const { start } = await withBytes(file, member, limits, lookAtBytes);
-  refuseTopology(start);
+  const { start, isWhole } = await withBytes(file, member, limits, lookAtBytes);
   const text = start.trimStart();
+  const isJson = /\.json(\.gz)?$/i.test(member ?? file.path) || text.startsWith('{');
+  if (isJson) refuseJson(start, isWhole, unpackedName(member ?? file.path));
   if (/^\[\s*\{/.test(text)) return 'ndjson';
   if (!text.startsWith('{')) return 'csv';
   return /"type"\s*:\s*"Feature/.test(text) ? 'geojson' : 'ndjson';
 }
 
-/** JSON of shapes that are not rows. */
-function refuseTopology(text: string): void {
-  if (text.trimStart().startsWith('{') && /"type"\s*:\s*"Topology"/.test(text)) {
-    throw new UnreadableText({
-      reason: 'is TopoJSON, which is read as boundaries of areas, not as rows',
-      hint: 'For fields from the areas that have a point: areas: { NAME: { file: FILE } }. For rows, save it as GeoJSON, for example with mapshaper.',
-    });
-  }
+function unpackedName(path: string): string {
+  return basename(path).replace(/\.gz$/i, '');
 }
 
 type LookedInside = Omit<SeenFile, 'named' | 'file' | 'format' | 'isNamed'>;

@@ -37,7 +37,7 @@ function datasetLines(
   pathOf: DraftText['pathOf'],
   layers: readonly DraftLayer[],
 ): readonly string[] {
-  const { files, key, point, pointDoubt, period, fields, rowCount } = dataset;
+  const { files, key, point, region, pointDoubt, period, fields, rowCount } = dataset;
   const { emptyColumns, unreadColumns } = dataset;
   const [first] = files;
   const paths = files.map(pathOf);
@@ -73,7 +73,10 @@ function datasetLines(
     ...(pointDoubt === undefined ? [] : doubt(4, pointDoubt)),
     ...(point === undefined
       ? []
-      : [`    point: { latitude: ${point.latitude}, longitude: ${point.longitude} }`]),
+      : [
+          ...regionLines(region),
+          `    point: { latitude: ${point.latitude}, longitude: ${point.longitude} }`,
+        ]),
     ...(period === undefined ? [] : [`    period: { start: ${period.start}, end: ${period.end} }`]),
     ...(emptyColumns.length === 0
       ? []
@@ -87,7 +90,42 @@ function datasetLines(
     ...note(4, marksNote(dataset, layer)),
     '    fields:',
     ...fields.flatMap(fieldLines),
+    ...(layer === undefined ? [] : areaLines(dataset)),
   ];
+}
+
+function regionLines(region: DraftDataset['region']): readonly string[] {
+  if (region === undefined) return [];
+  if (region.kind === 'us_states') {
+    const { outside, points } = region;
+    const share = outside === 0 ? 'All' : `${count(points - outside)} of ${count(points)}`;
+    return note(
+      4,
+      `${share} points are within the USA. To be told of others, add to point: region: us_states`,
+    );
+  }
+  const { kind: _, ...box } = region;
+  const written = Object.entries(box).map(([key, value]) => `${key}: ${value}`);
+  return note(
+    4,
+    `All points are within a box. To be told of others, add to point: region: { ${written.join(', ')} }`,
+  );
+}
+
+/** Areas of the USA that can follow from the point. */
+function areaLines({ region, fields }: DraftDataset): readonly string[] {
+  if (region?.kind !== 'us_states') return [];
+  const lacks = (name: RegExp) => !fields.some((field) => name.test(field.name));
+  const lines = [
+    ...(lacks(/(^|_)(state|st|stname|statefp|usps)(_|$)/)
+      ? ['# state: { type: string, from: { area: us_states, value: name } }']
+      : []),
+    ...(lacks(/(^|_)(county|cnty|countyfp|fips)(_|$)/)
+      ? ['# county: { type: string, from: { area: us_counties, value: name } }']
+      : []),
+  ];
+  if (lines.length === 0) return [];
+  return ['# These can follow from the point:', ...lines].map((line) => `      ${line}`);
 }
 
 /** Whether an address has a user, a password or a query. */
