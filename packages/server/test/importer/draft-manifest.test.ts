@@ -534,7 +534,7 @@ test('properties of years become rows, in GeoJSON and in JSON', async () => {
     pop_2020: first + 1,
     pop_2021: null,
   });
-  const { text, rows } = await drafted({
+  const { text, records } = await drafted({
     'a.geojson': JSON.stringify({
       type: 'FeatureCollection',
       features: [
@@ -545,6 +545,8 @@ test('properties of years become rows, in GeoJSON and in JSON', async () => {
   });
   expect(text).toContain("- unpivot: { name: year, values: { pop: 'pop_####' } }");
   expect(text).toContain('point: { latitude: latitude, longitude: longitude }');
+  const [places = [], rows = []] = records.values();
+  expect(places.map(({ code }) => code)).toEqual(['A', 'B']);
   expect(rows.map((row) => [row['code'], row['year_end'], row['pop']])).toEqual([
     ['A', '2019-12-31', '10'],
     ['A', '2020-12-31', '11'],
@@ -565,4 +567,76 @@ test('a month that is written as its first day is the whole month, also in a fil
   });
   expect(text).toContain('period: { start: month_start, end: month_end }');
   expect(rows.map((row) => row['month_end'])).toEqual(['2006-01-31', '2006-02-28', '2006-03-31']);
+});
+
+test('a word between the numbers of the months is read as absent, and a row of totals has the step that leaves it out', async () => {
+  const { text, rows } = await drafted({
+    'a.csv':
+      'Museum,Jan-22,Feb-22,Mar-22\nA,closed,"1,200",300\nB,10,20,30\nC,5,6,7\nTotal,15,"1,226",337\n',
+  });
+  expect(text).toContain('nulls: [closed]');
+  expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    `To leave them out, add to rows: - where: "Museum" <> 'Total'`,
+  );
+  expect(rows.slice(0, 3).map(({ value }) => value)).toEqual([null, '1200', '300']);
+});
+
+test('one file with places and their values by year becomes a layer and a metric', async () => {
+  const { text, records, metrics } = await drafted({
+    'a.csv': 'code,name,lat,lng,2020,2021,2022\nA,Alpha,47,8,1,2,3\nB,Beta,48,9,4,5,6\n',
+  });
+  expect(metrics.map(({ metric }) => metric.metricId)).toEqual(['a']);
+  expect(text).toContain('town.a_places:');
+  expect([...records.values()].map((rows) => rows.length)).toEqual([2, 6]);
+});
+
+test('places that are repeated with their values by day are kept once', async () => {
+  const { text, records, metrics } = await drafted({
+    'a.csv': `id,name,lat,lng,day,n\n${['A,Alpha,47.5,8', 'B,Beta,48,9']
+      .flatMap((place) => [1, 2, 3].map((day) => `${place},2024-01-0${day},${day}`))
+      .join('\n')}\n`,
+  });
+  expect(text).toContain('- duplicates: same');
+  expect([...records.values()].map((rows) => rows.length)).toEqual([2, 6]);
+  expect(metrics).toHaveLength(1);
+});
+
+test('a place that moves is no layer', async () => {
+  const { text } = await drafted({
+    'a.csv':
+      'bus,lat,lng,day,n\nA,47.5,8,2024-01-01,1\nA,47.6,8,2024-01-02,2\nB,48,9,2024-01-01,3\n',
+  });
+  expect(text).not.toContain('_places');
+  expect(text).toContain('key: [bus, day]');
+});
+
+test('codes without their zeros are those of the places in another file', async () => {
+  const { text, rows, metrics } = await drafted({
+    'footfall.csv': `week,market,visitors_no\n${[5, 6, 7].flatMap((week) => [17, 233, 1400].map((market) => `2023-W0${week},${market},${week * market}`)).join('\n')}\n`,
+    'markets.csv':
+      'code,name,Y,X\n00017,A,45.701,4.801\n00233,B,45.702,4.802\n01400,C,45.703,4.803\n',
+  });
+  expect(text).toContain('key: [market, week_start]');
+  expect(text).toContain(
+    '# CHECK: Filled up to 5 digits, because it is code then.\n      market: { type: string, pad: 5 }',
+  );
+  expect(text).toContain('point: { latitude: y, longitude: x }');
+  expect(rows[0]).toMatchObject({ market: '00017' });
+  expect(metrics).toHaveLength(1);
+});
+
+test('coordinates with a decimal comma and German names are a point', async () => {
+  const { text } = await drafted({
+    'a.csv': 'Kennziffer;Name;Breite;Länge\n80101;A;47,300;12,801\n80102;B;47,412;12,900\n',
+  });
+  expect(text).toContain('point: { latitude: breite, longitude: lange }');
+  expect(text).toContain("breite: { type: float, format: '1234,5', column: Breite }");
+  expect(text).toContain('key: [kennziffer]');
+});
+
+test('a time that is called hour becomes a day and an hour', async () => {
+  const { text } = await drafted({
+    'a.csv': `hour,n\n${[7, 8, 9].map((hour) => `2024-01-05 0${hour}:00,1`).join('\n')}\n`,
+  });
+  expect(text).toContain('key: [hour, day]');
 });

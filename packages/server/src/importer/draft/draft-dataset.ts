@@ -18,9 +18,11 @@ import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import { type Combined, combineRepeated } from './combine-repeated.ts';
 import { type DraftField, draftFields, type Period, type Point } from './draft-fields.ts';
 import { type FoundKey, findKey, type KeyField } from './find-key.ts';
+import { findPlaces, type RepeatedPlaces } from './find-places.ts';
 import { type FoundRegion, findRegion } from './find-region.ts';
 import { findWideColumns, type WideColumns } from './find-wide-columns.ts';
 import type { SeenFile } from './look-at-file.ts';
+import { isCountedName } from './measure-kind.ts';
 import {
   leaveOutTexts,
   loadTexts,
@@ -60,7 +62,9 @@ export type DraftDataset = {
   readonly rejectedCount: number;
   readonly rejectedExample: string | undefined;
   readonly isLimited: boolean;
-  /** The different values of the string fields of the key. */
+  /** The places that the rows repeat for each period. */
+  readonly places: RepeatedPlaces | undefined;
+  /** The different values of the fields of the key that can be codes. */
   readonly keyValues: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
@@ -177,9 +181,10 @@ async function readRows(files: readonly SeenFile[], options: RowsOptions): Promi
     texts.push(await rawTexts(options.connection, textColumn(index)));
   }
   // Only tables can declare texts for absent values.
-  const nulls = isTabular ? [...new Set(texts.flatMap(findNulls))] : [];
+  const known = isTabular ? [...new Set(texts.flatMap(findNulls))] : [];
+  const { wide, words } = wideNumbers(loaded.columns, texts, known);
+  const nulls = isTabular ? [...known, ...words] : [];
   await leaveOutTexts(options.connection, loaded.columns, nulls);
-  const wide = wideNumbers(loaded.columns, texts, nulls);
   const blank = isTabular ? await findBlankRows(options.connection, loaded.columns) : undefined;
   const steps: readonly RowStep[] = [
     ...(blank === undefined
@@ -246,27 +251,31 @@ async function rawTexts(connection: ImportConnection, column: string): Promise<r
   return rows.map(({ text }) => String(text)).filter((text) => text.trim() !== '');
 }
 
-/** Columns per year are unpivoted if they have numbers. */
+/** Columns per year are unpivoted if they have numbers, and at most a few words that mean that there is none. */
 function wideNumbers(
   columns: readonly string[],
   texts: readonly (readonly string[])[],
   nulls: readonly string[],
-): WideColumns | undefined {
+): { readonly wide: WideColumns | undefined; readonly words: readonly string[] } {
+  const none = { wide: undefined, words: [] };
   const wide = findWideColumns(columns);
-  if (wide === undefined) return undefined;
-  const numbers = wide.used.filter((column) => {
-    const values = (texts[columns.indexOf(column)] ?? []).filter(
-      (text) => !nulls.includes(text.trim()),
-    );
-    return (
-      values.length === 0 ||
-      proposals('', values).some(
-        ({ document }) => document.type === 'integer' || document.type === 'float',
-      )
-    );
-  });
-  return numbers.length === wide.used.length ? wide : undefined;
+  if (wide === undefined) return none;
+  const values = wide.used.flatMap((column) => texts[columns.indexOf(column)] ?? []);
+  const counted = Map.groupBy(
+    values.map((text) => text.trim()).filter((text) => !nulls.includes(text)),
+    (text) => !/\d/.test(text),
+  );
+  const numbers = counted.get(false) ?? [];
+  const words = [...new Set(counted.get(true) ?? [])];
+  const areFew = words.length <= WORDS_MAX && (counted.get(true)?.length ?? 0) * 2 < values.length;
+  const areNumbers = proposals('', numbers).some(
+    ({ document }) => document.type === 'integer' || document.type === 'float',
+  );
+  const isEmpty = numbers.length === 0 && words.length === 0;
+  return isEmpty || (areNumbers && areFew) ? { wide, words } : none;
 }
+
+const WORDS_MAX = 3;
 
 const TYPED_ROWS = 'stage.main.typed_rows';
 
@@ -288,6 +297,7 @@ async function describe(
     | 'period'
     | 'combined'
     | 'keyValues'
+    | 'places'
     | 'lacking'
   >
 > {
@@ -382,6 +392,15 @@ async function describe(
     pointDoubt,
     period,
     combined,
+    places:
+      inRange &&
+      period &&
+      (await findPlaces(connection, {
+        table: TYPED_ROWS,
+        fields,
+        keyFields: key.fields,
+        point: inRange,
+      })),
     keyValues: await readKeyValues(connection, fields, key, joined),
   };
 }
@@ -645,6 +664,7 @@ function toKeyField(
     isMeasure:
       (isInteger && !(DIMENSION_NAME.test(name) && found.distinct <= 400)) ||
       (document.type === 'date' && (EVENT_NAME.test(name) || name === pair?.end)),
+    isCount: isCountedName(name),
     filledCount: found.filled,
     isFilled: found.filled === rowCount,
     distinctCount: found.distinct,
@@ -758,7 +778,7 @@ async function findCadence(
   return CADENCES.find((one) => one === row?.['cadence']) ?? 'unspecified';
 }
 
-/** The different values of the string fields of the key, which tell which files belong together. */
+/** The different values of the fields of the key that can be codes, which tell which files belong together. */
 async function readKeyValues(
   connection: ImportConnection,
   fields: readonly DraftField[],
@@ -769,13 +789,13 @@ async function readKeyValues(
   const wanted =
     joined === undefined
       ? indexes
-          .filter((index) => fields[index]?.document.type === 'string')
+          .filter((index) => ['string', 'integer'].includes(fields[index]?.document.type ?? ''))
           .map((index) => ({ name: fields[index]?.name ?? '', sql: `v${index}` }))
       : [{ name: joined.name, sql: indexes.map((index) => `v${index}`).join(' || ') }];
   const values = new Map<string, ReadonlySet<string>>();
   for (const { name, sql } of wanted) {
     const rows = await connection.list(
-      `SELECT DISTINCT ${sql} AS value FROM ${TYPED_ROWS} LIMIT ${VALUES_MAX + 1}`,
+      `SELECT DISTINCT (${sql})::VARCHAR AS value FROM ${TYPED_ROWS} LIMIT ${VALUES_MAX + 1}`,
     );
     if (rows.length <= VALUES_MAX)
       values.set(name, new Set(rows.map(({ value }) => String(value))));

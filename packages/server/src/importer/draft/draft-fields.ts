@@ -54,6 +54,7 @@ export function draftFields(
   };
   const joined = isTabular ? findYearAndPart(columns) : undefined;
   const degrees = findDegrees(columns);
+  const planar = columns.some(partOf) ? new Map() : findPlanar(columns);
   return columns.flatMap((column): readonly DraftField[] => {
     if (joined?.parts.includes(column)) return [];
     if (column === joined?.year) {
@@ -79,15 +80,20 @@ export function draftFields(
     }
     const point = pointFormat(column);
     if (point !== undefined) return pointFields(column, point, claim);
-    const name = claim(validName(column.column));
-    const part = partOf(column);
+    const isTime = isTabular && column.hasTime;
+    const name = claim(isTime && HOUR_NAME.test(column.column) ? 'day' : validName(column.column));
+    const part = partOf(column) ?? planar.get(column);
     // Coordinates in whole degrees are floats too, as a point needs them.
     const type = part === undefined ? column.document.type : 'float';
     const document: FieldDocument = { ...column.document, type };
-    const field = withColumn({ ...plain(name, { ...column, document }), part });
-    return isTabular && column.hasTime ? [field, ...hourOf(column, claim)] : [field];
+    const doubts = planar.has(column) ? [`Read as a ${part}, because all values could be.`] : [];
+    const named = plain(name, { ...column, document, doubts: [...column.doubts, ...doubts] });
+    const field = withColumn({ ...named, part });
+    return isTime ? [field, ...hourOf(column, claim)] : [field];
   });
 }
+
+const HOUR_NAME = /^hour$/i;
 
 function plain(
   name: string,
@@ -118,9 +124,30 @@ function withColumn(field: DraftField): DraftField {
 
 function partOf({ column, document }: TypedColumn): DraftField['part'] {
   if (document.type !== 'float' && document.type !== 'integer') return undefined;
-  const name = snake(column);
+  const name = validName(column);
   if (column === '$latitude' || LATITUDE.test(name)) return 'latitude';
   return column === '$longitude' || LONGITUDE.test(name) ? 'longitude' : undefined;
+}
+
+/** Columns x and y whose values are degrees, as it seems. */
+function findPlanar(
+  columns: readonly TypedColumn[],
+): ReadonlyMap<TypedColumn, 'latitude' | 'longitude'> {
+  const find = (name: RegExp, limit: number) =>
+    columns.find(
+      ({ column, document, texts }) =>
+        name.test(snake(column)) &&
+        document.type === 'float' &&
+        texts.some((text) => /[.,]\d{3}/.test(text)) &&
+        texts.every((text) => Math.abs(Number(text.trim().replace(',', '.'))) <= limit),
+    );
+  const latitude = find(/^(y|y_?coord|y_?coordinate|point_?y|coord_?y)$/, 90);
+  const longitude = find(/^(x|x_?coord|x_?coordinate|point_?x|coord_?x)$/, 180);
+  if (latitude === undefined || longitude === undefined) return new Map();
+  return new Map([
+    [latitude, 'latitude'],
+    [longitude, 'longitude'],
+  ]);
 }
 
 type YearAndPart = {

@@ -21,6 +21,14 @@ export function measureKind({
   return type === 'integer' && least >= 0 ? 'count' : 'unclear';
 }
 
+/** Whether a name such as passengers_no is that of how many there are, and not of which one it is, as station_no. */
+export function isCountedName(name: string): boolean {
+  const words = snake(name).replace(/(^|_)(no|nr|num|number)$/, '');
+  if (words === '' || MEAN_NAME.test(words)) return false;
+  const isPlural = /[a-z]{3,}[^s]s$/.test(words) && !/(series|bus|status|gas|census)$/.test(words);
+  return isPlural || COUNT_NAME.test(words);
+}
+
 const MEAN_NAME =
   /(^|_)(temp|temps|temperatures?|tavg|tmin|tmax|rates?|ratio|shares?|percent|percentage|pct|perc|proportion|average|avg|mean|median|rank|ranking|position|price|prices|cost_per|fare|index|score|rating|stars|density|speed|velocity|humidity|pressure|level|height|depth|elevation|altitude|concentration|pm10|pm25|no2|o3|aqi|age|duration|min|max|minimum|maximum|occupancy|utili[sz]ation|yield|per|std|stddev|variance|quantile|percentile|latitude|longitude|lat|lon|lng)($|_)|_per_|temperature|percent|average/;
 const COUNT_NAME =

@@ -3,10 +3,10 @@ import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
 import type { OpenedRows } from '../formats/row-format.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
 import { DATE_FORMATS, type KnownDateFormat } from './date-formats.ts';
-import { bothDegrees, degreesOf } from './degrees-texts.ts';
-import { measureKind } from './measure-kind.ts';
+import { bothDegrees, degreesOf, LATITUDE, LONGITUDE } from './degrees-texts.ts';
+import { isCountedName } from './measure-kind.ts';
 import type { FieldDocument, ReadRows } from './open-rows.ts';
-import { snake } from './valid-name.ts';
+import { snake, validName } from './valid-name.ts';
 
 /** A column with what its values can be. */
 export type TypedColumn = {
@@ -150,7 +150,14 @@ export function proposals(column: string, texts: readonly string[]): readonly Pr
     found.push({ document: { type: 'float' } });
   }
   found.push(...booleans(texts), ...dates(texts));
-  if (all(/\d/)) found.push(...formattedNumbers(texts));
+  if (all(/\d/)) {
+    const numbers = formattedNumbers(texts);
+    const name = validName(column);
+    // Of 47,300 the comma divides degrees, and no thousands.
+    const isDegrees = LATITUDE.test(name) || LONGITUDE.test(name);
+    const isPlain = ({ document }: Proposal) => !/1[,.’ ]234/.test(document.format ?? '');
+    found.push(...(isDegrees ? numbers.filter(isPlain) : numbers));
+  }
   return [...found, STRING];
 }
 
@@ -166,7 +173,7 @@ function areThousands(texts: readonly string[]): boolean {
 const STRING: Proposal = { document: { type: 'string' } };
 
 const CODE_NAME =
-  /(^|_)(id|ids|code|codes|fips|zip|zipcode|postal|postcode|plz|iata|icao|geoid|geoids|ein|phone|telephone|fax|sku|cbsa|csa|mdiv|tract|tractce|blkgrpce|statefp|countyfp|stcou|naics|nuts|bfs|siret|siren|insee|ags|gid|uuid|guid|key|lid)($|_|\d)|(fp|code|fips|_?id)$/;
+  /(^|_)(id|ids|code|codes|fips|zip|zipcode|postal|postcode|plz|iata|icao|geoid|geoids|ein|phone|telephone|fax|sku|cbsa|csa|mdiv|tract|tractce|blkgrpce|statefp|countyfp|stcou|naics|nuts|bfs|siret|siren|insee|ags|gid|uuid|guid|key|lid|kennziffer|kennzahl|gkz|nummer)($|_|\d)|(fp|code|fips|_?id)$/;
 
 function wholeNumbers(column: string, texts: readonly string[]): readonly Proposal[] {
   const name = snake(column);
@@ -188,7 +195,9 @@ function wholeNumbers(column: string, texts: readonly string[]): readonly Propos
   if (isDay && (isTimeName || digits.length > 11)) {
     return [{ document: { type: 'date', format: 'YYYYMMDD' } }];
   }
-  const isCode = CODE_NAME.test(name) || (NUMBER_NAME.test(name) && !isCounted(name, digits));
+  const isCode =
+    CODE_NAME.test(name) ||
+    (NUMBER_NAME.test(name) && !isCountedName(name) && !digits.includes('0'));
   if (!isCode || digits.some((text) => /^[+-]/.test(text))) {
     return [{ document: { type: 'integer' } }];
   }
@@ -207,15 +216,6 @@ function wholeNumbers(column: string, texts: readonly string[]): readonly Propos
 }
 
 const NUMBER_NAME = /(^|_)(no|nr)$/;
-
-/** Whether `passengers_no` is how many there are, and not which one it is, as in `station_no`. */
-function isCounted(name: string, digits: readonly string[]): boolean {
-  const words = name.replace(NUMBER_NAME, '');
-  if (words === '') return false;
-  if (measureKind({ name: words, type: '', least: 0 }) === 'count') return true;
-  const isPlural = /[a-z]{3,}[^s]s$/.test(words) && !/(series|bus|status|gas|census)$/.test(words);
-  return isPlural || digits.includes('0');
-}
 
 /** The usual length of a code that has lost its leading zeros. */
 function lostDigits(name: string, shortest: number, longest: number): number | undefined {

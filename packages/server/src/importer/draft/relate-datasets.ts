@@ -107,7 +107,10 @@ function findMetric(
       !field.isCode,
   );
   if (period === undefined || measures.length === 0) return [];
-  const pairs = [...dataset.keyValues].flatMap(([featureId, values]) =>
+  const codes = [...dataset.keyValues].filter(([id]) =>
+    dataset.fields.some(({ name, document }) => name === id && document.type === 'string'),
+  );
+  const pairs = codes.flatMap(([featureId, values]) =>
     layers.flatMap((layer) => {
       const owner = datasets.find(({ name }) => name === layer.dataset);
       const known = owner?.keyValues.get(layer.featureId);
@@ -128,7 +131,10 @@ function findMetric(
       layer: best.layer.id,
       featureId: best.featureId,
       cadence: cadenceOf(dataset),
-      measures: measures.map(toMeasure),
+      // The first one is the measure of the metric, the others support it.
+      measures: measures
+        .map(toMeasure)
+        .toSorted((left, right) => Number(right.kind === 'count') - Number(left.kind === 'count')),
       dimensions: key.fields.filter(
         (name) => name !== best.featureId && name !== period.start && name !== period.end,
       ),

@@ -149,9 +149,14 @@ function keyDoubts({ key, fields, keyValues }: DraftDataset): readonly string[] 
     ...(total === undefined
       ? []
       : [
-          `Rows with ${total.name} '${total.value}' may be the sum of others. To leave them out: rows: - where, with the column and <> '${total.value}'.`,
+          `Rows with ${total.name} '${total.value}' may be the sum of others. To leave them out, add to rows: - where: ${quoteIdentifier(columnOf(fields, total.name))} <> '${total.value}'`,
         ]),
   ];
+}
+
+function columnOf(fields: DraftDataset['fields'], name: string): string {
+  const { column = name } = fields.find((field) => field.name === name)?.document ?? {};
+  return typeof column === 'number' ? `column ${column}` : String(column);
 }
 
 const TOTAL =
@@ -307,6 +312,7 @@ function layerLines({ id, dataset, featureId, name, components }: DraftLayer): r
     ...doubt(4, 'What one of them is called: feature_display_name, such as National park.'),
     `    dataset: ${dataset}`,
     `    feature_id: ${flowText(featureId)}`,
+    ...(name === featureId ? doubt(4, 'No column is called a name.') : []),
     `    name: ${flowText(name)}`,
     ...(components.length === 0
       ? []

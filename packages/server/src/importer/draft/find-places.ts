@@ -1,0 +1,52 @@
+import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
+import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
+import type { DraftField, Point } from './draft-fields.ts';
+
+/** The places that the rows of a dataset repeat for each period. */
+export type RepeatedPlaces = {
+  /** The field that identifies a place. */
+  readonly id: string;
+  /** The other fields with one value for each place. */
+  readonly fields: readonly string[];
+  readonly count: number;
+};
+
+/** Finds them by a code of the key with which the point never changes. */
+export async function findPlaces(
+  connection: ImportConnection,
+  {
+    table,
+    fields,
+    keyFields,
+    point,
+  }: {
+    /** The table with a column for each field: v0, v1, … */
+    readonly table: string;
+    readonly fields: readonly DraftField[];
+    readonly keyFields: readonly string[];
+    readonly point: Point;
+  },
+): Promise<RepeatedPlaces | undefined> {
+  const others = fields.flatMap((field, index) =>
+    keyFields.includes(field.name) ? [] : { name: field.name, sql: `v${index}` },
+  );
+  for (const id of keyFields) {
+    const index = fields.findIndex(({ name }) => name === id);
+    if (fields[index]?.document.type !== 'string') continue;
+    const counts = others.map(
+      ({ sql }, number) => `count(DISTINCT (v${index}, ${sql}))::DOUBLE AS count_${number}`,
+    );
+    const [row] = await connection.list(
+      `SELECT count(DISTINCT v${index})::DOUBLE AS ids, ${counts.join(', ')} FROM ${table}
+        WHERE v${index} IS NOT NULL`,
+    );
+    if (row === undefined) continue;
+    const count = numberOf(row, 'ids');
+    const same = others.flatMap(({ name }, number) =>
+      numberOf(row, `count_${number}`) === count ? [name] : [],
+    );
+    const hasPoint = same.includes(point.latitude) && same.includes(point.longitude);
+    if (hasPoint) return { id, fields: same, count };
+  }
+  return undefined;
+}
