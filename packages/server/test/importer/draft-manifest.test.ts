@@ -5,6 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { draftFor, publishDraft } from './draft-under-test.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
+import { text as cell, workbook } from './workbook.ts';
 import { zipArchive } from './zip-archive.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../examples/', import.meta.url));
@@ -13,7 +14,8 @@ test.each([
   // One hour of the 96 is there twice, when summer time ends.
   ['bridge-counts', { fremont_hourly: 95 }],
   ['geographic-codes', { all_geocodes_v2018: 43 }],
-  ['library-visits', { tpl_branch_general_information_2023: 5, tpl_visits_annual_by_branch: 44 }],
+  // One of the five branches has no code, which the visits name.
+  ['library-visits', { tpl_branch_general_information_2023: 4, tpl_visits_annual_by_branch: 44 }],
   // 19 areas in 10 years, and 5 countries in 57.
   ['metropolitan-areas', { cbsa_est2019_alldata: 190 }],
   ['park-visits', { us_national_parks_use_1979_2023_by_month: 51 }],
@@ -576,7 +578,7 @@ test('a word between the numbers of the months is read as absent, and a row of t
   });
   expect(text).toContain('nulls: [closed]');
   expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
-    `To leave them out, add to rows: - where: "Museum" <> 'Total'`,
+    `To leave them out, add to rows: - where: '"Museum" <> ''Total'''`,
   );
   expect(rows.slice(0, 3).map(({ value }) => value)).toEqual([null, '1200', '300']);
 });
@@ -639,4 +641,103 @@ test('a time that is called hour becomes a day and an hour', async () => {
     'a.csv': `hour,n\n${[7, 8, 9].map((hour) => `2024-01-05 0${hour}:00,1`).join('\n')}\n`,
   });
   expect(text).toContain('key: [hour, day]');
+});
+
+test('numbers of Parquet that are codes of places without their zeros', async () => {
+  const { text, records, metrics } = await drafted({
+    'mobility.parquet': await parquet(
+      `SELECT unnest([1001, 6037]) AS county_fips, DATE '2024-03-01' + n::INTEGER AS day, n * 2.5 AS trips FROM range(3) AS t(n)`,
+    ),
+    'counties.csv': 'GEOID,NAME,lat,lng\n01001,Autauga,32.5,-86.6\n06037,Los Angeles,34.3,-118.2\n',
+  });
+  expect(text).toContain(`county_fips: { type: string, expression: '"county_fips"', pad: 5 }`);
+  expect([...records.values()][0]?.[0]).toMatchObject({ county_fips: '01001', trips: '0.0' });
+  expect(metrics).toHaveLength(1);
+});
+
+test('a second row of the header with units, and -999 for absent values', async () => {
+  const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
+  const { text, rows } = await drafted({
+    'a.csv': `Station;Time;PM10;NO2\n;;µg/m³;ppb\n${hours
+      .map(
+        (hour) => `A;01.02.2024 ${hour}:00;${hour === '05' ? '-999' : `${hour},5`};${Number(hour)}`,
+      )
+      .join('\n')}\n`,
+  });
+  expect(text).toContain("nulls: [µg/m³, ppb, '-999']");
+  expect(text).toContain('key: [hour, time]');
+  expect(rows).toHaveLength(24);
+  expect(rows[5]).toMatchObject({ hour: '5', pm10: null, no2: '5' });
+});
+
+test('a column for each hour becomes a dimension', async () => {
+  const hours = Array.from({ length: 24 }, (_, hour) => `H${String(hour).padStart(2, '0')}`);
+  const { text, rows } = await drafted({
+    'a.csv': `site,date,${hours.join(',')}\n${['S1', 'S2'].map((site) => `${site},2024-02-01,${hours.map((_, hour) => hour).join(',')}`).join('\n')}\nS1,2024-02-02${',5'.repeat(24)}\n`,
+  });
+  expect(text).toContain("- unpivot: { name: hour, values: { value: 'H##' } }");
+  expect(text).toContain('key: [site, hour, date]');
+  expect(rows).toHaveLength(72);
+});
+
+test('places get the key that the values of another file have', async () => {
+  const { text, records, metrics } = await drafted({
+    'airports.csv':
+      'id,name,latitude_deg,longitude_deg,iata_code\n4001,Zürich,47.5,8.5,ZRH\n4002,Geneva,46.2,6.1,GVA\n4003,Grenchen,47.2,7.4,\n',
+    'pax.csv':
+      'Airport,Carrier,Month,Passengers\nZRH,LX,2024-01,1\nZRH,All carriers,2024-01,3\nGVA,LX,2024-01,2\nGVA,LX,2024-02,2\n',
+  });
+  expect(text).toContain('key: [iata_code]');
+  expect(text).toContain('# CHECK: Leaves out 1 row without a value for the key.');
+  expect(text).toContain("Rows with carrier 'All carriers' may be the sum of others.");
+  expect([...records.values()].map((rows) => rows.length)).toEqual([2, 4]);
+  expect(metrics).toHaveLength(1);
+});
+
+test('weeks that do not begin on Monday are told, with what to declare', async () => {
+  const { text } = await drafted({
+    'a.csv': 'shop,week_ending,n\nA,2024-01-06,1\nA,2024-01-13,2\nB,2024-01-20,3\nB,2024-01-06,3\n',
+  });
+  expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    `# CHECK: All days are a Saturday. If each is the last day of a week, add the field week_start: { type: date, expression: 'CAST(strptime(trim("week_ending"), ''%Y-%m-%d'') AS DATE) - 6' }, and declare period: { start: week_start, end: week_ending } and cadence: weekly.`,
+  );
+});
+
+test('rows of events say how they are counted by place and day', async () => {
+  const { text } = await drafted({
+    'trips.csv':
+      'ride_id,started_at,station_id\nr1,2024-06-01 08:10:00,S1\nr2,2024-06-01 09:20:00,S1\nr3,2024-06-02 07:30:00,S2\n',
+  });
+  expect(
+    text,
+  ).toContain(`    # Each row seems to be an event. To count them by place and day, for a metric:
+    # rows:
+    #   - aggregate: { by: { station_id: '"station_id"', day: 'strptime(trim("started_at"), ''%Y-%m-%d %H:%M:%S'')::DATE' }, values: { events: { count: '*' } } }
+    # key: [station_id, day]
+    # period: { start: day, end: day }
+    # fields: { station_id: { type: string }, day: { type: date }, events: { type: integer } }
+    key: [ride_id]`);
+});
+
+test('fiscal quarters are those of the calendar, until it is decided', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': 'branch,quarter,n\nA,FY2022 Q1,1\nA,FY2022 Q2,2\nB,FY2022 Q1,3\n',
+  });
+  expect(text).toContain('# CHECK: A fiscal year is read as the year of the calendar');
+  expect(rows[0]).toMatchObject({ quarter_start: '2022-01-01', quarter_end: '2022-03-31' });
+});
+
+test('a sheet whose rows are longer than its header is refused with the row', async () => {
+  const sheet = workbook({
+    sheets: {
+      Data: {
+        1: { A: cell('code'), B: cell('2021') },
+        2: { B: cell('Visits'), C: cell('Loans') },
+        3: { A: cell('x'), B: cell('1'), C: cell('2') },
+      },
+    },
+  });
+  await expect(drafted({ 'a.xlsx': sheet })).rejects.toThrow(
+    /No table is found in .*a.xlsx: 2 of 2 rows do not have the columns of its header. a.xlsx, row 2: /,
+  );
 });

@@ -1,3 +1,4 @@
+import { quoteIdentifier } from '../../sql/quote-identifier.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 
 /** Fills up codes with the zeros that they have lost, if they are the codes of places in another dataset then. */
@@ -41,10 +42,22 @@ function aligned(dataset: DraftDataset, name: string, { pad, of }: Match): Draft
   const isText = field?.document.type === 'string';
   const isPlain = typeof (field?.document.column ?? name) === 'string';
   if (field === undefined || !isPlain || (isText && pad === undefined)) return dataset;
-  const { format: _, ...document } = field.document;
+  const { format: _, column = name, ...document } = field.document;
+  // Numbers of Parquet are filled up only as texts, as which an expression reads them.
+  const isNumber = dataset.files.some(({ format }) => format === 'parquet');
+  const source = isNumber
+    ? { expression: quoteIdentifier(String(column)) }
+    : column === name
+      ? {}
+      : { column };
   const changed = {
     ...field,
-    document: { ...document, type: 'string' as const, ...(pad === undefined ? {} : { pad }) },
+    document: {
+      ...document,
+      ...source,
+      type: 'string' as const,
+      ...(pad === undefined ? {} : { pad }),
+    },
     doubts:
       pad === undefined ? field.doubts : [`Filled up to ${pad} digits, because it is ${of} then.`],
   };

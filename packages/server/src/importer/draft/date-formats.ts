@@ -96,6 +96,10 @@ const SPANS: readonly (readonly [string, KnownDateFormat['as']])[] = [
   ['[Q]Q YYYY', 'quarter'],
   ['[Q]Q-YYYY', 'quarter'],
   ['[Q]Q/YYYY', 'quarter'],
+  ['[FY]YYYY [Q]Q', 'quarter'],
+  ['[FY]YYYY-[Q]Q', 'quarter'],
+  ['[FY]YYYY', 'year'],
+  ['[FY] YYYY', 'year'],
   ['YYYY-[W]WW', 'week'],
   ['YYYY[W]WW', 'week'],
 ];

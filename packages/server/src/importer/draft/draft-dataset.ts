@@ -16,7 +16,13 @@ import { PublishError } from '../problems/publish-error.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import { type Combined, combineRepeated } from './combine-repeated.ts';
-import { type DraftField, draftFields, type Period, type Point } from './draft-fields.ts';
+import {
+  type DraftField,
+  draftFields,
+  type Period,
+  type Point,
+  strptimePattern,
+} from './draft-fields.ts';
 import { type FoundKey, findKey, type KeyField } from './find-key.ts';
 import { findPlaces, type RepeatedPlaces } from './find-places.ts';
 import { type FoundRegion, findRegion } from './find-region.ts';
@@ -32,7 +38,7 @@ import {
   stepLoaded,
   typedRows,
 } from './open-rows.ts';
-import { findNulls, hasHours, proposals, typeColumn } from './propose-types.ts';
+import { findAllNulls, hasHours, proposals, typeColumn } from './propose-types.ts';
 import { datasetNameOf } from './valid-name.ts';
 
 /** A dataset of the first manifest, with what is known about its rows. */
@@ -64,6 +70,8 @@ export type DraftDataset = {
   readonly isLimited: boolean;
   /** The places that the rows repeat for each period. */
   readonly places: RepeatedPlaces | undefined;
+  /** Other texts of which no two rows have the same, by field: rows may lack them. */
+  readonly alternatives: ReadonlyMap<string, ReadonlySet<string>>;
   /** The different values of the fields of the key that can be codes. */
   readonly keyValues: ReadonlyMap<string, ReadonlySet<string>>;
 };
@@ -139,13 +147,19 @@ async function draftRead(files: readonly SeenFile[], options: DraftOptions): Pro
     report('reading');
     const read = await readRows(files, { ...options, connection, folder });
     report('comparing');
-    const described = await describe(connection, first, read);
+    const described = await describe(connection, first, read).catch((error: unknown) => {
+      // Without any row the reason is why the reader refused them.
+      if (error instanceof NoValues && read.rejectedCount > 0) throw noTable(first, read, 0);
+      throw error;
+    });
     if (read.rejectedCount > described.rowCount) throw noTable(first, read, described.rowCount);
     return { name, files, ...read, ...described };
   } finally {
     await connection.close();
   }
 }
+
+class NoValues extends PublishError {}
 
 /** A manifest that leaves out most rows is worse than none. */
 function noTable(
@@ -155,8 +169,8 @@ function noTable(
 ): PublishError {
   const counts = `${rejectedCount.toLocaleString('en-US')} of ${(rejectedCount + rowCount).toLocaleString('en-US')}`;
   return new PublishError(
-    `No table is found in ${file.path}: ${counts} rows do not have the columns of ${shownValue(header)}. ${rejectedExample}`,
-    'Write the manifest by hand, with read: { skip_lines, header, delimiter }: docs/how-to/my-file-looks-like-this.md.',
+    `No table is found in ${file.path}: ${counts} rows do not have the columns of ${header === '' ? 'its header' : shownValue(header)}. ${rejectedExample}`,
+    'Write the manifest by hand, with read: { skip_lines, header }: docs/how-to/my-file-looks-like-this.md has an example of each kind of file, also of a header with two rows.',
   );
 }
 
@@ -181,7 +195,7 @@ async function readRows(files: readonly SeenFile[], options: RowsOptions): Promi
     texts.push(await rawTexts(options.connection, textColumn(index)));
   }
   // Only tables can declare texts for absent values.
-  const known = isTabular ? [...new Set(texts.flatMap(findNulls))] : [];
+  const known = isTabular ? findAllNulls(texts) : [];
   const { wide, words } = wideNumbers(loaded.columns, texts, known);
   const nulls = isTabular ? [...known, ...words] : [];
   await leaveOutTexts(options.connection, loaded.columns, nulls);
@@ -298,6 +312,7 @@ async function describe(
     | 'combined'
     | 'keyValues'
     | 'places'
+    | 'alternatives'
     | 'lacking'
   >
 > {
@@ -320,7 +335,7 @@ async function describe(
     else if (!rows.specialColumns.includes(column)) emptyColumns.push(column);
   }
   if (typed.length === 0) {
-    throw new PublishError(
+    throw new NoValues(
       `${seen.file.path} has no rows with values.`,
       'Name a file with rows below the names of its columns.',
     );
@@ -401,6 +416,16 @@ async function describe(
         keyFields: key.fields,
         point: inRange,
       })),
+    alternatives: await readAlternatives(connection, fields, {
+      isPlain: rows.hasTexts,
+      stats,
+      isPlace:
+        inRange !== undefined &&
+        period === undefined &&
+        named.fields.length === 1 &&
+        named.lacking === undefined,
+      keyFields: named.fields,
+    }),
     keyValues: await readKeyValues(connection, fields, key, joined),
   };
 }
@@ -574,15 +599,22 @@ async function spanDates(
       `SELECT (CASE WHEN bool_and(dayofyear(v${index}) = 1) THEN 'year'
           WHEN bool_and(day(v${index}) = 1 AND month(v${index}) % 3 = 1) THEN 'quarter'
           WHEN bool_and(day(v${index}) = 1) THEN 'month'
-          WHEN bool_and(isodow(v${index}) = 1) THEN 'week' END) AS unit FROM ${TYPED_ROWS}
+          WHEN bool_and(isodow(v${index}) = 1) THEN 'week' END) AS unit,
+          (CASE WHEN min(isodow(v${index})) = max(isodow(v${index})) THEN dayname(min(v${index})) END) AS weekday
+          FROM ${TYPED_ROWS}
         WHERE v${index} IS NOT NULL`,
     );
     const unit = ['year', 'quarter', 'month', 'week'].find((one) => one === row?.['unit']) as
       | DraftField['document']['as']
       | undefined;
+    const weekday = row?.['weekday'];
+    const plain =
+      typeof weekday === 'string'
+        ? { ...field, doubts: [...field.doubts, weekDoubt(field, weekday)] }
+        : field;
     spanned.push(
       unit === undefined
-        ? field
+        ? plain
         : {
             ...field,
             document: { ...field.document, as: unit },
@@ -594,6 +626,17 @@ async function spanDates(
     );
   }
   return spanned;
+}
+
+/** Weeks that do not begin on Monday need both of their days. */
+function weekDoubt({ name, document }: DraftField, weekday: string): string {
+  const { column = name, format = 'YYYY-MM-DD' } = document;
+  const isEnd = /(^|_)end/.test(name);
+  const pattern = strptimePattern(format);
+  const day = `CAST(strptime(trim(${quoteIdentifier(String(column))}), '${pattern}') AS DATE) ${isEnd ? '- 6' : '+ 6'}`;
+  const other = isEnd ? 'week_start' : 'week_end';
+  const period = isEnd ? `start: week_start, end: ${name}` : `start: ${name}, end: week_end`;
+  return `All days are a ${weekday}. If each is the ${isEnd ? 'last' : 'first'} day of a week, add the field ${other}: { type: date, expression: '${day.replaceAll("'", "''")}' }, and declare period: { ${period} } and cadence: weekly.`;
 }
 
 const SPAN_NAME = /(^|_)(year|quarter|month|week)($|_)/;
@@ -801,6 +844,39 @@ async function readKeyValues(
       values.set(name, new Set(rows.map(({ value }) => String(value))));
   }
   return values;
+}
+
+/** The texts of places that could be their key. */
+async function readAlternatives(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  {
+    isPlain,
+    stats,
+    isPlace,
+    keyFields,
+  }: {
+    /** Whether rows that lack the key can be left out. */
+    readonly isPlain: boolean;
+    readonly stats: Stats;
+    readonly isPlace: boolean;
+    readonly keyFields: readonly string[];
+  },
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const found = new Map<string, ReadonlySet<string>>();
+  if (!isPlace) return found;
+  for (const [index, { name, document }] of fields.entries()) {
+    const { filled = 0, distinct = 0 } = stats.fields[index] ?? {};
+    const isWhole = filled === stats.rowCount;
+    const isText = document.type === 'string' && typeof (document.column ?? name) === 'string';
+    const isUnique = distinct === filled && distinct > 1 && distinct <= VALUES_MAX;
+    if (!isText || !isUnique || keyFields.includes(name) || !(isWhole || isPlain)) continue;
+    const rows = await connection.list(
+      `SELECT v${index} AS value FROM ${TYPED_ROWS} WHERE v${index} IS NOT NULL`,
+    );
+    found.set(name, new Set(rows.map(({ value }) => String(value))));
+  }
+  return found;
 }
 
 const VALUES_MAX = 500_000;

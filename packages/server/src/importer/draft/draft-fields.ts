@@ -282,13 +282,10 @@ function hourOf(
   { column, place, document, texts }: TypedColumn,
   claim: (name: string) => string,
 ): readonly DraftField[] {
-  const parsed = parseDateFormat(document.format ?? '');
-  if ('problem' in parsed || document.zone !== undefined) return [];
+  if (document.format === undefined || document.zone !== undefined) return [];
   if (texts.every((text) => /[ T](00:00(:00(\.0+)?)?|12:00(:00)? am)$/i.test(text.trim())))
     return [];
-  const pattern = parsed.parts
-    .map((part) => (part.token === undefined ? part.text : STRPTIME[part.token]))
-    .join('');
+  const pattern = strptimePattern(document.format);
   const name = typeof place === 'number' ? `column ${place}` : column;
   const quoted = `"${name.replaceAll('"', '""')}"`;
   return [
@@ -307,6 +304,15 @@ function hourOf(
       notes: ['A date has no time of day, so the hour is a field of its own.'],
     },
   ];
+}
+
+/** A format of dates as the engine writes it. */
+export function strptimePattern(format: string): string {
+  const parsed = parseDateFormat(format);
+  if ('problem' in parsed) throw new Error(`${format}: ${parsed.problem}`);
+  return parsed.parts
+    .map((part) => (part.token === undefined ? part.text : STRPTIME[part.token]))
+    .join('');
 }
 
 const STRPTIME: Readonly<Record<string, string>> = {

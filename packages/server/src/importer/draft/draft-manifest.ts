@@ -7,6 +7,7 @@ import { readManifest } from '../../manifest/read-manifest.ts';
 import type { AddressEnvironment } from '../addresses/address-request.ts';
 import { listSourceFiles } from '../formats/list-source-files.ts';
 import { alignCodes } from './align-codes.ts';
+import { chooseKeys } from './choose-keys.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
 import { lookAtFile, type SeenFile } from './look-at-file.ts';
 import { relateDatasets } from './relate-datasets.ts';
@@ -55,7 +56,7 @@ export async function draftManifest(
         drafts.push({ ...dataset, name });
       }
     }
-    const datasets = alignCodes(drafts);
+    const datasets = alignCodes(chooseKeys(drafts));
     const parts = {
       schema,
       pathOf: ({ named }: SeenFile) => (isAddress(named) ? named : pathOf(named)),

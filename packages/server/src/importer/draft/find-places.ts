@@ -8,6 +8,8 @@ export type RepeatedPlaces = {
   readonly id: string;
   /** The other fields with one value for each place. */
   readonly fields: readonly string[];
+  /** Those of them that no two places share. */
+  readonly unique: readonly string[];
   readonly count: number;
 };
 
@@ -34,7 +36,8 @@ export async function findPlaces(
     const index = fields.findIndex(({ name }) => name === id);
     if (fields[index]?.document.type !== 'string') continue;
     const counts = others.map(
-      ({ sql }, number) => `count(DISTINCT (v${index}, ${sql}))::DOUBLE AS count_${number}`,
+      ({ sql }, number) =>
+        `count(DISTINCT (v${index}, ${sql}))::DOUBLE AS count_${number}, count(DISTINCT ${sql})::DOUBLE AS own_${number}`,
     );
     const [row] = await connection.list(
       `SELECT count(DISTINCT v${index})::DOUBLE AS ids, ${counts.join(', ')} FROM ${table}
@@ -45,8 +48,11 @@ export async function findPlaces(
     const same = others.flatMap(({ name }, number) =>
       numberOf(row, `count_${number}`) === count ? [name] : [],
     );
+    const unique = others.flatMap(({ name }, number) =>
+      same.includes(name) && numberOf(row, `own_${number}`) === count ? [name] : [],
+    );
     const hasPoint = same.includes(point.latitude) && same.includes(point.longitude);
-    if (hasPoint) return { id, fields: same, count };
+    if (hasPoint) return { id, fields: same, unique, count };
   }
   return undefined;
 }

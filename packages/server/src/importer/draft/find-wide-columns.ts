@@ -22,6 +22,7 @@ export function findWideColumns(columns: readonly string[]): WideColumns | undef
     findMonthNumbers(columns) ??
     findMonthNames(columns) ??
     findMonthsOfMeasures(columns) ??
+    findHours(columns) ??
     findYears(columns);
   if (found === undefined) return undefined;
   const sums = columns.filter((column) => !found.used.includes(column) && SUM_NAME.test(column));
@@ -122,6 +123,27 @@ const MONTHS_IN_NAMES = [
   new RegExp(`(?<![a-z])(${SHORT}|${LONG})[-_ ]?((19|20)\\d\\d|\\d\\d)(?!\\d)`, 'i'),
   new RegExp(`(?<!\\d)(19|20)\\d\\d[-_ ]?(${SHORT}|${LONG})(?![a-z])`, 'i'),
 ];
+
+/** H00 to H23, or hour_1 to hour_24. */
+function findHours(columns: readonly string[]): FoundColumns | undefined {
+  const found = columns.flatMap((column) => {
+    const [, before = '', digits = '', after = ''] =
+      /^(h|hr|hour|std|stunde)?[_ -]?(\d\d?)(:00)?$/i.exec(column.trim()) ?? [];
+    return digits === '' ? [] : { column, digits, kind: `${before}#${after}` };
+  });
+  const groups = [...Map.groupBy(found, ({ kind }) => kind).values()];
+  const same = groups.find((group) => {
+    const hours = new Set(group.map(({ digits }) => Number(digits)));
+    return group.length === 24 && hours.size === 24 && [...hours].every((hour) => hour <= 24);
+  });
+  if (same === undefined) return undefined;
+  const used = same.map(({ column }) => column);
+  const kept = keptNames(columns, used);
+  const patterns = [used[0]?.replaceAll(/\d/g, '#') ?? '', used[0]?.replace(/\d+/, '*') ?? ''];
+  const pattern = patterns.find((one) => isPatternOf(one, columns, used));
+  const values = [{ name: distinctName('value', kept), columns: pattern ?? used }];
+  return { name: distinctName('hour', kept), values, used };
+}
 
 function findYears(columns: readonly string[]): FoundColumns | undefined {
   const found = columns.flatMap((column): Found | readonly [] => {

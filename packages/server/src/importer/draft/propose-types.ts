@@ -69,7 +69,7 @@ const NULL_TEXTS = new Set([
 const CLEAR = new Set(CLEAR_NULLS);
 
 /** The texts of a column that stand for an absent value. */
-export function findNulls(texts: readonly string[]): readonly string[] {
+function findNulls(texts: readonly string[]): readonly string[] {
   const trimmed = texts.map((text) => text.trim());
   const others = trimmed.filter((text) => !NULL_TEXTS.has(text));
   const suspects = trimmed.filter((text) => NULL_TEXTS.has(text));
@@ -78,6 +78,43 @@ export function findNulls(texts: readonly string[]): readonly string[] {
     others.length > 0 && proposals('', others).some(({ document }) => document.type !== 'string');
   return isMeasured ? suspects : suspects.filter((text) => CLEAR.has(text));
 }
+
+/** The texts of all columns that stand for an absent value. */
+export function findAllNulls(columns: readonly (readonly string[])[]): readonly string[] {
+  const nulls = new Set(columns.flatMap(findNulls));
+  const isKept = columns.map((texts) => texts.filter((text) => !nulls.has(text.trim())));
+  const words = isKept.map(wordsBetweenNumbers);
+  // A word is no value in columns of text.
+  const texts = new Set(isKept.flatMap((column, index) => (words[index]?.length ? [] : column)));
+  const clear = words.flat().filter((word) => !texts.has(word));
+  return [...new Set([...nulls, ...clear, ...isKept.flatMap(findSentinels)])];
+}
+
+/** Words of a column that has numbers else, such as closed, or the unit in a second row of the header. */
+function wordsBetweenNumbers(texts: readonly string[]): readonly string[] {
+  const trimmed = texts.map((text) => text.trim());
+  const words = trimmed.filter((text) => /^[^\d]+$/.test(text));
+  const numbers = trimmed.filter((text) => !words.includes(text));
+  if (words.length === 0 || words.length > WORDS_MAX || numbers.length < NUMBERS_MIN) return [];
+  const areNumbers = proposals('', numbers).some(
+    ({ document }) => document.type === 'integer' || document.type === 'float',
+  );
+  return areNumbers ? words : [];
+}
+
+const WORDS_MAX = 2;
+const NUMBERS_MIN = 10;
+
+/** -999 and the like in a column whose other numbers are not negative. */
+function findSentinels(texts: readonly string[]): readonly string[] {
+  const trimmed = texts.map((text) => text.trim());
+  const negative = trimmed.filter((text) => text.startsWith('-'));
+  const isSentinel = negative.length > 0 && negative.every((text) => SENTINEL.test(text));
+  const others = trimmed.filter((text) => /^\d/.test(text)).length;
+  return isSentinel && others >= NUMBERS_MIN ? negative : [];
+}
+
+const SENTINEL = /^-(9{3,}|9{2,}[.,][09]+|9{3,}[.,]0+)$/;
 
 /** The most frequent texts of each column. */
 async function frequentTexts(
@@ -287,6 +324,9 @@ function toDate(
         : []),
       ...(/^M+[ -]YY$/.test(format ?? '')
         ? ['Read as a month and the last two digits of its year, not as a month and its day.']
+        : []),
+      ...(/^\[FY\]/.test(format ?? '')
+        ? ['A fiscal year is read as the year of the calendar with its number.']
         : []),
       ...(hasOffset ? ['The zone whose day is meant, such as America/Los_Angeles.'] : []),
     ],

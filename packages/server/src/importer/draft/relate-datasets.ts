@@ -61,12 +61,20 @@ export function relateDatasets(datasets: readonly DraftDataset[]): {
 
 const NAMES = /(^|_)(name|title|label|bezeichnung|nombre|nom)$|^name|name$/;
 
-function nameField({ fields, key }: DraftDataset): string | undefined {
+function nameField({ fields, key, alternatives }: DraftDataset): string | undefined {
   const texts = fields.filter(
     ({ name, document }) => document.type === 'string' && !key.fields.includes(name),
   );
   const named = texts.filter(({ name }) => NAMES.test(name));
-  return (named.find(({ name }) => name === 'name') ?? named[0])?.name;
+  // A text that no two places share is a better name than a code.
+  const other = texts.find(
+    ({ name, isCode, document }) =>
+      alternatives.has(name) &&
+      !isCode &&
+      document.pad === undefined &&
+      !/address|url|http|web|mail|phone|uid|iso/.test(name),
+  );
+  return (named.find(({ name }) => name === 'name') ?? named[0] ?? other)?.name;
 }
 
 const COMPONENTS =

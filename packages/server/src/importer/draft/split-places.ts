@@ -25,6 +25,7 @@ export function splitPlaces(dataset: DraftDataset): readonly DraftDataset[] {
       period: undefined,
       fields: dataset.fields.filter(isPlace),
       rowCount: places.count,
+      alternatives: new Map(places.unique.map((name) => [name, new Set<string>()])),
       keyValues: new Map(ids === undefined ? [] : [[places.id, ids]]),
     },
     {

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { isAddress, shownAddress } from '../../manifest/address.ts';
 import { SPACES } from '../../manifest/read-schema.ts';
-import { quoteIdentifier } from '../../sql/quote-identifier.ts';
+import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
 import type { WideColumns } from './find-wide-columns.ts';
@@ -69,6 +69,7 @@ function datasetLines(
       `${rows(rowCount)}${stepped}${key.repeatedCount === 0 ? ', each with another key' : ''}.`,
     ),
     ...keyDoubts(dataset).flatMap((text) => doubt(4, text)),
+    ...eventLines(dataset),
     `    key: ${flowText([...key.fields])}`,
     ...(pointDoubt === undefined ? [] : doubt(4, pointDoubt)),
     ...(point === undefined
@@ -128,6 +129,28 @@ function areaLines({ region, fields }: DraftDataset): readonly string[] {
   return ['# These can follow from the point:', ...lines].map((line) => `      ${line}`);
 }
 
+/** How rows with a time of day and no period, such as trips, become values of places. */
+function eventLines({ key, point, period, fields, files }: DraftDataset): readonly string[] {
+  const time = fields.find(({ time: found }) => found !== undefined)?.time;
+  const codes = fields.filter(
+    ({ name, isCode, document }) =>
+      isCode && !key.fields.includes(name) && typeof (document.column ?? name) === 'string',
+  );
+  const isEvent = period === undefined && point === undefined && key.fields.length === 1;
+  const [code] = codes;
+  if (!isEvent || time === undefined || code === undefined || files.length === 0) return [];
+  const place = quoteIdentifier(String(code.document.column ?? code.name));
+  const day = `strptime(trim(${quoteIdentifier(time.column)}), '${time.pattern}')::DATE`;
+  return [
+    'Each row seems to be an event. To count them by place and day, for a metric:',
+    'rows:',
+    `  - aggregate: { by: { ${code.name}: ${flowText(place)}, day: ${flowText(day)} }, values: { events: { count: '*' } } }`,
+    `key: [${code.name}, day]`,
+    'period: { start: day, end: day }',
+    `fields: { ${code.name}: { type: string }, day: { type: date }, events: { type: integer } }`,
+  ].map((line) => `    # ${line}`);
+}
+
 /** Whether an address has a user, a password or a query. */
 function hasSecret({ named }: SeenFile): boolean {
   return isAddress(named) && shownAddress(named) !== named;
@@ -149,7 +172,7 @@ function keyDoubts({ key, fields, keyValues }: DraftDataset): readonly string[] 
     ...(total === undefined
       ? []
       : [
-          `Rows with ${total.name} '${total.value}' may be the sum of others. To leave them out, add to rows: - where: ${quoteIdentifier(columnOf(fields, total.name))} <> '${total.value}'`,
+          `Rows with ${total.name} '${total.value}' may be the sum of others. To leave them out, add to rows: - where: ${flowText(`${quoteIdentifier(columnOf(fields, total.name))} <> ${quoteLiteral(total.value)}`)}`,
         ]),
   ];
 }
@@ -160,7 +183,7 @@ function columnOf(fields: DraftDataset['fields'], name: string): string {
 }
 
 const TOTAL =
-  /^(total|totals|grand total|all|overall|sum|gesamt|insgesamt|ensemble|totale|summe)$/i;
+  /^((all|total) [\p{L} ]+|total|totals|grand total|all|overall|sum|gesamt|insgesamt|ensemble|totale|summe)$/iu;
 
 function readLines({ reading, doubts }: SeenFile, nulls: readonly string[]): readonly string[] {
   const keys: readonly (readonly [string, unknown])[] = [
