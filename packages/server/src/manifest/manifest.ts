@@ -87,7 +87,7 @@ export type FileReading = {
   readonly footer: number | string;
   /** Texts that mean that a value is absent. */
   readonly nulls: readonly string[];
-  /** The file within a zip archive. Absent: the only one. */
+  /** The file within a zip archive, or the array within an object of JSON. Absent: the only one. */
   readonly member?: string | undefined;
   /** The coordinate system of a shapefile that does not have it: `degrees` or WKT. */
   readonly coordinates?: string | undefined;

@@ -74,7 +74,7 @@ export const ReadSchema = closed(
     sheet: Type.Optional(text('The sheet of an Excel workbook. Default: the first one.')),
     member: Type.Optional(
       text(
-        'The part of a file that is read: the file within a zip archive, the shapefile within one, or the layer of a GeoPackage. It may be left out if there is only one.',
+        'The part of a file that is read: the file within a zip archive, the shapefile within one, the layer of a GeoPackage, or the array of rows within an object of JSON, such as result.records. It may be left out if there is only one.',
       ),
     ),
   },

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { draftFor, publishDraft } from './draft-under-test.ts';
 import { serveFiles } from './file-server.ts';
@@ -297,10 +298,6 @@ test('the part of the world with all points is a comment, and so are the state a
 
 test.each([
   [
-    '{"data": [{"city": "A"}, {"city": "B"}], "count": 2}',
-    `has one object of JSON, whose 'data' is the array of its rows. Write this array alone, for example with jq '."data"' p.json.`,
-  ],
-  [
     '{\n  "lat": [47.5, 47.6],\n  "lon": [8.5, 8.6]\n}',
     "has one object of JSON with an array for each column ('lat', 'lon'). Write an array of objects, in pandas with to_json(orient='records').",
   ],
@@ -314,4 +311,19 @@ test.each([
   ],
 ])('JSON whose rows are not objects is refused with what to do: %s', async (text, problem) => {
   expect(await refusal('p.json', text)).toBe(`FOLDER/p.json ${problem}`);
+});
+
+test('rows within an object of JSON are found, also behind a shorter array and in more than a megabyte', async () => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => ({
+    id: `A${index}`,
+    note: 'a "b" [c] {d}',
+    fields: [{ n: index }],
+  }));
+  const answer = { success: true, result: { fields: [{ id: 'id' }], records: rows, total: 3 } };
+  const small = await drafted('p.json', JSON.stringify({ data: rows.slice(0, 3), count: 3 }));
+  expect(small.text).toContain('member: data');
+  expect(small.rows).toHaveLength(3);
+  const large = await drafted('p.json.gz', gzipSync(JSON.stringify(answer, null, 1)));
+  expect(large.text).toContain('member: result.records');
+  expect(large.rows).toHaveLength(20_000);
 });

@@ -51,8 +51,14 @@ export async function findPlaces(
     const unique = others.flatMap(({ name }, number) =>
       same.includes(name) && numberOf(row, `own_${number}`) === count ? [name] : [],
     );
-    const hasPoint = same.includes(point.latitude) && same.includes(point.longitude);
+    const [whole] = await connection.list(`SELECT count(*)::DOUBLE AS rows FROM ${table}`);
+    // A row of its own for nearly each id is no repeated place.
+    const isRepeated = whole !== undefined && numberOf(whole, 'rows') >= count * REPEATED_MIN;
+    const hasPoint = isRepeated && same.includes(point.latitude) && same.includes(point.longitude);
     if (hasPoint) return { id, fields: same, unique, count };
   }
   return undefined;
 }
+
+/** The rows of a place, in the mean. */
+const REPEATED_MIN = 1.5;

@@ -15,10 +15,10 @@ import { listSheets, openSheet } from '../formats/workbook.ts';
 import { openZipArchive } from '../formats/zip-archive.ts';
 import { openZipMember } from '../formats/zip-member.ts';
 import { PublishError } from '../problems/publish-error.ts';
+import { findJsonRows } from './find-json-rows.ts';
 import { lookAtBytes } from './look-at-bytes.ts';
 import { lookAtFeatures } from './look-at-features.ts';
 import { lookAtLines } from './look-at-lines.ts';
-import { refuseJson } from './refuse-json.ts';
 
 /** How a file has to be read, as it seems. */
 export type SeenFile = {
@@ -120,12 +120,16 @@ async function look(name: string, options: LookOptions): Promise<SeenFile> {
   if (format === 'parquet')
     return { ...common, reading, encoding: undefined, header: '', sheets: [], doubts };
   const text = await withBytes(file, member, limits, lookAtBytes);
-  if (!isTable(format)) refuseJson(text.start, text.isWhole, unpackedName(path));
+  const rows = isTable(format)
+    ? undefined
+    : findJsonRows(text.start, text.isWhole, unpackedName(path));
   if (text.head.every((line) => line.trim() === '')) {
     throw new UnreadableText({ reason: 'has no rows', hint: 'Name a file with rows.' });
   }
   if (text.doubt !== undefined) doubts.set('encoding', [text.doubt]);
-  const decoded = { ...reading, encoding: text.declared };
+  // Of a file in an archive, the member is that file.
+  const inside = rows === undefined || file.isZip ? {} : { member: rows };
+  const decoded = { ...reading, ...inside, encoding: text.declared };
   const seen = { ...common, encoding: text.encoding, sheets: [], doubts };
   if (!isTable(format)) return { ...seen, header: '', reading: decoded };
   const lines = lookAtLines(text.head, text.tail, format === 'tsv' ? '\t' : ',');
@@ -185,7 +189,7 @@ async function formatOfContent(
   const { start, isWhole } = await withBytes(file, member, limits, lookAtBytes);
   const text = start.trimStart();
   const isJson = /\.json(\.gz)?$/i.test(member ?? file.path) || text.startsWith('{');
-  if (isJson) refuseJson(start, isWhole, unpackedName(member ?? file.path));
+  if (isJson) findJsonRows(start, isWhole, unpackedName(member ?? file.path));
   if (/^\[\s*\{/.test(text)) return 'ndjson';
   if (!text.startsWith('{')) return 'csv';
   return /"type"\s*:\s*"Feature/.test(text) ? 'geojson' : 'ndjson';

@@ -96,6 +96,8 @@ function wordsBetweenNumbers(texts: readonly string[]): readonly string[] {
   const words = trimmed.filter((text) => /^[^\d]+$/.test(text));
   const numbers = trimmed.filter((text) => !words.includes(text));
   if (words.length === 0 || words.length > WORDS_MAX || numbers.length < NUMBERS_MIN) return [];
+  // The texts are in the order of their frequency: a frequent word means something.
+  if (words.some((word) => trimmed.indexOf(word) * 2 < trimmed.length)) return [];
   const areNumbers = proposals('', numbers).some(
     ({ document }) => document.type === 'integer' || document.type === 'float',
   );
