@@ -741,3 +741,54 @@ test('a sheet whose rows are longer than its header is refused with the row', as
     /No table is found in .*a.xlsx: 2 of 2 rows do not have the columns of its header. a.xlsx, row 2: /,
   );
 });
+
+const QUARTERS = [7, 8, 9].flatMap((hour) =>
+  ['00', '15', '30', '45'].map((minute) => [hour, minute]),
+);
+
+test('times at each quarter of an hour keep their time, beside a column of row numbers without a name', async () => {
+  const lines = ['A', 'B'].flatMap((sensor) =>
+    [5, 6].flatMap((day) =>
+      QUARTERS.map(([hour, minute]) => `${sensor},2024-01-0${day}T0${hour}:${minute}:00+00:00,3`),
+    ),
+  );
+  const { text, rows } = await drafted({
+    'a.csv': `,sensor,at,visits\n${lines.map((line, index) => `${index},${line}`).join('\n')}\n`,
+  });
+  expect(text).toContain('key: [sensor, time_of_day, at]');
+  expect(text).not.toContain('column');
+  expect(rows).toHaveLength(48);
+  expect(rows[1]).toMatchObject({ sensor: 'A', at: '2024-01-06', time_of_day: '07:00' });
+});
+
+test('several temperatures of an hour become their mean, by day and hour', async () => {
+  const times = [3, 19, 44, 58].flatMap((minute) =>
+    [7, 8, 9, 10].map((hour) => [hour, String((minute + hour * 13) % 60).padStart(2, '0'), minute]),
+  );
+  const lines = ['A', 'B'].flatMap((site) =>
+    times.flatMap(([hour, minute, value]) =>
+      ['05', '06'].map((day) => `${site},${day}.01.2024 ${hour}:${minute},${value},1`),
+    ),
+  );
+  const { text, rows } = await drafted({
+    'a.csv': `site,at,temperature,cars\n${lines.join('\n')}\n`,
+  });
+  expect(text).toContain('temperature: { mean: temperature }, cars: { sum: cars }');
+  expect(rows).toHaveLength(16);
+  expect(rows[0]).toMatchObject({ at: '2024-01-05', hour: '7', temperature: '31.0', cars: '4' });
+});
+
+test('a position of a column becomes its name beside an expression', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': `site,at,,\n${[7, 8, 9].map((hour) => `A,2024-01-05 0${hour}:00,x${hour},${hour}`).join('\n')}\n`,
+  });
+  expect(text).toContain('column_3: { type: string, column: column 3 }');
+  expect(rows[0]).toMatchObject({ column_3: 'x7', column_4: '7' });
+});
+
+test('a year and a month by other names', async () => {
+  const { text } = await drafted({
+    'a.csv': 'station,Année,MO,visits\nA,2023,1,5\nA,2023,2,6\nB,2023,1,7\nB,2023,2,7\n',
+  });
+  expect(text).toContain('key: [station, month_start]');
+});

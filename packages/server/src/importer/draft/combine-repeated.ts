@@ -1,8 +1,9 @@
 import type { DuplicateRule } from '../../manifest/row-steps.ts';
+import { quoteIdentifier } from '../../sql/quote-identifier.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
-import type { DraftField } from './draft-fields.ts';
+import { type DraftField, daySql } from './draft-fields.ts';
 import type { FoundKey } from './find-key.ts';
 import { measureKind } from './measure-kind.ts';
 import type { FieldDocument, ReadRows } from './open-rows.ts';
@@ -18,7 +19,8 @@ export type Combined = {
 };
 
 export type DraftAggregate = {
-  readonly by: readonly string[];
+  /** Columns as they are, or new ones by an expression. */
+  readonly by: readonly { readonly name: string; readonly expression?: string | undefined }[];
   readonly values: readonly {
     readonly name: string;
     readonly function: 'sum' | 'mean';
@@ -36,52 +38,76 @@ export async function combineRepeated(
     fields,
     leastOf,
     hasTexts,
+    rowNumbers,
   }: {
     readonly key: FoundKey;
     readonly fields: readonly DraftField[];
     readonly leastOf: (name: string) => number;
     /** Whether the rows are read as texts, as steps are. */
     readonly hasTexts: boolean;
+    /** Fields that only count the rows, which several rows together have no more. */
+    readonly rowNumbers: readonly string[];
   },
 ): Promise<Combined> {
   const none = { aggregate: undefined, reason: undefined, fields };
+  const kept = fields.filter(({ name }) => !rowNumbers.includes(name) || key.fields.includes(name));
   if (key.repeatedCount === 0) return { ...none, duplicates: undefined };
   if (key.conflictCount === 0) return { ...none, duplicates: 'same' };
   if (!key.canAddUp) return { ...none, duplicates: 'first' };
-  const measures = fields.filter((field) => isMeasure(field, key));
+  const measures = kept.filter((field) => isMeasure(field, key));
   const kinds = measures.map((field) => kindOf(field, leastOf(field.name)));
   const named = (kind: string) =>
     measures.flatMap(({ name }, index) => (kinds[index] === kind ? [name] : [])).join(', ');
-  if (kinds.every((kind) => kind === 'count')) return { ...none, duplicates: 'sum' };
+  if (kinds.every((kind) => kind === 'count')) return { ...none, fields: kept, duplicates: 'sum' };
   if (kinds.includes('unclear')) {
     const reason = `Neither name nor values of ${named('unclear')} tell whether it can be added up.`;
     return { ...none, duplicates: 'first', reason };
   }
   const reason = `A sum of ${named('mean')} has no meaning.`;
-  const others = fields.filter((field) => !measures.includes(field));
-  const by = [
-    ...new Set(
-      others.flatMap(({ document, name, time }) => columnsOf(document, time?.column ?? name)),
-    ),
-  ];
-  const names = new Set(by.map((column) => column.toLowerCase()));
+  const others = kept.filter((field) => !measures.includes(field));
+  const by = groupColumns(others);
+  const names = new Set(by.map(({ name }) => name.toLowerCase()));
   const isClash = measures.some(({ name }) => names.has(name));
-  if (!hasTexts || isClash || !(await isKeyOf(connection, rows, { by, key, fields }))) {
-    return { ...none, duplicates: 'first', reason };
-  }
+  const hasTimes = by.some(({ expression }) => expression !== undefined);
+  const isSafe = hasTimes
+    ? others.every(({ part }) => part === undefined)
+    : await isKeyOf(connection, rows, { by: by.map(({ name }) => name), key });
+  if (!hasTexts || isClash || !isSafe) return { ...none, duplicates: 'first', reason };
   const values = measures.map(({ name, document }, index) => ({
     name,
     function: kinds[index] === 'mean' ? ('mean' as const) : ('sum' as const),
     column: columnsOf(document, name)[0] ?? name,
     format: document.format,
   }));
-  const combined = fields.map((field) => {
+  const combined = kept.map((field) => {
     const index = measures.indexOf(field);
-    if (index < 0) return field;
+    if (index < 0) return grouped(field);
     const type = kinds[index] === 'mean' ? 'float' : field.document.type;
     return { ...field, document: { type }, column: field.name };
   });
   return { duplicates: undefined, aggregate: { by, values }, reason, fields: combined };
+}
+
+/** The columns that the rows of a group share: of times the day and the hour. */
+function groupColumns(fields: readonly DraftField[]): DraftAggregate['by'] {
+  const found = fields.flatMap(({ name, document, hasTime, time }): DraftAggregate['by'] => {
+    const [column = name, ...more] = columnsOf(document, name);
+    const { format, zone } = document;
+    if (time !== undefined) return [{ name, expression: document.expression }];
+    const isTime = hasTime && format !== undefined && more.length === 0;
+    if (isTime) return [{ name, expression: daySql(quoteIdentifier(column), { format, zone }) }];
+    return [column, ...more].map((one) => ({ name: one }));
+  });
+  return found.filter(
+    ({ name }, index) => found.findIndex((other) => other.name === name) === index,
+  );
+}
+
+/** A field of the columns of a group. */
+function grouped(field: DraftField): DraftField {
+  const { type, as } = field.document;
+  if (field.time === undefined && !field.hasTime) return field;
+  return { ...field, document: { type, ...(as === undefined ? {} : { as }) }, column: field.name };
 }
 
 function isMeasure({ name, document, part, isCode, time }: DraftField, key: FoundKey): boolean {
@@ -105,15 +131,7 @@ function columnsOf({ column }: FieldDocument, name: string): readonly string[] {
 async function isKeyOf(
   connection: ImportConnection,
   rows: ReadRows,
-  {
-    by,
-    key,
-    fields,
-  }: {
-    readonly by: readonly string[];
-    readonly key: FoundKey;
-    readonly fields: readonly DraftField[];
-  },
+  { by, key }: { readonly by: readonly string[]; readonly key: FoundKey },
 ): Promise<boolean> {
   const documents = by.map((column, index): readonly [string, FieldDocument] => {
     const position = /^column (\d+)$/.exec(column)?.[1];
@@ -121,7 +139,7 @@ async function isKeyOf(
     return [`f${index}`, { type: 'string', column: place }];
   });
   const selection = rows.select(Object.fromEntries(documents));
-  if (selection === undefined || fields.length === 0) return false;
+  if (selection === undefined) return false;
   const values = selection.readings.map(({ value }) => `(${value})`).join(', ');
   const [row] = await connection.list(
     `SELECT count(*)::DOUBLE AS rows, (count(*) - count(DISTINCT (${values}, 0)))::DOUBLE AS repeated

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CADENCES, type Cadence } from '../../domain/metric.ts';
 import { isTable } from '../../manifest/manifest-schema.ts';
 import type { RowStep } from '../../manifest/row-steps.ts';
-import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
+import { quoteIdentifier } from '../../sql/quote-identifier.ts';
 import {
   type ImportConnection,
   openImportConnection,
@@ -22,6 +22,7 @@ import {
   type Period,
   type Point,
   strptimePattern,
+  timeSql,
 } from './draft-fields.ts';
 import { type FoundKey, findKey, type KeyField } from './find-key.ts';
 import { findPlaces, type RepeatedPlaces } from './find-places.ts';
@@ -361,9 +362,12 @@ async function describe(
     mayLeaveOut: rows.hasTexts,
   });
   const joined = await joinCodes(connection, fields, key, rows.hasTexts);
+  // Numbers of rows that nobody named, and that no key needs, say nothing.
+  const isNeedless = (column: string | undefined, index: number) =>
+    (column === '$id' && seen.format !== 'geojson') ||
+    (/^column \d+$/.test(column ?? '') && keyFields[index]?.isRowNumber === true);
   const needed = fields.filter(
-    ({ name, column }) =>
-      column !== '$id' || seen.format === 'geojson' || key.fields.includes(name),
+    ({ name, column }, index) => key.fields.includes(name) || !isNeedless(column, index),
   );
   const withJoined = joined === undefined ? needed : [joined, ...needed];
   const finalKey = joined === undefined ? key : { ...key, fields: [joined.name] };
@@ -382,6 +386,7 @@ async function describe(
     fields: withPeriod,
     leastOf: (field) => stats.fields[fields.findIndex(({ name }) => name === field)]?.least ?? 0,
     hasTexts: rows.hasTexts,
+    rowNumbers: keyFields.filter(({ isRowNumber }) => isRowNumber).map(({ name }) => name),
   });
   const lackingField = fields.find((field) => field.name === key.lacking?.field);
   return {
@@ -496,7 +501,7 @@ async function createTyped(
     const reading = selection.readings[read.indexOf(field)];
     if (time === undefined) return `(${reading?.value}) AS v${index}`;
     const text = textColumn(rows.indexOf(time.column));
-    return `hour(TRY_STRPTIME(trim(${text}), ${quoteLiteral(time.pattern)})) AS v${index}`;
+    return `${timeSql(text, time)} AS v${index}`;
   });
   await connection.run(
     `CREATE TABLE ${TYPED_ROWS} AS SELECT ${['true AS present', ...values].join(', ')}
@@ -660,7 +665,7 @@ const EVENT_NAME =
 /** The names that portals and programs for maps give the number of a row. */
 const FILE_NUMBER_NAME = /^(_id|objectid|object_id|ogc_fid|fid|index|row_?num(ber)?)$/i;
 const ROW_NUMBER_NAME =
-  /^(_?id|row(_?(no|num|number|id))?|index|objectid|object_id|fid|ogc_fid|no|nr|column_\d+|n|num|number)$/;
+  /^(_?id|row(_?(no|num|number|id))?|index|objectid|object_id|fid|ogc_fid|no|nr|column[_ ]\d+|n|num|number)$/;
 
 function toKeyField(
   { name, document, isCode, column }: DraftField,

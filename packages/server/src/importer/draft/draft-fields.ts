@@ -1,6 +1,7 @@
 import type { Cadence } from '../../domain/metric.ts';
 import { parseDateFormat } from '../../manifest/date-format.ts';
 import { parsePointFormat } from '../../manifest/point-format.ts';
+import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
 import {
   bothDegrees,
   type DegreesOfColumn,
@@ -22,7 +23,13 @@ export type DraftField = {
   readonly hasTime: boolean;
   readonly part: 'latitude' | 'longitude' | undefined;
   /** For the hour of a time: the column, and how the engine reads it. */
-  readonly time?: { readonly column: string; readonly pattern: string };
+  readonly time?: {
+    readonly column: string;
+    readonly pattern: string;
+    /** For times with an offset: the zone whose hour is meant. */
+    readonly zone?: string | undefined;
+    readonly unit: 'hour' | 'minute';
+  };
   /** Things that the owner has to decide. */
   readonly doubts: readonly string[];
   readonly notes: readonly string[];
@@ -186,9 +193,9 @@ function findPart(
   );
 }
 
-const DAY_NAME = /^(day|dd|tag|jour|dia|day_?of_?(the_)?month)$/;
+const DAY_NAME = /^(day|dd|da|dy|tag|jour|dia|day_?of_?(the_)?month)$/;
 
-const MONTH_NAME = /(^|_)(month|mon|monat|mois|mes)(_|$)/;
+const MONTH_NAME = /(^|_)(month|mon|mo|mth|monat|mois|mes)(_|$)/;
 const QUARTER_NAME = /(^|_)(quarter|qtr|quartal)(_|$)/;
 const YEAR_PARTS = [
   { name: MONTH_NAME, unit: 'month', format: 'YYYY M', values: /^(0?[1-9]|1[0-2])$/ },
@@ -282,29 +289,68 @@ function hourOf(
   { column, place, document, texts }: TypedColumn,
   claim: (name: string) => string,
 ): readonly DraftField[] {
-  if (document.format === undefined || document.zone !== undefined) return [];
+  const { format, zone } = document;
+  if (format === undefined || (zone !== undefined && !ISO_TIME.test(format))) return [];
   if (texts.every((text) => /[ T](00:00(:00(\.0+)?)?|12:00(:00)? am)$/i.test(text.trim())))
     return [];
-  const pattern = strptimePattern(document.format);
+  const pattern = strptimePattern(format);
   const name = typeof place === 'number' ? `column ${place}` : column;
-  const quoted = `"${name.replaceAll('"', '""')}"`;
+  const unit = haveMinutes(texts) ? 'minute' : 'hour';
+  const time = { column, pattern, zone, unit } as const;
   return [
     {
-      name: claim('hour'),
+      name: claim(unit === 'hour' ? 'hour' : 'time_of_day'),
       document: {
-        type: 'integer',
-        expression: `hour(TRY_STRPTIME(trim(${quoted}), '${pattern}'))`,
+        type: unit === 'hour' ? 'integer' : 'string',
+        expression: timeSql(quoteIdentifier(name), time),
       },
       column: undefined,
       isCode: false,
       hasTime: false,
       part: undefined,
-      time: { column, pattern },
+      time,
       doubts: [],
-      notes: ['A date has no time of day, so the hour is a field of its own.'],
+      notes: [
+        unit === 'hour'
+          ? 'A date has no time of day, so the hour is a field of its own.'
+          : 'A date has no time of day, so it is a field of its own.',
+      ],
     },
   ];
 }
+
+/** Whether times are at a few minutes of each hour, such as each quarter. */
+function haveMinutes(texts: readonly string[]): boolean {
+  const minutes = new Set(texts.map((text) => /[ T]\d{1,2}:(\d\d)/.exec(text)?.[1]));
+  return minutes.size > 1 && minutes.size <= MINUTES_MAX && texts.length > MINUTES_MAX;
+}
+
+const MINUTES_MAX = 12;
+
+/** SQL of the hour, or of the hour and minute, of a text with a time. */
+export function timeSql(
+  text: string,
+  { pattern, zone, unit }: Pick<NonNullable<DraftField['time']>, 'pattern' | 'zone' | 'unit'>,
+): string {
+  const time =
+    zone === undefined
+      ? `TRY_STRPTIME(trim(${text}), ${quoteLiteral(pattern)})`
+      : `timezone(${quoteLiteral(zone)}, TRY_CAST(trim(${text}) AS TIMESTAMPTZ))`;
+  return unit === 'hour' ? `hour(${time})` : `strftime(${time}, '%H:%M')`;
+}
+
+/** SQL of the day of a text with a time. */
+export function daySql(
+  text: string,
+  { format, zone }: { readonly format: string; readonly zone: string | undefined },
+): string {
+  return zone === undefined
+    ? `strptime(trim(${text}), ${quoteLiteral(strptimePattern(format))})::DATE`
+    : `timezone(${quoteLiteral(zone)}, CAST(trim(${text}) AS TIMESTAMPTZ))::DATE`;
+}
+
+/** Times with an offset that the engine reads as they are. */
+const ISO_TIME = /^YYYY-MM-DD[T ]HH:mm:ss(\.SSS)?Z$/;
 
 /** A format of dates as the engine writes it. */
 export function strptimePattern(format: string): string {
@@ -318,6 +364,7 @@ export function strptimePattern(format: string): string {
 const STRPTIME: Readonly<Record<string, string>> = {
   YYYY: '%Y',
   YY: '%y',
+  Z: '%z',
   MMMM: '%B',
   MMM: '%b',
   MM: '%m',

@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { isAddress, shownAddress } from '../../manifest/address.ts';
 import { SPACES } from '../../manifest/read-schema.ts';
 import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
+import type { DraftAggregate } from './combine-repeated.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
 import type { WideColumns } from './find-wide-columns.ts';
@@ -37,7 +38,7 @@ function datasetLines(
   pathOf: DraftText['pathOf'],
   layers: readonly DraftLayer[],
 ): readonly string[] {
-  const { files, key, point, region, pointDoubt, period, fields, rowCount } = dataset;
+  const { files, key, point, region, pointDoubt, period, rowCount } = dataset;
   const { emptyColumns, unreadColumns } = dataset;
   const [first] = files;
   const paths = files.map(pathOf);
@@ -90,9 +91,27 @@ function datasetLines(
     ),
     ...note(4, marksNote(dataset, layer)),
     '    fields:',
-    ...fields.flatMap(fieldLines),
+    ...namedColumns(dataset).flatMap(fieldLines),
     ...(layer === undefined ? [] : areaLines(dataset)),
   ];
+}
+
+/** Fields whose columns are named by words after steps, and beside expressions: there they have no position. */
+function namedColumns(dataset: DraftDataset): readonly DraftField[] {
+  const { files, fields, blank, lacking, wide, combined } = dataset;
+  const steps = [blank, lacking, wide, combined.aggregate];
+  const isStepped =
+    steps.some((step) => step !== undefined) ||
+    fields.some(({ document }) => document.expression !== undefined);
+  if (!isStepped || files[0]?.reading.hasHeader !== true) return fields;
+  const toName = (column: string | number) =>
+    typeof column === 'number' ? `column ${column}` : column;
+  return fields.map((field) => {
+    const { column } = field.document;
+    if (column === undefined) return field;
+    const named = typeof column === 'object' ? column.map(toName) : toName(column);
+    return { ...field, document: { ...field.document, column: named } };
+  });
 }
 
 function regionLines(region: DraftDataset['region']): readonly string[] {
@@ -138,7 +157,14 @@ function eventLines({ key, point, period, fields, files }: DraftDataset): readon
   );
   const isEvent = period === undefined && point === undefined && key.fields.length === 1;
   const [code] = codes;
-  if (!isEvent || time === undefined || code === undefined || files.length === 0) return [];
+  if (
+    !isEvent ||
+    time === undefined ||
+    time.zone !== undefined ||
+    code === undefined ||
+    files.length === 0
+  )
+    return [];
   const place = quoteIdentifier(String(code.document.column ?? code.name));
   const day = `strptime(trim(${quoteIdentifier(time.column)}), '${time.pattern}')::DATE`;
   return [
@@ -293,9 +319,18 @@ function combinedLines(
       `${found}${why} Their mean is taken here, in which each row counts the same: mean, median, min, max, or another key.`,
     ),
     '      - aggregate:',
-    `          by: ${flowText([...aggregate.by])}`,
+    ...byLines(aggregate.by),
     `          values: { ${values.join(', ')} }`,
   ];
+}
+
+function byLines(by: DraftAggregate['by']): readonly string[] {
+  if (by.every(({ expression }) => expression === undefined))
+    return [`          by: ${flowText(by.map(({ name }) => name))}`];
+  const written = by.map(
+    ({ name, expression = quoteIdentifier(name) }) => `${flowText(name)}: ${flowText(expression)}`,
+  );
+  return ['          by:', ...written.map((line) => `            ${line}`)];
 }
 
 function fieldLines({ name, document, doubts, notes }: DraftField): readonly string[] {
