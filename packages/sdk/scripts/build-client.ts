@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,21 +10,33 @@ const COMPILER = fileURLToPath(
 
 /** Writes the package as it is published into a folder: JavaScript with declarations, without dependencies. */
 export function buildClient(folder: string): void {
-  const { status } = spawnSync(
-    process.execPath,
-    [COMPILER, '--project', join(PACKAGE, 'tsconfig.build.json'), '--outDir', join(folder, 'src')],
-    { stdio: 'inherit' },
-  );
-  if (status !== 0) throw new Error('The client could not be compiled.');
+  // Files for browsers too are compiled without the types of Node.
+  for (const project of ['tsconfig.build.json', 'tsconfig.node.json']) {
+    const { status } = spawnSync(
+      process.execPath,
+      [COMPILER, '--project', join(PACKAGE, project), '--outDir', join(folder, 'src')],
+      { stdio: 'inherit' },
+    );
+    if (status !== 0) throw new Error('The client could not be compiled.');
+  }
   for (const path of [join(PACKAGE, 'README.md'), join(PACKAGE, '..', '..', 'LICENSE')]) {
     cpSync(path, join(folder, path.slice(path.lastIndexOf('/') + 1)));
   }
   const {
     devDependencies: _,
     exports,
+    bin,
     ...rest
   } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
-  const manifest = { ...rest, sideEffects: false, files: ['src'], exports: toBuilt(exports) };
+  const command = bin['locmetrics-client'].replace(/\.ts$/, '.js');
+  chmodSync(join(folder, command), 0o755);
+  const manifest = {
+    ...rest,
+    sideEffects: false,
+    files: ['src'],
+    bin: { 'locmetrics-client': command },
+    exports: toBuilt(exports),
+  };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 

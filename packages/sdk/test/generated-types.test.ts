@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { useTestServer } from '../../server/test/edge/test-server.ts';
 import { clientTypes } from '../scripts/client-types.ts';
-import { useSample } from './open-sample.ts';
 
-const { url } = useSample();
+const { send } = useTestServer(async () => {});
 
 test('the generated types equal the output of `npm run generate`', async () => {
-  const written = clientTypes(JSON.parse(await (await fetch(`${url()}/openapi.json`)).text()));
+  const written = clientTypes(JSON.parse((await send('/openapi.json')).text));
 
   expect(Object.keys(written)).toHaveLength(2);
   for (const [name, text] of Object.entries(written)) {
