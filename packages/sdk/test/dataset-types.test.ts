@@ -1,18 +1,12 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildClient } from '../scripts/build-client.ts';
 import { useSample } from './open-sample.ts';
+import { COMPILER, type Ended, runNode } from './run-command.ts';
 
 const { url, data } = useSample();
-
-const COMPILER = fileURLToPath(
-  new URL('./bin/tsc', import.meta.resolve('typescript/package.json')),
-);
 
 let root = '';
 let built = '';
@@ -74,12 +68,12 @@ test('a wrong dataset, field, operator or value does not compile with the printe
   writeFileSync(join(root, 'program.ts'), PROGRAM);
   writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
   for (const module of ['nodenext', 'preserve']) {
-    const compiled = await spawned(
+    const compiled = await runNode(
       [
         ...[COMPILER, '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'],
         ...['--module', module, '--lib', 'es2022,dom', '--types', '', 'program.ts'],
       ],
-      {},
+      { folder: root },
     );
     expect(compiled).toEqual({ code: 0, output: '', errors: '' });
   }
@@ -120,23 +114,10 @@ test('a refused token is told as one line', async () => {
   expect(errors).toMatch(/token/i);
 });
 
-type Ended = { readonly code: number | null; readonly output: string; readonly errors: string };
-
 /** Runs the built command. */
-async function run(
+function run(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<Ended> {
-  return spawned([join(built, 'src', 'node', 'main.js'), ...args], environment);
-}
-
-async function spawned(
-  args: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Promise<Ended> {
-  const { LOCMETRICS_URL: _, LOCMETRICS_TOKEN: __, ...inherited } = process.env;
-  const child = spawn(process.execPath, args, { cwd: root, env: { ...inherited, ...environment } });
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await ended, output, errors };
+  return runNode([join(built, 'src', 'node', 'main.js'), ...args], { folder: root, environment });
 }
