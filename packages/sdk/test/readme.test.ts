@@ -1,36 +1,20 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildClient } from '../scripts/build-client.ts';
 import { useSample } from './open-sample.ts';
+import { type ReadmeExample, writeReadmeExamples } from './readme-examples.ts';
 import { COMPILER, runNode } from './run-command.ts';
 
-/** The examples of the README, run with the built package against the sample. */
+/** The examples of the README, with the built package and the sample. */
 const { url, data } = useSample();
 
-const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const BLOCKS = [...README.matchAll(/^```ts\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?/gms)].map(
-  ([, code = '', output]) => ({ code, output }),
-);
-const [FIRST = { code: '', output: undefined }, ...REST] = BLOCKS;
-const EXAMPLES = REST.map(({ code, output }, index) => ({
-  name: `example${index + 1}.ts`,
-  program: `${FIRST.code}${code}`,
-  output,
-}));
-
 let folder = '';
+let examples: readonly ReadmeExample[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'locmetrics-readme-'));
-  const built = join(folder, 'node_modules', '@locmetrics', 'client');
-  mkdirSync(built, { recursive: true });
-  buildClient(built);
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  const command = join(built, 'src', 'node', 'main.js');
-  const types = await runNode([command, 'types'], { folder, environment: environment() });
-  writeFileSync(join(folder, 'datasets.d.ts'), types.output);
-  for (const { name, program } of EXAMPLES) writeFileSync(join(folder, name), program);
+  examples = await writeReadmeExamples(folder, environment());
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -40,25 +24,28 @@ const environment = () => ({
   LOCMETRICS_ORG: 'demo',
 });
 
-test.each(EXAMPLES)('$name of the README runs, with the output that it shows', async (example) => {
-  const { code, output, errors } = await runNode([example.name], {
-    folder,
-    environment: environment(),
-  });
-
-  expect({ code, errors }).toEqual({ code: 0, errors: '' });
-  expect(output).not.toBe('');
-  expect(output).toBe(example.output ?? output);
+test('the examples of the README run, with the output that they show', async () => {
+  expect(examples).toHaveLength(8);
+  const shown = examples.filter((example) => example.output !== undefined);
+  expect(shown).toHaveLength(4);
+  for (const { name, output: expected } of examples) {
+    const { code, output, errors } = await runNode([name], {
+      folder,
+      environment: environment(),
+    });
+    expect({ name, code, errors }).toEqual({ name, code: 0, errors: '' });
+    expect(output).not.toBe('');
+    expect(output).toBe(expected ?? output);
+  }
 });
 
 test('the examples of the README compile', async () => {
-  expect(EXAMPLES.length).toBeGreaterThan(7);
   const nodeTypes = join(import.meta.dirname, '..', '..', '..', 'node_modules', '@types');
   const compiled = await runNode(
     [
       ...[COMPILER, '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext'],
       ...['--typeRoots', nodeTypes, '--types', 'node', '--skipLibCheck'],
-      ...EXAMPLES.map(({ name }) => name),
+      ...examples.map(({ name }) => name),
     ],
     { folder },
   );
