@@ -36,7 +36,8 @@ export function createSend(options: {
   readonly fetch: typeof fetch;
   readonly retries: number;
 }): Send {
-  const base = options.url.replace(/\/+$/, '');
+  const base = checkUrl(options.url);
+  checkToken(options.token);
   return async (id, parts, { signal } = {}) => {
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -49,6 +50,24 @@ export function createSend(options: {
       }
     }
   };
+}
+
+/** The address without a slash at its end. */
+function checkUrl(url: string): string {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '');
+  throw new LocmetricsError(
+    `The url of the client is '${url}'. Give the whole address of the service, such as https://data.example.org.`,
+  );
+}
+
+/** The message does not show the token. */
+function checkToken(token: string): void {
+  if (/^[\x21-\x7e]+$/.test(token)) return;
+  throw new LocmetricsError(
+    token === ''
+      ? 'The token of the client is empty.'
+      : 'The token of the client has a space, a line break or another character that no token has.',
+  );
 }
 
 async function sendOnce<Id extends OperationId>(

@@ -32,6 +32,33 @@ test('a missing id is refused before anything is sent', async () => {
   );
 });
 
+test.each([
+  ['', "The url of the client is ''. Give the whole address of the service,"],
+  ['data.example.org', "The url of the client is 'data.example.org'."],
+  ['ftp://data.example.org', "The url of the client is 'ftp://data.example.org'."],
+])('a client of the address %j is refused at once', (url, message) => {
+  expect(() => createClient({ url, token: 'x' })).toThrow(message);
+});
+
+test.each([
+  ['', 'The token of the client is empty.'],
+  ['secret\n', /^The token of the client has a space, a line break or another character/],
+])('a client with the token %j is refused without showing it', (token, message) => {
+  expect(() => createClient({ url: 'http://localhost', token })).toThrow(message);
+  expect(() => createClient({ url: 'http://localhost', token })).not.toThrow(/secret/);
+});
+
+test('an address may end with a slash and begin with a path', async () => {
+  await serve(
+    (request, response) => response.end(`{"catalogsList":[{"id":"${request.url}"}]}`),
+    async (to, url) => {
+      expect(await to.listCatalogs()).toEqual([{ id: '/v1/catalogs' }]);
+      const behind = createClient({ url: `${url}/data/`, token: 'any' });
+      expect(await behind.listCatalogs()).toEqual([{ id: '/data/v1/catalogs' }]);
+    },
+  );
+});
+
 test('a cancelled request throws the reason of its signal', async () => {
   const reason = new Error('No longer needed');
   await expect(client().listCatalogs({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -136,15 +163,15 @@ function problem(code: string, reason: string): string {
 /** Runs a test with a client of a server that answers like this. */
 async function serve(
   answer: RequestListener,
-  run: (to: ReturnType<typeof createClient>) => Promise<void>,
+  run: (to: ReturnType<typeof createClient>, url: string) => Promise<void>,
   options: Partial<ClientOptions> = {},
 ): Promise<void> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   try {
-    await run(createClient({ url: `http://127.0.0.1:${port}`, token: 'any', ...options }));
+    await run(createClient({ url, token: 'any', ...options }), url);
   } finally {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
