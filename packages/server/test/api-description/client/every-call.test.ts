@@ -96,6 +96,72 @@ test('the values of a metric are the same for query parameters and for a body', 
   assert.deepEqual(posted.data?.valuesList, asked.data.valuesList);
 });
 
+test('catalogs, metrics and layers are found, and what can be searched in them', async () => {
+  const catalog = { catalogId: 'nps' };
+  const catalogs = await client.GET('/v1/catalogs');
+  assert.ok(catalogs.data?.catalogsList.some(({ id }) => id === 'nps'));
+  const metrics = await client.GET('/v1/catalogs/{catalogId}/metrics', {
+    params: { path: catalog, query: { pageSize: 1 } },
+  });
+  const [found] = metrics.data?.metricsList ?? [];
+  assert.deepEqual([found?.id, found?.spec.cadence], ['foot_traffic_monthly', 'MONTHLY']);
+  const described = await client.GET('/v1/catalogs/{catalogId}/metrics/{metricId}', {
+    params: { path: metric, query: { skipLayers: true } },
+  });
+  assert.deepEqual(
+    [described.data?.metric.layer, described.data?.metric.rowCount],
+    [undefined, 33395],
+  );
+  const report = await client.GET('/v1/catalogs/{catalogId}/metrics/{metricId}/report', {
+    params: { path: metric },
+  });
+  assert.equal(report.data?.report.observationPeriod?.start.year, 1979);
+  const layer = await client.GET('/v1/catalogs/{catalogId}/layers/{layerId}', {
+    params: { path: { ...catalog, layerId: found?.layerId ?? '' } },
+  });
+  assert.equal(layer.data?.layer.displayName, 'National parks');
+  const path = { ...catalog, layerId: 'nps_parks' };
+  const features = await client.GET('/v1/catalogs/{catalogId}/layers/{layerId}/features', {
+    params: { path, query: { query: 'acadia', pageSize: 1 } },
+  });
+  assert.equal(features.data?.featuresList[0]?.featureId, 'ACAD');
+  const posted = await client.POST('/v1/catalogs/{catalogId}/layers/{layerId}/features:search', {
+    params: { path },
+    body: { query: 'acadia', pageSize: 1 },
+  });
+  assert.deepEqual(posted.data?.featuresList, features.data.featuresList);
+  const components = await client.GET('/v1/addressComponents');
+  assert.ok(components.data?.addressComponentsList.some(({ kind }) => kind === 'MAP'));
+  const states = await client.GET('/v1/catalogs/{catalogId}/addressComponents/{component}/values', {
+    params: { path: { ...catalog, component: 'us_state_2020' }, query: { query: 'maine' } },
+  });
+  assert.equal(states.data?.addressComponentValuesList[0]?.value, '23');
+  const ages = await client.GET('/v1/catalogs/{catalogId}/dimensions/{dimensionId}/values', {
+    params: { path: { ...catalog, dimensionId: 'age' } },
+  });
+  assert.deepEqual([ages.response.status, ages.error?.reason], [400, 'UNKNOWN_DIMENSION']);
+});
+
+test('versions are listed with their reports; one version is neither compared nor switched', async () => {
+  const listed = await admin.GET('/v1/admin/versions', {
+    params: { query: { dataset: dataReferenceName } },
+  });
+  const [current] = listed.data?.versions ?? [];
+  assert.deepEqual([current?.state, current?.rowCount], ['current', 63]);
+  const report = await admin.GET('/v1/admin/versions/{dataset}/{version}/report', {
+    params: { path: { dataset: dataReferenceName, version: current?.version ?? '' } },
+  });
+  assert.equal(report.data?.rows.kept, 63);
+  const diff = await admin.GET('/v1/admin/versions/{dataset}/diff', {
+    params: { path: { dataset: dataReferenceName } },
+  });
+  assert.equal(diff.error?.reason, 'SWITCH_REFUSED');
+  const rollback = await admin.POST('/v1/admin/versions:rollback', {
+    body: { dataset: dataReferenceName },
+  });
+  assert.equal(rollback.error?.reason, 'SWITCH_REFUSED');
+});
+
 test('an answer that the caller already has is not sent again', async () => {
   const params = { path: metric, query: { billingContext: organisationId, pageSize: 1 } };
   const path = '/v1/catalogs/{catalogId}/metrics/{metricId}/values';

@@ -29,8 +29,10 @@ from locmetrics_client.models import (
     Problem,
     ResumeOrganisationRequest,
     RevokeTokenRequest,
+    RollbackRequest,
     RotateTokenRequest,
     SearchFieldValuesRequest,
+    SearchLayerFeaturesRequest,
     SearchMetricValuesRequest,
     SetLimitsRequest,
     SuspendOrganisationRequest,
@@ -59,6 +61,15 @@ def call(name: str, *args, **kwargs):
     assert not isinstance(parsed, Problem) and parsed is not None
     assert type(parsed).from_dict(parsed.to_dict()) == parsed
     return parsed
+
+
+def refused(name: str, *args, **kwargs):
+    """Calls the operation, and returns its problem."""
+    module = importlib.import_module(f"locmetrics_client.api.{name}")
+    called.add(name)
+    problem = module.sync(*args, **kwargs)
+    assert isinstance(problem, Problem), problem
+    return problem.reason
 
 
 class EveryCallTest(unittest.TestCase):
@@ -232,6 +243,53 @@ class EveryCallTest(unittest.TestCase):
             ),
         ).queries
         self.assertEqual(of_metric[0].plan.value, "extent")
+
+    def test_catalogs_metrics_and_layers_are_found(self):
+        catalog, metric = METRIC
+        catalogs = call("metrics.list_catalogs", client=self.client).catalogs_list
+        self.assertIn(catalog, [known.id for known in catalogs])
+        (found,) = call("metrics.list_metrics", catalog, client=self.client).metrics_list
+        self.assertEqual((found.id, found.spec.cadence.value), (metric, "MONTHLY"))
+        described = call("metrics.get_metric", *METRIC, client=self.client, skip_layers=True).metric
+        self.assertEqual(described.row_count, 33395)
+        report = call("metrics.search_metric_report", *METRIC, client=self.client).report
+        self.assertEqual(report.observation_period.start.year, 1979)
+        place = (catalog, found.layer_id)
+        layer = call("metrics.get_layer", *place, client=self.client).layer
+        self.assertEqual(layer.display_name, "National parks")
+        features = call(
+            "metrics.search_layer_features", *place, client=self.client, query="acadia", page_size=1
+        ).features_list
+        self.assertEqual(features[0].feature_id, "ACAD")
+        posted = call(
+            "metrics.search_layer_features_by_body",
+            *place,
+            client=self.client,
+            body=SearchLayerFeaturesRequest(query="acadia", page_size=1),
+        )
+        self.assertEqual(posted.features_list, features)
+        call("metrics.list_address_components", client=self.client)
+        states = call(
+            "metrics.search_address_component_values",
+            catalog,
+            "us_state_2020",
+            client=self.client,
+            query="maine",
+        ).address_component_values_list
+        self.assertEqual(states[0].value, "23")
+        reason = refused("metrics.search_dimension_values", catalog, "age", client=self.client)
+        self.assertEqual(reason, "UNKNOWN_DIMENSION")
+
+    def test_versions_are_listed_with_their_reports(self):
+        (version,) = call("admin.list_versions", client=self.admin, dataset=PLACES).versions
+        self.assertEqual((version.state.value, version.row_count), ("current", 63))
+        report = call("admin.get_report", PLACES, version.version, client=self.admin)
+        self.assertEqual(report.rows.kept, 63)
+        self.assertEqual(
+            refused("admin.compare_versions", PLACES, client=self.admin), "SWITCH_REFUSED"
+        )
+        body = RollbackRequest(dataset=PLACES)
+        self.assertEqual(refused("admin.roll_back", client=self.admin, body=body), "SWITCH_REFUSED")
 
     def test_a_refusal_is_a_problem(self):
         module = importlib.import_module("locmetrics_client.api.catalog.list_records")
