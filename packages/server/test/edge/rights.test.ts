@@ -184,7 +184,7 @@ afterAll(async () => {
 
 type Asked =
   | { readonly kind: 'http'; readonly operation: string; readonly body: object }
-  | { readonly kind: 'get'; readonly query: string }
+  | { readonly kind: 'get'; readonly path: string; readonly query: string }
   | { readonly kind: 'grpc'; readonly call: string; readonly request: object };
 
 const v1 = catalogV1.QueryService.method;
@@ -270,6 +270,14 @@ const grpc = (call: string, request: fc.Arbitrary<object>): fc.Arbitrary<Asked> 
 const http = (operation: string, body: fc.Arbitrary<object>): fc.Arbitrary<Asked> =>
   body.map((given) => ({ kind: 'http', operation, body: given }));
 
+const get = (
+  path: fc.Arbitrary<string>,
+  parameters: fc.Arbitrary<string> = fc.constant(''),
+): fc.Arbitrary<Asked> => fc.record({ kind: fc.constant('get' as const), path, query: parameters });
+const METRIC_PATHS = ['', '?skipLayers=true', '/report'].map(
+  (rest) => `/catalogs/shop/metrics/visits${rest}`,
+);
+
 const asked: fc.Arbitrary<Asked> = fc.oneof(
   http('listRecords', records),
   http('searchFieldValues', distinct),
@@ -289,7 +297,11 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
       `pageSize=${given.pageSize}`,
       'bestEffortQueryWhenNotAllowed=true',
     ];
-    return { kind: 'get', query: parameters.join('&') };
+    return {
+      kind: 'get',
+      path: '/catalogs/shop/metrics/visits/values',
+      query: parameters.join('&'),
+    };
   }),
   grpc(
     'searchLayerFeatures',
@@ -330,6 +342,31 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
     }),
   ),
   grpc('listAddressComponents', fc.constant({})),
+  get(fc.constantFrom('/catalogs', '/addressComponents', ...METRIC_PATHS)),
+  get(
+    fc.constantFrom('/catalogs/shop/metrics'),
+    fc.constantFrom('pageSize=1', 'layerFilter=places'),
+  ),
+  get(fc.constantFrom('/catalogs/shop/layers/places', '/catalogs/shop/layers/place')),
+  get(
+    fc.constant('/catalogs/shop/layers/places/features'),
+    fc
+      .tuple(few(id), fc.option(region), query, pageSize)
+      .map(([ids, of, text, size]) =>
+        [
+          ...ids.map((one) => `featureFilter=${one}`),
+          ...(of === null ? [] : [`addressComponentFilter=region:${of}`]),
+          `query=${text}&pageSize=${size}`,
+        ].join('&'),
+      ),
+  ),
+  get(
+    fc
+      .constantFrom('region', 'size')
+      .map((one) => `/catalogs/shop/addressComponents/${one}/values`),
+    fc.tuple(query, pageSize).map(([text, size]) => `query=${text}&pageSize=${size}`),
+  ),
+  get(fc.constant('/catalogs/shop/dimensions/age/values'), fc.constantFrom('', 'query=o')),
 );
 
 const QUESTIONS = 20 * testCount('TABLES', { few: 2, all: 15 });
@@ -397,7 +434,8 @@ async function answerOf(
     }
     case 'get': {
       const next = pageToken === '' ? '' : `&pageToken=${pageToken}`;
-      const path = `/v1/catalogs/shop/metrics/visits/values?billingContext=${billingContext}&${one.query}${next}`;
+      const sign = one.path.includes('?') ? '&' : '?';
+      const path = `/v1${one.path}${sign}billingContext=${billingContext}&${one.query}${next}`;
       const { text, status } = await server.send(path, { headers: { authorization } });
       return { status, ...JSON.parse(text) };
     }
