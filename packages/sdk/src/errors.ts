@@ -18,7 +18,7 @@ export class ServiceError extends LocmetricsError {
   readonly status: number | undefined;
   /** The name of the gRPC code, such as `INVALID_ARGUMENT`. */
   readonly code: string;
-  /** The stable reason, such as `UNKNOWN_FIELD`: branch on it. A newer service may have others. */
+  /** The stable reason, such as `UNKNOWN_FIELD`: branch on it. */
   readonly reason: Reason | (string & {});
   /** What happened. */
   readonly detail: string;
@@ -64,7 +64,6 @@ export class ConnectionError extends LocmetricsError {
 /** The answer is not one of Locmetrics: perhaps another server or a proxy answered. */
 export class UnexpectedAnswerError extends LocmetricsError {
   override name = 'UnexpectedAnswerError';
-  /** The HTTP status. Undefined over gRPC. */
   readonly status: number | undefined;
 
   constructor(message: string, status: number | undefined) {

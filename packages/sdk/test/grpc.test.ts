@@ -1,5 +1,6 @@
-import { createServer, type ServerHttp2Stream } from 'node:http2';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { beforeAll, expect, test } from 'vitest';
 import { wholeGrant } from '../../server/src/domain/grant.ts';
 import type { OrganisationLimits } from '../../server/src/domain/rights.ts';
 import type { SearchMetricValuesResponse } from '../src/index.ts';
@@ -31,10 +32,6 @@ beforeAll(() => {
   const port = server().grpcTlsAddress.split(':')[1];
   overTls = grpc({ url: `https://localhost:${port}`, ca: TEST_AUTHORITY });
   plaintext = grpc({});
-});
-afterAll(() => {
-  overTls.close();
-  plaintext.close();
 });
 
 function grpc(options: Partial<GrpcClientOptions>): GrpcClient {
@@ -194,7 +191,6 @@ test('without the authority the certificate of the service is not trusted', asyn
     name: 'ConnectionError',
     message: expect.stringMatching(/^gRPC at https:\/\/localhost:\d+ got no answer: .*certificate/),
   });
-  client.close();
 });
 
 test.each([
@@ -289,6 +285,47 @@ test('without a server the error says where the request went and why it failed',
   });
 });
 
+test('a connection that breaks is tried again, and an answer ends the tries', async () => {
+  let asked = 0;
+  await serve(
+    (stream) => {
+      asked += 1;
+      stream.session?.destroy();
+    },
+    async (client) => {
+      await expect(client.searchMetricValues(VISITS)).rejects.toMatchObject({
+        name: 'ConnectionError',
+      });
+      expect(asked).toBe(3);
+    },
+  );
+});
+
+test('another server than that of gRPC is told', async () => {
+  const page = createHttpServer((_, response) => response.writeHead(404).end('<html>'));
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+  const address = page.address();
+  const port = typeof address === 'object' ? address?.port : '';
+  for (const url of [`http://127.0.0.1:${port}`, `https://127.0.0.1:${port}`]) {
+    await expect(grpc({ url }).searchMetricValues(VISITS)).rejects.toMatchObject({
+      name: 'ConnectionError',
+      message: expect.stringContaining(`gRPC at ${url} got no answer: `),
+    });
+  }
+  page.closeAllConnections();
+  await new Promise((resolve) => page.close(resolve));
+  await serve(
+    (stream) =>
+      stream.respond({ ':status': 404, 'content-type': 'text/html' }, { endStream: true }),
+    async (client) => {
+      await expect(client.searchMetricValues(VISITS)).rejects.toMatchObject({
+        name: 'UnexpectedAnswerError',
+        message: expect.stringContaining('HTTP 404'),
+      });
+    },
+  );
+});
+
 function endWith(stream: ServerHttp2Stream, code: number): void {
   const headers = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': code };
   stream.respond({ ...headers, 'grpc-message': 'It failed' }, { endStream: true });
@@ -300,6 +337,8 @@ async function serve(
   run: (client: GrpcClient) => Promise<void>,
 ): Promise<void> {
   const other = createServer();
+  const sessions = new Set<ServerHttp2Session>();
+  other.on('session', (session) => sessions.add(session));
   other.on('stream', (stream) => {
     // A cancelled request is no failure of the server.
     stream.on('error', () => {});
@@ -313,7 +352,7 @@ async function serve(
   try {
     await run(client);
   } finally {
-    client.close();
+    for (const session of sessions) session.destroy();
     await new Promise((resolve) => other.close(resolve));
   }
 }

@@ -1,5 +1,5 @@
 import { createClient as createConnectClient } from '@connectrpc/connect';
-import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import { createGrpcTransport } from '@connectrpc/connect-node';
 import type { MetricValuesRequest } from '../../client.ts';
 import { LocmetricsError } from '../../errors.ts';
 import { QueryService } from '../../generated/messages/unacast/catalog/v1/query_service_pb.js';
@@ -29,7 +29,10 @@ export type GrpcCallOptions = CallOptions & {
   readonly deadlineMs?: number | undefined;
 };
 
-/** Metric values over gRPC. Requests, rows and errors are those of the client over HTTP. */
+/**
+ * Metric values over gRPC. Requests, rows and errors are those of the client over HTTP. There is nothing to close: an
+ * idle connection does not keep the process running, and ends after 15 minutes.
+ */
 export type GrpcClient = {
   /** A page of the values of a metric. `metricValues` reads all pages. */
   readonly searchMetricValues: (
@@ -41,8 +44,6 @@ export type GrpcClient = {
     request: MetricValuesRequest,
     options?: GrpcCallOptions,
   ) => CountedRows<MetricValue, SearchMetricValuesResponse>;
-  /** Closes the connection; requests on it fail. An idle connection does not keep the process running. */
-  readonly close: () => void;
 };
 
 export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
@@ -54,15 +55,13 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
       `The client has a ca, but its url '${options.url}' is in plaintext. Begin the url with https://, or leave out ca.`,
     );
   }
-  const connection = new Http2SessionManager(
-    baseUrl,
-    {},
-    // The types of Node allow a Buffer, and it takes any bytes.
-    ca === undefined ? {} : { ca: typeof ca === 'string' ? ca : Buffer.from(ca) },
-  );
   const service = createConnectClient(
     QueryService,
-    createGrpcTransport({ baseUrl, sessionManager: connection }),
+    createGrpcTransport({
+      baseUrl,
+      // The types of Node allow a Buffer, and it takes any bytes.
+      nodeOptions: ca === undefined ? {} : { ca: typeof ca === 'string' ? ca : Buffer.from(ca) },
+    }),
   );
   const billed = billingContext === undefined ? {} : { billingContext };
   const headers = { authorization: `Bearer ${token}` };
@@ -93,6 +92,5 @@ export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
         rowsOf: ({ valuesList }) => valuesList,
         fetchCount: () => searchMetricValues({ ...request, countOnly: true }, callOptions),
       }),
-    close: () => connection.abort(),
   };
 }

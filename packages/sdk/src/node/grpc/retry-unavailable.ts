@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { ConnectionError, LocmetricsError, ServiceError } from '../../errors.ts';
 import { pause, retryDelayMs } from '../../retry.ts';
 import { DeadlineError } from './deadline-error.ts';
-import { toClientError } from './to-client-error.ts';
+import { isConnectionLost, toClientError } from './to-client-error.ts';
 
 /** Sends a request until it is answered, refused, or out of time. Each attempt gets the time that is left. */
 export async function retryUnavailable<Answer>(
@@ -35,8 +35,7 @@ export async function retryUnavailable<Answer>(
       if (deadlineMs !== undefined && failure.code === Code.DeadlineExceeded) {
         throw new DeadlineError(deadlineMs, error);
       }
-      const canRetry = failure.code === Code.Unavailable && attempt < retries;
-      const delayMs = canRetry ? delayOf(error, attempt) : undefined;
+      const delayMs = attempt < retries ? delayOf(failure, error, attempt) : undefined;
       if (delayMs === undefined) throw error;
       if (deadlineMs !== undefined && delayMs >= (leftMs() ?? 0)) {
         throw new DeadlineError(deadlineMs, error);
@@ -53,8 +52,15 @@ function timeoutOf(leftMs: number | undefined): number | undefined {
   return leftMs === undefined ? undefined : Math.min(Math.ceil(leftMs), TIMEOUT_MAX_MS);
 }
 
-function delayOf(error: unknown, attempt: number): number | undefined {
-  return error instanceof ConnectionError || error instanceof ServiceError
-    ? retryDelayMs(error, attempt)
-    : undefined;
+/** Undefined: a retry cannot help, such as after a certificate that is not trusted. */
+function delayOf(
+  failure: ConnectError,
+  error: LocmetricsError,
+  attempt: number,
+): number | undefined {
+  const canHelp =
+    error instanceof ConnectionError
+      ? isConnectionLost(failure)
+      : error instanceof ServiceError && error.code === 'UNAVAILABLE';
+  return canHelp ? retryDelayMs(error, attempt) : undefined;
 }

@@ -19,8 +19,8 @@ const DOMAIN = 'locmetrics';
 export function toClientError(error: ConnectError, baseUrl: string): LocmetricsError {
   const [info] = error.findDetails(ErrorInfoSchema);
   if (info?.domain === DOMAIN) return toServiceError(error, info);
-  if (error.code === Code.Unavailable || isOfNode(error.cause)) {
-    return new ConnectionError(`gRPC at ${baseUrl} got no answer: ${error.rawMessage}.`, {
+  if (isConnectionLost(error) || isOfNode(error.cause)) {
+    return new ConnectionError(`gRPC at ${baseUrl} got no answer: ${error.rawMessage.trim()}.`, {
       cause: error.cause ?? error,
     });
   }
@@ -28,6 +28,14 @@ export function toClientError(error: ConnectError, baseUrl: string): LocmetricsE
     `The answer with code ${codeName(error.code)} is not one of Locmetrics: ${error.rawMessage}. Check that the url of the client is that of gRPC, and any proxy on the way.`,
     undefined,
   );
+}
+
+/**
+ * Whether the connection could not be opened, or broke. Connect has three codes for that; a request that the caller
+ * cancelled does not come here.
+ */
+export function isConnectionLost({ code }: ConnectError): boolean {
+  return code === Code.Unavailable || code === Code.Aborted || code === Code.Canceled;
 }
 
 function toServiceError(
