@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PACKAGE = join(import.meta.dirname, '..');
+const MESSAGES = join('src', 'generated', 'messages');
 const COMPILER = fileURLToPath(
   new URL('./bin/tsc', import.meta.resolve('typescript/package.json')),
 );
 
-/** Writes the package as it is published into a folder: JavaScript with declarations, without dependencies. */
+/** Writes the package as it is published into a folder: JavaScript with declarations. */
 export function buildClient(folder: string): void {
   // Files for browsers too are compiled without the types of Node.
   for (const project of ['tsconfig.build.json', 'tsconfig.node.json']) {
@@ -19,6 +20,8 @@ export function buildClient(folder: string): void {
     );
     if (status !== 0) throw new Error('The client could not be compiled.');
   }
+  // The messages are JavaScript already.
+  cpSync(join(PACKAGE, MESSAGES), join(folder, MESSAGES), { recursive: true });
   for (const path of [join(PACKAGE, 'README.md'), join(PACKAGE, '..', '..', 'LICENSE')]) {
     cpSync(path, join(folder, path.slice(path.lastIndexOf('/') + 1)));
   }

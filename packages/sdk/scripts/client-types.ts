@@ -5,10 +5,13 @@ export type ApiDocument = {
 };
 
 /**
- * The generated files of the client: the types of requests and answers, and the table of operations. Both are made
- * from the OpenAPI document of the service, without what only operators call.
+ * The generated files of the client: the types of requests and answers, the table of operations, and the reasons of
+ * errors. The first two are made from the OpenAPI document of the service, without what only operators call.
  */
-export function clientTypes({ paths, components: { schemas } }: ApiDocument): GeneratedFiles {
+export function clientTypes(
+  { paths, components: { schemas } }: ApiDocument,
+  reasons: readonly string[],
+): GeneratedFiles {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { tags = [] }]) => tags.some((tag) => CALLERS_TAGS.includes(tag)))
@@ -43,10 +46,20 @@ export function clientTypes({ paths, components: { schemas } }: ApiDocument): Ge
       ),
       '} as const;\n',
     ].join(''),
+    'reasons.ts': [
+      HEAD,
+      '/** The reasons of errors that were known when the client was made. */\n',
+      'export type Reason =\n',
+      ...reasons.toSorted().map((reason) => `  | '${reason}'\n`),
+    ]
+      .join('')
+      .replace(/\n$/, ';\n'),
   };
 }
 
-export type GeneratedFiles = Readonly<Record<'schemas.ts' | 'operations.ts', string>>;
+export type GeneratedFiles = Readonly<
+  Record<'schemas.ts' | 'operations.ts' | 'reasons.ts', string>
+>;
 
 type Schema = {
   readonly $ref?: string;

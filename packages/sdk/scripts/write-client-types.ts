@@ -1,19 +1,26 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ERROR_TABLE } from '../../server/src/domain/service-error.ts';
 import { createTestData } from '../../server/test/edge/test-data.ts';
 import { openTestServer } from '../../server/test/edge/test-server.ts';
+import { clientMessages } from './client-messages.ts';
 import { clientTypes } from './client-types.ts';
 
-/** Writes src/generated from the OpenAPI document that a server without data serves. */
+/** Writes src/generated: types from the OpenAPI document that a server without data serves, and messages. */
 const generated = join(import.meta.dirname, '..', 'src', 'generated');
 const data = await createTestData();
 try {
   const server = await openTestServer(data);
   const document = JSON.parse((await server.send('/openapi.json')).text);
   await server.close();
-  mkdirSync(generated, { recursive: true });
-  for (const [name, text] of Object.entries(clientTypes(document))) {
-    writeFileSync(join(generated, name), text);
+  const messages = Object.entries(clientMessages()).map(
+    ([path, text]) => [join('messages', path), text] as const,
+  );
+  rmSync(join(generated, 'messages'), { recursive: true, force: true });
+  const types = Object.entries(clientTypes(document, Object.keys(ERROR_TABLE)));
+  for (const [path, text] of [...types, ...messages]) {
+    mkdirSync(dirname(join(generated, path)), { recursive: true });
+    writeFileSync(join(generated, path), text);
   }
 } finally {
   await data.remove();

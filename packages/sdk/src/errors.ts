@@ -1,4 +1,10 @@
+import type { Reason } from './generated/reasons.ts';
 import type { Problem, ProblemPlace } from './generated/schemas.ts';
+
+/** The parts of a problem that its error has. Over gRPC there is no HTTP status. */
+export type ServiceProblem = Omit<Problem, 'type' | 'title' | 'instance' | 'status'> & {
+  readonly status: number | undefined;
+};
 
 /** The base of all errors of the client. A cancelled request throws the reason of its signal instead. */
 export class LocmetricsError extends Error {
@@ -8,12 +14,12 @@ export class LocmetricsError extends Error {
 /** The service refused the request, or failed. */
 export class ServiceError extends LocmetricsError {
   override name = 'ServiceError';
-  /** The HTTP status. */
-  readonly status: number;
+  /** The HTTP status. Undefined over gRPC. */
+  readonly status: number | undefined;
   /** The name of the gRPC code, such as `INVALID_ARGUMENT`. */
   readonly code: string;
   /** The stable reason, such as `UNKNOWN_FIELD`: branch on it. */
-  readonly reason: string;
+  readonly reason: Reason | (string & {});
   /** What happened. */
   readonly detail: string;
   /** What to do; empty if the service has no hint. */
@@ -27,7 +33,7 @@ export class ServiceError extends LocmetricsError {
   /** How long the service asks to wait before a retry. Undefined: it does not say. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(problem: Problem, retryAfterMs?: number) {
+  constructor(problem: ServiceProblem, retryAfterMs?: number) {
     const { detail, hint = '' } = problem;
     super(hint === '' ? detail : `${detail} ${hint}`);
     this.status = problem.status;
@@ -58,9 +64,9 @@ export class ConnectionError extends LocmetricsError {
 /** The answer is not one of Locmetrics: perhaps another server or a proxy answered. */
 export class UnexpectedAnswerError extends LocmetricsError {
   override name = 'UnexpectedAnswerError';
-  readonly status: number;
+  readonly status: number | undefined;
 
-  constructor(message: string, status: number) {
+  constructor(message: string, status: number | undefined) {
     super(message);
     this.status = status;
   }

@@ -27,6 +27,7 @@ export {
   TooManyRowsError,
   UnexpectedAnswerError,
 } from './errors.ts';
+export type { Reason } from './generated/reasons.ts';
 export type * from './generated/schemas.ts';
 export type { CountedRows, Rows } from './rows.ts';
 export type { CallOptions } from './send.ts';

@@ -53,7 +53,7 @@ export function createSend(options: {
 }
 
 /** The address without a slash at its end. */
-function checkUrl(url: string): string {
+export function checkUrl(url: string): string {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '');
   throw new LocmetricsError(
     `The url of the client is '${url}'. Give the whole address of the service, such as https://data.example.org.`,
@@ -61,7 +61,7 @@ function checkUrl(url: string): string {
 }
 
 /** The message does not show the token. */
-function checkToken(token: string): void {
+export function checkToken(token: string): void {
   if (/^[\x21-\x7e]+$/.test(token)) return;
   throw new LocmetricsError(
     token === ''

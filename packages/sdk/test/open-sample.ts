@@ -1,7 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import { createTestData, type TestData } from '../../server/test/edge/test-data.ts';
-import { openTestServer, type TestServer } from '../../server/test/edge/test-server.ts';
+import {
+  openTestServer,
+  type ServerOptions,
+  type TestServer,
+} from '../../server/test/edge/test-server.ts';
 import { type Client, type ClientOptions, createClient } from '../src/index.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../server/sample/locmetrics.yaml', import.meta.url));
@@ -11,8 +15,9 @@ const TRIPS = fileURLToPath(
 );
 
 /** A server with the sample and the trips for the tests of a file, and clients of it. */
-export function useSample(): {
+export function useSample(options: ServerOptions = {}): {
   readonly url: () => string;
+  readonly server: () => TestServer;
   readonly data: () => TestData;
   readonly client: (options?: Partial<ClientOptions>) => Client;
 } {
@@ -22,7 +27,7 @@ export function useSample(): {
     data = await createTestData({ organisationId: 'demo', name: 'Demo' });
     await data.publishManifest(SAMPLE);
     await data.publishManifest(TRIPS);
-    server = await openTestServer(data);
+    server = await openTestServer(data, options);
   });
   afterAll(async () => {
     await server.close();
@@ -30,8 +35,9 @@ export function useSample(): {
   });
   return {
     url: () => server.url,
+    server: () => server,
     data: () => data,
-    client: (options) =>
-      createClient({ url: server.url, token: data.token, billingContext: 'demo', ...options }),
+    client: (given) =>
+      createClient({ url: server.url, token: data.token, billingContext: 'demo', ...given }),
   };
 }

@@ -48,9 +48,16 @@ test('the types are right wherever modules are loaded as modules', async () => {
   ).toEqual([]);
 });
 
-test('the package has no dependencies, and only compiled files', () => {
+test('the package needs others for gRPC only, and has only compiled files', () => {
   const manifest = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'));
-  expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
+  expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([
+    'peerDependencies',
+    'peerDependenciesMeta',
+  ]);
+  const peers = Object.keys(manifest.peerDependencies);
+  expect(manifest.peerDependenciesMeta).toEqual(
+    Object.fromEntries(peers.map((name) => [name, { optional: true }])),
+  );
   const others = readdirSync(join(built, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.includes('.'))
     .filter((name) => !/\.(js|d\.ts)$/.test(name));

@@ -1,19 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useSample } from './open-sample.ts';
 import { type ReadmeExample, writeReadmeExamples } from './readme-examples.ts';
 import { COMPILER, runNode } from './run-command.ts';
+import { TEST_AUTHORITY, TEST_CERTIFICATE } from './test-certificate.ts';
 
 /** The examples of the README, with the built package and the sample. */
-const { url, data } = useSample();
+const { url, data, server } = useSample({ certificate: TEST_CERTIFICATE });
 
 let folder = '';
 let examples: readonly ReadmeExample[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'locmetrics-readme-'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'ca.pem'), TEST_AUTHORITY);
   examples = await writeReadmeExamples(folder, environment());
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -22,12 +24,14 @@ const environment = () => ({
   LOCMETRICS_URL: url(),
   LOCMETRICS_TOKEN: data().token,
   LOCMETRICS_ORG: 'demo',
+  LOCMETRICS_GRPC_ADDRESS: server().grpcTlsAddress,
+  LOCMETRICS_CA_FILE: join(folder, 'ca.pem'),
 });
 
 test('the examples of the README run, with the output that they show', async () => {
-  expect(examples).toHaveLength(8);
+  expect(examples).toHaveLength(9);
   const shown = examples.filter((example) => example.output !== undefined);
-  expect(shown).toHaveLength(4);
+  expect(shown).toHaveLength(5);
   for (const { name, output: expected } of examples) {
     const { code, output, errors } = await runNode([name], {
       folder,
@@ -50,4 +54,10 @@ test('the examples of the README compile', async () => {
     { folder },
   );
   expect(compiled).toEqual({ code: 0, output: '', errors: '' });
+});
+
+test('the README has no links to files, because a package does not have them', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
+  expect(links.filter((link) => !/^(https:|#)/.test(link ?? ''))).toEqual([]);
 });
