@@ -58,3 +58,25 @@ function longitudeOf(share: number): number {
 function latitudeOf(share: number): number {
   return (Math.atan(Math.sinh(Math.PI * (1 - 2 * share))) * 180) / Math.PI;
 }
+
+/** The units of a tile in each direction, in which its geometry is drawn. */
+export const TILE_EXTENT = 4096;
+
+export type TilePoint = { readonly x: number; readonly y: number };
+
+/** Where a point lies in a tile, in units from its north-western corner. */
+export function projectOnto({
+  z,
+  x,
+  y,
+}: TileAddress): (point: { readonly longitude: number; readonly latitude: number }) => TilePoint {
+  const tiles = 2 ** z;
+  return ({ longitude, latitude }) => {
+    const east = (longitude + 180) / 360;
+    const south = 0.5 - Math.asinh(Math.tan((latitude * Math.PI) / 180)) / (2 * Math.PI);
+    return {
+      x: Math.round((east * tiles - x) * TILE_EXTENT),
+      y: Math.round((south * tiles - y) * TILE_EXTENT),
+    };
+  };
+}
