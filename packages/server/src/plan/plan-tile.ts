@@ -157,6 +157,14 @@ function planAggregate(
       `${nameHint(name, TILE_FUNCTIONS)} An aggregate is written as sum:population.`,
     );
   }
+  if (fieldName === '') {
+    throw ServiceError.atPointer(
+      'INVALID_OPTION',
+      pointer,
+      `The aggregate '${known}' names no field.`,
+      `Write the function and a field of numbers with a colon between them: ${known}:population.`,
+    );
+  }
   const field = expectField(fieldName, dataset, pointer);
   if (field.type !== 'integer' && field.type !== 'float') {
     throw ServiceError.atPointer(

@@ -1,5 +1,6 @@
 import { checkBillingContext } from '../auth/billing-context.ts';
 import type { ReadTileRequest } from '../domain/catalog-request.ts';
+import type { DatasetVersion } from '../domain/version.ts';
 import { inSpan } from '../observe/request-scope.ts';
 import { planTile } from '../plan/plan-tile.ts';
 import type { TilePlan } from '../plan/read-plan.ts';
@@ -8,36 +9,60 @@ import { findPageVersion } from './find-version.ts';
 import { runUntilDeadline } from './run-until-deadline.ts';
 import type { Call, ServiceContext } from './service-context.ts';
 
-export type ReadTileResult = Pick<TilePlan, 'fields' | 'aggregates' | 'grid'> & {
-  readonly tile: Tile;
-  readonly version: string;
+/** A tile before its query. An edge may find that the caller already has it. */
+export type PinnedTile = {
+  readonly request: ReadTileRequest;
+  readonly version: DatasetVersion;
+  /** Values that change whenever the answer does. */
+  readonly answerParts: readonly unknown[];
 };
+
+export type ReadTileResult = {
+  readonly request: ReadTileRequest;
+  readonly plan: TilePlan;
+  readonly tile: Tile;
+};
+
+/** The version of a tile. Refused: a foreign billing context, an unknown dataset or version. */
+export function pinTile(
+  { catalogFor }: ServiceContext,
+  request: ReadTileRequest,
+  { caller }: Call,
+): PinnedTile {
+  checkBillingContext(caller, request.billingContext);
+  // The caller's part of the catalog.
+  const version = findPageVersion(catalogFor(caller), request, undefined);
+  // A threshold that is raised now applies to earlier versions too.
+  const thresholds = version.narrowing?.suppressed.map(({ suppressBelow }) => suppressBelow);
+  return {
+    request,
+    version,
+    answerParts: [version.version, thresholds, caller.rights.fingerprint, request],
+  };
+}
+
+/** Refuses an invalid request as `readTile` does, without its query. */
+export function checkTile({ request, version }: PinnedTile): void {
+  planTile(request, version);
+}
 
 /** The records of a map tile: points where they are few, else cells with counts and aggregates. */
 export async function readTile(
-  { engine, catalogFor, queryTimeoutMs: timeoutMs, answers }: ServiceContext,
-  request: ReadTileRequest,
-  { caller, signal: callerSignal }: Call,
+  { engine, queryTimeoutMs: timeoutMs, answers }: ServiceContext,
+  { request, version }: PinnedTile,
+  { signal: callerSignal }: Call,
 ): Promise<ReadTileResult> {
-  // Refused: a foreign billing context.
-  checkBillingContext(caller, request.billingContext);
-  // The caller's part of the catalog. Refused: an unknown dataset or version.
-  const pinned = findPageVersion(catalogFor(caller), request, undefined);
+  // Refused: a dataset without points, a tile that does not exist, a field, a filter, an aggregate.
+  const plan = inSpan('plan', () => planTile(request, version));
   // Refused: a full queue, a missed deadline.
   return runUntilDeadline({ callerSignal, timeoutMs }, (signal) =>
-    answers.use({ signal, pageSize: ROWS_MAX }, async () => {
-      // Refused: a dataset without points, a tile that does not exist, a field, a filter, an aggregate.
-      const plan = inSpan('plan', () => planTile(request, pinned));
+    answers.use({ signal, pageSize: plan.limit }, async () => {
       // Refused: too many queries at once.
-      const tile = withoutSmallCells(await engine.run(plan, signal), plan);
-      const { fields, aggregates, grid } = plan;
-      return { fields, aggregates, grid, tile, version: pinned.version };
+      const tile = await engine.run(plan, signal);
+      return { request, plan, tile: withoutSmallCells(tile, plan) };
     }),
   );
 }
-
-/** The most points or cells of a tile. */
-const ROWS_MAX = 4096;
 
 /**
  * An aggregate of fewer records than the smallest value that the caller sees of its field would tell about few, so it is

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TILE_CELLS } from '../../src/domain/tile.ts';
-import { readTile } from '../../src/service/read-tile.ts';
+import { pinTile, readTile } from '../../src/service/read-tile.ts';
 import type { Tile } from '../../src/storage/engine.ts';
 import { ENGINES } from './engines.ts';
 import { where } from './filter-clause.ts';
@@ -143,14 +143,15 @@ describe.each(ENGINES)('tiles, $name engine', (engine) => {
     expect(await ask({ tile, filters, limit: 3 })).toMatchObject({ kind: 'points' });
   });
 
-  const refusal = (question: Partial<TileQuestion>) =>
-    refusalOf(
-      readTile(
-        service.context(),
-        toTileRequest({ dataset: 'conformance.tiled', tile: { z: 1, x: 1, y: 1 }, ...question }),
-        toCall({}),
-      ),
-    );
+  const refusal = (question: Partial<TileQuestion>) => {
+    const asked = toTileRequest({
+      dataset: 'conformance.tiled',
+      tile: { z: 1, x: 1, y: 1 },
+      ...question,
+    });
+    const pinned = pinTile(service.context(), asked, toCall({}));
+    return refusalOf(readTile(service.context(), pinned, toCall({})));
+  };
 
   test('a tile that does not exist is refused', async () => {
     expect(await refusal({ tile: { z: 17, x: 0, y: 0 } })).toMatchInlineSnapshot(`

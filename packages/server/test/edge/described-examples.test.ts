@@ -120,7 +120,11 @@ test('every example of an answer is the answer of the sample to the example of t
 
 test('every operation has valid examples of its answer and its body', async () => {
   const api = await document();
-  const wrong = operationsOf(api).flatMap(({ operationId, requestBody, responses }) =>
+  // A map tile is not JSON.
+  const inJson = operationsOf(api).filter(
+    ({ responses }) => responses['200']?.content?.['application/json'] !== undefined,
+  );
+  const wrong = inJson.flatMap(({ operationId, requestBody, responses }) =>
     [requestBody, responses['200']]
       .filter((described) => described !== undefined)
       .map(({ content }) => content?.['application/json'])
@@ -129,9 +133,7 @@ test('every operation has valid examples of its answer and its body', async () =
   );
   expect(wrong).toEqual([]);
   expect(CALLS.map(([operationId]) => operationId).sort()).toEqual(
-    operationsOf(api)
-      .map(({ operationId }) => operationId)
-      .sort(),
+    inJson.map(({ operationId }) => operationId).sort(),
   );
 });
 

@@ -43,6 +43,7 @@ import { routeListCatalogs } from '../routes/list-catalogs.ts';
 import { routeListDataReferences } from '../routes/list-data-references.ts';
 import { routeListMetrics } from '../routes/list-metrics.ts';
 import { routeListRecords } from '../routes/list-records.ts';
+import { routeReadTile } from '../routes/read-tile.ts';
 import { routeReadUsage } from '../routes/read-usage.ts';
 import type { RouteContext } from '../routes/route-context.ts';
 import { routeSearchAddressComponentValues } from '../routes/search-address-component-values.ts';
@@ -181,6 +182,7 @@ export async function openHttpServer(options: {
   routeGetDataReference(app, context);
   routeListRecords(app, context);
   routeSearchFieldValues(app, context);
+  routeReadTile(app, context);
   routeListCatalogs(app, context);
   routeListMetrics(app, context);
   routeGetMetric(app, context);
