@@ -258,3 +258,223 @@ export const AdminExplainAnswerSchema = closed(
   { title: 'ExplainResponse' },
 );
 export type AdminExplainAnswer = Static<typeof AdminExplainAnswerSchema>;
+
+const count = Type.Integer();
+const version = Type.String({ examples: ['20260101T000000000Z-0123456789ab'] });
+const dataset = Type.String({ examples: ['ml_visitation.places'] });
+const counted = <Item extends Parameters<typeof Type.Array>[0]>(item: Item, title: string) =>
+  closed({ count, examples: Type.Array(item) }, { title });
+
+export const AdminVersionsAnswerSchema = closed(
+  {
+    versions: Type.Array(
+      closed(
+        {
+          dataset,
+          version,
+          state: Type.Enum(['current', 'kept', 'withdrawn']),
+          publishedTime: time,
+          rowCount: nullable(count),
+          bytes: nullable(count),
+          withdrawnTime: nullable(time),
+        },
+        { title: 'ListedVersion' },
+      ),
+      { description: 'By dataset, the newest first. The counts of removed data are null.' },
+    ),
+    history: Type.Array(
+      closed(
+        {
+          dataset,
+          version,
+          since: time,
+          until: nullable(time),
+          by: Type.String({ examples: ['publish'] }),
+          switch: Type.Integer({ description: 'Grows with each switch.' }),
+        },
+        { title: 'HistoryEntry' },
+      ),
+      { description: 'Which version was current when; the latest first.' },
+    ),
+  },
+  { title: 'ListVersionsResponse' },
+);
+
+const SchemaChangeSchema = closed(
+  {
+    change: Type.String({ description: 'A whole sentence.' }),
+    isBreaking: Type.Boolean({
+      description:
+        'Whether a request that was valid is refused, or answered with another kind of values.',
+    }),
+  },
+  { title: 'SchemaChange' },
+);
+
+const GrantLossSchema = closed(
+  {
+    organisationId: Type.String(),
+    grantId: Type.String(),
+    pattern: Type.String(),
+    name: Type.String({ description: 'The dataset or metric.' }),
+    isSeen: Type.Boolean({ description: 'Whether a part of it stays visible.' }),
+    problems: texts,
+  },
+  { title: 'GrantLoss' },
+);
+
+const GroupChangesSchema = closed(
+  {
+    field: Type.String(),
+    count,
+    appeared: counted(Type.String(), 'ListedGroups'),
+    vanished: counted(Type.String(), 'ListedGroups'),
+    jumped: counted(
+      closed(
+        {
+          of: Type.String(),
+          field: nullable(Type.String()),
+          before: nullable(Type.Number()),
+          after: nullable(Type.Number()),
+          comparedWith: nullable(Type.String()),
+        },
+        { title: 'Jump' },
+      ),
+      'ListedJumps',
+    ),
+    jumpPercent: Type.Number(),
+  },
+  { title: 'GroupChanges' },
+);
+
+export const AdminReportAnswerSchema = closed(
+  {
+    format: Type.Integer(),
+    dataset,
+    version,
+    publishedTime: time,
+    mode: Type.Enum(['replace', 'append', 'replace-period']),
+    replacedPeriod: nullable(closed({ start: day, end: day }, { title: 'ReplacedPeriod' })),
+    before: nullable(version),
+    rowCountBefore: nullable(count),
+    schema: Type.Array(SchemaChangeSchema),
+    grantLosses: Type.Array(GrantLossSchema),
+    rows: closed(
+      {
+        read: count,
+        kept: count,
+        rejected: count,
+        carriedOver: count,
+        replaced: count,
+        total: count,
+      },
+      { title: 'RowCounts' },
+    ),
+    rejected: Type.Array(
+      closed(
+        { field: nullable(Type.String()), reason: Type.String(), count, examples: texts },
+        { title: 'RejectedRows' },
+      ),
+    ),
+    fields: Type.Array(
+      closed(
+        {
+          name: Type.String(),
+          type: Type.String(),
+          absent: count,
+          least: nullable(Type.String()),
+          greatest: nullable(Type.String()),
+        },
+        { title: 'FieldSummary' },
+      ),
+    ),
+    periods: nullable(GroupChangesSchema),
+    features: nullable(GroupChangesSchema),
+    unmatchedRecords: Type.Optional(
+      Type.Array(
+        closed(
+          {
+            metrics: texts,
+            dataset,
+            field: Type.String(),
+            layer: Type.String(),
+            absent: count,
+            unknown: counted(Type.String(), 'ListedGroups'),
+          },
+          { title: 'UnmatchedRecords' },
+        ),
+      ),
+    ),
+    notCompared: Type.Array(
+      closed(
+        { what: Type.Enum(['periods', 'features']), reason: Type.String() },
+        { title: 'NotCompared' },
+      ),
+    ),
+    durationMs: Type.Number(),
+    rowsPerSecond: Type.Number(),
+  },
+  {
+    title: 'PublishReport',
+    description: 'What a publish read, left out and changed, as it is kept with the version.',
+  },
+);
+
+const recordKey = { key: Type.Record(Type.String(), Type.String()) };
+
+export const AdminDiffAnswerSchema = closed(
+  {
+    dataset,
+    before: version,
+    after: version,
+    isBreaking: Type.Boolean({ description: 'Whether a change of the schema is.' }),
+    schema: Type.Array(SchemaChangeSchema),
+    rows: nullable(
+      closed(
+        { added: count, removed: count, changed: count, same: count },
+        { title: 'ComparedRows' },
+      ),
+    ),
+    changedFields: Type.Array(
+      closed({ field: Type.String(), rows: count }, { title: 'ChangedField' }),
+    ),
+    examples: closed(
+      {
+        added: Type.Array(closed(recordKey, { title: 'RecordKey' })),
+        removed: Type.Array(closed(recordKey, { title: 'RecordKey' })),
+        changed: Type.Array(
+          closed(
+            {
+              ...recordKey,
+              fields: Type.Array(
+                closed(
+                  {
+                    field: Type.String(),
+                    before: nullable(Type.String()),
+                    after: nullable(Type.String()),
+                  },
+                  { title: 'ChangedValue' },
+                ),
+              ),
+            },
+            { title: 'ChangedRecord' },
+          ),
+        ),
+      },
+      { title: 'ComparedExamples', description: 'The first records of each kind.' },
+    ),
+  },
+  { title: 'DiffResponse', description: 'rows is null if the keys differ.' },
+);
+
+export const AdminSwitchAnswerSchema = closed(
+  {
+    switch: Type.Integer({ description: 'Grows with each switch.' }),
+    time,
+    datasets: Type.Array(
+      closed({ dataset, before: nullable(version), version }, { title: 'SwitchedDataset' }),
+    ),
+    grantLosses: Type.Array(GrantLossSchema),
+  },
+  { title: 'RollbackResponse' },
+);

@@ -197,3 +197,47 @@ export const AdminExplainSearchMetricValuesSchema = closed(
     [CHECKED_LATER]: { required: ['billingContext'] },
   },
 );
+
+const datasetName = Type.String({
+  description: 'The name of a dataset.',
+  examples: ['ml_visitation.places'],
+});
+const versionName = (description: string) =>
+  Type.String({ description, examples: ['20260101T000000000Z-0123456789ab'] });
+
+export const AdminVersionsQuerySchema = closed({
+  dataset: Type.Optional(
+    Type.String({ description: 'Only those of this dataset. Absent: of all.' }),
+  ),
+});
+export const AdminVersionAddressSchema = Type.Object({
+  dataset: datasetName,
+  version: versionName('A version that is kept.'),
+});
+export const AdminDatasetAddressSchema = Type.Object({ dataset: datasetName });
+export const AdminDiffQuerySchema = closed({
+  from: Type.Optional(
+    versionName('The earlier version. Absent: the one that was published before the later one.'),
+  ),
+  to: Type.Optional(versionName('The later version. Absent: the current one.')),
+});
+
+export const AdminRollbackSchema = closed(
+  {
+    dataset: datasetName,
+    version: Type.Optional(
+      versionName('The version to switch to. Absent: the one that was current before.'),
+    ),
+    together: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the datasets that were published together are switched back too.',
+      }),
+    ),
+    acceptGrantLosses: Type.Optional(
+      Type.Boolean({
+        description: 'Whether to switch even if grants lose what they name.',
+      }),
+    ),
+  },
+  { title: 'RollbackRequest' },
+);

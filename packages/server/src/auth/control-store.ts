@@ -14,6 +14,7 @@ import { type OrganisationOperations, prepareOrganisations } from './organisatio
 import type { RandomBytes } from './random-text.ts';
 import { prepareSecrets, type SecretOperations } from './secrets.ts';
 import { prepareTokens, type TokenOperations } from './tokens.ts';
+import { prepareVersionChanges, type VersionChangeOperations } from './version-changes.ts';
 
 export type ControlStoreOptions = {
   /** Default: the clock of the system. */
@@ -41,6 +42,7 @@ export type ManagementOperations = OrganisationOperations &
   Omit<TokenOperations, 'findCaller' | 'lookAtCallers'> &
   GrantOperations &
   LimitOperations &
+  VersionChangeOperations &
   AuditOperations;
 
 /**
@@ -89,6 +91,7 @@ export function openControlStore(path: string, options: ControlStoreOptions = {}
     removeGrant: (...given) => file.use().removeGrant(...given),
     setLimits: (...given) => file.use().setLimits(...given),
     listLimits: (filter) => file.use().listLimits(filter),
+    recordVersionChanges: (...given) => file.use().recordVersionChanges(...given),
     listAudit: (filter) => file.use().listAudit(filter),
     secret: (name) => file.use().secret(name),
     copyTo: (target) => file.use().copyTo(target),
@@ -121,6 +124,7 @@ function prepare(
     ...prepareTokens({ ...parts, lastUsed }),
     ...prepareGrants(parts),
     ...prepareLimits(parts),
+    ...prepareVersionChanges(parts),
     ...prepareAudit(parts),
     ...prepareSecrets({ database, explain, random }),
     copyTo: (target) => copyDatabase(database, target),

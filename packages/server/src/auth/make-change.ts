@@ -16,12 +16,16 @@ export type AuditAction =
   | 'token.revoke'
   | 'grant.add'
   | 'grant.remove'
-  | 'limits.set';
+  | 'limits.set'
+  | 'version.publish'
+  | 'version.rollback'
+  | 'version.withdraw'
+  | 'dataset.remove';
 
-/** A change of the control store. */
+/** A change of the control store, or of what is published. */
 export type Change = {
   readonly action: AuditAction;
-  /** The organisation that is affected. */
+  /** The organisation that is affected; empty if the change is of what is published. */
   readonly organisationId: string;
   /** The id of the changed object. */
   readonly subject: string;

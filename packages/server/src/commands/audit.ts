@@ -32,7 +32,7 @@ export const printAuditAction: Action<'printAudit'> = async (
       timeText(entry.time),
       actorText(entry.actor),
       entry.action,
-      entry.organisationId,
+      entry.organisationId || '-',
       entry.subject,
       JSON.stringify(entry.details, toReadable),
     ]),

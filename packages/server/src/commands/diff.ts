@@ -9,6 +9,7 @@ import { type CurrentDataset, readCurrentFile } from '../versions/current-file.t
 import type { DataDirectory } from '../versions/data-directory.ts';
 import type { SchemaChange } from '../versions/list-schema-changes.ts';
 import { findPublishedBefore } from '../versions/switch-versions.ts';
+import type { ComparedVersions } from '../versions/version-operations.ts';
 import { findDataDirectory } from './open-data.ts';
 import { selectDatasets } from './select-datasets.ts';
 import { untilInterrupted } from './until-interrupted.ts';
@@ -41,7 +42,8 @@ export const compareVersionsAction: Action<'compareVersions'> = async (
 /** Names of versions. */
 type Pair = { readonly before: string; readonly after: string };
 
-function choosePair(
+/** Chooses the versions to compare: those given, or the current one and the one published before it. */
+export function choosePair(
   directory: DataDirectory,
   name: string,
   given: { readonly before: string | undefined; readonly after: string | undefined },
@@ -82,7 +84,12 @@ function versionBefore(name: string, after: string, dataset: CurrentDataset): st
   );
 }
 
-function toAnswer(name: string, { before, after }: Pair, { schema, records }: VersionDiff) {
+/** The differences as JSON. */
+export function toAnswer(
+  name: string,
+  { before, after }: Pair,
+  { schema, records }: VersionDiff,
+): ComparedVersions {
   return {
     dataset: name,
     before,

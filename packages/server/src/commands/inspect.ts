@@ -14,11 +14,13 @@ export const inspectAction: Action<'inspect'> = async (output, files, { settings
 
 function showDataset(output: Output, dataset: DraftDataset): void {
   for (const { file, format, encoding, reading, sheets, doubts } of dataset.files) {
-    const { delimiter, skipLines, footer, hasHeader } = reading;
+    const { delimiter, isSpaced, skipLines, footer, hasHeader } = reading;
     const parts = [
       format,
       ...(encoding === undefined ? [] : [encoding]),
-      ...(delimiter === undefined ? [] : [`delimiter ${JSON.stringify(delimiter)}`]),
+      ...(delimiter === undefined
+        ? []
+        : [`delimiter ${isSpaced ? 'spaces' : JSON.stringify(delimiter)}`]),
       ...(hasHeader ? [] : ['no header']),
       ...(skipLines === 0 ? [] : [`${skipLines} lines above the header`]),
       ...(footer === 0 ? [] : [`${footer} lines below the rows`]),

@@ -8,6 +8,7 @@ import { matchesPattern } from '../domain/grant.ts';
 import { planRemoval, type Removal, removePublished } from '../importer/publish/remove-dataset.ts';
 import type { DataDirectory } from '../versions/data-directory.ts';
 import { openDirectory, withStoreOf } from './open-data.ts';
+import { recordVersionChanges } from './record-version-changes.ts';
 import { withSwitching } from './with-switching.ts';
 
 export const removeDatasetAction: Action<'removeDataset'> = async (output, datasetName, flags) => {
@@ -22,13 +23,19 @@ export const removeDatasetAction: Action<'removeDataset'> = async (output, datas
   if (!yes) await confirm(planned, grants, output);
   await withSwitching(
     { settings, output },
-    async () =>
-      removePublished({
+    async () => {
+      const removed = await removePublished({
         directory,
         datasetName,
         endsOtherMetrics: withMetrics,
         clock: Date.now,
-      }),
+      });
+      const { versions, metrics, otherMetrics } = removed;
+      const details = { versions, metrics: [...metrics, ...otherMetrics] };
+      const change = { action: 'dataset.remove', dataset: datasetName, details } as const;
+      recordVersionChanges(directory, [change], output);
+      return removed;
+    },
     (removed) => {
       const isRemoved = !existsSync(directory.datasetVersions(datasetName));
       if (json) {

@@ -4,6 +4,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { type AcceptedSwitch, rollBack } from '../importer/publish/roll-back.ts';
 import type { Switch } from '../versions/switch-versions.ts';
 import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';
+import { recordVersionChanges, switchChanges } from './record-version-changes.ts';
 import { withSwitching } from './with-switching.ts';
 
 export const rollBackAction: Action<'rollBack'> = async (
@@ -20,8 +21,8 @@ export const rollBackAction: Action<'rollBack'> = async (
   }
   await withSwitching(
     { settings, output },
-    ({ directory }) =>
-      rollBack({
+    async ({ directory }) => {
+      const done = await rollBack({
         directory,
         datasetName,
         version,
@@ -29,7 +30,10 @@ export const rollBackAction: Action<'rollBack'> = async (
         findGrantLosses: grantLossFinder(directory),
         acceptsGrantLosses: acceptGrantLosses,
         clock: Date.now,
-      }),
+      });
+      recordVersionChanges(directory, switchChanges('version.rollback', done.datasets), output);
+      return done;
+    },
     (done) => {
       output.data(json ? jsonLine(toSwitchAnswer(done)) : switchText(done));
       printGrantLosses(done.grantLosses, output);

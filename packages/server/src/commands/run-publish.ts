@@ -8,6 +8,7 @@ import { type Published, publish } from '../importer/publish/publish.ts';
 import { countExtents } from './count-extents.ts';
 import { grantLossFinder } from './grant-loss-finder.ts';
 import type { OpenedDirectory } from './open-data.ts';
+import { recordVersionChanges, switchChanges } from './record-version-changes.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 import { VERSION_WRITERS } from './version-writers.ts';
 import { retentionOf } from './with-switching.ts';
@@ -30,7 +31,7 @@ export async function runPublish(
   const isDryRun = flags.dryRun === true;
   const mode = readMode(flags);
   const progress = showPublishProgress(output);
-  return untilInterrupted((signal) =>
+  const published = await untilInterrupted((signal) =>
     publish({
       manifestPath: manifest,
       datasetNames: datasets,
@@ -56,6 +57,15 @@ export async function runPublish(
       signal,
     }),
   ).finally(progress.end);
+  const versions = published.datasets.map(({ version: { dataset, version }, report }) => ({
+    dataset: dataset.name,
+    version,
+    before: report.before,
+  }));
+  if (!isDryRun) {
+    recordVersionChanges(directory, switchChanges('version.publish', versions), output);
+  }
+  return published;
 }
 
 function readMode({ append, replacePeriod }: PublishFlags): PublishMode {

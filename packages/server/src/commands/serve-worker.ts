@@ -34,6 +34,7 @@ import { findExtent } from '../versions/published-extents.ts';
 import { openVersionLease } from '../versions/version-lease.ts';
 import { openServiceLog } from './open-service-log.ts';
 import { readPackageVersion } from './package-version.ts';
+import { versionOperations } from './version-operations.ts';
 
 /** A lease of a version lasts longer than any request. */
 const LEASE_MARGIN_MS = 5_000;
@@ -138,6 +139,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
   const { requestTimeoutMs, bodyMaxBytes } = config;
   const http = await openHttpServer({
     ...shared,
+    versions: versionOperations(directory, store, { threads: 1 }),
     version,
     corsOrigins,
     trustedProxies,

@@ -5,6 +5,7 @@ import { withdrawVersion } from '../importer/publish/roll-back.ts';
 import { readCurrentFile } from '../versions/current-file.ts';
 import { listBuiltUpon } from '../versions/list-built-upon.ts';
 import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';
+import { recordVersionChanges } from './record-version-changes.ts';
 import { switchText } from './rollback.ts';
 import { withSwitching } from './with-switching.ts';
 
@@ -25,6 +26,9 @@ export const withdrawVersionAction: Action<'withdrawVersion'> = async (
       });
       const dataset = withdrawal.withdrawn[0]?.dataset ?? '';
       const current = readCurrentFile(directory.current);
+      const replacement = withdrawal.datasets[0]?.version ?? null;
+      const details = { version, replacement };
+      recordVersionChanges(directory, [{ action: 'version.withdraw', dataset, details }], output);
       const builtUpon = listBuiltUpon(directory, current, dataset, version);
       return { withdrawal, dataset, path: directory.version(dataset, version), builtUpon };
     },

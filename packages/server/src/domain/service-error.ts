@@ -323,6 +323,13 @@ export const ERROR_TABLE = {
     meaning:
       'A request to the admin interface would suspend the organisation of its own token, and no token could resume it. On the machine of the service, `locmetrics org suspend` can.',
   },
+  SWITCH_REFUSED: {
+    code: 'FAILED_PRECONDITION',
+    httpStatus: 409,
+    title: 'The switch of versions is refused',
+    meaning:
+      'A request to the admin interface would switch to a version that is damaged, does not fit the other datasets, or takes from grants what they name; or there is none to switch to. Nothing was switched; the detail says why.',
+  },
   TOKEN_ENDED: {
     code: 'FAILED_PRECONDITION',
     httpStatus: 409,

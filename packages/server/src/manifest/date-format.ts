@@ -14,6 +14,7 @@ export type DatePart =
 /** The tokens of the format, as in Day.js. */
 export const DATE_TOKENS = [
   'YYYY',
+  'YY',
   'MMMM',
   'MMM',
   'MM',
@@ -68,7 +69,7 @@ function findProblem(tokens: readonly DateToken[]): string | undefined {
   const repeated = kinds.find((kind, index) => kinds.indexOf(kind) !== index);
   if (repeated !== undefined) return `it has the ${repeated} twice`;
   const has = (kind: string): boolean => kinds.includes(kind);
-  if (!has('year')) return 'it has no year YYYY';
+  if (!has('year')) return 'it has no year YYYY or YY';
   if (has('day') && !has('month')) return 'it has a day but no month';
   const units = ['month', 'quarter', 'week'].filter(has);
   if (units.length > 1) return `it has a ${units.join(' and a ')}`;
@@ -80,6 +81,7 @@ function findProblem(tokens: readonly DateToken[]): string | undefined {
 
 const KINDS: Readonly<Record<DateToken, string>> = {
   YYYY: 'year',
+  YY: 'year',
   MMMM: 'month',
   MMM: 'month',
   MM: 'month',

@@ -77,6 +77,8 @@ export type FileReading = {
   readonly encoding?: Encoding | undefined;
   /** One character. Absent: the one with which the header has the columns of the fields. */
   readonly delimiter?: string | undefined;
+  /** Whether runs of spaces are between the values, which then become one delimiter. */
+  readonly isSpaced: boolean;
   /** One character, or empty for none. */
   readonly quote: string;
   readonly hasHeader: boolean;
@@ -85,7 +87,7 @@ export type FileReading = {
   readonly footer: number | string;
   /** Texts that mean that a value is absent. */
   readonly nulls: readonly string[];
-  /** The file within a zip archive. Absent: the only one. */
+  /** The file within a zip archive, or the array within an object of JSON. Absent: the only one. */
   readonly member?: string | undefined;
   /** The coordinate system of a shapefile that does not have it: `degrees` or WKT. */
   readonly coordinates?: string | undefined;
@@ -95,6 +97,7 @@ export type FileReading = {
 
 /** How a clean file is read. */
 export const PLAIN_READING: FileReading = {
+  isSpaced: false,
   quote: '"',
   hasHeader: true,
   skipLines: 0,

@@ -4,7 +4,16 @@ import { closed, text } from './manifest-schema-parts.ts';
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'iso-8859-1', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-const DELIMITER_WORDS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
+/** Runs of spaces, which are read as tabs. */
+export const SPACES = 'spaces';
+
+const DELIMITER_WORDS = {
+  comma: ',',
+  semicolon: ';',
+  tab: '\t',
+  pipe: '|',
+  [SPACES]: '\t',
+} as const;
 
 /** How files are read before their columns become fields. */
 export const ReadSchema = closed(
@@ -20,7 +29,7 @@ export const ReadSchema = closed(
       Type.String({
         minLength: 1,
         description:
-          'Between the values of a CSV or TSV file: comma, semicolon, tab, pipe, or another ASCII character. Default: the one with which the header has the columns of the fields.',
+          'Between the values of a CSV or TSV file: comma, semicolon, tab, pipe, spaces (one or more), or another ASCII character. Default: the one with which the header has the columns of the fields.',
       }),
     ),
     quote: Type.Optional(
@@ -65,7 +74,7 @@ export const ReadSchema = closed(
     sheet: Type.Optional(text('The sheet of an Excel workbook. Default: the first one.')),
     member: Type.Optional(
       text(
-        'The part of a file that is read: the file within a zip archive, the shapefile within one, or the layer of a GeoPackage. It may be left out if there is only one.',
+        'The part of a file that is read: the file within a zip archive, the shapefile within one, the layer of a GeoPackage, or the array of rows within an object of JSON, such as result.records. It may be left out if there is only one.',
       ),
     ),
   },

@@ -12,7 +12,7 @@ import type { DatasetDocument, FileFormat } from './manifest-schema.ts';
 import type { Boundaries, Region } from './point-source.ts';
 import { readFieldSource } from './read-field-source.ts';
 import { readRegion } from './read-region.ts';
-import { DELIMITER_NAMES, delimiterCharacter } from './read-schema.ts';
+import { DELIMITER_NAMES, delimiterCharacter, SPACES } from './read-schema.ts';
 import { type LookupDeclaration, readSteps } from './read-steps.ts';
 
 /** The source of the rows of a dataset, and how they are read. */
@@ -151,6 +151,7 @@ function readReading(
   return {
     encoding: read?.encoding,
     delimiter,
+    isSpaced: written === SPACES,
     quote: read?.quote ?? csv?.quote ?? PLAIN_READING.quote,
     hasHeader: read?.header ?? PLAIN_READING.hasHeader,
     skipLines: read?.skip_lines ?? PLAIN_READING.skipLines,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type DataDirectory, dataDirectory } from '../../src/versions/data-directory.ts';
@@ -93,6 +94,44 @@ test('a rollback switches to the previous version, and a second one further back
   const forth = await run('rollback', 'town.places', third ?? '');
   expect(forth.data).toBe(`town.places is now ${third}. Before: ${first}.\n`);
   expect((await current())['town.places']).toBe(third);
+});
+
+test('publishes, rollbacks, withdrawals and removals are in the audit log once there is one', async () => {
+  const { publish, run, current } = await openTown('audited');
+  await publish(PLAIN, 'a');
+  const first = await current();
+  await run('org', 'create', 'Acme', '--id', 'acme');
+  await publish(PLAIN, 'bb', 'town.places');
+  const second = await current();
+  await run('rollback', 'town.places');
+  await run('versions', 'withdraw', second['town.places'] ?? '');
+  await run('dataset', 'remove', 'town.visits', '--yes');
+  // A dry run and a refused rollback change nothing.
+  await publish(PLAIN, 'ccc', '--dry-run');
+  await run('rollback', 'town.places');
+  const { entries } = JSON.parse((await run('audit', '--json')).data);
+  const [places, visits] = ['town.places', 'town.visits'];
+  expect(entries.slice(0, -1)).toMatchObject([
+    { action: 'dataset.remove', subject: visits, details: { versions: [first[visits]] } },
+    {
+      action: 'version.withdraw',
+      subject: places,
+      details: { version: second[places], replacement: null },
+    },
+    {
+      action: 'version.rollback',
+      subject: places,
+      details: { version: first[places], before: second[places] },
+    },
+    {
+      action: 'version.publish',
+      subject: places,
+      organisationId: '',
+      actor: { kind: 'command line', user: userInfo().username },
+      details: { version: second[places], before: first[places] },
+    },
+  ]);
+  expect((await run('audit')).data).toContain('version.rollback');
 });
 
 test('datasets of one publish are rolled back together, and alone if they fit', {

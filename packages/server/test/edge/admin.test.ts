@@ -60,6 +60,10 @@ const ROUTES: readonly (readonly [method: string, path: string, body: unknown])[
   ['GET', 'organisations/acme/limits', undefined],
   ['PUT', 'organisations/acme/limits', { burst: 1, requestsPerSecond: 1 }],
   ['GET', 'audit', undefined],
+  ['GET', 'versions', undefined],
+  ['GET', 'versions/shop.stores/none/report', undefined],
+  ['GET', 'versions/shop.stores/diff', undefined],
+  ['POST', 'versions:rollback', { dataset: 'shop.stores' }],
   ['POST', 'explain/listRecords', { dataReferenceName: 'shop.stores' }],
   ['POST', 'explain/searchFieldValues', { dataReferenceName: 'shop.stores', field: 'city' }],
   ['POST', 'explain/searchMetricValues', { catalogId: 'shop', metricId: 'customers' }],
@@ -83,7 +87,9 @@ describe('the admin interface', () => {
       const shown = path
         .replace('tokens/000000000000', 'tokens/{tokenId}')
         .replace('grants/000000000000', 'grants/{grantId}')
-        .replace('organisations/acme', 'organisations/{organisationId}');
+        .replace('organisations/acme', 'organisations/{organisationId}')
+        .replace('shop.stores', '{dataset}')
+        .replace('none', '{version}');
       return `${method} /v1/admin/${shown}`;
     });
     expect(described.sort()).toEqual(tested.sort());

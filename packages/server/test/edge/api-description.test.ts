@@ -21,7 +21,7 @@ function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme of security', async () => {
   const { paths, components, ...rest } = await description();
-  expect(Object.keys(paths)).toHaveLength(32);
+  expect(Object.keys(paths)).toHaveLength(36);
   expect(Object.keys(components)).toEqual(['securitySchemes', 'schemas', 'responses']);
   expect(rest).toMatchInlineSnapshot(`
     {
@@ -60,7 +60,7 @@ test('the document is OpenAPI 3.1 with a title, a version, a server and a scheme
           "name": "usage",
         },
         {
-          "description": "Organisations, tokens, grants, limits, the audit log and explanations of requests, for tokens of the scope \`admin\`.",
+          "description": "Organisations, tokens, grants, limits, the audit log, versions and explanations of requests, for tokens of the scope \`admin\`.",
           "name": "admin",
         },
       ],
@@ -107,6 +107,10 @@ test('every operation has a unique id, and lists each possible status', async ()
       "getLimits: 200 400 401 403 404 406 408 415 431 500 503",
       "setLimits: 200 400 401 403 404 406 408 413 415 431 500 503",
       "listAudit: 200 400 401 403 404 406 408 415 431 500 503",
+      "listVersions: 200 400 401 403 404 406 408 415 431 500 503",
+      "getReport: 200 400 401 403 404 406 408 415 431 500 503",
+      "compareVersions: 200 400 401 403 404 406 408 409 415 431 500 503",
+      "rollBack: 200 400 401 403 404 406 408 409 413 415 431 500 503",
       "explainListRecords: 200 400 401 403 404 406 408 413 415 431 500 503 504",
       "explainSearchFieldValues: 200 400 401 403 404 406 408 413 415 431 500 503 504",
       "explainSearchMetricValues: 200 400 401 403 404 406 408 413 415 431 500 503 504",
@@ -249,6 +253,8 @@ test('the listed parameters of an address are all that it accepts', async () => 
     listTokens: 'organisationId',
     listGrants: 'organisationId',
     listAudit: 'organisationId pageSize pageToken since',
+    listVersions: 'dataset',
+    compareVersions: 'from to',
   });
 });
 

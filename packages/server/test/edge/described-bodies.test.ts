@@ -110,6 +110,10 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
   ['suspendOrganisation', {}],
   ['resumeOrganisation', {}],
   ['rotateToken', { overlap: '24h' }],
+  [
+    'rollBack',
+    { dataset: 'shop.stores', version: 'none', together: true, acceptGrantLosses: true },
+  ],
   ['revokeToken', {}],
   [
     'addGrant',

@@ -16,6 +16,15 @@ const EXAMPLES = fileURLToPath(
 /** The metrics of the sample have no dimensions. */
 const TRIPS = fileURLToPath(new URL('../fixtures/trips/locmetrics.yaml', import.meta.url));
 
+/** A dataset with two versions. */
+const CITY = `format: 1
+datasets:
+  city.places:
+    files: places.csv
+    key: [id]
+    fields: { id: { type: string }, name: { type: string } }
+`;
+
 let data: TestData;
 let server: TestServer;
 let tripsData: TestData;
@@ -23,6 +32,10 @@ let trips: TestServer;
 beforeAll(async () => {
   tripsData = await createTestData({ organisationId: 'demo', name: 'Demo' });
   await tripsData.publishManifest(TRIPS);
+  for (const [index, places] of ['1,City Park\n', '1,Central Park\n2,Zoo\n'].entries()) {
+    const files = { 'locmetrics.yaml': CITY, 'places.csv': `id,name\n${places}` };
+    await tripsData.publishFiles(files, `2026-01-0${index + 1}T00:00:00.000Z`);
+  }
   trips = await openTestServer(tripsData);
   data = await createTestData({ organisationId: 'demo', name: 'Demo' });
   await data.publishManifest(SAMPLE);
@@ -98,6 +111,10 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
   ['setLimits', '', { requestsPerSecond: 10, burst: 50, rowsPerMonth: 5_000_000 }],
   ['getLimits', ''],
   ['listAudit', '?organisationId=somewhere&pageSize=2'],
+  ['listVersions', '?dataset=city.places'],
+  ['getReport', ''],
+  ['compareVersions', ''],
+  ['rollBack', '', { dataset: 'city.places' }],
   ['explainListRecords', '', RECORDS],
   [
     'explainSearchFieldValues',
@@ -155,13 +172,16 @@ async function document(): Promise<ApiDocument> {
 async function askAll(): Promise<Readonly<Record<string, unknown>>> {
   const operations = operationsOf(await document());
   const examples: Record<string, unknown> = {};
-  let [tokenId, grantId] = ['', ''];
+  let [tokenId, grantId, version] = ['', '', ''];
   for (const [operationId, query, body] of CALLS) {
     const { path = '', method = '' } =
       operations.find((known) => known.operationId === operationId) ?? {};
-    const isOfTrips = path.includes('{dimensionId}');
+    const isOfVersions = path.startsWith('/v1/admin/versions');
+    const isOfTrips = path.includes('{dimensionId}') || isOfVersions;
     const address = path
       .replace('{dimensionId}', 'purpose')
+      .replace('{dataset}', 'city.places')
+      .replace('{version}', version)
       .replace('{catalogId}', isOfTrips ? 'trips' : 'nps')
       .replace('{metricId}', 'foot_traffic_monthly')
       .replace('{layerId}', 'nps_parks')
@@ -174,6 +194,7 @@ async function askAll(): Promise<Readonly<Record<string, unknown>>> {
     const answered = JSON.parse(answer.text);
     tokenId = answered.tokenId ?? tokenId;
     grantId = answered.grant?.grantId ?? grantId;
+    version = answered.versions?.[0]?.version ?? version;
     examples[operationId] = {
       ...(body === undefined ? {} : { body }),
       answer: settle(answered),
@@ -246,6 +267,8 @@ function settle(value: unknown, name = ''): unknown {
     );
   }
   if (name === 'bytes') return 45678;
+  if (name === 'durationMs') return 120;
+  if (name === 'rowsPerSecond') return 108342;
   if (typeof value !== 'string' || value === '') return value;
   if (/^[0-9]{4}-[0-9]{2}-[0-9]{2}T/.test(value)) return '2026-01-31T10:20:30.400Z';
   if (/^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$/.test(value)) return '20260101T000000000Z-0123456789ab';

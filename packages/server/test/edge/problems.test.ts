@@ -123,6 +123,7 @@ const REQUESTS: Readonly<
   ORGANISATION_EXISTS: () => admin('organisations', 'POST', { name: 'Acme', id: 'acme' }),
   GRANT_EXISTS: () => addGrant('*'),
   OWN_ORGANISATION: () => admin('organisations/acme/suspend', 'POST', {}),
+  SWITCH_REFUSED: () => admin('versions:rollback', 'POST', { dataset: 'shop.stores' }),
   TOKEN_ENDED: () => {
     const { store } = data();
     const { tokenId } = store.createToken({ organisationId: 'acme', name: 'old' });
@@ -241,7 +242,8 @@ test('a problem has a message, a hint and a pointer', () => {
     const shown = detail
       .replace(/ [-0-9]+T00:00:00Z/, ' <midnight>')
       // Ids differ in each run.
-      .replace(/(already: |The token )[0-9a-v]{12}/, '$1ID');
+      .replace(/(already: |The token )[0-9a-v]{12}/, '$1ID')
+      .replace(/[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}/, 'VERSION');
     return [reason, shown, hint, ...pointers];
   });
   expect(said).toMatchInlineSnapshot(`
@@ -471,6 +473,11 @@ test('a problem has a message, a hint and a pointer', () => {
         "The organisation 'acme' is that of the token itself.",
         "Use a token of another organisation, or locmetrics org suspend on the machine of the service.",
         "/organisationId",
+      ],
+      [
+        "SWITCH_REFUSED",
+        "No version of shop.stores is kept that was current before VERSION.",
+        "Publish the right data; older versions are kept as --versions-kept says.",
       ],
       [
         "TOKEN_ENDED",

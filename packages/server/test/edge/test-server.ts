@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { ControlStore } from '../../src/auth/control-store.ts';
+import { versionOperations } from '../../src/commands/version-operations.ts';
 import type { Grant } from '../../src/domain/grant.ts';
 import type { ReadableVersion } from '../../src/domain/predicate.ts';
 import { createRights, type OrganisationLimits } from '../../src/domain/rights.ts';
@@ -193,7 +194,8 @@ export async function openTestServer(
   const { certificate, version = '0.0.0', corsOrigins = [], trustedProxies = [] } = options;
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const grpcLimits = { ...GRPC_LIMITS, ...options.grpcLimits };
-  const forHttp = { version, corsOrigins, trustedProxies, limits };
+  const versions = versionOperations(directory, store, { threads: 2 });
+  const forHttp = { versions, version, corsOrigins, trustedProxies, limits };
   const withCertificate = certificate === undefined ? {} : { certificate };
   const server = await openHttpServer({ ...shared, ...withCertificate, ...forHttp });
   const grpcServer = openGrpcServer({ ...shared, ...withCertificate, limits: grpcLimits });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { draftFor, publishDraft } from './draft-under-test.ts';
 import { serveFiles } from './file-server.ts';
@@ -267,4 +268,62 @@ test('a shapefile without a .prj is read as degrees if all positions could be', 
   const other = await drafted('s.zip', zipArchive(Object.fromEntries(projected)));
   expect(other.text).toContain('# CHECK: Without the points: The file has no .prj');
   expect(other.rows).toHaveLength(3);
+});
+
+test('the part of the world with all points is a comment, and so are the state and county of a layer', async () => {
+  const states = await drafted(
+    'parks.csv',
+    'code,name,lat,lng\nACAD,Acadia,44.4,-68.2\nYELL,Yellowstone,44.6,-110.5\nDENA,Denali,63.3,-151.2\n',
+  );
+  expect(states.text).toContain(
+    '    # All points are within the USA. To be told of others, add to point: region: us_states\n    point:',
+  );
+  expect(states.text).toContain(`      # These can follow from the point:
+      # state: { type: string, from: { area: us_states, value: name } }
+      # county: { type: string, from: { area: us_counties, value: name } }`);
+  const box = await drafted(
+    'shops.csv',
+    'code,name,lat,lng\nA,Alpha,43.66,-79.38\nB,Beta,43.7,-79.4\nC,Gamma,43.75,-79.2\n',
+  );
+  expect(box.text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    'All points are within a box. To be told of others, add to point: region: { south: 43.6, west: -79.4, north: 43.8, east: -79.2 }',
+  );
+  expect(box.text).not.toContain('from:');
+  const world = await drafted(
+    'places.csv',
+    'code,name,lat,lng\nA,Alpha,43,-79\nB,Beta,47,8\nC,Gamma,-33,151\n',
+  );
+  expect(world.text).not.toContain('region');
+});
+
+test.each([
+  [
+    '{\n  "lat": [47.5, 47.6],\n  "lon": [8.5, 8.6]\n}',
+    "has one object of JSON with an array for each column ('lat', 'lon'). Write an array of objects, in pandas with to_json(orient='records').",
+  ],
+  [
+    '{"lat": {"0": 47.5, "1": 47.6}, "lon": {"0": 8.5, "1": 8.6}}',
+    "has one object of JSON with an object for each column or row ('lat', 'lon'). Write an array of objects, in pandas with to_json(orient='records'), or with jq '[.[]]' p.json if these are the rows.",
+  ],
+  [
+    '[["city", "n"], ["A", 1]]',
+    "has arrays for its rows. Write objects, or CSV, for example with jq -r '.[] | @csv' p.json.",
+  ],
+])('JSON whose rows are not objects is refused with what to do: %s', async (text, problem) => {
+  expect(await refusal('p.json', text)).toBe(`FOLDER/p.json ${problem}`);
+});
+
+test('rows within an object of JSON are found, also behind a shorter array and in more than a megabyte', async () => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => ({
+    id: `A${index}`,
+    note: 'a "b" [c] {d}',
+    fields: [{ n: index }],
+  }));
+  const answer = { success: true, result: { fields: [{ id: 'id' }], records: rows, total: 3 } };
+  const small = await drafted('p.json', JSON.stringify({ data: rows.slice(0, 3), count: 3 }));
+  expect(small.text).toContain('member: data');
+  expect(small.rows).toHaveLength(3);
+  const large = await drafted('p.json.gz', gzipSync(JSON.stringify(answer, null, 1)));
+  expect(large.text).toContain('member: result.records');
+  expect(large.rows).toHaveLength(20_000);
 });

@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { jsonMemberText } from '../../src/importer/formats/json-member.ts';
 import type { DatasetShape } from './declare-dataset.ts';
+import { refusalByManifest, valuesOf } from './import-by-manifest.ts';
 import { importFiles, refusalOf } from './import-files.ts';
 
 const SHAPE: DatasetShape = {
@@ -229,4 +232,48 @@ test('an array that is cut short, or followed by something, is refused', async (
   ).toMatchInlineSnapshot(
     `"a.json: has text after the end of its array of JSON. Write one array of objects, or an object on each line."`,
   );
+});
+
+const WRAPPED = (read: string) => `files: a.json
+format: ndjson
+read: ${read}
+key: [id]
+fields:
+  id: { type: string }
+  n: { type: integer }`;
+
+test('the rows of an array within an object are read, and messages name the element', async () => {
+  const text = `\ufeff{"n": [{"id": "no"}], "a\\"b": 1, "x": {"records": 5}, "r": {"m": {"records": []}, "list": [[{"records": [1]}]],
+    "records": [{"id": "A", "n": 1, "records": [{"id": "B"}]}, {"id": "]}", "n": 2}], "after": [{"id": "no"}]}}`;
+  const rows = await valuesOf(WRAPPED('{ member: r.records }'), { 'a.json': text });
+  expect(rows).toEqual([
+    ['A', '1'],
+    [']}', '2'],
+  ]);
+  const wrong = text.replace('"n": 2', '"n": "two"');
+  expect(
+    [
+      await refusalByManifest(WRAPPED('{ member: r.records }'), { 'a.json': wrong }),
+      await refusalByManifest(WRAPPED('{ member: r.rows }'), { 'a.json': text }),
+      await refusalByManifest(WRAPPED('{ member: x.records }'), { 'a.json': text }),
+      await refusalByManifest(WRAPPED('{ member: r.records }'), { 'a.json': text.slice(0, 170) }),
+    ].join('\n'),
+  ).toMatchInlineSnapshot(`
+    "a.json, row 2: n: 'two' is not a whole number.
+    a.json: has no array 'r.rows' in an object of JSON. Correct read: { member }, which has a name for each level, such as result.records; or leave it out.
+    a.json: has no array 'x.records' in an object of JSON. Correct read: { member }, which has a name for each level, such as result.records; or leave it out.
+    a.json: ends within element 1 of its array of JSON. It may be cut short: export it again."
+  `);
+});
+
+test('an array within an object is found wherever the text is divided into chunks', async () => {
+  const text = Buffer.from('{"a": {"b": "\\\\"}, "\\u0062": {"c": [1, "]", [2]], "d": [3]}}');
+  for (let size = 1; size < text.length; size += 1) {
+    const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
+      text.subarray(index * size, (index + 1) * size),
+    );
+    const found: Buffer[] = [];
+    for await (const part of jsonMemberText(Readable.from(chunks), ['b', 'c'])) found.push(part);
+    expect(Buffer.concat(found).toString()).toBe('[1, "]", [2]]');
+  }
 });

@@ -564,7 +564,7 @@ test.each([
   ],
   [
     'read: { delimiter: comma-ish }',
-    "read.delimiter: 'comma-ish' is not a delimiter. Write comma, semicolon, tab, pipe, or one character.",
+    "read.delimiter: 'comma-ish' is not a delimiter. Write comma, semicolon, tab, pipe, spaces, or one character.",
   ],
   [
     "read: { quote: '' }\n    csv: { quote: '' }",

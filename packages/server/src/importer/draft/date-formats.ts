@@ -32,6 +32,14 @@ const DAYS = [
   'MMMM D, YYYY',
   'MMM DD YYYY',
   'YYYY.MM.DD',
+  'MM/DD/YY',
+  'M/D/YY',
+  'DD/MM/YY',
+  'D/M/YY',
+  'DD.MM.YY',
+  'D.M.YY',
+  'DD-MMM-YY',
+  'D-MMM-YY',
 ];
 
 const TIMES = [
@@ -68,6 +76,19 @@ const SPANS: readonly (readonly [string, KnownDateFormat['as']])[] = [
   ['YYYY MMM', 'month'],
   ['YYYY MMMM', 'month'],
   ['YYYY-MMM', 'month'],
+  ['MMM-YY', 'month'],
+  ['MMM YY', 'month'],
+  ['MM/YY', 'month'],
+  ['YYYY_MM', 'month'],
+  ['MMM_YYYY', 'month'],
+  ['MMMM_YYYY', 'month'],
+  ['MMMM-YYYY', 'month'],
+  ['YYYY_MMM', 'month'],
+  ['MMM_YY', 'month'],
+  ['MMMYYYY', 'month'],
+  ['MMMYY', 'month'],
+  ['YYYY_[Q]Q', 'quarter'],
+  ['[Q]Q_YYYY', 'quarter'],
   ['YYYY[M]MM', 'month'],
   ['YYYY-[Q]Q', 'quarter'],
   ['YYYY[Q]Q', 'quarter'],
@@ -75,6 +96,10 @@ const SPANS: readonly (readonly [string, KnownDateFormat['as']])[] = [
   ['[Q]Q YYYY', 'quarter'],
   ['[Q]Q-YYYY', 'quarter'],
   ['[Q]Q/YYYY', 'quarter'],
+  ['[FY]YYYY [Q]Q', 'quarter'],
+  ['[FY]YYYY-[Q]Q', 'quarter'],
+  ['[FY]YYYY', 'year'],
+  ['[FY] YYYY', 'year'],
   ['YYYY-[W]WW', 'week'],
   ['YYYY[W]WW', 'week'],
 ];
@@ -110,6 +135,7 @@ const MONTHS =
 /** These are only for a choice: the reader of dates decides over the whole file. */
 const PATTERNS: Readonly<Record<DateToken, string>> = {
   YYYY: '\\d{4}',
+  YY: '\\d{2}',
   MMMM: MONTHS,
   MMM: SHORT_MONTHS,
   MM: '0\\d|1[0-2]',

@@ -2,31 +2,44 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CADENCES, type Cadence } from '../../domain/metric.ts';
 import { isTable } from '../../manifest/manifest-schema.ts';
-import type { DuplicateRule, RowStep } from '../../manifest/row-steps.ts';
-import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
+import type { RowStep } from '../../manifest/row-steps.ts';
+import { quoteIdentifier } from '../../sql/quote-identifier.ts';
 import {
   type ImportConnection,
   openImportConnection,
 } from '../../storage/duckdb/publish/import-connection.ts';
 import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
+import type { OpenedRows } from '../formats/row-format.ts';
 import type { ScanLimits } from '../formats/scan-source-file.ts';
 import { ImportError, shownValue } from '../problems/import-error.ts';
 import { PublishError } from '../problems/publish-error.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
-import { type DraftField, draftFields, type Period, type Point } from './draft-fields.ts';
+import { type Combined, combineRepeated } from './combine-repeated.ts';
+import {
+  type DraftField,
+  draftFields,
+  type Period,
+  type Point,
+  strptimePattern,
+  timeSql,
+} from './draft-fields.ts';
 import { type FoundKey, findKey, type KeyField } from './find-key.ts';
+import { findPlaces, type RepeatedPlaces } from './find-places.ts';
+import { type FoundRegion, findRegion } from './find-region.ts';
 import { findWideColumns, type WideColumns } from './find-wide-columns.ts';
 import type { SeenFile } from './look-at-file.ts';
+import { isCountedName } from './measure-kind.ts';
 import {
   leaveOutTexts,
-  loadTables,
-  openTypedRows,
+  loadTexts,
+  openFile,
   type ReadRows,
   type RowsOptions,
   stepLoaded,
+  typedRows,
 } from './open-rows.ts';
-import { findNulls, proposals, typeColumn } from './propose-types.ts';
+import { findAllNulls, hasHours, proposals, typeColumn } from './propose-types.ts';
 import { datasetNameOf } from './valid-name.ts';
 
 /** A dataset of the first manifest, with what is known about its rows. */
@@ -39,9 +52,12 @@ export type DraftDataset = {
   /** The same for rows without a field of the key. */
   readonly lacking: BlankRows | undefined;
   readonly wide: WideColumns | undefined;
-  readonly duplicates: DuplicateRule | undefined;
+  /** How rows with one key become one. */
+  readonly combined: Omit<Combined, 'fields'>;
   readonly key: FoundKey;
   readonly point: Point | undefined;
+  /** The part of the world that has all points. */
+  readonly region: FoundRegion | undefined;
   /** Why there is no point, though features have geometries. */
   readonly pointDoubt: string | undefined;
   readonly period: Period | undefined;
@@ -53,7 +69,11 @@ export type DraftDataset = {
   readonly rejectedCount: number;
   readonly rejectedExample: string | undefined;
   readonly isLimited: boolean;
-  /** The different values of the string fields of the key. */
+  /** The places that the rows repeat for each period. */
+  readonly places: RepeatedPlaces | undefined;
+  /** Other texts of which no two rows have the same, by field: rows may lack them. */
+  readonly alternatives: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The different values of the fields of the key that can be codes. */
   readonly keyValues: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
@@ -128,13 +148,19 @@ async function draftRead(files: readonly SeenFile[], options: DraftOptions): Pro
     report('reading');
     const read = await readRows(files, { ...options, connection, folder });
     report('comparing');
-    const described = await describe(connection, first, read.rows);
+    const described = await describe(connection, first, read).catch((error: unknown) => {
+      // Without any row the reason is why the reader refused them.
+      if (error instanceof NoValues && read.rejectedCount > 0) throw noTable(first, read, 0);
+      throw error;
+    });
     if (read.rejectedCount > described.rowCount) throw noTable(first, read, described.rowCount);
     return { name, files, ...read, ...described };
   } finally {
     await connection.close();
   }
 }
+
+class NoValues extends PublishError {}
 
 /** A manifest that leaves out most rows is worse than none. */
 function noTable(
@@ -144,8 +170,8 @@ function noTable(
 ): PublishError {
   const counts = `${rejectedCount.toLocaleString('en-US')} of ${(rejectedCount + rowCount).toLocaleString('en-US')}`;
   return new PublishError(
-    `No table is found in ${file.path}: ${counts} rows do not have the columns of ${shownValue(header)}. ${rejectedExample}`,
-    'Write the manifest by hand, with read: { skip_lines, header, delimiter }: docs/how-to/my-file-looks-like-this.md.',
+    `No table is found in ${file.path}: ${counts} rows do not have the columns of ${header === '' ? 'its header' : shownValue(header)}. ${rejectedExample}`,
+    'Write the manifest by hand, with read: { skip_lines, header }: docs/how-to/my-file-looks-like-this.md has an example of each kind of file, also of a header with two rows.',
   );
 }
 
@@ -157,27 +183,24 @@ type FoundRows = Pick<
 async function readRows(files: readonly SeenFile[], options: RowsOptions): Promise<FoundRows> {
   const [first] = files;
   if (first === undefined) throw new Error('A dataset has a file.');
-  if (!isTable(first.format)) {
-    const rows = await openTypedRows(first, options);
-    return {
-      rows,
-      nulls: [],
-      blank: undefined,
-      wide: undefined,
-      rejectedCount: 0,
-      rejectedExample: undefined,
-      isLimited: false,
-    };
+  const isTabular = isTable(first.format);
+  const opened: OpenedRows[] = [];
+  for (const [number, one] of files.entries()) opened.push(await openFile(one, number, options));
+  const [only] = opened;
+  if (!isTabular && only !== undefined && !(await needsTexts(options.connection, only))) {
+    return asTyped(typedRows(first, only));
   }
-  const loaded = await loadTables(files, options);
+  const loaded = await loadTexts(files, opened, options);
   const texts: (readonly string[])[] = [];
   for (const [index] of loaded.columns.entries()) {
     texts.push(await rawTexts(options.connection, textColumn(index)));
   }
-  const nulls = [...new Set(texts.flatMap(findNulls))];
+  // Only tables can declare texts for absent values.
+  const known = isTabular ? findAllNulls(texts) : [];
+  const { wide, words } = wideNumbers(loaded.columns, texts, known);
+  const nulls = isTabular ? [...known, ...words] : [];
   await leaveOutTexts(options.connection, loaded.columns, nulls);
-  const wide = wideNumbers(loaded.columns, texts, nulls);
-  const blank = await findBlankRows(options.connection, loaded.columns);
+  const blank = isTabular ? await findBlankRows(options.connection, loaded.columns) : undefined;
   const steps: readonly RowStep[] = [
     ...(blank === undefined
       ? []
@@ -189,6 +212,25 @@ async function readRows(files: readonly SeenFile[], options: RowsOptions): Promi
   const rows = await stepLoaded(first, loaded, steps, options);
   const { rejectedCount, rejectedExample, isLimited } = loaded;
   return { rows, nulls, blank, wide, rejectedCount, rejectedExample, isLimited };
+}
+
+function asTyped(rows: ReadRows): FoundRows {
+  return {
+    rows,
+    nulls: [],
+    blank: undefined,
+    wide: undefined,
+    rejectedCount: 0,
+    rejectedExample: undefined,
+    isLimited: false,
+  };
+}
+
+/** Whether columns with types are read as texts: those of years become rows, and times have an hour. */
+async function needsTexts(connection: ImportConnection, rows: OpenedRows): Promise<boolean> {
+  if (findWideColumns(rows.columns) !== undefined) return true;
+  for (const index of rows.columns.keys()) if (await hasHours(connection, rows, index)) return true;
+  return false;
 }
 
 /** Spreadsheets leave rows of delimiters alone, which have no key. */
@@ -224,34 +266,38 @@ async function rawTexts(connection: ImportConnection, column: string): Promise<r
   return rows.map(({ text }) => String(text)).filter((text) => text.trim() !== '');
 }
 
-/** Columns per year are unpivoted if they have numbers. */
+/** Columns per year are unpivoted if they have numbers, and at most a few words that mean that there is none. */
 function wideNumbers(
   columns: readonly string[],
   texts: readonly (readonly string[])[],
   nulls: readonly string[],
-): WideColumns | undefined {
+): { readonly wide: WideColumns | undefined; readonly words: readonly string[] } {
+  const none = { wide: undefined, words: [] };
   const wide = findWideColumns(columns);
-  if (wide === undefined) return undefined;
-  const numbers = wide.used.filter((column) => {
-    const values = (texts[columns.indexOf(column)] ?? []).filter(
-      (text) => !nulls.includes(text.trim()),
-    );
-    return (
-      values.length === 0 ||
-      proposals('', values).some(
-        ({ document }) => document.type === 'integer' || document.type === 'float',
-      )
-    );
-  });
-  return numbers.length === wide.used.length ? wide : undefined;
+  if (wide === undefined) return none;
+  const values = wide.used.flatMap((column) => texts[columns.indexOf(column)] ?? []);
+  const counted = Map.groupBy(
+    values.map((text) => text.trim()).filter((text) => !nulls.includes(text)),
+    (text) => !/\d/.test(text),
+  );
+  const numbers = counted.get(false) ?? [];
+  const words = [...new Set(counted.get(true) ?? [])];
+  const areFew = words.length <= WORDS_MAX && (counted.get(true)?.length ?? 0) * 2 < values.length;
+  const areNumbers = proposals('', numbers).some(
+    ({ document }) => document.type === 'integer' || document.type === 'float',
+  );
+  const isEmpty = numbers.length === 0 && words.length === 0;
+  return isEmpty || (areNumbers && areFew) ? { wide, words } : none;
 }
+
+const WORDS_MAX = 3;
 
 const TYPED_ROWS = 'stage.main.typed_rows';
 
 async function describe(
   connection: ImportConnection,
   seen: SeenFile,
-  rows: ReadRows,
+  found: Pick<FoundRows, 'rows' | 'wide'>,
 ): Promise<
   Pick<
     DraftDataset,
@@ -261,22 +307,28 @@ async function describe(
     | 'rowCount'
     | 'key'
     | 'point'
+    | 'region'
     | 'pointDoubt'
     | 'period'
-    | 'duplicates'
+    | 'combined'
     | 'keyValues'
+    | 'places'
+    | 'alternatives'
     | 'lacking'
   >
 > {
+  const { rows, wide } = found;
   const typed = [];
+  const sums = wide?.sums ?? [];
   const emptyColumns: string[] = [];
   const unreadColumns: string[] = [];
   const pointDoubt = await findPointDoubt(connection, seen, rows);
   const special = rows.specialColumns.filter(
     (column) => pointDoubt === undefined || column === '$id',
   );
-  for (const column of [...rows.columns, ...special]) {
-    const position = /^column (\d+)$/.exec(column)?.[1];
+  const columns = rows.columns.filter((column) => !sums.includes(column));
+  for (const column of [...columns, ...special]) {
+    const position = isTable(seen.format) ? /^column (\d+)$/.exec(column)?.[1] : undefined;
     const place = position === undefined ? column : Number(position);
     const one = await typeColumn(connection, rows, column, place);
     if (one === undefined) unreadColumns.push(column);
@@ -284,12 +336,12 @@ async function describe(
     else if (!rows.specialColumns.includes(column)) emptyColumns.push(column);
   }
   if (typed.length === 0) {
-    throw new PublishError(
+    throw new NoValues(
       `${seen.file.path} has no rows with values.`,
       'Name a file with rows below the names of its columns.',
     );
   }
-  const drafted = draftFields(typed, isTable(seen.format));
+  const drafted = draftFields(typed, rows.hasTexts);
   const point = pointOf(drafted);
   await createTyped(connection, rows, drafted, point);
   const stats = await readStats(connection, drafted);
@@ -307,12 +359,15 @@ async function describe(
   const key = await findKey(connection, keyFields, {
     table: TYPED_ROWS,
     rowCount,
-    mayLeaveOut: isTable(seen.format),
+    mayLeaveOut: rows.hasTexts,
   });
-  const joined = await joinCodes(connection, fields, key, isTable(seen.format));
+  const joined = await joinCodes(connection, fields, key, rows.hasTexts);
+  // Numbers of rows that nobody named, and that no key needs, say nothing.
+  const isNeedless = (column: string | undefined, index: number) =>
+    (column === '$id' && seen.format !== 'geojson') ||
+    (/^column \d+$/.test(column ?? '') && keyFields[index]?.isRowNumber === true);
   const needed = fields.filter(
-    ({ name, column }) =>
-      column !== '$id' || seen.format === 'geojson' || key.fields.includes(name),
+    ({ name, column }, index) => key.fields.includes(name) || !isNeedless(column, index),
   );
   const withJoined = joined === undefined ? needed : [joined, ...needed];
   const finalKey = joined === undefined ? key : { ...key, fields: [joined.name] };
@@ -326,6 +381,13 @@ async function describe(
     period === undefined
       ? finalKey
       : { ...finalKey, fields: finalKey.fields.map((name) => period.renamed.get(name) ?? name) };
+  const { fields: finalFields, ...combined } = await combineRepeated(connection, rows, {
+    key: named,
+    fields: withPeriod,
+    leastOf: (field) => stats.fields[fields.findIndex(({ name }) => name === field)]?.least ?? 0,
+    hasTexts: rows.hasTexts,
+    rowNumbers: keyFields.filter(({ isRowNumber }) => isRowNumber).map(({ name }) => name),
+  });
   const lackingField = fields.find((field) => field.name === key.lacking?.field);
   return {
     rowCount: rowCount - (key.lacking?.count ?? 0),
@@ -335,14 +397,63 @@ async function describe(
         : { condition: isFilledSql(lackingField.column ?? ''), count: key.lacking.count },
     emptyColumns,
     unreadColumns,
-    fields: withPeriod,
+    fields: isForced(seen, { ...found, combined }, finalFields)
+      ? forceTexts(finalFields)
+      : finalFields,
     key: named,
     point: inRange,
+    region:
+      inRange &&
+      (await findRegion(connection, {
+        table: TYPED_ROWS,
+        latitude: `v${drafted.findIndex(({ name }) => name === inRange.latitude)}`,
+        longitude: `v${drafted.findIndex(({ name }) => name === inRange.longitude)}`,
+      })),
     pointDoubt,
     period,
-    duplicates: duplicatesOf(named),
+    combined,
+    places:
+      inRange &&
+      period &&
+      (await findPlaces(connection, {
+        table: TYPED_ROWS,
+        fields,
+        keyFields: key.fields,
+        point: inRange,
+      })),
+    alternatives: await readAlternatives(connection, fields, {
+      isPlain: rows.hasTexts,
+      stats,
+      isPlace:
+        inRange !== undefined &&
+        period === undefined &&
+        named.fields.length === 1 &&
+        named.lacking === undefined,
+      keyFields: named.fields,
+    }),
     keyValues: await readKeyValues(connection, fields, key, joined),
   };
+}
+
+/** Whether only an expression makes the publish read the columns of the file as texts, as they were here. */
+function isForced(
+  { format }: SeenFile,
+  { rows, wide, combined }: Pick<FoundRows, 'rows' | 'wide'> & Pick<DraftDataset, 'combined'>,
+  fields: readonly DraftField[],
+): boolean {
+  const hasSteps = wide !== undefined || combined.aggregate !== undefined;
+  const isRead = fields.some(({ document }) => document.expression !== undefined);
+  return rows.hasTexts && !isTable(format) && !hasSteps && !isRead;
+}
+
+/** Reads the first time by an expression. */
+function forceTexts(fields: readonly DraftField[]): readonly DraftField[] {
+  const timed = fields.find(({ hasTime }) => hasTime);
+  return fields.map((field) => {
+    if (field !== timed) return field;
+    const { column = field.name, ...document } = field.document;
+    return { ...field, document: { ...document, expression: quoteIdentifier(String(column)) } };
+  });
 }
 
 /** Why the points of features cannot be fields; undefined if they can, or if there are none. */
@@ -389,8 +500,8 @@ async function createTyped(
     const { time } = field;
     const reading = selection.readings[read.indexOf(field)];
     if (time === undefined) return `(${reading?.value}) AS v${index}`;
-    const text = textColumn(rows.columns.indexOf(time.column));
-    return `hour(TRY_STRPTIME(trim(${text}), ${quoteLiteral(time.pattern)})) AS v${index}`;
+    const text = textColumn(rows.indexOf(time.column));
+    return `${timeSql(text, time)} AS v${index}`;
   });
   await connection.run(
     `CREATE TABLE ${TYPED_ROWS} AS SELECT ${['true AS present', ...values].join(', ')}
@@ -493,15 +604,22 @@ async function spanDates(
       `SELECT (CASE WHEN bool_and(dayofyear(v${index}) = 1) THEN 'year'
           WHEN bool_and(day(v${index}) = 1 AND month(v${index}) % 3 = 1) THEN 'quarter'
           WHEN bool_and(day(v${index}) = 1) THEN 'month'
-          WHEN bool_and(isodow(v${index}) = 1) THEN 'week' END) AS unit FROM ${TYPED_ROWS}
+          WHEN bool_and(isodow(v${index}) = 1) THEN 'week' END) AS unit,
+          (CASE WHEN min(isodow(v${index})) = max(isodow(v${index})) THEN dayname(min(v${index})) END) AS weekday
+          FROM ${TYPED_ROWS}
         WHERE v${index} IS NOT NULL`,
     );
     const unit = ['year', 'quarter', 'month', 'week'].find((one) => one === row?.['unit']) as
       | DraftField['document']['as']
       | undefined;
+    const weekday = row?.['weekday'];
+    const plain =
+      typeof weekday === 'string'
+        ? { ...field, doubts: [...field.doubts, weekDoubt(field, weekday)] }
+        : field;
     spanned.push(
       unit === undefined
-        ? field
+        ? plain
         : {
             ...field,
             document: { ...field.document, as: unit },
@@ -513,6 +631,17 @@ async function spanDates(
     );
   }
   return spanned;
+}
+
+/** Weeks that do not begin on Monday need both of their days. */
+function weekDoubt({ name, document }: DraftField, weekday: string): string {
+  const { column = name, format = 'YYYY-MM-DD' } = document;
+  const isEnd = /(^|_)end/.test(name);
+  const pattern = strptimePattern(format);
+  const day = `CAST(strptime(trim(${quoteIdentifier(String(column))}), '${pattern}') AS DATE) ${isEnd ? '- 6' : '+ 6'}`;
+  const other = isEnd ? 'week_start' : 'week_end';
+  const period = isEnd ? `start: week_start, end: ${name}` : `start: ${name}, end: week_end`;
+  return `All days are a ${weekday}. If each is the ${isEnd ? 'last' : 'first'} day of a week, add the field ${other}: { type: date, expression: '${day.replaceAll("'", "''")}' }, and declare period: { ${period} } and cadence: weekly.`;
 }
 
 const SPAN_NAME = /(^|_)(year|quarter|month|week)($|_)/;
@@ -536,7 +665,7 @@ const EVENT_NAME =
 /** The names that portals and programs for maps give the number of a row. */
 const FILE_NUMBER_NAME = /^(_id|objectid|object_id|ogc_fid|fid|index|row_?num(ber)?)$/i;
 const ROW_NUMBER_NAME =
-  /^(_?id|row(_?(no|num|number|id))?|index|objectid|object_id|fid|ogc_fid|no|nr|column_\d+|n|num|number)$/;
+  /^(_?id|row(_?(no|num|number|id))?|index|objectid|object_id|fid|ogc_fid|no|nr|column[_ ]\d+|n|num|number)$/;
 
 function toKeyField(
   { name, document, isCode, column }: DraftField,
@@ -583,6 +712,7 @@ function toKeyField(
     isMeasure:
       (isInteger && !(DIMENSION_NAME.test(name) && found.distinct <= 400)) ||
       (document.type === 'date' && (EVENT_NAME.test(name) || name === pair?.end)),
+    isCount: isCountedName(name),
     filledCount: found.filled,
     isFilled: found.filled === rowCount,
     distinctCount: found.distinct,
@@ -696,17 +826,7 @@ async function findCadence(
   return CADENCES.find((one) => one === row?.['cadence']) ?? 'unspecified';
 }
 
-function duplicatesOf({
-  repeatedCount,
-  conflictCount,
-  canAddUp,
-}: FoundKey): DuplicateRule | undefined {
-  if (repeatedCount === 0) return undefined;
-  if (conflictCount === 0) return 'same';
-  return canAddUp ? 'sum' : 'first';
-}
-
-/** The different values of the string fields of the key, which tell which files belong together. */
+/** The different values of the fields of the key that can be codes, which tell which files belong together. */
 async function readKeyValues(
   connection: ImportConnection,
   fields: readonly DraftField[],
@@ -717,18 +837,51 @@ async function readKeyValues(
   const wanted =
     joined === undefined
       ? indexes
-          .filter((index) => fields[index]?.document.type === 'string')
+          .filter((index) => ['string', 'integer'].includes(fields[index]?.document.type ?? ''))
           .map((index) => ({ name: fields[index]?.name ?? '', sql: `v${index}` }))
       : [{ name: joined.name, sql: indexes.map((index) => `v${index}`).join(' || ') }];
   const values = new Map<string, ReadonlySet<string>>();
   for (const { name, sql } of wanted) {
     const rows = await connection.list(
-      `SELECT DISTINCT ${sql} AS value FROM ${TYPED_ROWS} LIMIT ${VALUES_MAX + 1}`,
+      `SELECT DISTINCT (${sql})::VARCHAR AS value FROM ${TYPED_ROWS} LIMIT ${VALUES_MAX + 1}`,
     );
     if (rows.length <= VALUES_MAX)
       values.set(name, new Set(rows.map(({ value }) => String(value))));
   }
   return values;
+}
+
+/** The texts of places that could be their key. */
+async function readAlternatives(
+  connection: ImportConnection,
+  fields: readonly DraftField[],
+  {
+    isPlain,
+    stats,
+    isPlace,
+    keyFields,
+  }: {
+    /** Whether rows that lack the key can be left out. */
+    readonly isPlain: boolean;
+    readonly stats: Stats;
+    readonly isPlace: boolean;
+    readonly keyFields: readonly string[];
+  },
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const found = new Map<string, ReadonlySet<string>>();
+  if (!isPlace) return found;
+  for (const [index, { name, document }] of fields.entries()) {
+    const { filled = 0, distinct = 0 } = stats.fields[index] ?? {};
+    const isWhole = filled === stats.rowCount;
+    const isText = document.type === 'string' && typeof (document.column ?? name) === 'string';
+    const isUnique = distinct === filled && distinct > 1 && distinct <= VALUES_MAX;
+    if (!isText || !isUnique || keyFields.includes(name) || !(isWhole || isPlain)) continue;
+    const rows = await connection.list(
+      `SELECT v${index} AS value FROM ${TYPED_ROWS} WHERE v${index} IS NOT NULL`,
+    );
+    found.set(name, new Set(rows.map(({ value }) => String(value))));
+  }
+  return found;
 }
 
 const VALUES_MAX = 500_000;

@@ -1,6 +1,7 @@
 import type { Cadence } from '../../domain/metric.ts';
 import { parseDateFormat } from '../../manifest/date-format.ts';
 import { parsePointFormat } from '../../manifest/point-format.ts';
+import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
 import {
   bothDegrees,
   type DegreesOfColumn,
@@ -22,7 +23,13 @@ export type DraftField = {
   readonly hasTime: boolean;
   readonly part: 'latitude' | 'longitude' | undefined;
   /** For the hour of a time: the column, and how the engine reads it. */
-  readonly time?: { readonly column: string; readonly pattern: string };
+  readonly time?: {
+    readonly column: string;
+    readonly pattern: string;
+    /** For times with an offset: the zone whose hour is meant. */
+    readonly zone?: string | undefined;
+    readonly unit: 'hour' | 'minute';
+  };
   /** Things that the owner has to decide. */
   readonly doubts: readonly string[];
   readonly notes: readonly string[];
@@ -54,6 +61,7 @@ export function draftFields(
   };
   const joined = isTabular ? findYearAndPart(columns) : undefined;
   const degrees = findDegrees(columns);
+  const planar = columns.some(partOf) ? new Map() : findPlanar(columns);
   return columns.flatMap((column): readonly DraftField[] => {
     if (joined?.parts.includes(column)) return [];
     if (column === joined?.year) {
@@ -79,11 +87,20 @@ export function draftFields(
     }
     const point = pointFormat(column);
     if (point !== undefined) return pointFields(column, point, claim);
-    const name = claim(validName(column.column));
-    const field = withColumn({ ...plain(name, column), part: partOf(column) });
-    return isTabular && column.hasTime ? [field, ...hourOf(column, claim)] : [field];
+    const isTime = isTabular && column.hasTime;
+    const name = claim(isTime && HOUR_NAME.test(column.column) ? 'day' : validName(column.column));
+    const part = partOf(column) ?? planar.get(column);
+    // Coordinates in whole degrees are floats too, as a point needs them.
+    const type = part === undefined ? column.document.type : 'float';
+    const document: FieldDocument = { ...column.document, type };
+    const doubts = planar.has(column) ? [`Read as a ${part}, because all values could be.`] : [];
+    const named = plain(name, { ...column, document, doubts: [...column.doubts, ...doubts] });
+    const field = withColumn({ ...named, part });
+    return isTime ? [field, ...hourOf(column, claim)] : [field];
   });
 }
+
+const HOUR_NAME = /^hour$/i;
 
 function plain(
   name: string,
@@ -114,9 +131,30 @@ function withColumn(field: DraftField): DraftField {
 
 function partOf({ column, document }: TypedColumn): DraftField['part'] {
   if (document.type !== 'float' && document.type !== 'integer') return undefined;
-  const name = snake(column);
+  const name = validName(column);
   if (column === '$latitude' || LATITUDE.test(name)) return 'latitude';
   return column === '$longitude' || LONGITUDE.test(name) ? 'longitude' : undefined;
+}
+
+/** Columns x and y whose values are degrees, as it seems. */
+function findPlanar(
+  columns: readonly TypedColumn[],
+): ReadonlyMap<TypedColumn, 'latitude' | 'longitude'> {
+  const find = (name: RegExp, limit: number) =>
+    columns.find(
+      ({ column, document, texts }) =>
+        name.test(snake(column)) &&
+        document.type === 'float' &&
+        texts.some((text) => /[.,]\d{3}/.test(text)) &&
+        texts.every((text) => Math.abs(Number(text.trim().replace(',', '.'))) <= limit),
+    );
+  const latitude = find(/^(y|y_?coord|y_?coordinate|point_?y|coord_?y)$/, 90);
+  const longitude = find(/^(x|x_?coord|x_?coordinate|point_?x|coord_?x)$/, 180);
+  if (latitude === undefined || longitude === undefined) return new Map();
+  return new Map([
+    [latitude, 'latitude'],
+    [longitude, 'longitude'],
+  ]);
 }
 
 type YearAndPart = {
@@ -155,9 +193,9 @@ function findPart(
   );
 }
 
-const DAY_NAME = /^(day|dd|tag|jour|dia|day_?of_?(the_)?month)$/;
+const DAY_NAME = /^(day|dd|da|dy|tag|jour|dia|day_?of_?(the_)?month)$/;
 
-const MONTH_NAME = /(^|_)(month|mon|monat|mois|mes)(_|$)/;
+const MONTH_NAME = /(^|_)(month|mon|mo|mth|monat|mois|mes)(_|$)/;
 const QUARTER_NAME = /(^|_)(quarter|qtr|quartal)(_|$)/;
 const YEAR_PARTS = [
   { name: MONTH_NAME, unit: 'month', format: 'YYYY M', values: /^(0?[1-9]|1[0-2])$/ },
@@ -251,35 +289,82 @@ function hourOf(
   { column, place, document, texts }: TypedColumn,
   claim: (name: string) => string,
 ): readonly DraftField[] {
-  const parsed = parseDateFormat(document.format ?? '');
-  if ('problem' in parsed || document.zone !== undefined) return [];
+  const { format, zone } = document;
+  if (format === undefined || (zone !== undefined && !ISO_TIME.test(format))) return [];
   if (texts.every((text) => /[ T](00:00(:00(\.0+)?)?|12:00(:00)? am)$/i.test(text.trim())))
     return [];
-  const pattern = parsed.parts
-    .map((part) => (part.token === undefined ? part.text : STRPTIME[part.token]))
-    .join('');
+  const pattern = strptimePattern(format);
   const name = typeof place === 'number' ? `column ${place}` : column;
-  const quoted = `"${name.replaceAll('"', '""')}"`;
+  const unit = haveMinutes(texts) ? 'minute' : 'hour';
+  const time = { column, pattern, zone, unit } as const;
   return [
     {
-      name: claim('hour'),
+      name: claim(unit === 'hour' ? 'hour' : 'time_of_day'),
       document: {
-        type: 'integer',
-        expression: `hour(TRY_STRPTIME(trim(${quoted}), '${pattern}'))`,
+        type: unit === 'hour' ? 'integer' : 'string',
+        expression: timeSql(quoteIdentifier(name), time),
       },
       column: undefined,
       isCode: false,
       hasTime: false,
       part: undefined,
-      time: { column, pattern },
+      time,
       doubts: [],
-      notes: ['A date has no time of day, so the hour is a field of its own.'],
+      notes: [
+        unit === 'hour'
+          ? 'A date has no time of day, so the hour is a field of its own.'
+          : 'A date has no time of day, so it is a field of its own.',
+      ],
     },
   ];
 }
 
+/** Whether times are at a few minutes of each hour, such as each quarter. */
+function haveMinutes(texts: readonly string[]): boolean {
+  const minutes = new Set(texts.map((text) => /[ T]\d{1,2}:(\d\d)/.exec(text)?.[1]));
+  return minutes.size > 1 && minutes.size <= MINUTES_MAX && texts.length > MINUTES_MAX;
+}
+
+const MINUTES_MAX = 12;
+
+/** SQL of the hour, or of the hour and minute, of a text with a time. */
+export function timeSql(
+  text: string,
+  { pattern, zone, unit }: Pick<NonNullable<DraftField['time']>, 'pattern' | 'zone' | 'unit'>,
+): string {
+  const time =
+    zone === undefined
+      ? `TRY_STRPTIME(trim(${text}), ${quoteLiteral(pattern)})`
+      : `timezone(${quoteLiteral(zone)}, TRY_CAST(trim(${text}) AS TIMESTAMPTZ))`;
+  return unit === 'hour' ? `hour(${time})` : `strftime(${time}, '%H:%M')`;
+}
+
+/** SQL of the day of a text with a time. */
+export function daySql(
+  text: string,
+  { format, zone }: { readonly format: string; readonly zone: string | undefined },
+): string {
+  return zone === undefined
+    ? `strptime(trim(${text}), ${quoteLiteral(strptimePattern(format))})::DATE`
+    : `timezone(${quoteLiteral(zone)}, CAST(trim(${text}) AS TIMESTAMPTZ))::DATE`;
+}
+
+/** Times with an offset that the engine reads as they are. */
+const ISO_TIME = /^YYYY-MM-DD[T ]HH:mm:ss(\.SSS)?Z$/;
+
+/** A format of dates as the engine writes it. */
+export function strptimePattern(format: string): string {
+  const parsed = parseDateFormat(format);
+  if ('problem' in parsed) throw new Error(`${format}: ${parsed.problem}`);
+  return parsed.parts
+    .map((part) => (part.token === undefined ? part.text : STRPTIME[part.token]))
+    .join('');
+}
+
 const STRPTIME: Readonly<Record<string, string>> = {
   YYYY: '%Y',
+  YY: '%y',
+  Z: '%z',
   MMMM: '%B',
   MMM: '%b',
   MM: '%m',

@@ -6,9 +6,12 @@ import { isTable } from '../../manifest/manifest-schema.ts';
 import { readManifest } from '../../manifest/read-manifest.ts';
 import type { AddressEnvironment } from '../addresses/address-request.ts';
 import { listSourceFiles } from '../formats/list-source-files.ts';
+import { alignCodes } from './align-codes.ts';
+import { chooseKeys } from './choose-keys.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
 import { lookAtFile, type SeenFile } from './look-at-file.ts';
 import { relateDatasets } from './relate-datasets.ts';
+import { splitPlaces } from './split-places.ts';
 import { distinctName } from './valid-name.ts';
 import { manifestText } from './write-manifest.ts';
 
@@ -43,14 +46,17 @@ export async function draftManifest(
     for (const path of await listSourceFiles(paths)) {
       seen.push(await lookAtFile(path, { ...options, limits, folder }));
     }
-    const datasets: DraftDataset[] = [];
+    const drafts: DraftDataset[] = [];
     const taken = new Set<string>();
     for (const files of groupFiles(seen)) {
       const drafted = await draftDataset(files, { ...options, limits, temporaryDirectory: folder });
-      const name = distinctName(drafted.name, taken);
-      taken.add(name);
-      datasets.push({ ...drafted, name });
+      for (const dataset of splitPlaces(drafted)) {
+        const name = distinctName(dataset.name, taken);
+        taken.add(name);
+        drafts.push({ ...dataset, name });
+      }
     }
+    const datasets = alignCodes(chooseKeys(drafts));
     const parts = {
       schema,
       pathOf: ({ named }: SeenFile) => (isAddress(named) ? named : pathOf(named)),

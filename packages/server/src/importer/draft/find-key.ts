@@ -13,6 +13,8 @@ export type KeyField = {
   /** Whether it only counts the rows of the file. */
   readonly isRowNumber: boolean;
   readonly isMeasure: boolean;
+  /** Whether it is how many there are of something, which tells no rows apart. */
+  readonly isCount: boolean;
   readonly filledCount: number;
   readonly isFilled: boolean;
   readonly distinctCount: number;
@@ -211,6 +213,8 @@ async function repeatedKey(
   const distinct = await countDistinct(connection, table, key);
   if (distinct === rowCount)
     return wholeKey(await withoutNeedless(connection, table, key, rowCount));
+  const grid = await gridKey(connection, table, usable, rowCount);
+  if (grid !== undefined) return wholeKey(grid);
   const number = await numberOfRow(connection, table, { key, usable, rowCount });
   if (number !== undefined)
     return wholeKey(await withoutNeedless(connection, table, [...key, number], rowCount));
@@ -228,6 +232,29 @@ async function repeatedKey(
   };
 }
 
+/** A whole number that has a row in each period, such as a code that has lost its zeros. */
+async function gridKey(
+  connection: ImportConnection,
+  table: string,
+  usable: readonly KeyField[],
+  rowCount: number,
+): Promise<readonly KeyField[] | undefined> {
+  const periods = usable.filter(({ isPeriod }) => isPeriod);
+  const numbers = usable.filter(
+    ({ type, isCount, isPeriod, distinctCount }) =>
+      type === 'integer' && !isCount && !isPeriod && distinctCount > 1,
+  );
+  for (const period of periods) {
+    for (const number of numbers) {
+      if (number.distinctCount * period.distinctCount !== rowCount) continue;
+      if (period.distinctCount < 2) continue;
+      const key = [number, period];
+      if ((await countDistinct(connection, table, key)) === rowCount) return key;
+    }
+  }
+  return undefined;
+}
+
 /** A whole number, such as that of a flight, that tells all rows of a key apart. */
 async function numberOfRow(
   connection: ImportConnection,
@@ -242,7 +269,9 @@ async function numberOfRow(
     readonly rowCount: number;
   },
 ): Promise<KeyField | undefined> {
-  const numbers = usable.filter((field) => !key.includes(field) && NUMBER_NAME.test(field.name));
+  const numbers = usable.filter(
+    (field) => !key.includes(field) && !field.isCount && NUMBER_NAME.test(field.name),
+  );
   for (const number of numbers) {
     if ((await countDistinct(connection, table, [...key, number])) === rowCount) return number;
   }

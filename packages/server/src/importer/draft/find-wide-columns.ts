@@ -1,5 +1,6 @@
-import { DATE_FORMATS } from './date-formats.ts';
-import { distinctName, validName } from './valid-name.ts';
+import { unpivotedColumns } from '../steps/unpivot-columns.ts';
+import { DATE_FORMATS, type KnownDateFormat } from './date-formats.ts';
+import { distinctName, snake, validName } from './valid-name.ts';
 
 /** Columns that become rows, as the manifest declares them. */
 export type WideColumns = {
@@ -10,66 +11,191 @@ export type WideColumns = {
   }[];
   /** The columns that are used up. */
   readonly used: readonly string[];
+  /** Columns with the sum of those that are used up, which every new row would repeat. */
+  readonly sums: readonly string[];
 };
 
-/** Finds a column for each year or date, of one measure or of several. */
+/** Finds a column for each date, month or year, of one measure or of several. */
 export function findWideColumns(columns: readonly string[]): WideColumns | undefined {
-  return findYears(columns) ?? findDates(columns);
+  const found =
+    findDates(columns) ??
+    findMonthNumbers(columns) ??
+    findMonthNames(columns) ??
+    findMonthsOfMeasures(columns) ??
+    findHours(columns) ??
+    findYears(columns);
+  if (found === undefined) return undefined;
+  const sums = columns.filter((column) => !found.used.includes(column) && SUM_NAME.test(column));
+  return { ...found, sums };
 }
 
-type Found = { readonly column: string; readonly pattern: string; readonly year: string };
+const SUM_NAME =
+  /^\W*(grand |row |yearly |annual |year )?(totals?|sum|ytd|year to date|all months|full year|gesamt|insgesamt|summe|total g[eé]n[eé]ral)( year)?\W*$/i;
 
-function findYears(columns: readonly string[]): WideColumns | undefined {
+type FoundColumns = Omit<WideColumns, 'sums'>;
+
+/** Columns whose whole names are dates, months or quarters: 2021-01, Jan 2021, 1/22/20. */
+function findDates(columns: readonly string[]): FoundColumns | undefined {
+  for (const { matches, hasTime, as = 'date' } of DATE_FORMATS) {
+    if (hasTime) continue;
+    const used = columns.filter((column) => matches(column));
+    if (used.length >= COLUMNS_MIN) return oneMeasure(columns, used, as);
+  }
+  return undefined;
+}
+
+/** 202101, 202102, … */
+function findMonthNumbers(columns: readonly string[]): FoundColumns | undefined {
+  const used = columns.filter((column) => /^(19|20)\d\d(0[1-9]|1[0-2])$/.test(column));
+  return used.length < COLUMNS_MIN ? undefined : oneMeasure(columns, used, 'month');
+}
+
+/** January to December beside a column with the year. */
+function findMonthNames(columns: readonly string[]): FoundColumns | undefined {
+  if (!columns.some((column) => YEAR_NAME.test(snake(column)))) return undefined;
+  for (const name of [SHORT_MONTH, LONG_MONTH]) {
+    const used = columns.filter((column) => name.test(column.trim()));
+    if (used.length < COLUMNS_MIN) continue;
+    const kept = keptNames(columns, used);
+    const values = [{ name: distinctName('value', kept), columns: used }];
+    return { name: distinctName('month', kept), values, used };
+  }
+  return undefined;
+}
+
+const YEAR_NAME = /(^|_)(year|yr|jahr|annee|ano|anno|fy)$/;
+const SHORT = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
+const LONG =
+  'january|february|march|april|may|june|july|august|september|october|november|december';
+const SHORT_MONTH = new RegExp(`^(${SHORT})$`, 'i');
+const LONG_MONTH = new RegExp(`^(${LONG})$`, 'i');
+
+function oneMeasure(
+  columns: readonly string[],
+  used: readonly string[],
+  as: NonNullable<KnownDateFormat['as']> | 'date',
+): FoundColumns {
+  const kept = keptNames(columns, used);
+  const values = [
+    { name: distinctName('value', kept), columns: commonPattern(columns, used) ?? used },
+  ];
+  return { name: distinctName(as, kept), values, used };
+}
+
+/** A pattern of these columns and no others, from its first to its last character. */
+function commonPattern(columns: readonly string[], used: readonly string[]): string | undefined {
+  const candidates = [
+    used[0]?.replaceAll(/\d/g, '#').replaceAll(/[a-z]+/gi, '*') ?? '',
+    used[0]?.replaceAll(/[a-z]+|\d+/gi, '*') ?? '',
+  ];
+  return candidates.find(
+    (pattern) => /^[#*].*[#*]$/.test(pattern) && isPatternOf(pattern, columns, used),
+  );
+}
+
+function isPatternOf(
+  pattern: string,
+  columns: readonly string[],
+  used: readonly string[],
+): boolean {
+  const matched = unpivotedColumns({ name: '', values: [{ name: '', columns: pattern }] }, columns);
+  return matched.length === used.length && matched.every((column) => used.includes(column));
+}
+
+type Found = { readonly column: string; readonly pattern: string; readonly part: string };
+
+/** visits_2021_01, visits_2021_02, nights_2021_01, … */
+function findMonthsOfMeasures(columns: readonly string[]): FoundColumns | undefined {
+  const found = columns.flatMap((column): Found | readonly [] => {
+    for (const expression of MONTHS_IN_NAMES) {
+      const [part] = expression.exec(column) ?? [];
+      if (part === undefined) continue;
+      const hidden = part.replaceAll(/\d/g, '#').replaceAll(/[a-z]+/gi, '*');
+      return { column, pattern: column.replace(part, hidden), part };
+    }
+    return [];
+  });
+  return severalMeasures(columns, found, { name: 'month', placeholders: /[#*][#*_. /-]*[#*]/ });
+}
+
+const MONTHS_IN_NAMES = [
+  /(?<!\d)(19|20)\d\d[-_/. ]?(0[1-9]|1[0-2])(?!\d)/,
+  new RegExp(`(?<![a-z])(${SHORT}|${LONG})[-_ ]?((19|20)\\d\\d|\\d\\d)(?!\\d)`, 'i'),
+  new RegExp(`(?<!\\d)(19|20)\\d\\d[-_ ]?(${SHORT}|${LONG})(?![a-z])`, 'i'),
+];
+
+/** H00 to H23, or hour_1 to hour_24. */
+function findHours(columns: readonly string[]): FoundColumns | undefined {
+  const found = columns.flatMap((column) => {
+    const [, before = '', digits = '', after = ''] =
+      /^(h|hr|hour|std|stunde)?[_ -]?(\d\d?)(:00)?$/i.exec(column.trim()) ?? [];
+    return digits === '' ? [] : { column, digits, kind: `${before}#${after}` };
+  });
+  const groups = [...Map.groupBy(found, ({ kind }) => kind).values()];
+  const same = groups.find((group) => {
+    const hours = new Set(group.map(({ digits }) => Number(digits)));
+    return group.length === 24 && hours.size === 24 && [...hours].every((hour) => hour <= 24);
+  });
+  if (same === undefined) return undefined;
+  const used = same.map(({ column }) => column);
+  const kept = keptNames(columns, used);
+  const patterns = [used[0]?.replaceAll(/\d/g, '#') ?? '', used[0]?.replace(/\d+/, '*') ?? ''];
+  const pattern = patterns.find((one) => isPatternOf(one, columns, used));
+  const values = [{ name: distinctName('value', kept), columns: pattern ?? used }];
+  return { name: distinctName('hour', kept), values, used };
+}
+
+function findYears(columns: readonly string[]): FoundColumns | undefined {
   const found = columns.flatMap((column): Found | readonly [] => {
     const years = [...column.matchAll(/(?<!\d)(1[6-9]|20|21)\d\d(?!\d)/g)];
     const [only] = years;
     if (only === undefined || years.length > 1) return [];
     const pattern = `${column.slice(0, only.index)}####${column.slice(only.index + 4)}`;
-    return { column, pattern, year: only[0] };
+    return { column, pattern, part: only[0] };
   });
+  return severalMeasures(columns, found, { name: 'year', placeholders: /####/ });
+}
+
+/** The groups of columns that differ in the year or month only, as far as they have some in common. */
+function severalMeasures(
+  columns: readonly string[],
+  found: readonly Found[],
+  { name, placeholders }: { readonly name: string; readonly placeholders: RegExp },
+): FoundColumns | undefined {
   const groups = [...Map.groupBy(found, ({ pattern }) => pattern)].filter(
-    // The placeholders of a pattern must be those of the year.
-    ([pattern, same]) => same.length >= COLUMNS_MIN && !/[#*]/.test(pattern.replace('####', '')),
+    // The placeholders of a pattern must be those of the year or month.
+    ([pattern, same]) =>
+      same.length >= COLUMNS_MIN &&
+      !/[#*]/.test(pattern.replace(placeholders, '')) &&
+      isPatternOf(
+        pattern,
+        columns,
+        same.map(({ column }) => column),
+      ),
   );
   const longest = groups.reduce(
     (left, right) => (right[1].length > left[1].length ? right : left),
     ['', [] as readonly Found[]] as readonly [string, readonly Found[]],
   );
   if (longest[1].length === 0) return undefined;
-  const main = new Set(longest[1].map(({ year }) => year));
-  const together = groups.filter(([, same]) => same.some(({ year }) => main.has(year)));
+  const main = new Set(longest[1].map(({ part }) => part));
+  const together = groups.filter(([, same]) => same.some(({ part }) => main.has(part)));
   const used = together.flatMap(([, same]) => same.map(({ column }) => column));
-  const kept = columns.filter((column) => !used.includes(column)).map(lower);
-  const taken = new Set([...kept, 'year']);
+  const kept = keptNames(columns, used);
+  const taken = new Set([...kept, name]);
   const values = together.map(([pattern]) => {
-    const rest = pattern.replace('####', ' ').trim();
-    const name = distinctName(rest === '' || rest.length === 1 ? 'value' : validName(rest), taken);
-    taken.add(name);
-    return { name, columns: pattern };
+    const rest = pattern.replace(placeholders, ' ').trim();
+    const value = distinctName(rest.length < 2 ? 'value' : validName(rest), taken);
+    taken.add(value);
+    return { name: value, columns: pattern };
   });
-  return { name: distinctName('year', new Set(kept)), values, used };
+  return { name: distinctName(name, kept), values, used };
 }
 
-function findDates(columns: readonly string[]): WideColumns | undefined {
-  for (const { matches, hasTime } of DATE_FORMATS) {
-    if (hasTime) continue;
-    const used = columns.filter((column) => matches(column));
-    if (used.length < COLUMNS_MIN) continue;
-    const patterns = new Set(used.map((column) => column.replaceAll(/\d/g, '#')));
-    const [pattern = ''] = patterns;
-    const isOne = patterns.size === 1 && /^#.*#$/.test(pattern);
-    const kept = new Set(columns.filter((column) => !used.includes(column)).map(lower));
-    return {
-      name: distinctName('date', kept),
-      values: [{ name: distinctName('value', kept), columns: isOne ? pattern : used }],
-      used,
-    };
-  }
-  return undefined;
+function keptNames(columns: readonly string[], used: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    columns.filter((column) => !used.includes(column)).map((column) => column.toLowerCase()),
+  );
 }
 
 const COLUMNS_MIN = 3;
-
-function lower(column: string): string {
-  return column.toLowerCase();
-}

@@ -15,6 +15,7 @@ import { listSheets, openSheet } from '../formats/workbook.ts';
 import { openZipArchive } from '../formats/zip-archive.ts';
 import { openZipMember } from '../formats/zip-member.ts';
 import { PublishError } from '../problems/publish-error.ts';
+import { findJsonRows } from './find-json-rows.ts';
 import { lookAtBytes } from './look-at-bytes.ts';
 import { lookAtFeatures } from './look-at-features.ts';
 import { lookAtLines } from './look-at-lines.ts';
@@ -119,12 +120,16 @@ async function look(name: string, options: LookOptions): Promise<SeenFile> {
   if (format === 'parquet')
     return { ...common, reading, encoding: undefined, header: '', sheets: [], doubts };
   const text = await withBytes(file, member, limits, lookAtBytes);
-  if (!isTable(format)) refuseTopology(text.start);
+  const rows = isTable(format)
+    ? undefined
+    : findJsonRows(text.start, text.isWhole, unpackedName(path));
   if (text.head.every((line) => line.trim() === '')) {
     throw new UnreadableText({ reason: 'has no rows', hint: 'Name a file with rows.' });
   }
   if (text.doubt !== undefined) doubts.set('encoding', [text.doubt]);
-  const decoded = { ...reading, encoding: text.declared };
+  // Of a file in an archive, the member is that file.
+  const inside = rows === undefined || file.isZip ? {} : { member: rows };
+  const decoded = { ...reading, ...inside, encoding: text.declared };
   const seen = { ...common, encoding: text.encoding, sheets: [], doubts };
   if (!isTable(format)) return { ...seen, header: '', reading: decoded };
   const lines = lookAtLines(text.head, text.tail, format === 'tsv' ? '\t' : ',');
@@ -138,7 +143,8 @@ async function look(name: string, options: LookOptions): Promise<SeenFile> {
     header: text.head[lines.skipLines] ?? '',
     reading: {
       ...decoded,
-      delimiter: isUsual ? undefined : lines.delimiter,
+      delimiter: isUsual && !lines.isSpaced ? undefined : lines.delimiter,
+      isSpaced: lines.isSpaced,
       quote: lines.quote,
       hasHeader: lines.hasHeader,
       skipLines: lines.skipLines,
@@ -180,22 +186,17 @@ async function formatOfContent(
   member: string | undefined,
   limits: ScanLimits,
 ): Promise<FileFormat> {
-  const { start } = await withBytes(file, member, limits, lookAtBytes);
-  refuseTopology(start);
+  const { start, isWhole } = await withBytes(file, member, limits, lookAtBytes);
   const text = start.trimStart();
+  const isJson = /\.json(\.gz)?$/i.test(member ?? file.path) || text.startsWith('{');
+  if (isJson) findJsonRows(start, isWhole, unpackedName(member ?? file.path));
   if (/^\[\s*\{/.test(text)) return 'ndjson';
   if (!text.startsWith('{')) return 'csv';
   return /"type"\s*:\s*"Feature/.test(text) ? 'geojson' : 'ndjson';
 }
 
-/** JSON of shapes that are not rows. */
-function refuseTopology(text: string): void {
-  if (text.trimStart().startsWith('{') && /"type"\s*:\s*"Topology"/.test(text)) {
-    throw new UnreadableText({
-      reason: 'is TopoJSON, which is read as boundaries of areas, not as rows',
-      hint: 'For fields from the areas that have a point: areas: { NAME: { file: FILE } }. For rows, save it as GeoJSON, for example with mapshaper.',
-    });
-  }
+function unpackedName(path: string): string {
+  return basename(path).replace(/\.gz$/i, '');
 }
 
 type LookedInside = Omit<SeenFile, 'named' | 'file' | 'format' | 'isNamed'>;

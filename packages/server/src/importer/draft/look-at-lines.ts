@@ -1,9 +1,12 @@
 import { parse } from 'csv-parse/sync';
 import { isDateText } from './date-formats.ts';
+import { lookAtSpaces } from './look-at-spaces.ts';
 
 /** How the lines of a table are divided, and where the table begins and ends. */
 export type SeenLines = {
   readonly delimiter: string;
+  /** Whether runs of spaces are the delimiter. */
+  readonly isSpaced: boolean;
   readonly quote: string;
   /** Lines above the header. */
   readonly skipLines: number;
@@ -27,6 +30,12 @@ export function lookAtLines(
     ...scoreDelimiter(head, delimiter, quote),
   }));
   const best = scored.reduce((left, right) => (right.score > left.score ? right : left));
+  const spaced = best.score < SPACED_SCORE_MAX ? lookAtSpaces(head, tail) : undefined;
+  if (spaced !== undefined) {
+    const footerText = spaced.footer.find((line) => line.trim() !== '') ?? '';
+    const footer = spaced.footer.length;
+    return { ...spaced, delimiter: '\t', isSpaced: true, quote: '"', footer, footerText };
+  }
   const { delimiter, width } = best;
   const cells = (line: string) => splitCells(line, delimiter, quote);
   const top = head.slice(0, TOP_LINES);
@@ -50,6 +59,7 @@ export function lookAtLines(
   const footer = findFooter(tail, width, cells);
   return {
     delimiter,
+    isSpaced: false,
     quote,
     skipLines: start,
     footer: footer.length,
@@ -58,6 +68,8 @@ export function lookAtLines(
   };
 }
 
+/** Notes above such a table can have commas. */
+const SPACED_SCORE_MAX = 0.3;
 const DELIMITERS = [',', ';', '\t', '|'];
 const TOP_LINES = 200;
 const SAMPLE_LINES = 1000;
@@ -122,9 +134,9 @@ function lookAtHeader(
   body: readonly (readonly string[])[],
 ): Pick<SeenLines, 'hasHeader' | 'doubts'> {
   if (body.length === 0) return { hasHeader: true, doubts: [] };
-  const years = header.filter(isYear).length;
+  const years = header.filter(isPeriod).length;
   const values = header.filter((cell, index) => {
-    if (years > 2 && isYear(cell)) return false;
+    if (years > 2 && isPeriod(cell)) return false;
     if (isNumber(cell)) return share(body, index, isNumber) > 0.5;
     return isDateText(cell) && share(body, index, isDateText) > 0.5;
   });
@@ -155,8 +167,9 @@ function isNumber(cell: string): boolean {
   return /^[+-]?[$€£]? ?\d[\d.,'’ ]*%?$/.test(cell);
 }
 
-function isYear(cell: string): boolean {
-  return /^(1[6-9]|20|21)\d\d$/.test(cell);
+/** A year, a month such as 202401, or a day. */
+function isPeriod(cell: string): boolean {
+  return /^(1[6-9]|20|21)\d\d$|^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])?$/.test(cell);
 }
 
 /** Lines at the end with at most one value, where a row has several. */

@@ -1,7 +1,7 @@
 import type { Field, FieldType } from '../../domain/field.ts';
 import type { FieldSource } from '../../manifest/field-source.ts';
 import type { DatasetSource, FileReading } from '../../manifest/manifest.ts';
-import { type DatasetDocument, isTable } from '../../manifest/manifest-schema.ts';
+import type { DatasetDocument } from '../../manifest/manifest-schema.ts';
 import { readFieldSource } from '../../manifest/read-field-source.ts';
 import type { RowStep } from '../../manifest/row-steps.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
@@ -35,6 +35,10 @@ export type ReadRows = {
   readonly rejectedCount: number;
   readonly rejectedExample: string | undefined;
   readonly isLimited: boolean;
+  /** Whether the values are texts, as after steps. */
+  readonly hasTexts: boolean;
+  /** The index of a column among those of the table of texts. */
+  readonly indexOf: (column: string) => number;
   /** Reads fields; undefined if a column cannot have the type. */
   readonly select: (
     fields: Readonly<Record<string, FieldDocument>>,
@@ -55,37 +59,40 @@ export type RowsOptions = {
 /** The rows that are looked at in a file. */
 export const ROWS_MAX = 20_000_000;
 
-/** Opens a file in a format whose columns have types. */
-export async function openTypedRows(seen: SeenFile, options: RowsOptions): Promise<ReadRows> {
-  const rows = await openFile(seen, 0, options);
+/** The rows of a file in a format whose columns have types. */
+export function typedRows(seen: SeenFile, rows: OpenedRows): ReadRows {
   return {
+    hasTexts: false,
+    indexOf: (column) => rows.columns.indexOf(column),
     columns: rows.columns,
     specialColumns: rows.specialColumns,
     rejectedCount: 0,
     rejectedExample: undefined,
     isLimited: false,
     select: (fields, roles) => {
-      const selected = rows.select(fieldColumns(seen, fields, roles));
+      const selected = rows.select(fieldColumns(seen, fields, { roles, hasTexts: false }));
       return 'selection' in selected ? selected.selection : undefined;
     },
   };
 }
 
-/** Loads tables with the same columns as texts. */
-export async function loadTables(
+/** Loads files with the same columns as texts. */
+export async function loadTexts(
   seen: readonly SeenFile[],
+  opened: readonly OpenedRows[],
   options: RowsOptions,
 ): Promise<{
   readonly columns: readonly string[];
+  readonly specialColumns: readonly string[];
   readonly file: string;
   readonly rejectedCount: number;
   readonly rejectedExample: string | undefined;
   readonly isLimited: boolean;
 }> {
   const { connection } = options;
-  const opened: OpenedRows[] = [];
-  for (const [number, one] of seen.entries()) opened.push(await openFile(one, number, options));
-  const common = commonColumns(opened, false);
+  const columnsVary = seen.some(({ format }) => ROW_FORMATS[format].columnsVary);
+  const specialColumns = columnsVary ? (opened[0]?.specialColumns ?? []) : [];
+  const common = commonColumns(opened, columnsVary);
   if ('found' in common) throw refusal(seen[0], common.found);
   const { columns } = common;
   const file = await createRawRows(connection, { columns, folder: options.folder });
@@ -108,7 +115,7 @@ export async function loadTables(
     const [example] = found.examples;
     rejectedExample ??= example && problemText(example.problem);
   }
-  return { columns, file, rejectedCount, rejectedExample, isLimited };
+  return { columns, specialColumns, file, rejectedCount, rejectedExample, isLimited };
 }
 
 /** Reads the texts that stand for an absent value as absent. */
@@ -130,7 +137,7 @@ export async function leaveOutTexts(
 /** The loaded rows after steps. */
 export async function stepLoaded(
   seen: SeenFile,
-  loaded: Awaited<ReturnType<typeof loadTables>>,
+  loaded: Awaited<ReturnType<typeof loadTexts>>,
   steps: readonly RowStep[],
   options: RowsOptions,
 ): Promise<ReadRows> {
@@ -147,19 +154,25 @@ export async function stepLoaded(
     signal: options.signal,
   });
   return {
-    columns: stepped.columns,
-    specialColumns: [],
+    hasTexts: true,
+    indexOf: (column) => stepped.columns.indexOf(column),
+    columns: stepped.columns.filter((name) => !loaded.specialColumns.includes(name)),
+    specialColumns: loaded.specialColumns,
     rejectedCount: loaded.rejectedCount,
     rejectedExample: loaded.rejectedExample,
     isLimited: loaded.isLimited,
     select: (fields, roles) => {
-      const selected = selectStepped(fieldColumns(seen, fields, roles), stepped);
+      const selected = selectStepped(
+        fieldColumns(seen, fields, { roles, hasTexts: true }),
+        stepped,
+      );
       return 'selection' in selected ? selected.selection : undefined;
     },
   };
 }
 
-async function openFile(
+/** Opens a file as the importer does. */
+export async function openFile(
   seen: SeenFile,
   number: number,
   { connection, folder, limits, memoryLimitBytes }: RowsOptions,
@@ -176,10 +189,13 @@ async function openFile(
     source,
     file: copied.file,
     limits: { ...limits, memoryLimitBytes },
+    keptTable: `${KEPT_TABLE}_${number}`,
   });
   if ('found' in opened) throw refusal(seen, [opened.found]);
   return opened.rows;
 }
+
+const KEPT_TABLE = 'stage.main.kept';
 
 function sourceOf({ file, format, reading }: SeenFile, steps: readonly RowStep[]): DatasetSource {
   // The importer finds the delimiter by the columns of the fields, and here are none.
@@ -204,12 +220,18 @@ function refusal(seen: SeenFile | undefined, found: readonly FoundProblems[]): E
 function fieldColumns(
   { format }: SeenFile,
   fields: Readonly<Record<string, FieldDocument>>,
-  roles: Pick<DatasetDocument, 'point' | 'period'> = {},
+  {
+    roles = {},
+    hasTexts,
+  }: {
+    readonly roles: Pick<DatasetDocument, 'point' | 'period'> | undefined;
+    readonly hasTexts: boolean;
+  },
 ): readonly FieldColumn[] {
   const declared: DatasetDocument = {
     files: '',
     key: [],
-    ...(isTable(format) ? { rows: [] } : {}),
+    ...(hasTexts ? { rows: [] } : {}),
     ...roles,
     fields,
   };

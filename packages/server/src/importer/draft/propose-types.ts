@@ -1,10 +1,12 @@
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { numberOf } from '../../storage/duckdb/publish/result-row.ts';
+import type { OpenedRows } from '../formats/row-format.ts';
 import { preparedRows } from '../rows/stage-rows.ts';
 import { DATE_FORMATS, type KnownDateFormat } from './date-formats.ts';
-import { bothDegrees, degreesOf } from './degrees-texts.ts';
+import { bothDegrees, degreesOf, LATITUDE, LONGITUDE } from './degrees-texts.ts';
+import { isCountedName } from './measure-kind.ts';
 import type { FieldDocument, ReadRows } from './open-rows.ts';
-import { snake } from './valid-name.ts';
+import { snake, validName } from './valid-name.ts';
 
 /** A column with what its values can be. */
 export type TypedColumn = {
@@ -67,7 +69,7 @@ const NULL_TEXTS = new Set([
 const CLEAR = new Set(CLEAR_NULLS);
 
 /** The texts of a column that stand for an absent value. */
-export function findNulls(texts: readonly string[]): readonly string[] {
+function findNulls(texts: readonly string[]): readonly string[] {
   const trimmed = texts.map((text) => text.trim());
   const others = trimmed.filter((text) => !NULL_TEXTS.has(text));
   const suspects = trimmed.filter((text) => NULL_TEXTS.has(text));
@@ -76,6 +78,45 @@ export function findNulls(texts: readonly string[]): readonly string[] {
     others.length > 0 && proposals('', others).some(({ document }) => document.type !== 'string');
   return isMeasured ? suspects : suspects.filter((text) => CLEAR.has(text));
 }
+
+/** The texts of all columns that stand for an absent value. */
+export function findAllNulls(columns: readonly (readonly string[])[]): readonly string[] {
+  const nulls = new Set(columns.flatMap(findNulls));
+  const isKept = columns.map((texts) => texts.filter((text) => !nulls.has(text.trim())));
+  const words = isKept.map(wordsBetweenNumbers);
+  // A word is no value in columns of text.
+  const texts = new Set(isKept.flatMap((column, index) => (words[index]?.length ? [] : column)));
+  const clear = words.flat().filter((word) => !texts.has(word));
+  return [...new Set([...nulls, ...clear, ...isKept.flatMap(findSentinels)])];
+}
+
+/** Words of a column that has numbers else, such as closed, or the unit in a second row of the header. */
+function wordsBetweenNumbers(texts: readonly string[]): readonly string[] {
+  const trimmed = texts.map((text) => text.trim());
+  const words = trimmed.filter((text) => /^[^\d]+$/.test(text));
+  const numbers = trimmed.filter((text) => !words.includes(text));
+  if (words.length === 0 || words.length > WORDS_MAX || numbers.length < NUMBERS_MIN) return [];
+  // The texts are in the order of their frequency: a frequent word means something.
+  if (words.some((word) => trimmed.indexOf(word) * 2 < trimmed.length)) return [];
+  const areNumbers = proposals('', numbers).some(
+    ({ document }) => document.type === 'integer' || document.type === 'float',
+  );
+  return areNumbers ? words : [];
+}
+
+const WORDS_MAX = 2;
+const NUMBERS_MIN = 10;
+
+/** -999 and the like in a column whose other numbers are not negative. */
+function findSentinels(texts: readonly string[]): readonly string[] {
+  const trimmed = texts.map((text) => text.trim());
+  const negative = trimmed.filter((text) => text.startsWith('-'));
+  const isSentinel = negative.length > 0 && negative.every((text) => SENTINEL.test(text));
+  const others = trimmed.filter((text) => /^\d/.test(text)).length;
+  return isSentinel && others >= NUMBERS_MIN ? negative : [];
+}
+
+const SENTINEL = /^-(9{3,}|9{2,}[.,][09]+|9{3,}[.,]0+)$/;
 
 /** The most frequent texts of each column. */
 async function frequentTexts(
@@ -106,6 +147,28 @@ async function frequentTexts(
 
 const TEXTS_MAX = 2000;
 
+/** Whether a column of a file with types has times of day, by its first values. */
+export async function hasHours(
+  connection: ImportConnection,
+  rows: Pick<OpenedRows, 'selectTexts'>,
+  index: number,
+): Promise<boolean> {
+  const { query, parameters, texts } = rows.selectTexts([index]);
+  const listed = await connection.list(
+    `SELECT DISTINCT text FROM (SELECT ${texts[0]} AS text FROM (${query})
+      WHERE text IS NOT NULL LIMIT ${TEXTS_MAX})`,
+    parameters,
+  );
+  const values = listed.map(({ text }) => String(text));
+  const times = DATE_FORMATS.filter(({ hasTime }) => hasTime);
+  return (
+    values.some((text) => !MIDNIGHT.test(text)) &&
+    times.some(({ matches }) => values.every((text) => matches(text)))
+  );
+}
+
+const MIDNIGHT = /[ T](00:00(:00(\.0+)?)?|12:00(:00)? am)(Z|[+-]\d\d(:?\d\d)?)?$/i;
+
 type Proposal = {
   readonly document: FieldDocument;
   readonly isCode?: boolean;
@@ -126,7 +189,14 @@ export function proposals(column: string, texts: readonly string[]): readonly Pr
     found.push({ document: { type: 'float' } });
   }
   found.push(...booleans(texts), ...dates(texts));
-  if (all(/\d/)) found.push(...formattedNumbers(texts));
+  if (all(/\d/)) {
+    const numbers = formattedNumbers(texts);
+    const name = validName(column);
+    // Of 47,300 the comma divides degrees, and no thousands.
+    const isDegrees = LATITUDE.test(name) || LONGITUDE.test(name);
+    const isPlain = ({ document }: Proposal) => !/1[,.’ ]234/.test(document.format ?? '');
+    found.push(...(isDegrees ? numbers.filter(isPlain) : numbers));
+  }
   return [...found, STRING];
 }
 
@@ -142,7 +212,7 @@ function areThousands(texts: readonly string[]): boolean {
 const STRING: Proposal = { document: { type: 'string' } };
 
 const CODE_NAME =
-  /(^|_)(id|ids|code|codes|fips|zip|zipcode|postal|postcode|plz|iata|icao|geoid|geoids|ein|phone|telephone|fax|sku|cbsa|csa|mdiv|tract|tractce|blkgrpce|statefp|countyfp|stcou|naics|nuts|bfs|siret|siren|insee|ags|gid|uuid|guid|key|nr|no|lid)($|_|\d)|(fp|code|fips|_?id)$/;
+  /(^|_)(id|ids|code|codes|fips|zip|zipcode|postal|postcode|plz|iata|icao|geoid|geoids|ein|phone|telephone|fax|sku|cbsa|csa|mdiv|tract|tractce|blkgrpce|statefp|countyfp|stcou|naics|nuts|bfs|siret|siren|insee|ags|gid|uuid|guid|key|lid|kennziffer|kennzahl|gkz|nummer)($|_|\d)|(fp|code|fips|_?id)$/;
 
 function wholeNumbers(column: string, texts: readonly string[]): readonly Proposal[] {
   const name = snake(column);
@@ -164,7 +234,10 @@ function wholeNumbers(column: string, texts: readonly string[]): readonly Propos
   if (isDay && (isTimeName || digits.length > 11)) {
     return [{ document: { type: 'date', format: 'YYYYMMDD' } }];
   }
-  if (!CODE_NAME.test(name) || digits.some((text) => /^[+-]/.test(text))) {
+  const isCode =
+    CODE_NAME.test(name) ||
+    (NUMBER_NAME.test(name) && !isCountedName(name) && !digits.includes('0'));
+  if (!isCode || digits.some((text) => /^[+-]/.test(text))) {
     return [{ document: { type: 'integer' } }];
   }
   const pad = lostDigits(name, shortest, longest);
@@ -180,6 +253,8 @@ function wholeNumbers(column: string, texts: readonly string[]): readonly Propos
     { ...STRING, isCode: true },
   ];
 }
+
+const NUMBER_NAME = /(^|_)(no|nr)$/;
 
 /** The usual length of a code that has lost its leading zeros. */
 function lostDigits(name: string, shortest: number, longest: number): number | undefined {
@@ -248,6 +323,12 @@ function toDate(
         ? [
             `All values are dates also with the day first (${(format ?? '').replace(/M{1,2}(.)D{1,2}/, (text, between) => (text.startsWith('MM') ? `DD${between}MM` : `D${between}M`))}): say which is meant.`,
           ]
+        : []),
+      ...(/^M+[ -]YY$/.test(format ?? '')
+        ? ['Read as a month and the last two digits of its year, not as a month and its day.']
+        : []),
+      ...(/^\[FY\]/.test(format ?? '')
+        ? ['A fiscal year is read as the year of the calendar with its number.']
         : []),
       ...(hasOffset ? ['The zone whose day is meant, such as America/Los_Angeles.'] : []),
     ],

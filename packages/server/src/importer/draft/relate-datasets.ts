@@ -1,6 +1,7 @@
 import type { Cadence } from '../../domain/metric.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
+import { measureKind } from './measure-kind.ts';
 import { distinctName, validName } from './valid-name.ts';
 
 export type DraftLayer = {
@@ -60,12 +61,20 @@ export function relateDatasets(datasets: readonly DraftDataset[]): {
 
 const NAMES = /(^|_)(name|title|label|bezeichnung|nombre|nom)$|^name|name$/;
 
-function nameField({ fields, key }: DraftDataset): string | undefined {
+function nameField({ fields, key, alternatives }: DraftDataset): string | undefined {
   const texts = fields.filter(
     ({ name, document }) => document.type === 'string' && !key.fields.includes(name),
   );
   const named = texts.filter(({ name }) => NAMES.test(name));
-  return (named.find(({ name }) => name === 'name') ?? named[0])?.name;
+  // A text that no two places share is a better name than a code.
+  const other = texts.find(
+    ({ name, isCode, document }) =>
+      alternatives.has(name) &&
+      !isCode &&
+      document.pad === undefined &&
+      !/address|url|http|web|mail|phone|uid|iso/.test(name),
+  );
+  return (named.find(({ name }) => name === 'name') ?? named[0] ?? other)?.name;
 }
 
 const COMPONENTS =
@@ -106,7 +115,10 @@ function findMetric(
       !field.isCode,
   );
   if (period === undefined || measures.length === 0) return [];
-  const pairs = [...dataset.keyValues].flatMap(([featureId, values]) =>
+  const codes = [...dataset.keyValues].filter(([id]) =>
+    dataset.fields.some(({ name, document }) => name === id && document.type === 'string'),
+  );
+  const pairs = codes.flatMap(([featureId, values]) =>
     layers.flatMap((layer) => {
       const owner = datasets.find(({ name }) => name === layer.dataset);
       const known = owner?.keyValues.get(layer.featureId);
@@ -127,7 +139,10 @@ function findMetric(
       layer: best.layer.id,
       featureId: best.featureId,
       cadence: cadenceOf(dataset),
-      measures: measures.map(toMeasure),
+      // The first one is the measure of the metric, the others support it.
+      measures: measures
+        .map(toMeasure)
+        .toSorted((left, right) => Number(right.kind === 'count') - Number(left.kind === 'count')),
       dimensions: key.fields.filter(
         (name) => name !== best.featureId && name !== period.start && name !== period.end,
       ),
@@ -142,7 +157,11 @@ const NO_MEASURE = /(^|_)(id|level|rank|order|accuracy|index_no|year|row)$/;
 const MATCHED_MIN = 0.3;
 
 function toMeasure({ name, document }: DraftField): DraftMetric['measures'][number] {
-  return { field: name, kind: document.type === 'integer' ? 'count' : 'number' };
+  const kind = measureKind({ name, type: document.type, format: document.format, least: 0 });
+  return {
+    field: name,
+    kind: document.type === 'integer' && kind === 'count' ? 'count' : 'number',
+  };
 }
 
 function cadenceOf({ period }: DraftDataset): Cadence {

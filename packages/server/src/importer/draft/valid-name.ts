@@ -19,6 +19,8 @@ export function validName(text: string, other = 'column'): string {
 /** A name in lower-case words, for comparing. */
 export function snake(text: string): string {
   return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_');

@@ -1,8 +1,11 @@
 import { stringify } from 'yaml';
 import { isAddress, shownAddress } from '../../manifest/address.ts';
-import { quoteIdentifier } from '../../sql/quote-identifier.ts';
+import { SPACES } from '../../manifest/read-schema.ts';
+import { quoteIdentifier, quoteLiteral } from '../../sql/quote-identifier.ts';
+import type { DraftAggregate } from './combine-repeated.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import type { DraftField } from './draft-fields.ts';
+import type { WideColumns } from './find-wide-columns.ts';
 import type { SeenFile } from './look-at-file.ts';
 import { ROWS_MAX } from './open-rows.ts';
 import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
@@ -35,7 +38,7 @@ function datasetLines(
   pathOf: DraftText['pathOf'],
   layers: readonly DraftLayer[],
 ): readonly string[] {
-  const { files, key, point, pointDoubt, period, fields, rowCount } = dataset;
+  const { files, key, point, region, pointDoubt, period, rowCount } = dataset;
   const { emptyColumns, unreadColumns } = dataset;
   const [first] = files;
   const paths = files.map(pathOf);
@@ -67,11 +70,15 @@ function datasetLines(
       `${rows(rowCount)}${stepped}${key.repeatedCount === 0 ? ', each with another key' : ''}.`,
     ),
     ...keyDoubts(dataset).flatMap((text) => doubt(4, text)),
+    ...eventLines(dataset),
     `    key: ${flowText([...key.fields])}`,
     ...(pointDoubt === undefined ? [] : doubt(4, pointDoubt)),
     ...(point === undefined
       ? []
-      : [`    point: { latitude: ${point.latitude}, longitude: ${point.longitude} }`]),
+      : [
+          ...regionLines(region),
+          `    point: { latitude: ${point.latitude}, longitude: ${point.longitude} }`,
+        ]),
     ...(period === undefined ? [] : [`    period: { start: ${period.start}, end: ${period.end} }`]),
     ...(emptyColumns.length === 0
       ? []
@@ -84,8 +91,90 @@ function datasetLines(
     ),
     ...note(4, marksNote(dataset, layer)),
     '    fields:',
-    ...fields.flatMap(fieldLines),
+    ...namedColumns(dataset).flatMap(fieldLines),
+    ...(layer === undefined ? [] : areaLines(dataset)),
   ];
+}
+
+/** Fields whose columns are named by words after steps, and beside expressions: there they have no position. */
+function namedColumns(dataset: DraftDataset): readonly DraftField[] {
+  const { files, fields, blank, lacking, wide, combined } = dataset;
+  const steps = [blank, lacking, wide, combined.aggregate];
+  const isStepped =
+    steps.some((step) => step !== undefined) ||
+    fields.some(({ document }) => document.expression !== undefined);
+  if (!isStepped || files[0]?.reading.hasHeader !== true) return fields;
+  const toName = (column: string | number) =>
+    typeof column === 'number' ? `column ${column}` : column;
+  return fields.map((field) => {
+    const { column } = field.document;
+    if (column === undefined) return field;
+    const named = typeof column === 'object' ? column.map(toName) : toName(column);
+    return { ...field, document: { ...field.document, column: named } };
+  });
+}
+
+function regionLines(region: DraftDataset['region']): readonly string[] {
+  if (region === undefined) return [];
+  if (region.kind === 'us_states') {
+    const { outside, points } = region;
+    const share = outside === 0 ? 'All' : `${count(points - outside)} of ${count(points)}`;
+    return note(
+      4,
+      `${share} points are within the USA. To be told of others, add to point: region: us_states`,
+    );
+  }
+  const { kind: _, ...box } = region;
+  const written = Object.entries(box).map(([key, value]) => `${key}: ${value}`);
+  return note(
+    4,
+    `All points are within a box. To be told of others, add to point: region: { ${written.join(', ')} }`,
+  );
+}
+
+/** Areas of the USA that can follow from the point. */
+function areaLines({ region, fields }: DraftDataset): readonly string[] {
+  if (region?.kind !== 'us_states') return [];
+  const lacks = (name: RegExp) => !fields.some((field) => name.test(field.name));
+  const lines = [
+    ...(lacks(/(^|_)(state|st|stname|statefp|usps)(_|$)/)
+      ? ['# state: { type: string, from: { area: us_states, value: name } }']
+      : []),
+    ...(lacks(/(^|_)(county|cnty|countyfp|fips)(_|$)/)
+      ? ['# county: { type: string, from: { area: us_counties, value: name } }']
+      : []),
+  ];
+  if (lines.length === 0) return [];
+  return ['# These can follow from the point:', ...lines].map((line) => `      ${line}`);
+}
+
+/** How rows with a time of day and no period, such as trips, become values of places. */
+function eventLines({ key, point, period, fields, files }: DraftDataset): readonly string[] {
+  const time = fields.find(({ time: found }) => found !== undefined)?.time;
+  const codes = fields.filter(
+    ({ name, isCode, document }) =>
+      isCode && !key.fields.includes(name) && typeof (document.column ?? name) === 'string',
+  );
+  const isEvent = period === undefined && point === undefined && key.fields.length === 1;
+  const [code] = codes;
+  if (
+    !isEvent ||
+    time === undefined ||
+    time.zone !== undefined ||
+    code === undefined ||
+    files.length === 0
+  )
+    return [];
+  const place = quoteIdentifier(String(code.document.column ?? code.name));
+  const day = `strptime(trim(${quoteIdentifier(time.column)}), '${time.pattern}')::DATE`;
+  return [
+    'Each row seems to be an event. To count them by place and day, for a metric:',
+    'rows:',
+    `  - aggregate: { by: { ${code.name}: ${flowText(place)}, day: ${flowText(day)} }, values: { events: { count: '*' } } }`,
+    `key: [${code.name}, day]`,
+    'period: { start: day, end: day }',
+    `fields: { ${code.name}: { type: string }, day: { type: date }, events: { type: integer } }`,
+  ].map((line) => `    # ${line}`);
 }
 
 /** Whether an address has a user, a password or a query. */
@@ -109,23 +198,29 @@ function keyDoubts({ key, fields, keyValues }: DraftDataset): readonly string[] 
     ...(total === undefined
       ? []
       : [
-          `Rows with ${total.name} '${total.value}' may be the sum of others. To leave them out: rows: - where, with the column and <> '${total.value}'.`,
+          `Rows with ${total.name} '${total.value}' may be the sum of others. To leave them out, add to rows: - where: ${flowText(`${quoteIdentifier(columnOf(fields, total.name))} <> ${quoteLiteral(total.value)}`)}`,
         ]),
   ];
 }
 
-const TOTAL =
-  /^(total|totals|grand total|all|overall|sum|gesamt|insgesamt|ensemble|totale|summe)$/i;
+function columnOf(fields: DraftDataset['fields'], name: string): string {
+  const { column = name } = fields.find((field) => field.name === name)?.document ?? {};
+  return typeof column === 'number' ? `column ${column}` : String(column);
+}
 
-function readLines(
-  { reading, doubts, sheets }: SeenFile,
-  nulls: readonly string[],
-): readonly string[] {
+const TOTAL =
+  /^((all|total) [\p{L} ]+|total|totals|grand total|all|overall|sum|gesamt|insgesamt|ensemble|totale|summe)$/iu;
+
+function readLines({ reading, doubts }: SeenFile, nulls: readonly string[]): readonly string[] {
   const keys: readonly (readonly [string, unknown])[] = [
     ['encoding', reading.encoding],
     [
       'delimiter',
-      reading.delimiter === undefined ? undefined : (WORDS[reading.delimiter] ?? reading.delimiter),
+      reading.isSpaced
+        ? SPACES
+        : reading.delimiter === undefined
+          ? undefined
+          : (WORDS[reading.delimiter] ?? reading.delimiter),
     ],
     ['quote', reading.quote === '"' ? undefined : reading.quote],
     ['sheet', reading.sheet],
@@ -145,7 +240,6 @@ function readLines(
       ...(key === 'nulls' ? doubt(6, 'These texts are read as absent, in all columns.') : []),
       `      ${key}: ${flowText(value)}`,
     ]),
-    ...(sheets.length > 1 && reading.sheet === undefined ? [] : []),
   ];
 }
 
@@ -156,13 +250,9 @@ const WORDS: Readonly<Record<string, string>> = {
   '|': 'pipe',
 };
 
-function rowsLines({ blank, lacking, wide, duplicates, key }: DraftDataset): readonly string[] {
-  if ([blank, lacking, wide, duplicates].every((step) => step === undefined)) return [];
-  const values =
-    wide?.values.map(({ name, columns }) => `${flowText(name)}: ${flowText(columns)}`) ?? [];
-  const { repeatedCount, conflictCount } = key;
-  const agree = repeatedCount - conflictCount;
-  const [only] = wide?.values ?? [];
+function rowsLines({ blank, lacking, wide, combined, key }: DraftDataset): readonly string[] {
+  const { duplicates, aggregate } = combined;
+  if ([blank, lacking, wide, duplicates, aggregate].every((step) => step === undefined)) return [];
   return [
     '    rows:',
     ...(blank === undefined
@@ -177,30 +267,70 @@ function rowsLines({ blank, lacking, wide, duplicates, key }: DraftDataset): rea
           ...doubt(6, `Leaves out ${rows(lacking.count)} without a value for the key.`),
           `      - where: ${flowText(lacking.condition)}`,
         ]),
-    ...(wide === undefined
-      ? []
-      : [
-          ...note(6, `A row for each ${wide.name}, of ${wide.used.length} columns.`),
-          `      - unpivot: { name: ${flowText(wide.name)}, values: { ${values.join(', ')} } }`,
-          ...(wide.values.length === 1
-            ? note(6, `- where: ${only?.name} IS NOT NULL   leaves out rows without a value`)
-            : []),
-        ]),
-    ...(duplicates === undefined
-      ? []
-      : [
-          ...(conflictCount === 0
-            ? note(
-                6,
-                `Rows that repeat another one and are equal to it: ${count(repeatedCount)}. They are kept once.`,
-              )
-            : doubt(
-                6,
-                `Rows with the key of another row: ${count(repeatedCount)}, of which ${count(agree)} agree with it and ${count(conflictCount)} differ. ${duplicates === 'sum' ? 'Their numbers are added up here' : 'The first one is kept here'}: sum, first, last, min, max, or another key.`,
-              )),
-          `      - duplicates: ${duplicates}`,
-        ]),
+    ...(wide === undefined ? [] : unpivotLines(wide)),
+    ...(duplicates === undefined && aggregate === undefined ? [] : combinedLines(combined, key)),
   ];
+}
+
+function unpivotLines({ name, values, used, sums }: WideColumns): readonly string[] {
+  const [only] = values;
+  const written = values.map((value) => `${flowText(value.name)}: ${flowText(value.columns)}`);
+  return [
+    ...note(6, `A row for each ${name}, of ${used.length} columns.`),
+    ...(sums.length === 0
+      ? []
+      : note(6, `Left out, because each row would repeat it: ${sums.join(', ')}.`)),
+    `      - unpivot: { name: ${flowText(name)}, values: { ${written.join(', ')} } }`,
+    ...(values.length === 1
+      ? note(6, `- where: ${only?.name} IS NOT NULL   leaves out rows without a value`)
+      : []),
+  ];
+}
+
+function combinedLines(
+  { duplicates, aggregate, reason }: DraftDataset['combined'],
+  { repeatedCount, conflictCount }: DraftDataset['key'],
+): readonly string[] {
+  if (conflictCount === 0) {
+    return [
+      ...note(
+        6,
+        `Rows that repeat another one and are equal to it: ${count(repeatedCount)}. They are kept once.`,
+      ),
+      `      - duplicates: ${duplicates}`,
+    ];
+  }
+  const agree = count(repeatedCount - conflictCount);
+  const found = `Rows with the key of another row: ${count(repeatedCount)}, of which ${agree} agree with it and ${count(conflictCount)} differ.`;
+  const why = reason === undefined ? '' : ` ${reason}`;
+  if (aggregate === undefined) {
+    const done =
+      duplicates === 'sum' ? 'Their numbers are added up here' : 'The first one is kept here';
+    const text = `${found}${why} ${done}: sum, first, last, min, max, or another key.`;
+    return [...doubt(6, text), `      - duplicates: ${duplicates}`];
+  }
+  const values = aggregate.values.map(({ name, column, format, ...value }) => {
+    const written = format === undefined ? '' : `, format: ${flowText(format)}`;
+    return `${flowText(name)}: { ${value.function}: ${flowText(column)}${written} }`;
+  });
+  return [
+    ...doubt(
+      6,
+      `${found}${why} Their mean is taken here, in which each row counts the same: mean, median, min, max, or another key.`,
+    ),
+    '      - aggregate:',
+    ...byLines(aggregate.by),
+    `          values: { ${values.join(', ')} }`,
+  ];
+}
+
+function byLines(by: DraftAggregate['by']): readonly string[] {
+  if (by.every(({ expression }) => expression === undefined))
+    return [`          by: ${flowText(by.map(({ name }) => name))}`];
+  const written = by.map(
+    ({ name, expression = quoteIdentifier(name) }) => `${flowText(name)}: ${flowText(expression)}`,
+  );
+  return ['          by:', ...written.map((line) => `            ${line}`)];
 }
 
 function fieldLines({ name, document, doubts, notes }: DraftField): readonly string[] {
@@ -240,6 +370,7 @@ function layerLines({ id, dataset, featureId, name, components }: DraftLayer): r
     ...doubt(4, 'What one of them is called: feature_display_name, such as National park.'),
     `    dataset: ${dataset}`,
     `    feature_id: ${flowText(featureId)}`,
+    ...(name === featureId ? doubt(4, 'No column is called a name.') : []),
     `    name: ${flowText(name)}`,
     ...(components.length === 0
       ? []

@@ -4,7 +4,9 @@ import type { Encoding } from '../../manifest/read-schema.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { shownValue } from '../problems/import-error.ts';
 import { decodeText } from './decode-text.ts';
+import { divideBySpaces } from './divide-by-spaces.ts';
 import { jsonArrayLines, startsJsonArray } from './json-array.ts';
+import { jsonMemberText } from './json-member.ts';
 import { leaveOutFooter, leaveOutLines } from './leave-out-lines.ts';
 import { openFeatures } from './open-features.ts';
 import { type ScanLimits, tooLargeFound } from './scan-source-file.ts';
@@ -53,7 +55,10 @@ async function copyIfNeeded(
   }
   const member = file.isZip ? await openZipMember(file.path, reading.member, limits) : undefined;
   try {
-    if (member === undefined && reading.member !== undefined) {
+    // Without an archive, the member of JSON is an array within its object.
+    const path =
+      member === undefined && format === 'ndjson' ? reading.member?.split('.') : undefined;
+    if (member === undefined && reading.member !== undefined && path === undefined) {
       throw new UnreadableText({
         reason: `is no zip archive, so there is no ${reading.member} in it`,
         hint: 'Leave out read: { member }.',
@@ -65,12 +70,18 @@ async function copyIfNeeded(
       const chunks = limited(open(), { file, limits });
       return encoding === 'utf-8' ? chunks : decodeText(chunks, encoding);
     };
-    const isArray = format === 'ndjson' && (await startsJsonArray(openText()));
+    const isArray =
+      format === 'ndjson' && (path !== undefined || (await startsJsonArray(openText())));
     const isClean =
-      reading.skipLines === 0 && reading.footer === 0 && encoding === 'utf-8' && !isArray;
+      reading.skipLines === 0 &&
+      reading.footer === 0 &&
+      encoding === 'utf-8' &&
+      !isArray &&
+      !reading.isSpaced;
     if (member === undefined && isClean) return { file };
     const label = member === undefined ? file.label : `${file.label}/${member.name}`;
-    const text = isArray ? jsonArrayLines(openText()) : openText();
+    const whole = path === undefined ? openText() : jsonMemberText(openText(), path);
+    const text = isArray ? jsonArrayLines(whole) : whole;
     const copied = await writeCopy(text, { reading, folder });
     const notices = [
       ...leftOutNotices(label, copied.above, 'line', 'above the header'),
@@ -86,7 +97,7 @@ async function copyIfNeeded(
         isGzip: false,
         isZip: false,
         firstLine: reading.skipLines + 1,
-        firstByte: copied.skippedBytes,
+        firstByte: reading.isSpaced ? undefined : copied.skippedBytes,
         ...(isArray ? { rowOfLine: (line: number) => line } : {}),
         original: await describeOriginal(file),
         notices,
@@ -214,7 +225,8 @@ async function writeCopy(
   const above = leaveOutLines(text, reading.skipLines);
   const footerStart = typeof reading.footer === 'string' ? reading.footer : undefined;
   const below = leaveOutFooter(above.rest, footerStart);
-  const { path } = await writeText(below.rest, folder);
+  const rest = reading.isSpaced ? divideBySpaces(below.rest, reading.quote) : below.rest;
+  const { path } = await writeText(rest, folder);
   const lines =
     typeof reading.footer === 'number' ? await cutLines(path, reading.footer) : below.leftOut();
   if (lines === undefined && footerStart !== undefined) {

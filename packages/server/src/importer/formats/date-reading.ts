@@ -23,6 +23,7 @@ export function readDate(format: DateFormat, text: string, name: string): FieldR
   const parts = `parts_${name}`;
   const date = `date_${name}`;
   const names = tokens.map((token) => `'${memberOf(token)}'`).join(', ');
+  const isWritten = `${partOf(format, parts, ['YYYY', 'YY'])} <> ''`;
   return {
     // The parts and the date are used several times.
     prepared: [
@@ -32,13 +33,13 @@ export function readDate(format: DateFormat, text: string, name: string): FieldR
       },
       {
         name: date,
-        sql: `CASE WHEN ${ofToken(parts, 'YYYY')} <> '' THEN ${dateOf(format, parts)} END`,
+        sql: `CASE WHEN ${isWritten} THEN ${dateOf(format, parts)} END`,
       },
     ],
     isAbsent: `(${text} IS NULL OR ${isBlank(text)})`,
     shown: text,
     value: knownDate(date),
-    reason: `CASE WHEN ${ofToken(parts, 'YYYY')} <> '' THEN '${NO_SUCH_DATE_REASON}'
+    reason: `CASE WHEN ${isWritten} THEN '${NO_SUCH_DATE_REASON}'
       ELSE ${quoteLiteral(`is not written as ${format.written}`)} END`,
   };
 }
@@ -61,6 +62,7 @@ const SHORT_MONTHS = MONTHS.map((month) => month.slice(0, 3));
 
 const PATTERNS: Readonly<Record<DateToken, string>> = {
   YYYY: '[0-9]{4}',
+  YY: '[0-9]{2}',
   MMMM: `(?i:${MONTHS.join('|')})`,
   MMM: `(?i:${SHORT_MONTHS.join('|')})`,
   MM: '[0-9]{2}',
@@ -91,7 +93,7 @@ function dateOf(format: DateFormat, parts: string): string {
 }
 
 function dayOf(format: DateFormat, parts: string): string {
-  const year = ofToken(parts, 'YYYY');
+  const year = yearOf(format, parts);
   const week = partOf(format, parts, ['WW', 'W']);
   if (week !== undefined) {
     // The first week of a year is the one with January 4 (ISO 8601).
@@ -101,6 +103,13 @@ function dayOf(format: DateFormat, parts: string): string {
   }
   const day = partOf(format, parts, ['DD', 'D']) ?? `'1'`;
   return `TRY_CAST(concat(${year}, '-', ${monthOf(format, parts)}, '-', ${day}) AS DATE)`;
+}
+
+/** Of two digits, 69 to 99 are 1969 to 1999, and 00 to 68 are 2000 to 2068, as in POSIX. */
+function yearOf(format: DateFormat, parts: string): string {
+  const year = ofToken(parts, 'YY');
+  if (!hasToken(format, 'YY')) return ofToken(parts, 'YYYY');
+  return `concat(CASE WHEN ${year} >= '69' THEN '19' ELSE '20' END, ${year})`;
 }
 
 function monthOf(format: DateFormat, parts: string): string {

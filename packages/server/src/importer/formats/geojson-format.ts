@@ -1,12 +1,12 @@
-import { listValue } from '@duckdb/node-api';
 import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { textOf } from '../../storage/duckdb/publish/result-row.ts';
 import { type FoundProblems, foundProblem } from '../problems/found-problems.ts';
 import { type FieldReading, withinDegrees } from './field-reading.ts';
 import { geojsonPoint } from './geojson-point.ts';
+import { type JsonDocuments, jsonDocuments, keepColumns } from './json-documents.ts';
 import { findBrokenJsonLines, locateJsonLines } from './json-lines.ts';
-import { jsonPointer, jsonText, rawJsonColumns, readJson } from './json-reading.ts';
+import { jsonPointer, jsonText, readJson } from './json-reading.ts';
 import { lineOfOffset } from './line-of-offset.ts';
 import { jsonLineDocuments } from './ndjson-format.ts';
 import type {
@@ -40,7 +40,7 @@ export const geojsonFormat: RowFormat = {
 
 /** Opens a file with a Feature on each line, or with one FeatureCollection. */
 export async function openGeojson(
-  { connection, file, limits }: Parameters<RowFormat['open']>[0],
+  { connection, file, limits, keptTable }: Parameters<RowFormat['open']>[0],
   { hasLines }: { readonly hasLines: boolean },
 ): ReturnType<RowFormat['open']> {
   const documentBytesMax = Math.floor(limits.memoryLimitBytes / DOCUMENT_MEMORY_FACTOR);
@@ -54,13 +54,19 @@ export async function openGeojson(
   const layout = hasLines ? FEATURE_LINES : featureCollection(scanned.scan.unpackedBytes);
   try {
     if (!(await layout.isReadable(connection, file))) return { found: neither(file) };
+    const documents = layout.documents(file);
     const keys = await connection.list(
       `SELECT key FROM (SELECT unnest(json_keys(document, '/properties')) AS key
-          FROM (${layout.documents(file)})) GROUP BY key ORDER BY count(*) DESC, key`,
-      { path: file.path },
+          FROM (${documents.query})) GROUP BY key ORDER BY count(*) DESC, key`,
+      documents.parameters,
     );
     const columns = keys.map((row) => textOf(row, 'key'));
-    return { rows: openedRows(file, scanned.scan, layout, columns) };
+    const kept = await keepColumns(connection, documents, {
+      table: keptTable,
+      paths: [...columns, ...SPECIAL_COLUMNS].map(columnPath).concat(FEATURE_PATHS),
+    });
+    const rows = openedRows(file, scanned.scan, { ...layout, documents: () => kept }, columns);
+    return { rows };
   } catch (error) {
     if (!(error instanceof EngineError) || shortageOf(error) === 'disk') throw error;
     return { found: await layout.explainFailure(file, error) };
@@ -81,8 +87,8 @@ async function notUtf8Found(file: SourceFile, wrong: WrongByte): Promise<FoundPr
 
 /** The layout of the features in a file. */
 type Layout = {
-  /** A query of the features; the path of the file is its parameter `$path`. */
-  readonly documents: (file: SourceFile) => string;
+  /** The features, each a document. */
+  readonly documents: (file: SourceFile) => JsonDocuments;
   readonly isReadable: (connection: ImportConnection, file: SourceFile) => Promise<boolean>;
   readonly explainFailure: (file: SourceFile, error: Error) => Promise<FoundProblems>;
   readonly locate: (file: SourceFile, rows: readonly number[]) => ReturnType<OpenedRows['locate']>;
@@ -97,7 +103,11 @@ const FEATURE_LINES: Layout = {
 
 /** The whole collection is one JSON document, so it must fit into memory. */
 const featureCollection = (bytes: number): Layout => ({
-  documents: (file) => `SELECT unnest(features) AS document FROM (${collections(file, bytes)})`,
+  documents: (file) =>
+    jsonDocuments({
+      query: `SELECT unnest(features) AS document FROM (${collections(file, bytes)})`,
+      parameters: { path: file.path },
+    }),
   isReadable: async (connection, file) => {
     const rows = await connection.list(
       `SELECT (type = 'FeatureCollection' AND features IS NOT NULL)::VARCHAR AS is_collection
@@ -149,6 +159,9 @@ async function hasFeatureLines(file: SourceFile): Promise<boolean> {
 const ID_COLUMN = '$id';
 const LONGITUDE_COLUMN = '$longitude';
 const LATITUDE_COLUMN = '$latitude';
+const SPECIAL_COLUMNS: readonly string[] = [ID_COLUMN, LONGITUDE_COLUMN, LATITUDE_COLUMN];
+/** The types of the geometry and of the feature. */
+const FEATURE_PATHS: readonly string[] = [jsonPointer(['geometry', 'type']), jsonPointer(['type'])];
 /** The columns of a point with the limits of their degrees, in the order of coordinates. */
 const COORDINATE_LIMITS: ReadonlyMap<string, 90 | 180> = new Map([
   [LONGITUDE_COLUMN, 180],
@@ -161,15 +174,14 @@ function openedRows(
   layout: Layout,
   columns: readonly string[],
 ): OpenedRows {
-  const specialColumns = [ID_COLUMN, LONGITUDE_COLUMN, LATITUDE_COLUMN];
   return {
     file,
     columns,
-    specialColumns,
+    specialColumns: SPECIAL_COLUMNS,
     scan: async () => ({ scan }),
     select: (fields) => ({ selection: select(file, layout, fields) }),
     selectTexts: (indexes) => {
-      const names = [...columns, ...specialColumns];
+      const names = [...columns, ...SPECIAL_COLUMNS];
       return selectTexts(
         file,
         layout,
@@ -222,18 +234,14 @@ function selectDocuments(
   layout: Layout,
   columns: readonly string[],
 ): Pick<RowSelection, 'query' | 'parameters' | 'rowReason' | 'rowShown'> {
-  // The paths of the columns are followed by those of the types of the geometry and of the feature.
-  const paths = [
-    ...columns.map(columnPath),
-    jsonPointer(['geometry', 'type']),
-    jsonPointer(['type']),
-  ];
   const geometry = `raw_${columns.length}`;
   const type = `raw_${columns.length + 1}`;
-  const rows = rawJsonColumns(layout.documents(file), paths.length);
+  const { query, parameters } = layout
+    .documents(file)
+    .select([...columns.map(columnPath), ...FEATURE_PATHS]);
   return {
-    query: withOutlinePoints(rows, geometry, columns),
-    parameters: { path: file.path, paths: listValue(paths) },
+    query: withOutlinePoints(query, geometry, columns),
+    parameters,
     rowReason: `CASE WHEN ${type} IS DISTINCT FROM 'Feature' THEN 'is not a GeoJSON Feature' END`,
     rowShown: 'left(document::VARCHAR, 1000)',
   };

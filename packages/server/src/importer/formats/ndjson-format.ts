@@ -1,10 +1,9 @@
-import { listValue } from '@duckdb/node-api';
 import { EngineError, shortageOf } from '../../storage/duckdb/publish/engine-error.ts';
 import type { ImportConnection } from '../../storage/duckdb/publish/import-connection.ts';
 import { textOf } from '../../storage/duckdb/publish/result-row.ts';
-import type { FoundProblems } from '../problems/found-problems.ts';
+import { type JsonDocuments, jsonDocuments, keepColumns } from './json-documents.ts';
 import { findBrokenJsonLines, locateJsonLines } from './json-lines.ts';
-import { jsonPointer, jsonText, rawJsonColumns, readJson } from './json-reading.ts';
+import { jsonPointer, jsonText, readJson } from './json-reading.ts';
 import { replaceLines } from './replace-places.ts';
 import type { OpenedRows, RowFormat } from './row-format.ts';
 import { ROW_BYTES_MAX, type SourceScan, scanSourceFile } from './scan-source-file.ts';
@@ -26,14 +25,34 @@ async function openLines({
   connection,
   file,
   limits,
+  keptTable,
 }: Parameters<RowFormat['open']>[0]): ReturnType<RowFormat['open']> {
   const scanned = await scanSourceFile(file, 'lines', limits);
   if ('found' in scanned) return scanned;
-  const keys = await listJsonKeys(connection, file, 'document');
-  return 'found' in keys ? keys : { rows: openedRows(file, scanned.scan, keys.columns) };
+  try {
+    const documents = jsonLineDocuments(file);
+    const columns = await listJsonKeys(connection, documents);
+    const paths = columns.map((column) => jsonPointer([column]));
+    const kept = await keepColumns(connection, documents, { table: keptTable, paths });
+    return { rows: openedRows(file, { scan: scanned.scan, documents: kept, columns }) };
+  } catch (error) {
+    if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
+    return { found: await findBrokenJsonLines(file, error) };
+  }
 }
 
-function openedRows(file: SourceFile, scan: SourceScan, columns: readonly string[]): OpenedRows {
+function openedRows(
+  file: SourceFile,
+  {
+    scan,
+    documents,
+    columns,
+  }: {
+    readonly scan: SourceScan;
+    readonly documents: JsonDocuments;
+    readonly columns: readonly string[];
+  },
+): OpenedRows {
   return {
     file,
     columns,
@@ -41,11 +60,7 @@ function openedRows(file: SourceFile, scan: SourceScan, columns: readonly string
     scan: async () => ({ scan }),
     select: (fields) => ({
       selection: {
-        query: rawJsonColumns(jsonLineDocuments(file), fields.length),
-        parameters: {
-          path: file.path,
-          paths: listValue(fields.map(({ source }) => jsonPointer([String(source.columns[0])]))),
-        },
+        ...documents.select(fields.map(({ source }) => jsonPointer([String(source.columns[0])]))),
         readings: fields.map((field, index) =>
           readJson(field, `raw_${index}`, `kind_${index}`, String(index)),
         ),
@@ -53,11 +68,7 @@ function openedRows(file: SourceFile, scan: SourceScan, columns: readonly string
       },
     }),
     selectTexts: (indexes) => ({
-      query: rawJsonColumns(jsonLineDocuments(file), indexes.length),
-      parameters: {
-        path: file.path,
-        paths: listValue(indexes.map((index) => jsonPointer([columns[index] ?? '']))),
-      },
+      ...documents.select(indexes.map((index) => jsonPointer([columns[index] ?? '']))),
       texts: indexes.map((column, index) =>
         column < 0 ? 'NULL' : jsonText(`raw_${index}`, `kind_${index}`),
       ),
@@ -74,28 +85,25 @@ const WHOLE_ROW = {
   rowShown: 'left(document::VARCHAR, 1000)',
 };
 
-/** A query of the documents of a file with one per line. The path is the parameter `$path`. */
-export function jsonLineDocuments(file: SourceFile): string {
-  return `SELECT json AS document FROM read_ndjson_objects($path,
-    compression = '${file.isGzip ? 'gzip' : 'uncompressed'}', maximum_object_size = ${ROW_BYTES_MAX + 2},
-    hive_partitioning = false)`;
+/** The documents of a file with one on each line. */
+export function jsonLineDocuments(file: SourceFile): JsonDocuments {
+  return jsonDocuments({
+    query: `SELECT json AS document FROM read_ndjson_objects($path,
+      compression = '${file.isGzip ? 'gzip' : 'uncompressed'}', maximum_object_size = ${ROW_BYTES_MAX + 2},
+      hive_partitioning = false)`,
+    parameters: { path: file.path },
+  });
 }
 
-/** The keys of an object in all documents of a file, the most frequent first. */
+/** The keys of all documents, the most frequent first. */
 async function listJsonKeys(
   connection: ImportConnection,
-  file: SourceFile,
-  object: string,
-): Promise<{ readonly columns: readonly string[] } | { readonly found: FoundProblems }> {
-  try {
-    const rows = await connection.list(
-      `SELECT key FROM (SELECT unnest(json_keys(${object})) AS key FROM (${jsonLineDocuments(file)}))
-        GROUP BY key ORDER BY count(*) DESC, key`,
-      { path: file.path },
-    );
-    return { columns: rows.map((row) => textOf(row, 'key')) };
-  } catch (error) {
-    if (!(error instanceof EngineError) || shortageOf(error) !== undefined) throw error;
-    return { found: await findBrokenJsonLines(file, error) };
-  }
+  { query, parameters }: JsonDocuments,
+): Promise<readonly string[]> {
+  const rows = await connection.list(
+    `SELECT key FROM (SELECT unnest(json_keys(document)) AS key FROM (${query}))
+      GROUP BY key ORDER BY count(*) DESC, key`,
+    parameters,
+  );
+  return rows.map((row) => textOf(row, 'key'));
 }

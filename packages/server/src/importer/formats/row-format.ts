@@ -17,6 +17,8 @@ export type RowFormat = {
     readonly source: DatasetSource;
     readonly file: SourceFile;
     readonly limits: ReadingLimits;
+    /** A table that the values of JSON are copied to, for a caller that queries them many times. */
+    readonly keptTable?: string | undefined;
   }) => Promise<{ readonly rows: OpenedRows } | { readonly found: FoundProblems }>;
   /** Functions that its queries call, by name. */
   readonly functions?: Readonly<Record<string, (text: string) => string>>;

@@ -25,7 +25,7 @@ export type SourceFile = {
   /** The number of its first line, which is above 1 if a copy leaves out the lines above the header. */
   readonly firstLine: number;
   /** The offset of its first byte in the original text. */
-  readonly firstByte: number;
+  readonly firstByte: number | undefined;
   /** The file on disk that this one is a copy of; absent: it is no copy. */
   readonly original?: ImportedFile & { readonly modifiedMs: number };
   /** For the copy of a sheet or of an array of JSON: the row of a line. */

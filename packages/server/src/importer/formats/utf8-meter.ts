@@ -96,10 +96,13 @@ export const NOT_UTF8_REASON = 'the text is not UTF-8';
 /** The same, with the position of the byte. */
 export function notUtf8Reason(
   { offset, byte }: WrongByte,
-  { firstByte }: { readonly firstByte: number },
+  { firstByte }: { readonly firstByte: number | undefined },
 ): string {
-  const place = (firstByte + offset).toLocaleString('en-US');
-  return `${NOT_UTF8_REASON} (byte 0x${byteText(byte)} at offset ${place} of the file)`;
+  const place =
+    firstByte === undefined
+      ? ''
+      : ` at offset ${(firstByte + offset).toLocaleString('en-US')} of the file`;
+  return `${NOT_UTF8_REASON} (byte 0x${byteText(byte)}${place})`;
 }
 
 /**

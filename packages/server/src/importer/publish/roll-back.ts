@@ -33,6 +33,7 @@ export async function rollBack({
   version,
   isTogether,
   clock,
+  lockWaitMs,
   ...options
 }: {
   readonly directory: DataDirectory;
@@ -42,8 +43,10 @@ export async function rollBack({
   /** Whether the datasets that were switched together with this one are switched back too. */
   readonly isTogether: boolean;
   readonly clock: () => number;
+  /** How long it blocks the process while another one switches; absent: as long as a command waits. */
+  readonly lockWaitMs?: number;
 } & GrantLossOptions): Promise<AcceptedSwitch> {
-  return whileNoneSwitches(directory, async () => {
+  const work = async () => {
     const current = readCurrentFile(directory.current);
     const dataset = findDataset(current, datasetName);
     const target = version ?? expectEarlier(datasetName, dataset);
@@ -56,7 +59,8 @@ export async function rollBack({
     const changed = switchTo(current, targets, { by: 'rollback', now: clock() });
     await replaceCurrentFile(directory.current, changed);
     return { ...lastSwitch(changed), grantLosses };
-  });
+  };
+  return whileNoneSwitches(directory, work, lockWaitMs);
 }
 
 /**

@@ -59,6 +59,6 @@ const TAGS = [
   {
     name: 'admin',
     description:
-      'Organisations, tokens, grants, limits, the audit log and explanations of requests, for tokens of the scope `admin`.',
+      'Organisations, tokens, grants, limits, the audit log, versions and explanations of requests, for tokens of the scope `admin`.',
   },
 ] as const;

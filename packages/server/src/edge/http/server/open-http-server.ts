@@ -11,6 +11,7 @@ import { type BeginTrace, beginNoTrace, runInSpan } from '../../../observe/trace
 import { LOOK_AT_EACH_USE, type LookFirst } from '../../../service/look-once-per-turn.ts';
 import type { Call, ServiceContext } from '../../../service/service-context.ts';
 import { TAKING_LIMITS, type TakingLimits } from '../../../service/unsent-answer.ts';
+import type { VersionOperations } from '../../../versions/version-operations.ts';
 import { STOP_GRACE_MS } from '../../listening/open-connections.ts';
 import type { CertificateSource } from '../../listening/tls/certificate-source.ts';
 import { answerUnlessHeld } from '../answer/answer-unless-held.ts';
@@ -34,6 +35,7 @@ import { routeAdminGrants } from '../routes/admin/grants.ts';
 import { routeAdminLimits } from '../routes/admin/limits.ts';
 import { routeAdminOrganisations } from '../routes/admin/organisations.ts';
 import { routeAdminTokens } from '../routes/admin/tokens.ts';
+import { routeAdminVersions } from '../routes/admin/versions.ts';
 import { routeGetDataReference } from '../routes/get-data-reference.ts';
 import { routeGetLayer } from '../routes/get-layer.ts';
 import { routeGetMetric } from '../routes/get-metric.ts';
@@ -75,6 +77,7 @@ export async function openHttpServer(options: {
   readonly version: string;
   readonly service: ServiceContext;
   readonly store: Pick<ControlStore, 'findCaller'> & ManagementOperations;
+  readonly versions: VersionOperations;
   /** Default: each use of the store and the catalog is a look. */
   readonly lookFirst?: LookFirst;
   readonly observe: Observe;
@@ -176,7 +179,8 @@ export async function openHttpServer(options: {
   const answer = answerUnlessHeld(options.version);
   const routes = collectRoutes(app);
   expectAccess(app);
-  const context: RouteContext = { service, store, callOf, answerUnlessHeld: answer };
+  const { versions } = options;
+  const context: RouteContext = { service, store, versions, callOf, answerUnlessHeld: answer };
   routeHealth(app, options.checkReady);
   routeListDataReferences(app, context);
   routeGetDataReference(app, context);
@@ -199,6 +203,7 @@ export async function openHttpServer(options: {
   routeAdminGrants(app, context);
   routeAdminLimits(app, context);
   routeAdminAudit(app, context);
+  routeAdminVersions(app, context);
   routeAdminExplain(app, context);
   await describeApi(app, composeDocument(options.version, routes), answer);
 

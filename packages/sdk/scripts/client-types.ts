@@ -1,0 +1,219 @@
+/** An OpenAPI document, as far as it is read here. */
+export type ApiDocument = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+
+/**
+ * The generated files of the client: the types of requests and answers, and the table of operations. Both are made
+ * from the OpenAPI document of the service, without what only operators call. An operation that answers no JSON, such as
+ * a map tile, is left out too: a map draws it from its address.
+ */
+export function clientTypes({ paths, components: { schemas } }: ApiDocument): GeneratedFiles {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { tags = [] }]) => tags.some((tag) => CALLERS_TAGS.includes(tag)))
+      .filter(([, operation]) => !path.startsWith('/v1/admin/') && answersJson(operation))
+      .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+  const named = new Set<string>(['Problem']);
+  for (const { operation } of operations) {
+    for (const schema of [bodyOf(operation), answerOf(operation)]) collect(schema, schemas, named);
+  }
+  collect({ $ref: `${REFERENCE}Problem` }, schemas, named);
+  const types = [...named].toSorted().map((name) => {
+    const schema = schemas[name] ?? {};
+    return `${comment(schema, '')}export type ${name} = ${typeOf(schema, '')};\n`;
+  });
+  const used = new Set(operations.flatMap(({ operation }) => referencesOf(operation)));
+  return {
+    'schemas.ts': `${HEAD}${types.join('\n')}`,
+    'operations.ts': [
+      HEAD,
+      `import type {\n${[...used]
+        .toSorted()
+        .map((name) => `  ${name},\n`)
+        .join('')}} from './schemas.ts';\n\n`,
+      'export type Operations = {\n',
+      ...operations.map(({ operation }) => operationType(operation)),
+      '};\n\n',
+      '/** The method and the path of each operation. */\n',
+      'export const OPERATIONS = {\n',
+      ...operations.map(
+        ({ path, method, operation }) => `  ${operation.operationId}: ['${method}', '${path}'],\n`,
+      ),
+      '} as const;\n',
+    ].join(''),
+  };
+}
+
+export type GeneratedFiles = Readonly<Record<'schemas.ts' | 'operations.ts', string>>;
+
+type Schema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+};
+
+type Media = { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+
+type Operation = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags?: readonly string[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly description?: string;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: Media;
+  readonly responses: Readonly<Record<string, Media>>;
+};
+
+const CALLERS_TAGS: readonly string[] = ['catalog', 'metrics', 'usage'];
+const REFERENCE = '#/components/schemas/';
+const HEAD = '// Made from the contract by `npm run generate`. Do not edit.\n\n';
+
+/** The preferred form of a body comes first; the other forms are for callers without a client. */
+function bodyOf({ requestBody }: Operation): Schema | undefined {
+  const schema = requestBody?.content['application/json']?.schema;
+  return schema?.anyOf?.[0] ?? schema;
+}
+
+function answersJson({ responses }: Operation): boolean {
+  return responses['200']?.content['application/json'] !== undefined;
+}
+
+function answerOf({ responses }: Operation): Schema {
+  return responses['200']?.content['application/json']?.schema ?? {};
+}
+
+function referencesOf(operation: Operation): readonly string[] {
+  return [bodyOf(operation), answerOf(operation)].flatMap((schema) =>
+    schema?.$ref === undefined ? [] : [nameOf(schema.$ref)],
+  );
+}
+
+function nameOf(reference: string): string {
+  return reference.slice(REFERENCE.length);
+}
+
+/** Adds the names that a schema refers to, and those that these refer to. */
+function collect(
+  schema: Schema | undefined,
+  schemas: ApiDocument['components']['schemas'],
+  named: Set<string>,
+): void {
+  if (schema === undefined) return;
+  if (schema.$ref !== undefined) {
+    const name = nameOf(schema.$ref);
+    const isNew = !named.has(name) || name === 'Problem';
+    named.add(name);
+    const target = schemas[name];
+    if (target === undefined) throw new Error(`The document has no schema ${name}.`);
+    if (isNew) collect(target, schemas, named);
+  }
+  const { items, anyOf = [], properties = {}, additionalProperties } = schema;
+  collect(items, schemas, named);
+  for (const member of [...anyOf, ...Object.values(properties)]) collect(member, schemas, named);
+  if (typeof additionalProperties === 'object') collect(additionalProperties, schemas, named);
+}
+
+function operationType(operation: Operation): string {
+  const { operationId, summary, parameters = [] } = operation;
+  const body = bodyOf(operation);
+  const partOf = (place: string) => {
+    const members = parameters.filter((parameter) => parameter.in === place);
+    return members.length === 0
+      ? '{}'
+      : typeOf(
+          {
+            type: 'object',
+            properties: Object.fromEntries(
+              members.map(({ name, description, schema }) => [
+                name,
+                { ...schema, ...(description === undefined ? {} : { description }) },
+              ]),
+            ),
+            required: members.filter(({ required }) => required).map(({ name }) => name),
+          },
+          '    ',
+        );
+  };
+  return [
+    `${comment({ description: `${summary}.` }, '  ')}  readonly ${operationId}: {\n`,
+    `    readonly path: ${partOf('path')};\n`,
+    `    readonly query: ${partOf('query')};\n`,
+    `    readonly body: ${body === undefined ? 'undefined' : typeOf(body, '    ')};\n`,
+    `    readonly answer: ${typeOf(answerOf(operation), '    ')};\n`,
+    '  };\n',
+  ].join('');
+}
+
+function typeOf(schema: Schema, indent: string): string {
+  if (schema.$ref !== undefined) return nameOf(schema.$ref);
+  if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
+  if (schema.anyOf !== undefined) {
+    return schema.anyOf.map((branch) => typeOf(branch, indent)).join(' | ');
+  }
+  const types = [schema.type ?? []].flat();
+  if (types.length === 0) return 'unknown';
+  return types.map((type) => plainType(type, schema, indent)).join(' | ');
+}
+
+function plainType(type: string, schema: Schema, indent: string): string {
+  switch (type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return type;
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'array':
+      return `readonly ${grouped(typeOf(schema.items ?? {}, indent))}[]`;
+    case 'object':
+      return objectType(schema, indent);
+    default:
+      throw new Error(`The generator does not know the type ${type}.`);
+  }
+}
+
+function objectType(
+  { properties, required = [], additionalProperties }: Schema,
+  indent: string,
+): string {
+  if (properties === undefined) {
+    const values = typeof additionalProperties === 'object' ? additionalProperties : {};
+    // Not `Record`, because the contract has a message of this name.
+    return `{ readonly [name: string]: ${typeOf(values, indent)} }`;
+  }
+  const inner = `${indent}  `;
+  const members = Object.entries(properties).map(([name, member]) => {
+    const type = typeOf(member, inner);
+    // Callers may pass undefined for absent, also with exactOptionalPropertyTypes.
+    const typed = required.includes(name) ? `: ${type}` : `?: ${type} | undefined`;
+    return `${comment(member, inner)}${inner}readonly ${name}${typed};\n`;
+  });
+  return members.length === 0 ? '{}' : `{\n${members.join('')}${indent}}`;
+}
+
+function grouped(type: string): string {
+  return type.includes(' | ') && !type.startsWith('{') ? `(${type})` : type;
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+}
+
+function comment({ description }: Schema, indent: string): string {
+  return description === undefined ? '' : `${indent}/** ${description.replaceAll('*/', '')} */\n`;
+}

@@ -1,0 +1,363 @@
+import { layerFeaturesQuery, metricValuesQuery } from './address-filters.ts';
+import type {
+  AnyDatasets,
+  DatasetName,
+  DatasetsShape,
+  DefaultFieldName,
+  FieldName,
+  Filter,
+  RecordOf,
+} from './datasets.ts';
+import type { Operations } from './generated/operations.ts';
+import type {
+  AddressComponent,
+  AddressComponentValue,
+  BoundingBox,
+  Catalog,
+  DataReference,
+  DimensionValue,
+  GetMetricResponse,
+  Layer,
+  ListMetricsResponse,
+  ListRecordsRequest,
+  ListRecordsResponse,
+  MapFeature,
+  Metric,
+  MetricValue,
+  SearchAddressComponentValuesResponse,
+  SearchDimensionValuesResponse,
+  SearchFieldValuesRequest,
+  SearchFieldValuesResponse,
+  SearchLayerFeaturesRequest,
+  SearchLayerFeaturesResponse,
+  SearchMetricReportResponse,
+  SearchMetricValuesRequest,
+  SearchMetricValuesResponse,
+  UsageResponse,
+  UsageRow,
+} from './generated/schemas.ts';
+import { type CountedRows, createCountedRows, createRows, type Rows } from './rows.ts';
+import { type CallOptions, createSend } from './send.ts';
+
+export type ClientOptions = {
+  /** The address of the service, such as `https://data.example.org`. */
+  readonly url: string;
+  readonly token: string;
+  /** The id of your organisation. Requests for metric values need it; elsewhere it follows from the token. */
+  readonly billingContext?: string | undefined;
+  /** Default: the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+  /**
+   * How often a request is sent again after a failed connection, a 503, or a 429 with a short `Retry-After`. Default:
+   * 2. A repeated request is a new one in usage and limits.
+   */
+  readonly retries?: number | undefined;
+};
+
+/**
+ * A call of the service each. Methods named as a call send one request and return its answer; those named for rows
+ * (`records`, `metricValues` …) read all pages.
+ */
+export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
+  /** The datasets that you may see. */
+  readonly listDataReferences: (options?: CallOptions) => Promise<readonly DataReference[]>;
+  readonly getDataReference: (
+    dataset: DatasetName<Datasets>,
+    options?: CallOptions,
+  ) => Promise<DataReference>;
+  /** A page of records, as text unless `typedValues` is set. `records` reads all pages. */
+  readonly listRecords: (
+    request: ListRecordsRequest,
+    options?: CallOptions,
+  ) => Promise<ListRecordsResponse>;
+  /** A page of the distinct values of a field. `fieldValues` reads all pages. */
+  readonly searchFieldValues: (
+    request: SearchFieldValuesRequest,
+    options?: CallOptions,
+  ) => Promise<SearchFieldValuesResponse>;
+  /** The records of a dataset, with typed values: numbers, booleans, null for absent; dates are text. */
+  readonly records: <
+    Name extends DatasetName<Datasets>,
+    const Selected extends FieldName<Datasets, Name> = DefaultFieldName<Datasets, Name>,
+  >(
+    dataset: Name,
+    options?: RecordsOptions<Datasets, Name, Selected>,
+  ) => CountedRows<RecordOf<Datasets, Name, Selected>, ListRecordsResponse>;
+  /** The distinct values of a field, as text. */
+  readonly fieldValues: <Name extends DatasetName<Datasets>>(
+    dataset: Name,
+    field: FieldName<Datasets, Name>,
+    options?: FieldValuesOptions<Datasets, Name>,
+  ) => CountedRows<string, SearchFieldValuesResponse>;
+
+  readonly listCatalogs: (options?: CallOptions) => Promise<readonly Catalog[]>;
+  /** A page of the metrics of a catalog. `metrics` reads all pages. */
+  readonly listMetrics: (
+    request: InAddress<'listMetrics'>,
+    options?: CallOptions,
+  ) => Promise<ListMetricsResponse>;
+  readonly getMetric: (
+    request: InAddress<'getMetric'>,
+    options?: CallOptions,
+  ) => Promise<GetMetricResponse>;
+  /** The first and the last day with values. */
+  readonly searchMetricReport: (
+    request: InAddress<'searchMetricReport'>,
+    options?: CallOptions,
+  ) => Promise<SearchMetricReportResponse>;
+  /** A page of the values of a metric. `metricValues` reads all pages. */
+  readonly searchMetricValues: (
+    request: MetricValuesRequest,
+    options?: CallOptions,
+  ) => Promise<SearchMetricValuesResponse>;
+  readonly getLayer: (request: InAddress<'getLayer'>, options?: CallOptions) => Promise<Layer>;
+  /** A page of the features of a layer. `features` reads all pages. */
+  readonly searchLayerFeatures: (
+    request: LayerFeaturesRequest,
+    options?: CallOptions,
+  ) => Promise<SearchLayerFeaturesResponse>;
+  readonly listAddressComponents: (options?: CallOptions) => Promise<readonly AddressComponent[]>;
+  /** A page of the values of an address component. `componentValues` reads all pages. */
+  readonly searchAddressComponentValues: (
+    request: InAddress<'searchAddressComponentValues'>,
+    options?: CallOptions,
+  ) => Promise<SearchAddressComponentValuesResponse>;
+  /** A page of the values of a dimension. `dimensionValues` reads all pages. */
+  readonly searchDimensionValues: (
+    request: InAddress<'searchDimensionValues'>,
+    options?: CallOptions,
+  ) => Promise<SearchDimensionValuesResponse>;
+  readonly metrics: (
+    request: InAddress<'listMetrics'>,
+    options?: CallOptions,
+  ) => Rows<Metric, ListMetricsResponse>;
+  /** The values of a metric, by feature and period. */
+  readonly metricValues: (
+    request: MetricValuesRequest,
+    options?: CallOptions,
+  ) => CountedRows<MetricValue, SearchMetricValuesResponse>;
+  readonly features: (
+    request: LayerFeaturesRequest,
+    options?: CallOptions,
+  ) => Rows<MapFeature, SearchLayerFeaturesResponse>;
+  readonly componentValues: (
+    request: InAddress<'searchAddressComponentValues'>,
+    options?: CallOptions,
+  ) => Rows<AddressComponentValue, SearchAddressComponentValuesResponse>;
+  readonly dimensionValues: (
+    request: InAddress<'searchDimensionValues'>,
+    options?: CallOptions,
+  ) => Rows<DimensionValue, SearchDimensionValuesResponse>;
+
+  /** A page of the usage of your organisation. `usage` reads all pages. */
+  readonly readUsage: (request?: UsageRequest, options?: CallOptions) => Promise<UsageResponse>;
+  readonly usage: (request?: UsageRequest, options?: CallOptions) => Rows<UsageRow, UsageResponse>;
+};
+
+export type RecordsOptions<
+  Datasets extends DatasetsShape,
+  Name extends DatasetName<Datasets>,
+  Selected extends FieldName<Datasets, Name>,
+> = CallOptions &
+  RowSelection<Datasets, Name> & {
+    /** The fields of the records. Absent: those that the dataset includes by default. */
+    readonly fields?: readonly Selected[] | undefined;
+    /** Absent: by the key of the dataset. */
+    readonly orderBy?: OrderBy<FieldName<Datasets, Name>> | undefined;
+  };
+
+export type FieldValuesOptions<
+  Datasets extends DatasetsShape,
+  Name extends DatasetName<Datasets>,
+> = CallOptions &
+  RowSelection<Datasets, Name> & {
+    /** Text that the values contain, ignoring case. Absent: all values. */
+    readonly term?: string | undefined;
+  };
+
+type RowSelection<Datasets extends DatasetsShape, Name extends DatasetName<Datasets>> = {
+  /** A record must match all of them. */
+  readonly filters?: readonly Filter<Datasets, Name>[] | undefined;
+  readonly boundingBox?: BoundingBox | undefined;
+} & Pick<ListRecordsRequest, 'trimToPeriodOfExistence' | 'billingContext' | 'pageSize' | 'asOf'>;
+
+export type OrderBy<Field extends string> = {
+  readonly fieldName: Field;
+  readonly direction?: 'ASC' | 'DESC' | undefined;
+};
+
+/** The ids of a path and the parameters of the query together. */
+type InAddress<Id extends keyof Operations> = Operations[Id]['path'] & Operations[Id]['query'];
+
+export type MetricValuesRequest = SearchMetricValuesRequestBody &
+  Operations['searchMetricValues']['path'];
+/** The client sends its own billing context, so a request need not name it. */
+type SearchMetricValuesRequestBody = Omit<SearchMetricValuesRequest, 'billingContext'> &
+  Partial<Pick<SearchMetricValuesRequest, 'billingContext'>>;
+export type LayerFeaturesRequest = SearchLayerFeaturesRequest &
+  Operations['searchLayerFeatures']['path'];
+export type UsageRequest = Omit<Operations['readUsage']['query'], 'format'>;
+
+export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
+  url,
+  token,
+  billingContext,
+  fetch: given,
+  retries = 2,
+}: ClientOptions): Client<Datasets> {
+  const send = createSend({
+    url,
+    token,
+    fetch: given ?? ((...request) => globalThis.fetch(...request)),
+    retries,
+  });
+  const billed = billingContext === undefined ? {} : { billingContext };
+
+  const calls = {
+    listRecords: (request: ListRecordsRequest, options?: CallOptions) =>
+      send('listRecords', { body: { ...billed, ...request } }, options),
+    searchFieldValues: (request: SearchFieldValuesRequest, options?: CallOptions) =>
+      send('searchFieldValues', { body: { ...billed, ...request } }, options),
+    listMetrics: ({ catalogId, ...query }: InAddress<'listMetrics'>, options?: CallOptions) =>
+      send('listMetrics', { path: { catalogId }, query: { ...billed, ...query } }, options),
+    searchMetricValues: (
+      { catalogId, metricId, ...rest }: MetricValuesRequest,
+      options?: CallOptions,
+    ) => {
+      const path = { catalogId, metricId };
+      // Without a billing context the service says that it is missing.
+      const body = { ...billed, ...rest } as SearchMetricValuesRequest;
+      const query = metricValuesQuery(body);
+      return query === undefined
+        ? send('searchMetricValuesByBody', { path, body }, options)
+        : send('searchMetricValues', { path, query }, options);
+    },
+    searchLayerFeatures: (
+      { catalogId, layerId, ...rest }: LayerFeaturesRequest,
+      options?: CallOptions,
+    ) => {
+      const path = { catalogId, layerId };
+      const body = { ...billed, ...rest };
+      const query = layerFeaturesQuery(body);
+      return query === undefined
+        ? send('searchLayerFeaturesByBody', { path, body }, options)
+        : send('searchLayerFeatures', { path, query }, options);
+    },
+    searchAddressComponentValues: (
+      { catalogId, component, ...query }: InAddress<'searchAddressComponentValues'>,
+      options?: CallOptions,
+    ) =>
+      send(
+        'searchAddressComponentValues',
+        { path: { catalogId, component }, query: { ...billed, ...query } },
+        options,
+      ),
+    searchDimensionValues: (
+      { catalogId, dimensionId, ...query }: InAddress<'searchDimensionValues'>,
+      options?: CallOptions,
+    ) =>
+      send(
+        'searchDimensionValues',
+        { path: { catalogId, dimensionId }, query: { ...billed, ...query } },
+        options,
+      ),
+    readUsage: (query: UsageRequest = {}, options?: CallOptions) =>
+      send('readUsage', { query: { ...query, format: 'json' } }, options),
+  };
+
+  return {
+    ...calls,
+    listDataReferences: async (options) =>
+      (await send('listDataReferences', { body: billed }, options)).dataReferences,
+    getDataReference: async (dataReferenceName, options) =>
+      (await send('getDataReference', { body: { ...billed, dataReferenceName } }, options))
+        .dataReference,
+    records: (dataReferenceName, { signal, fields, orderBy, boundingBox, ...rest } = {}) => {
+      const request: ListRecordsRequest = {
+        ...rest,
+        dataReferenceName,
+        fields,
+        options: { boundingBox, orderBy },
+        typedValues: true,
+      };
+      return createCountedRows({
+        pageSize: rest.pageSize,
+        fetchPage: (page) => calls.listRecords({ ...request, ...page }, { signal }),
+        // The service answers with the selected fields, and their types are those that it declares.
+        rowsOf: ({ records }) => records.map((record) => record.fields as never),
+        fetchCount: () => calls.listRecords({ ...request, countOnly: true }, { signal }),
+      });
+    },
+    fieldValues: (dataReferenceName, field, { signal, boundingBox, ...rest } = {}) => {
+      const request: SearchFieldValuesRequest = {
+        ...rest,
+        dataReferenceName,
+        field,
+        options: { boundingBox },
+      };
+      return createCountedRows({
+        pageSize: rest.pageSize,
+        fetchPage: (page) => calls.searchFieldValues({ ...request, ...page }, { signal }),
+        rowsOf: ({ values }) => values,
+        fetchCount: () => calls.searchFieldValues({ ...request, countOnly: true }, { signal }),
+      });
+    },
+    listCatalogs: async (options) =>
+      (await send('listCatalogs', { query: billed }, options)).catalogsList,
+    getMetric: ({ catalogId, metricId, ...query }, options) =>
+      send('getMetric', { path: { catalogId, metricId }, query: { ...billed, ...query } }, options),
+    searchMetricReport: ({ catalogId, metricId, ...query }, options) =>
+      send(
+        'searchMetricReport',
+        { path: { catalogId, metricId }, query: { ...billed, ...query } },
+        options,
+      ),
+    getLayer: async ({ catalogId, layerId, ...query }, options) =>
+      (
+        await send(
+          'getLayer',
+          { path: { catalogId, layerId }, query: { ...billed, ...query } },
+          options,
+        )
+      ).layer,
+    listAddressComponents: async (options) =>
+      (await send('listAddressComponents', { query: billed }, options)).addressComponentsList,
+    metrics: (request, options) =>
+      createRows({
+        pageSize: request.pageSize,
+        fetchPage: (page) => calls.listMetrics({ ...request, ...page }, options),
+        rowsOf: ({ metricsList }) => metricsList,
+      }),
+    metricValues: (request, options) =>
+      createCountedRows({
+        pageSize: request.pageSize,
+        fetchPage: (page) => calls.searchMetricValues({ ...request, ...page }, options),
+        rowsOf: ({ valuesList }) => valuesList,
+        fetchCount: () => calls.searchMetricValues({ ...request, countOnly: true }, options),
+      }),
+    features: (request, options) =>
+      createRows({
+        pageSize: request.pageSize,
+        fetchPage: (page) => calls.searchLayerFeatures({ ...request, ...page }, options),
+        rowsOf: ({ featuresList }) => featuresList,
+      }),
+    componentValues: (request, options) =>
+      createRows({
+        pageSize: request.pageSize,
+        fetchPage: (page) => calls.searchAddressComponentValues({ ...request, ...page }, options),
+        rowsOf: ({ addressComponentValuesList }) => addressComponentValuesList,
+      }),
+    dimensionValues: (request, options) =>
+      createRows({
+        pageSize: request.pageSize,
+        fetchPage: (page) => calls.searchDimensionValues({ ...request, ...page }, options),
+        rowsOf: ({ dimensionValuesList }) => dimensionValuesList,
+      }),
+    usage: (request = {}, options) =>
+      createRows({
+        pageSize: request.pageSize,
+        fetchPage: (page) => calls.readUsage({ ...request, ...page }, options),
+        rowsOf: ({ usage }) => usage,
+      }),
+  };
+}

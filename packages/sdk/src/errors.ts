@@ -1,0 +1,84 @@
+import type { Problem, ProblemPlace } from './generated/schemas.ts';
+
+/** The base of all errors of the client. A cancelled request throws the reason of its signal instead. */
+export class LocmetricsError extends Error {
+  override name = 'LocmetricsError';
+}
+
+/** The service refused the request, or failed. */
+export class ServiceError extends LocmetricsError {
+  override name = 'ServiceError';
+  /** The HTTP status. */
+  readonly status: number;
+  /** The name of the gRPC code, such as `INVALID_ARGUMENT`. */
+  readonly code: string;
+  /** The stable reason, such as `UNKNOWN_FIELD`: branch on it. */
+  readonly reason: string;
+  /** What happened. */
+  readonly detail: string;
+  /** What to do; empty if the service has no hint. */
+  readonly hint: string;
+  /** The wrong places of the request, as JSON pointers into it. */
+  readonly errors: readonly ProblemPlace[];
+  /** With the reason `LIMIT_EXCEEDED`: the limit of the organisation that is reached. */
+  readonly limit: string | undefined;
+  /** The id of the request in the log of the service: quote it when you report a problem. */
+  readonly requestId: string;
+  /** How long the service asks to wait before a retry. Undefined: it does not say. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(problem: Problem, retryAfterMs?: number) {
+    const { detail, hint = '' } = problem;
+    super(hint === '' ? detail : `${detail} ${hint}`);
+    this.status = problem.status;
+    this.code = problem.code;
+    this.reason = problem.reason;
+    this.detail = detail;
+    this.hint = hint;
+    this.errors = problem.errors ?? [];
+    this.limit = problem.limit;
+    this.requestId = problem.requestId;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/**
+ * The data version of the first page is no longer kept, or the rights of the caller changed. Start again with the
+ * first page.
+ */
+export class PageTokenExpiredError extends ServiceError {
+  override name = 'PageTokenExpiredError';
+}
+
+/** No answer arrived, or only a part of it. `cause` is the error of `fetch`. */
+export class ConnectionError extends LocmetricsError {
+  override name = 'ConnectionError';
+}
+
+/** The answer is not one of Locmetrics: perhaps another server or a proxy answered. */
+export class UnexpectedAnswerError extends LocmetricsError {
+  override name = 'UnexpectedAnswerError';
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The whole answer has more rows than allowed. */
+export class TooManyRowsError extends LocmetricsError {
+  override name = 'TooManyRowsError';
+  readonly maxRows: number;
+  /** The number of rows of the whole answer. Undefined: the service does not count them. */
+  readonly totalSize: number | undefined;
+
+  constructor(maxRows: number, totalSize: number | undefined) {
+    const rows = totalSize === undefined ? `more than ${maxRows}` : String(totalSize);
+    super(
+      `The whole answer has ${rows} rows, and maxRows is ${maxRows}. Narrow the request, raise maxRows, or iterate over the rows.`,
+    );
+    this.maxRows = maxRows;
+    this.totalSize = totalSize;
+  }
+}

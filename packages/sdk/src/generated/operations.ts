@@ -1,0 +1,341 @@
+// Made from the contract by `npm run generate`. Do not edit.
+
+import type {
+  GetDataReferenceRequest,
+  GetDataReferenceResponse,
+  GetLayerResponse,
+  GetMetricResponse,
+  ListAddressComponentsResponse,
+  ListCatalogsResponse,
+  ListDataReferencesRequest,
+  ListDataReferencesResponse,
+  ListMetricsResponse,
+  ListRecordsRequest,
+  ListRecordsResponse,
+  SearchAddressComponentValuesResponse,
+  SearchDimensionValuesResponse,
+  SearchFieldValuesRequest,
+  SearchFieldValuesResponse,
+  SearchLayerFeaturesRequest,
+  SearchLayerFeaturesResponse,
+  SearchMetricReportResponse,
+  SearchMetricValuesRequest,
+  SearchMetricValuesResponse,
+  UsageResponse,
+} from './schemas.ts';
+
+export type Operations = {
+  /** List the datasets you may see. */
+  readonly listDataReferences: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: ListDataReferencesRequest;
+    readonly answer: ListDataReferencesResponse;
+  };
+  /** Describe one dataset. */
+  readonly getDataReference: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: GetDataReferenceRequest;
+    readonly answer: GetDataReferenceResponse;
+  };
+  /** List the records of a dataset. */
+  readonly listRecords: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: ListRecordsRequest;
+    readonly answer: ListRecordsResponse;
+  };
+  /** Search the distinct values of a field. */
+  readonly searchFieldValues: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: SearchFieldValuesRequest;
+    readonly answer: SearchFieldValuesResponse;
+  };
+  /** List the catalogs. */
+  readonly listCatalogs: {
+    readonly path: {};
+    readonly query: {
+      /** Id of the caller's organisation. */
+      readonly billingContext?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: ListCatalogsResponse;
+  };
+  /** List the metrics of a catalog. */
+  readonly listMetrics: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+    };
+    readonly query: {
+      /** Id of the caller's organisation. */
+      readonly billingContext?: string | undefined;
+      /** Metrics of these layers. Absent: of all. */
+      readonly layerFilter?: readonly string[] | undefined;
+      /** Metrics of this availability. Absent: of any. Every metric has ALL. */
+      readonly availabilityFilter?: readonly string[] | undefined;
+      /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+      readonly pageSize?: number | undefined;
+      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      readonly pageToken?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: ListMetricsResponse;
+  };
+  /** Describe one metric. */
+  readonly getMetric: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+      /** The metric. */
+      readonly metricId: string;
+    };
+    readonly query: {
+      /** Id of the caller's organisation. */
+      readonly billingContext?: string | undefined;
+      /** Whether to leave out the layers. */
+      readonly skipLayers?: boolean | undefined;
+      /** Whether to leave out the dimensions. */
+      readonly skipDimensions?: boolean | undefined;
+      /** Changes nothing: the answer has no subscription. */
+      readonly skipSubscriptionStatus?: boolean | undefined;
+      /** Whether to leave out the periods. */
+      readonly skipObservationPeriod?: boolean | undefined;
+      /** Whether to leave out what your organisation may see. */
+      readonly skipLens?: boolean | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: GetMetricResponse;
+  };
+  /** The days of the values of a metric. */
+  readonly searchMetricReport: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+      /** The metric. */
+      readonly metricId: string;
+    };
+    readonly query: {
+      /** Id of the caller's organisation. */
+      readonly billingContext?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: SearchMetricReportResponse;
+  };
+  /** The values of a metric. */
+  readonly searchMetricValues: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+      /** The metric. */
+      readonly metricId: string;
+    };
+    readonly query: {
+      /** Id of the caller's organisation. */
+      readonly billingContext: string;
+      /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+      readonly featureFilter?: readonly string[] | undefined;
+      /** Ids of related features of an origin–destination metric. Absent: every one. */
+      readonly relatedFeatureFilter?: readonly string[] | undefined;
+      /** Whether to reverse the order, which is by feature, then by start of the period. */
+      readonly invertSortOrder?: boolean | undefined;
+      /** Whether to return the values that the caller may see, instead of refusing, when a filter names more. */
+      readonly bestEffortQueryWhenNotAllowed?: boolean | undefined;
+      /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+      readonly pageSize?: number | undefined;
+      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      readonly pageToken?: string | undefined;
+      /** The version of an earlier answer, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+      readonly asOf?: string | undefined;
+      /** Whether to return only the exact totalSize and costRows. The list of values is then empty. */
+      readonly countOnly?: boolean | undefined;
+      /** Values whose period lies within two days, both included: start/end. A side may be empty or `..`. */
+      readonly observationPeriodFilter?: string | undefined;
+      /** A component and a value of it, such as us_state_2020:06. The same component again means or, another one means and. */
+      readonly addressComponentFilter?: readonly string[] | undefined;
+      /** A dimension and a value of it, such as age:20-29; repeated in the same way. */
+      readonly dimensionFilter?: readonly string[] | undefined;
+      /** A component of the related feature and a value of it; repeated in the same way. */
+      readonly relatedAddressComponentFilter?: readonly string[] | undefined;
+      /** Values whose measure is at least a number, such as person_count>=1000. */
+      readonly valueFilter?: readonly string[] | undefined;
+      /** true (default): totalSize is exact. false: nothing is counted and totalSize is 0. A number: the maximum to count. */
+      readonly trackTotalHits?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: SearchMetricValuesResponse;
+  };
+  /** The values of a metric, by filters too long for an address. */
+  readonly searchMetricValuesByBody: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+      /** The metric. */
+      readonly metricId: string;
+    };
+    readonly query: {};
+    readonly body: SearchMetricValuesRequest;
+    readonly answer: SearchMetricValuesResponse;
+  };
+  /** Describe one layer. */
+  readonly getLayer: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+      /** The layer. */
+      readonly layerId: string;
+    };
+    readonly query: {
+      /** Id of the caller's organisation. */
+      readonly billingContext?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: GetLayerResponse;
+  };
+  /** Search the features of a layer. */
+  readonly searchLayerFeatures: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+      /** The layer. */
+      readonly layerId: string;
+    };
+    readonly query: {
+      /** Id of the caller's organisation. */
+      readonly billingContext?: string | undefined;
+      /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+      readonly featureFilter?: readonly string[] | undefined;
+      /** Ranks the features by how well their names and ids match, ignoring case. It leaves none out. */
+      readonly query?: string | undefined;
+      /** Changes nothing: the total is always counted. */
+      readonly trackTotalHits?: boolean | undefined;
+      /** The components to return with each feature. Absent: all. */
+      readonly addressComponentWhitelist?: readonly string[] | undefined;
+      /** Changes nothing: features have no outline. */
+      readonly skipPolygon?: boolean | undefined;
+      /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+      readonly pageSize?: number | undefined;
+      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      readonly pageToken?: string | undefined;
+      /** A component and a value of it, such as us_state_2020:06. The same component again means or, another one means and. */
+      readonly addressComponentFilter?: readonly string[] | undefined;
+      /** Features whose point lies inside a box in degrees, edges included: west,south,east,north. A west edge greater than the east edge crosses the antimeridian. */
+      readonly boundingBoxFilter?: string | undefined;
+      /** Features that existed on at least one of these days, both included: start/end. A side may be empty or `..`. */
+      readonly existedInDateRange?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: SearchLayerFeaturesResponse;
+  };
+  /** Search the features of a layer, by filters too long for an address. */
+  readonly searchLayerFeaturesByBody: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+      /** The layer. */
+      readonly layerId: string;
+    };
+    readonly query: {};
+    readonly body: SearchLayerFeaturesRequest;
+    readonly answer: SearchLayerFeaturesResponse;
+  };
+  /** List the address components. */
+  readonly listAddressComponents: {
+    readonly path: {};
+    readonly query: {
+      /** Id of the caller's organisation. */
+      readonly billingContext?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: ListAddressComponentsResponse;
+  };
+  /** Search the values of an address component. */
+  readonly searchAddressComponentValues: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+      /** The component. */
+      readonly component: string;
+    };
+    readonly query: {
+      /** Id of the caller's organisation. */
+      readonly billingContext?: string | undefined;
+      /** Text that the value, its short name or its display name contains, ignoring case. Values equal to it come first, then those that start with it. Absent: every value. */
+      readonly query?: string | undefined;
+      /** The values to look up. Absent: every value. */
+      readonly valueIds?: readonly string[] | undefined;
+      /** Changes nothing. */
+      readonly freeFormTarget?: string | undefined;
+      /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+      readonly pageSize?: number | undefined;
+      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      readonly pageToken?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: SearchAddressComponentValuesResponse;
+  };
+  /** Search the values of a dimension. */
+  readonly searchDimensionValues: {
+    readonly path: {
+      /** The catalog. */
+      readonly catalogId: string;
+      /** The dimension. */
+      readonly dimensionId: string;
+    };
+    readonly query: {
+      /** Id of the caller's organisation. */
+      readonly billingContext?: string | undefined;
+      /** Text that the value or its display name contains, ignoring case. Absent: every value. */
+      readonly query?: string | undefined;
+      /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+      readonly pageSize?: number | undefined;
+      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      readonly pageToken?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: SearchDimensionValuesResponse;
+  };
+  /** The usage of your organisation. */
+  readonly readUsage: {
+    readonly path: {};
+    readonly query: {
+      /** The first day, YYYY-MM-DD in UTC. Absent: the first day of the month in which `to` lies. */
+      readonly from?: string | undefined;
+      /** The last day, included. Absent: today. A period has at most 366 days. */
+      readonly to?: string | undefined;
+      /** json or csv. Absent: as the header `Accept` asks, which is JSON by default. CSV has all rows, without pages. */
+      readonly format?: 'json' | 'csv' | undefined;
+      /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+      readonly pageSize?: number | undefined;
+      /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+      readonly pageToken?: string | undefined;
+      /** The columns that usage is summed by: day, dataset, operation, token. Repeated, or separated by commas. Absent: day. */
+      readonly groupBy?: readonly string[] | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: UsageResponse;
+  };
+};
+
+/** The method and the path of each operation. */
+export const OPERATIONS = {
+  listDataReferences: ['POST', '/v3/catalog/listDataReferences'],
+  getDataReference: ['POST', '/v3/catalog/getDataReference'],
+  listRecords: ['POST', '/v3/catalog/listRecords'],
+  searchFieldValues: ['POST', '/v3/catalog/searchFieldValues'],
+  listCatalogs: ['GET', '/v1/catalogs'],
+  listMetrics: ['GET', '/v1/catalogs/{catalogId}/metrics'],
+  getMetric: ['GET', '/v1/catalogs/{catalogId}/metrics/{metricId}'],
+  searchMetricReport: ['GET', '/v1/catalogs/{catalogId}/metrics/{metricId}/report'],
+  searchMetricValues: ['GET', '/v1/catalogs/{catalogId}/metrics/{metricId}/values'],
+  searchMetricValuesByBody: ['POST', '/v1/catalogs/{catalogId}/metrics/{metricId}/values:search'],
+  getLayer: ['GET', '/v1/catalogs/{catalogId}/layers/{layerId}'],
+  searchLayerFeatures: ['GET', '/v1/catalogs/{catalogId}/layers/{layerId}/features'],
+  searchLayerFeaturesByBody: ['POST', '/v1/catalogs/{catalogId}/layers/{layerId}/features:search'],
+  listAddressComponents: ['GET', '/v1/addressComponents'],
+  searchAddressComponentValues: ['GET', '/v1/catalogs/{catalogId}/addressComponents/{component}/values'],
+  searchDimensionValues: ['GET', '/v1/catalogs/{catalogId}/dimensions/{dimensionId}/values'],
+  readUsage: ['GET', '/v1/usage'],
+} as const;

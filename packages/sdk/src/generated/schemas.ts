@@ -1,0 +1,807 @@
+// Made from the contract by `npm run generate`. Do not edit.
+
+/** An attribute of the features of a layer. */
+export type AddressComponent = {
+  /** Its id. */
+  readonly component: string;
+  /** The catalog that it belongs to. */
+  readonly catalogId: string;
+  /** The kind of its values. Every kind but FREE_FORM_UNSPECIFIED can be filtered on. */
+  readonly kind: 'FREE_FORM_UNSPECIFIED' | 'MAP' | 'TAXONOMY' | 'COUNT';
+  /** The layer whose features are the values. Empty if the catalog has no such layer. */
+  readonly mapLayerId: string;
+  /** The name of an id of the component, for people. */
+  readonly idDisplayName: string;
+  /** Where it is available. */
+  readonly availability: 'ALL' | 'DELIVERY_ONLY';
+  /** The short name, for example of a column. */
+  readonly shortName: string;
+  /** The name, for people. */
+  readonly displayName: string;
+  /** The id of its index; empty. */
+  readonly indexId: string;
+  /** What it means. */
+  readonly description: string;
+};
+
+export type AddressComponentFilter = {
+  readonly component: string;
+  readonly values: readonly string[];
+};
+
+export type AddressComponentValue = {
+  readonly component: string;
+  readonly value: string;
+  readonly shortName: string;
+  readonly displayName: string;
+};
+
+export type AddressComponentValueSpec = {
+  /** The id of the component. */
+  readonly component: string;
+  /** Whether a feature may have no value for the component. */
+  readonly allowEmptyValues: boolean;
+  /** Empty: no right to another resource is needed. */
+  readonly requiresSpecificResource: string;
+};
+
+export type AppliedComponentFilter = {
+  readonly component: string;
+  readonly valuesList: readonly string[];
+};
+
+export type AppliedDimensionFilter = {
+  readonly dimensionId: string;
+  readonly valuesList: readonly string[];
+};
+
+/** The filters that selected the values: those of the request, of the grant, and the defaults of the metric. */
+export type AppliedFilters = {
+  readonly periodFiltersList: readonly AppliedPeriodFilter[];
+  readonly dimensionFiltersList: readonly AppliedDimensionFilter[];
+  readonly addressComponentFiltersList: readonly AppliedComponentFilter[];
+  readonly featureFiltersList: readonly string[];
+  readonly relatedFeatureFiltersList: readonly string[];
+  readonly valueFiltersList: readonly AppliedValueFilter[];
+  readonly relatedAddressComponentFiltersList: readonly AppliedComponentFilter[];
+};
+
+export type AppliedPeriodFilter = {
+  readonly start?: CalendarDate | undefined;
+  readonly end?: CalendarDate | undefined;
+};
+
+export type AppliedValueFilter = {
+  readonly valueName: string;
+  readonly operator: string;
+  readonly numericValue: number;
+};
+
+/** Records whose point lies inside, edges included. If minLng > maxLng, the box crosses the antimeridian. */
+export type BoundingBox = {
+  /** West edge, degrees from -180 to 180. */
+  readonly minLng: number;
+  /** South edge, degrees from -90 to 90. */
+  readonly minLat: number;
+  /** East edge, degrees from -180 to 180. */
+  readonly maxLng: number;
+  /** North edge, degrees from -90 to 90. */
+  readonly maxLat: number;
+};
+
+export type CalendarDate = {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+};
+
+export type Catalog = {
+  /** Its id. */
+  readonly id: string;
+};
+
+export type DataReference = {
+  readonly name: string;
+  readonly dataProductDisplayName: string;
+  readonly dataProductDescription: string;
+  readonly dataListingDisplayName: string;
+  readonly dataListingDescription: string;
+  readonly fields: readonly FieldDefinition[];
+  readonly options: OptionDefinitions;
+  /** The data version that the answer comes from. */
+  readonly version: string;
+  /** When the version was published. */
+  readonly publishedTime: string;
+  /** How many records the caller may see. */
+  readonly rowCount: number;
+  readonly firstObservationDate?: string | undefined;
+  readonly lastObservationDate?: string | undefined;
+};
+
+export type Dimension = {
+  /** Its id. */
+  readonly dimensionId: string;
+  /** The catalog that it belongs to. */
+  readonly catalogId: string;
+  /** The name, for people. */
+  readonly name: string;
+  /** The same as name. */
+  readonly displayName: string;
+  /** What it means. */
+  readonly description: string;
+  /** The id of its index; empty. */
+  readonly indexId: string;
+  /** The name of an id of the dimension, for people. */
+  readonly idDisplayName: string;
+};
+
+export type DimensionFilter = {
+  readonly dimensionId: string;
+  readonly values: readonly string[];
+};
+
+export type DimensionSpec = {
+  /** The id of the dimension. */
+  readonly dimensionId: string;
+  /** The value that applies to a request without a filter on the dimension; empty for all. */
+  readonly defaultValue: string;
+  /** Whether the metric has a value for each value of the dimension. */
+  readonly dimensionCompleteness: 'STRICT' | 'RELAXED';
+};
+
+export type DimensionValue = {
+  readonly dimensionId: string;
+  readonly value: string;
+  readonly displayName: string;
+};
+
+/** Features that existed on at least one of these days. */
+export type ExistenceRange = {
+  /** The first day, YYYY-MM-DD. Absent: open. */
+  readonly startDate?: string | undefined;
+  /** The last day, YYYY-MM-DD. Absent: open. */
+  readonly endDate?: string | undefined;
+};
+
+/** Features whose point lies inside the box, in degrees, edges included. */
+export type FeatureBoundingBox = {
+  /** The west edge. Greater than the east edge: the box crosses the antimeridian. */
+  readonly west: number;
+  /** The north edge. */
+  readonly north: number;
+  /** The east edge. */
+  readonly east: number;
+  /** The south edge. */
+  readonly south: number;
+};
+
+export type FieldDefinition = {
+  /** Name of the field in requests and records. */
+  readonly name: string;
+  /** The source of the field, as [namespace].[column].[type]. */
+  readonly sourceColumn: string;
+  /** The type of its values. */
+  readonly type: 'COLUMN_TYPE_STRING' | 'COLUMN_TYPE_INTEGER' | 'COLUMN_TYPE_FLOAT' | 'COLUMN_TYPE_BOOLEAN' | 'COLUMN_TYPE_DATE';
+  readonly description: string;
+  readonly filters: FieldFilters;
+  /** A value as text. Empty when none is given. */
+  readonly exampleValue: string;
+  /** Whether a request without `fields` returns this field. */
+  readonly includedByDefault: boolean;
+};
+
+export type FieldFilters = {
+  /** The operators that a filter on the field can use. */
+  readonly supportedOperators: readonly string[];
+};
+
+export type FieldSelection = {
+  /** Name of the field. */
+  readonly name: string;
+  /** The published source column of the field; optional. */
+  readonly source?: string | undefined;
+};
+
+export type FilterClause = {
+  /** Name of the field. */
+  readonly fieldName: string;
+  /** One of ==, !=, <, <=, >, >=, in, not_in, contains, starts_with, ends_with, is_empty, is_not_empty. See supportedOperators of the field. */
+  readonly operator: string;
+  /** The value as text. Number fields also take a JSON number, boolean fields a JSON boolean. */
+  readonly value?: string | number | boolean | undefined;
+  /** The values of in and not_in, at most 10,000. */
+  readonly values?: readonly (string | number | boolean)[] | undefined;
+};
+
+export type GetDataReferenceRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly name?: string | undefined;
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName?: string | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+};
+
+export type GetDataReferenceResponse = {
+  readonly dataReference: DataReference;
+};
+
+export type GetLayerResponse = {
+  readonly layer: Layer;
+};
+
+export type GetMetricResponse = {
+  readonly metric: Metric;
+  readonly completeObservationPeriod?: Period | undefined;
+};
+
+export type GroupMemberSpec = {
+  readonly key: string;
+  readonly value: string;
+};
+
+/** Features of one kind. */
+export type Layer = {
+  /** Its id. */
+  readonly id: string;
+  /** The catalog that it belongs to. */
+  readonly catalogId: string;
+  /** The components of each of its features, in their order. */
+  readonly addressComponentsList: readonly AddressComponent[];
+  /** The id of its index; empty. */
+  readonly indexId: string;
+  /** The name, for people. */
+  readonly displayName: string;
+  /** What its features are. */
+  readonly description: string;
+  /** The source of its features. */
+  readonly layerKind: 'INDEXED' | 'H3' | 'SERIES_MEMBER';
+  /** Where it is available. */
+  readonly availability: 'ALL' | 'DELIVERY_ONLY';
+  readonly spec: LayerSpec;
+};
+
+/** The declaration of a layer by its owner. */
+export type LayerSpec = {
+  /** The catalog that it belongs to. */
+  readonly catalogId: string;
+  readonly addressComponentsList: readonly AddressComponentValueSpec[];
+  /** The name of one feature, for people. */
+  readonly featureDisplayName: string;
+  /** What a feature is. */
+  readonly featureDescription: string;
+  /** The name of the kind of the features, for people. */
+  readonly featureKindDisplayName: string;
+  /** The source to name when the layer is shown. */
+  readonly attribution: string;
+  /** The version of the features. */
+  readonly version: string;
+  /** The layer that this one replaces; empty if there is none. */
+  readonly advancementFromLayerId: string;
+  /** Whether a caller needs a right to this layer itself. */
+  readonly requiresExplicitAccess: boolean;
+};
+
+/** The part of a metric that your organisation may see. */
+export type Lens = {
+  /** The id of the grant. */
+  readonly id: string;
+  /** The catalog that it belongs to. */
+  readonly catalogId: string;
+  /** The metric. */
+  readonly metricId: string;
+  /** Empty. */
+  readonly billingAccountId: string;
+  readonly lensFilters?: LensFilters | undefined;
+  /** The name of the restriction, for people. */
+  readonly displayName: string;
+  /** What it leaves out beside the filters. */
+  readonly description: string;
+};
+
+export type LensComponentFilter = {
+  readonly component: string;
+  readonly valuesList: readonly string[];
+};
+
+export type LensDimensionFilter = {
+  readonly dimensionId: string;
+  readonly valuesList: readonly string[];
+};
+
+/** An empty list restricts nothing; all others must match. */
+export type LensFilters = {
+  readonly periodFiltersList: readonly LensPeriodFilter[];
+  readonly dimensionFiltersList: readonly LensDimensionFilter[];
+  readonly addressComponentFiltersList: readonly LensComponentFilter[];
+  readonly featureFiltersList: readonly string[];
+  readonly relatedAddressComponentFiltersList: readonly LensComponentFilter[];
+  readonly relatedFeatureFiltersList: readonly string[];
+};
+
+export type LensPeriodFilter = {
+  readonly start?: CalendarDate | undefined;
+  readonly end?: CalendarDate | undefined;
+};
+
+export type ListAddressComponentsResponse = {
+  readonly addressComponentsList: readonly AddressComponent[];
+};
+
+export type ListCatalogsResponse = {
+  readonly catalogsList: readonly Catalog[];
+};
+
+export type ListDataReferencesRequest = {
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+};
+
+export type ListDataReferencesResponse = {
+  readonly dataReferences: readonly DataReference[];
+};
+
+export type ListMetricsResponse = {
+  readonly metricsList: readonly Metric[];
+  /** The pageToken of the next page. Empty on the last page, and only there. */
+  readonly nextPageToken: string;
+};
+
+export type ListRecordsRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName: string;
+  /** A record must match all of them. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  readonly options?: Options | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  readonly pageSize?: number | undefined;
+  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  readonly pageToken?: string | undefined;
+  /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  readonly asOf?: string | undefined;
+  /** Whether to return only the exact totalSize and costRows. The list of rows is then empty. */
+  readonly countOnly?: boolean | undefined;
+  /** Fields to return, each as {"name": …} or as its name. Absent: those included by default. */
+  readonly fields?: readonly (FieldSelection | string)[] | undefined;
+  /** Whether numbers and booleans are returned as JSON numbers and booleans, and absent values as null. Otherwise all values are text. */
+  readonly typedValues?: boolean | undefined;
+};
+
+export type ListRecordsResponse = {
+  readonly records: readonly Record[];
+  /** The definitions of the returned fields, in the order of the values. */
+  readonly fieldDefinitions: readonly FieldDefinition[];
+  /** The pageToken of the next page. Empty on the last page, and only there. */
+  readonly nextPageToken: string;
+  /** How many records match in total. It is the same on each page. */
+  readonly totalSize: number;
+  /** The data version that the answer comes from. */
+  readonly version: string;
+  /** How many rows all pages of the request cost. Only with countOnly, which itself costs none. */
+  readonly costRows?: number | undefined;
+};
+
+export type MapFeature = {
+  readonly layerId: string;
+  readonly featureId: string;
+  readonly name: string;
+  /** The point as the text of a GeoJSON geometry; empty without a point. */
+  readonly geo: string;
+  /** Every component of the layer, in the order of the layer. The texts of an unknown component are empty. */
+  readonly addressComponentsList: readonly AddressComponentValue[];
+  /** The same as geo. */
+  readonly point: string;
+  /** Empty. */
+  readonly polygon: string;
+  /** YYYY-MM-DD, or empty. */
+  readonly cameIntoExistence: string;
+  /** YYYY-MM-DD, or empty. */
+  readonly ceasedToExist: string;
+};
+
+/** A measure. An absent value is null in the member of its kind. */
+export type Measure = {
+  readonly name: string;
+  readonly unit: string;
+  /** The value if its kind is number; 0 for another kind. */
+  readonly number: number | null;
+  /** The value if its kind is count, exact for any size; 0 for another kind. */
+  readonly count: number | null;
+  /** The value if its kind is category; empty for another kind. */
+  readonly category: string | null;
+};
+
+/** Measures of the features of a layer over time. */
+export type Metric = {
+  /** Its id. */
+  readonly id: string;
+  /** The catalog that it belongs to. */
+  readonly catalogId: string;
+  /** The id of its index; empty. */
+  readonly indexId: string;
+  readonly spec: MetricSpec;
+  /** The layer whose features the metric measures. */
+  readonly layerId: string;
+  readonly dimensionsList: readonly Dimension[];
+  readonly layer?: Layer | undefined;
+  /** Its stage. */
+  readonly lifecycleStage: 'UNSPECIFIED' | 'PROTOTYPE' | 'RELEASE_CANDIDATE' | 'STABLE' | 'DEPRECATED' | 'ARCHIVED' | 'DELETED';
+  /** The name of the metric, for people. */
+  readonly listing: string;
+  /** The layer of the related features; empty if there is none. */
+  readonly relatedLayerId: string;
+  readonly relatedLayer?: Layer | undefined;
+  readonly report?: MetricReport | undefined;
+  /** What it measures. */
+  readonly description: string;
+  readonly yourLens?: Lens | undefined;
+  readonly versionSpec?: VersionSpec | undefined;
+  /** Empty. */
+  readonly metricParentId: string;
+  /** The time at which its values were last written, in RFC 3339. */
+  readonly indexUpdateTime: string;
+  /** Where it is available. */
+  readonly availability: 'ALL' | 'DELIVERY_ONLY';
+  readonly observationPeriod?: Period | undefined;
+  /** The current version of the data. */
+  readonly version: string;
+  /** The time at which that version was published, in RFC 3339. */
+  readonly publishedTime: string;
+  /** The number of values that you may see. */
+  readonly rowCount: number;
+  /** The first day of the values, YYYY-MM-DD; empty without values. */
+  readonly firstObservationDate: string;
+  /** The last day of the values, YYYY-MM-DD; empty without values. */
+  readonly lastObservationDate: string;
+};
+
+export type MetricReport = {
+  readonly observationPeriod?: Period | undefined;
+};
+
+/** The declaration of a metric by its owner. */
+export type MetricSpec = {
+  /** The layer whose features the metric measures. */
+  readonly layerId: string;
+  /** The layer of the related features of an origin–destination metric; otherwise empty. */
+  readonly relatedLayerId: string;
+  /** The member of a value that has it. */
+  readonly valueKind: 'KIND_UNSPECIFIED' | 'NUMBER' | 'COUNT' | 'CATEGORY';
+  /** How often the metric has values. */
+  readonly cadence: 'UNSPECIFIED' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'YEARLY' | 'TRIMONTHLY' | 'WEEKLY_MON_SUN' | 'WEEKLY_TUE_MON' | 'HOURLY';
+  readonly dimensionsList: readonly DimensionSpec[];
+  /** The unit of the main measure; empty if it has none. */
+  readonly unit: string;
+  /** The measures in their order: first the main one, then the supporting ones. */
+  readonly valuesList: readonly ValueSpec[];
+  readonly tagsList: readonly TagSpec[];
+  readonly groupMembershipsList: readonly GroupMemberSpec[];
+  /** How often its values are computed. */
+  readonly processingCadence: 'UNSPECIFIED' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'YEARLY' | 'TRIMONTHLY' | 'WEEKLY_MON_SUN' | 'WEEKLY_TUE_MON' | 'HOURLY';
+  /** Whether its periods overlap. */
+  readonly rollingObservationWindow: boolean;
+  /** The relation between the two features of a value. */
+  readonly relationType: string;
+  /** The role of the feature, such as destination. */
+  readonly layerRelationshipName: string;
+  /** The role of the related feature, such as origin. */
+  readonly relatedLayerRelationshipName: string;
+  /** Empty. */
+  readonly layerAdvancementFromMetricId: string;
+};
+
+export type MetricValue = {
+  readonly metricId: string;
+  readonly value: Measure;
+  readonly observationPeriod: Period;
+  readonly dimensionsList: readonly DimensionValue[];
+  readonly supportingValuesList: readonly Measure[];
+  readonly flagsList: readonly string[];
+  readonly mapFeatureV2: MapFeature;
+  readonly relatedMapFeature?: MapFeature | undefined;
+};
+
+export type OptionDefinition = {
+  readonly exampleValue: string;
+  readonly displayName: string;
+  readonly description: string;
+  /** Whether a request on this dataset may use the option. */
+  readonly available: boolean;
+};
+
+export type OptionDefinitions = {
+  readonly boundingBox: OptionDefinition;
+  readonly trimToPeriodOfExistence: OptionDefinition;
+  readonly orderBy: OptionDefinition;
+};
+
+export type Options = {
+  readonly boundingBox?: BoundingBox | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  readonly orderBy?: OrderBy | undefined;
+};
+
+/** Order of the records. Ties are broken by the key. Absent: key order. */
+export type OrderBy = {
+  /** Field to order by. */
+  readonly fieldName: string;
+  /** ASC (default) or DESC. Records without a value come last in both directions. */
+  readonly direction?: 'UNSPECIFIED' | 'ASC' | 'DESC' | undefined;
+};
+
+export type Period = {
+  readonly start: CalendarDate;
+  readonly end: CalendarDate;
+};
+
+/** Values whose period lies within these days, both included. */
+export type PeriodFilter = {
+  /** A day, as {"year": …, "month": …, "day": …} or as YYYY-MM-DD. */
+  readonly start?: CalendarDate | string | undefined;
+  /** A day, as {"year": …, "month": …, "day": …} or as YYYY-MM-DD. */
+  readonly end?: CalendarDate | string | undefined;
+};
+
+export type Problem = {
+  /** URI reference that identifies the reason. */
+  readonly type: string;
+  /** Short title, the same for every occurrence. */
+  readonly title: string;
+  readonly status: number;
+  /** What happened, with the value that caused it. */
+  readonly detail: string;
+  /** The path of the request. */
+  readonly instance: string;
+  /** The name of the gRPC code. */
+  readonly code: string;
+  /** Stable reason in UPPER_SNAKE. */
+  readonly reason: string;
+  /** What to do. */
+  readonly hint?: string | undefined;
+  /** The places in a request that are wrong. */
+  readonly errors?: readonly ProblemPlace[] | undefined;
+  /** The limit of the organisation that is reached. */
+  readonly limit?: string | undefined;
+  /** The same as in the header X-Request-Id. */
+  readonly requestId: string;
+};
+
+export type ProblemPlace = {
+  /** JSON pointer to the place in the request. */
+  readonly pointer: string;
+  readonly detail: string;
+};
+
+export type Record = {
+  /** The values by field name. All are text unless the request has typedValues. */
+  readonly fields: { readonly [name: string]: string | number | boolean | null };
+};
+
+export type SearchAddressComponentValuesResponse = {
+  readonly addressComponentValuesList: readonly AddressComponentValue[];
+  /** How many values match in total, at most 2147483647. It is the same on each page. */
+  readonly totalSize: number;
+  /** The pageToken of the next page. Empty on the last page, and only there. */
+  readonly nextPageToken: string;
+};
+
+export type SearchDimensionValuesResponse = {
+  readonly dimensionValuesList: readonly DimensionValue[];
+  /** How many values match in total, at most 2147483647. It is the same on each page. */
+  readonly totalSize: number;
+  /** The pageToken of the next page. Empty on the last page, and only there. */
+  readonly nextPageToken: string;
+};
+
+export type SearchFieldValuesRequest = {
+  /** Name of the dataset, `<product>.<dataset>`. */
+  readonly dataReferenceName: string;
+  /** A record must match all of them. */
+  readonly filters?: readonly FilterClause[] | undefined;
+  readonly options?: Options | undefined;
+  /** UNSPECIFIED and TRIM leave out records whose period lies outside the time that their place existed. IGNORE keeps them. */
+  readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
+  /** Id of the caller's organisation. Absent: the organisation of the token. */
+  readonly billingContext?: string | undefined;
+  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  readonly pageSize?: number | undefined;
+  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  readonly pageToken?: string | undefined;
+  /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  readonly asOf?: string | undefined;
+  /** Whether to return only the exact totalSize and costRows. The list of rows is then empty. */
+  readonly countOnly?: boolean | undefined;
+  /** The field, as {"name": …} or as its name. */
+  readonly field: FieldSelection | string;
+  /** Text that the values contain, ignoring case. Absent: all values. */
+  readonly term?: string | undefined;
+};
+
+export type SearchFieldValuesResponse = {
+  readonly values: readonly string[];
+  readonly fieldDefinition: FieldDefinition;
+  /** The pageToken of the next page. Empty on the last page, and only there. */
+  readonly nextPageToken: string;
+  /** How many values match in total. Only with countOnly. */
+  readonly totalSize?: number | undefined;
+  /** The data version that the answer comes from. */
+  readonly version: string;
+  /** How many rows all pages of the request cost. Only with countOnly, which itself costs none. */
+  readonly costRows?: number | undefined;
+};
+
+export type SearchLayerFeaturesRequest = {
+  /** The catalog. If given, the same as in the address. */
+  readonly catalogId?: string | undefined;
+  /** The layer. If given, the same as in the address. */
+  readonly layerId?: string | undefined;
+  /** Id of the caller's organisation. */
+  readonly billingContext?: string | undefined;
+  /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+  readonly featureFilter?: readonly string[] | undefined;
+  /** Ranks the features by how well their names and ids match, ignoring case. It leaves none out. */
+  readonly query?: string | undefined;
+  /** Changes nothing: the total is always counted. */
+  readonly trackTotalHits?: boolean | undefined;
+  /** The components to return with each feature. Absent: all. */
+  readonly addressComponentWhitelist?: readonly string[] | undefined;
+  /** Changes nothing: features have no outline. */
+  readonly skipPolygon?: boolean | undefined;
+  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  readonly pageSize?: number | undefined;
+  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  readonly pageToken?: string | undefined;
+  /** Features with one of the values of each component. */
+  readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  readonly boundingBoxFilter?: FeatureBoundingBox | undefined;
+  readonly existedInDateRange?: ExistenceRange | undefined;
+};
+
+export type SearchLayerFeaturesResponse = {
+  readonly featuresList: readonly MapFeature[];
+  /** How well each feature matches the query, from 0 (not at all) to 1 (equal); empty without a query. */
+  readonly queryScoresList: readonly number[];
+  /** How many features match in total, at most 2147483647. It is the same on each page. */
+  readonly totalSize: number;
+  /** The pageToken of the next page. Empty on the last page, and only there. */
+  readonly nextPageToken: string;
+};
+
+export type SearchMetricReportResponse = {
+  readonly report: MetricReport;
+  readonly appliedFilters: AppliedFilters;
+};
+
+export type SearchMetricValuesRequest = {
+  /** The catalog. If given, the same as in the address. */
+  readonly catalogId?: string | undefined;
+  /** The metric. If given, the same as in the address. */
+  readonly metricId?: string | undefined;
+  /** Id of the caller's organisation. */
+  readonly billingContext: string;
+  /** Ids of features. An unknown id matches nothing. Absent: every feature. */
+  readonly featureFilter?: readonly string[] | undefined;
+  /** Ids of related features of an origin–destination metric. Absent: every one. */
+  readonly relatedFeatureFilter?: readonly string[] | undefined;
+  /** Whether to reverse the order, which is by feature, then by start of the period. */
+  readonly invertSortOrder?: boolean | undefined;
+  /** Whether to return the values that the caller may see, instead of refusing, when a filter names more. */
+  readonly bestEffortQueryWhenNotAllowed?: boolean | undefined;
+  /** How many rows to return at most. Absent or 0: 100; above 10,000: 10,000; negative: an error. */
+  readonly pageSize?: number | undefined;
+  /** The nextPageToken of the previous page. The rest of the request stays the same; only pageSize may change. */
+  readonly pageToken?: string | undefined;
+  /** The version of an earlier answer, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+  readonly asOf?: string | undefined;
+  /** Whether to return only the exact totalSize and costRows. The list of values is then empty. */
+  readonly countOnly?: boolean | undefined;
+  /** true (default): totalSize is exact. false: nothing is counted and totalSize is 0. */
+  readonly trackTotalHitsBoolean?: boolean | undefined;
+  /** The maximum number of values to count. Not together with trackTotalHitsBoolean. */
+  readonly trackTotalHitsInteger?: number | undefined;
+  readonly observationPeriodFilter?: PeriodFilter | undefined;
+  /** Values whose feature has one of the values of each component. */
+  readonly addressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values whose related feature has one of the values of each component. */
+  readonly relatedAddressComponentFilter?: readonly AddressComponentFilter[] | undefined;
+  /** Values with one of the values of each dimension. The default value of a dimension that is named does not apply. */
+  readonly dimensionFilter?: readonly DimensionFilter[] | undefined;
+  /** Values whose measures match each of these. */
+  readonly valueFilter?: readonly ValueFilter[] | undefined;
+  /** Labels of the request, by name. */
+  readonly requestTags?: { readonly [name: string]: string } | undefined;
+};
+
+export type SearchMetricValuesResponse = {
+  readonly valuesList: readonly MetricValue[];
+  readonly appliedFilters: AppliedFilters;
+  /** How many values match in total, at most 2147483647. It is the same on each page. */
+  readonly totalSize: number;
+  /** The pageToken of the next page. Empty on the last page, and only there. */
+  readonly nextPageToken: string;
+  /** The data version that the answer comes from. */
+  readonly version: string;
+  /** How many rows all pages of the request cost. Only with countOnly, which itself costs none. */
+  readonly costRows?: number | undefined;
+};
+
+export type TagSpec = {
+  readonly type: string;
+  readonly valuesList: readonly string[];
+};
+
+export type UsageResponse = {
+  readonly from: string;
+  readonly to: string;
+  /** Every request that was answered before this time is counted. */
+  readonly completeUntil: string;
+  /** A row for each group, with the members of groupBy. Rows are sorted by these. */
+  readonly usage: readonly UsageRow[];
+  readonly total: UsageSums;
+  /** The pageToken of the next page. Empty on the last page, and only there. */
+  readonly nextPageToken: string;
+};
+
+export type UsageRow = {
+  readonly organisation?: string | undefined;
+  readonly day?: string | undefined;
+  /** The dataset, `catalog/metric`, `catalog/layer` or catalog of the request; empty if the request had none. */
+  readonly dataset?: string | undefined;
+  readonly operation?: string | undefined;
+  /** The id of the token. */
+  readonly token?: string | undefined;
+  /** Answered requests. */
+  readonly requests: number;
+  /** Records, values and features in their answers. */
+  readonly rows: number;
+  /** Bytes of their answers before any compression. */
+  readonly bytes: number;
+};
+
+/** The sums of the whole period. They are the same on each page. */
+export type UsageSums = {
+  /** Answered requests. */
+  readonly requests: number;
+  /** Records, values and features in their answers. */
+  readonly rows: number;
+  /** Bytes of their answers before any compression. */
+  readonly bytes: number;
+};
+
+export type ValueFilter = {
+  readonly valueName: string;
+  /** How the measure is compared with the number. */
+  readonly operator: 'GREATER_THAN_OR_EQUAL_TO';
+  /** Absent: 0. */
+  readonly numericValue?: number | undefined;
+};
+
+/** A declared measure of a metric. */
+export type ValueSpec = {
+  /** The name of the measure. */
+  readonly name: string;
+  /** The member of a value that has it. */
+  readonly valueKind: 'KIND_UNSPECIFIED' | 'NUMBER' | 'COUNT' | 'CATEGORY';
+  /** The unit of its values; empty if they have none. */
+  readonly unit: string;
+  /** The name, for people. */
+  readonly displayName: string;
+  /** What it means. */
+  readonly description: string;
+  /** Whether it is a supporting measure. */
+  readonly supportingValue: boolean;
+  /** Whether its value may be absent. */
+  readonly valueIsNullable: boolean;
+};
+
+export type VersionSpec = {
+  /** The version. */
+  readonly version: string;
+  /** What changed in it. */
+  readonly releaseNotes: string;
+};

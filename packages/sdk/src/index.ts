@@ -1,0 +1,32 @@
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type FieldValuesOptions,
+  type LayerFeaturesRequest,
+  type MetricValuesRequest,
+  type OrderBy,
+  type RecordsOptions,
+  type UsageRequest,
+} from './client.ts';
+export type {
+  AnyDatasets,
+  DatasetName,
+  DatasetsShape,
+  FieldName,
+  FieldShape,
+  FieldValue,
+  Filter,
+  RecordOf,
+} from './datasets.ts';
+export {
+  ConnectionError,
+  LocmetricsError,
+  PageTokenExpiredError,
+  ServiceError,
+  TooManyRowsError,
+  UnexpectedAnswerError,
+} from './errors.ts';
+export type * from './generated/schemas.ts';
+export type { CountedRows, Rows } from './rows.ts';
+export type { CallOptions } from './send.ts';

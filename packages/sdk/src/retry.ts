@@ -1,0 +1,42 @@
+import { ConnectionError, ServiceError, UnexpectedAnswerError } from './errors.ts';
+
+const FIRST_DELAY_MS = 250;
+const DELAY_MAX_MS = 8_000;
+/** A longer wait, such as that for the rows of the next day, is left to the caller. */
+const RETRY_AFTER_MAX_MS = 30_000;
+
+/**
+ * How long to wait before the request is sent again. Undefined: a retry cannot help. The delays are spread at random,
+ * so that clients that failed together do not come back together.
+ */
+export function retryDelayMs(error: unknown, attempt: number): number | undefined {
+  const backoff = Math.min(DELAY_MAX_MS, FIRST_DELAY_MS * 2 ** attempt);
+  if (error instanceof ConnectionError) return spread(backoff);
+  if (error instanceof UnexpectedAnswerError && error.status === 503) return spread(backoff);
+  if (!(error instanceof ServiceError)) return undefined;
+  const { code, retryAfterMs } = error;
+  if (code !== 'UNAVAILABLE' && code !== 'RESOURCE_EXHAUSTED') return undefined;
+  if (retryAfterMs === undefined) return spread(backoff);
+  // Never earlier than the service asks.
+  return retryAfterMs > RETRY_AFTER_MAX_MS ? undefined : retryAfterMs + spread(backoff) / 4;
+}
+
+/** Waits. Rejects with the reason of the signal as soon as it is aborted. */
+export async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, delayMs);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+function spread(delayMs: number): number {
+  return delayMs * (0.5 + Math.random() / 2);
+}

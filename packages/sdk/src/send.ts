@@ -1,0 +1,166 @@
+import {
+  ConnectionError,
+  LocmetricsError,
+  PageTokenExpiredError,
+  ServiceError,
+  UnexpectedAnswerError,
+} from './errors.ts';
+import { OPERATIONS, type Operations } from './generated/operations.ts';
+import type { Problem } from './generated/schemas.ts';
+import { pause, retryDelayMs } from './retry.ts';
+
+export type OperationId = keyof Operations;
+
+export type CallOptions = {
+  /** Cancels the request, also while it waits for a retry. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** The parts of the request of an operation; those without members may be left out. */
+export type Parts<Id extends OperationId> = {
+  readonly path?: Operations[Id]['path'];
+  readonly query?: Operations[Id]['query'];
+  readonly body?: Operations[Id]['body'];
+};
+
+export type Send = <Id extends OperationId>(
+  id: Id,
+  parts: Parts<Id>,
+  options: CallOptions | undefined,
+) => Promise<Operations[Id]['answer']>;
+
+/** Sends requests. Every operation only reads, so each can be sent again. */
+export function createSend(options: {
+  readonly url: string;
+  readonly token: string;
+  readonly fetch: typeof fetch;
+  readonly retries: number;
+}): Send {
+  const base = checkUrl(options.url);
+  checkToken(options.token);
+  return async (id, parts, { signal } = {}) => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await sendOnce(id, parts, { ...options, base, signal });
+      } catch (error) {
+        signal?.throwIfAborted();
+        const delayMs = attempt < options.retries ? retryDelayMs(error, attempt) : undefined;
+        if (delayMs === undefined) throw error;
+        await pause(delayMs, signal);
+      }
+    }
+  };
+}
+
+/** The address without a slash at its end. */
+function checkUrl(url: string): string {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '');
+  throw new LocmetricsError(
+    `The url of the client is '${url}'. Give the whole address of the service, such as https://data.example.org.`,
+  );
+}
+
+/** The message does not show the token. */
+function checkToken(token: string): void {
+  if (/^[\x21-\x7e]+$/.test(token)) return;
+  throw new LocmetricsError(
+    token === ''
+      ? 'The token of the client is empty.'
+      : 'The token of the client has a space, a line break or another character that no token has.',
+  );
+}
+
+async function sendOnce<Id extends OperationId>(
+  id: Id,
+  { path, query, body }: Parts<Id>,
+  connection: {
+    readonly base: string;
+    readonly token: string;
+    readonly fetch: typeof fetch;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<Operations[Id]['answer']> {
+  const { base, token, signal } = connection;
+  const [method, template] = OPERATIONS[id];
+  const address = `${base}${fillPath(template, path)}${writeQuery(query)}`;
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${token}`,
+    accept: 'application/json',
+  };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const init: RequestInit = { method, headers };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  if (signal !== undefined) init.signal = signal;
+  // In browsers `fetch` must not be called as a method of another object.
+  const { fetch: request } = connection;
+  let response: Response;
+  let text: string;
+  try {
+    response = await request(address, init);
+    text = await response.text();
+  } catch (cause) {
+    throw new ConnectionError(`${method} ${base}${template} got no answer: ${messageOf(cause)}.`, {
+      cause,
+    });
+  }
+  return readAnswer(response, text);
+}
+
+/** Fills `{names}` of a path. A missing name would lead to another resource, so it is refused. */
+function fillPath(template: string, path: Readonly<Record<string, unknown>> = {}): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = path[name];
+    if (typeof value === 'string' && value !== '') return encodeURIComponent(value);
+    throw new LocmetricsError(`The request has no ${name}. Give it as a text that is not empty.`);
+  });
+}
+
+/** The query of an address, with its question mark; empty without parameters. */
+export function writeQuery(query: Readonly<Record<string, unknown>> = {}): string {
+  const written = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) if (one !== undefined) written.append(name, String(one));
+  }
+  const text = written.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function readAnswer<Answer>(response: Response, text: string): Answer {
+  const { status, headers } = response;
+  const answer = parse(text);
+  // The contract describes the answer of each operation.
+  if (response.ok && answer !== undefined) return answer as Answer;
+  if (isProblem(answer)) {
+    const ofReason = answer.reason === 'PAGE_TOKEN_EXPIRED' ? PageTokenExpiredError : ServiceError;
+    throw new ofReason(answer, retryAfterMs(headers));
+  }
+  throw new UnexpectedAnswerError(
+    `The answer with status ${status} is not one of Locmetrics. Check the url of the client, and any proxy on the way.`,
+    status,
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblem(answer: unknown): answer is Problem {
+  return typeof answer === 'object' && answer !== null && 'reason' in answer && 'detail' in answer;
+}
+
+function retryAfterMs(headers: Headers): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds * 1000 : undefined;
+}
+
+function messageOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  // The error of `fetch` in Node says only that it failed; its cause says why.
+  return cause.cause instanceof Error && cause.cause.message !== ''
+    ? cause.cause.message
+    : cause.message;
+}

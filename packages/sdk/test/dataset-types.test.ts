@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildClient } from '../scripts/build-client.ts';
+import { useSample } from './open-sample.ts';
+import { COMPILER, type Ended, runNode } from './run-command.ts';
+
+const { url, data } = useSample();
+
+let root = '';
+let built = '';
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'locmetrics-types-'));
+  built = join(root, 'node_modules', '@locmetrics', 'client');
+  mkdirSync(built, { recursive: true });
+  buildClient(built);
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Every line after `@ts-expect-error` must be an error; all else must compile. */
+const PROGRAM = `
+import { createClient } from '@locmetrics/client';
+import type { Datasets } from './datasets.js';
+
+const client = createClient<Datasets>({ url: 'https://data.example.org', token: 'x' });
+const PLACES = 'ml_visitation.places';
+const places = client.records(PLACES, {
+  fields: ['city', 'latitude'],
+  filters: [
+    { fieldName: 'region', operator: '==', value: 'CA' },
+    { fieldName: 'latitude', operator: '>=', value: 32.5 },
+  ],
+  orderBy: { fieldName: 'latitude', direction: 'DESC' },
+});
+for await (const place of places) {
+  const city: string | null = place.city;
+  const latitude: number | null = place.latitude;
+  // @ts-expect-error: the field was not asked for.
+  place.region;
+  // @ts-expect-error: the dataset has no such field.
+  place.citty;
+  void [city, latitude];
+}
+for await (const place of client.records(PLACES)) void place.region;
+for await (const value of client.fieldValues(PLACES, 'city')) void value.toUpperCase();
+// @ts-expect-error: no such dataset.
+client.records('ml_visitation.plates');
+// @ts-expect-error: no such field.
+client.records(PLACES, { fields: ['citty'] });
+// @ts-expect-error: a filter on no such field.
+client.records(PLACES, { filters: [{ fieldName: 'citty', operator: '==', value: 'x' }] });
+// @ts-expect-error: an operator that the type of the field does not have.
+client.records(PLACES, { filters: [{ fieldName: 'city', operator: '>=', value: 'x' }] });
+// @ts-expect-error: a value of another type.
+client.records(PLACES, { filters: [{ fieldName: 'city', operator: '==', value: 5 }] });
+// @ts-expect-error: an order by no such field.
+client.records(PLACES, { orderBy: { fieldName: 'citty' } });
+// @ts-expect-error: values of no such field.
+client.fieldValues(PLACES, 'citty');
+for await (const place of createClient({ url: '', token: '' }).records('any.dataset')) void place['any'];
+`;
+
+test('a wrong dataset, field, operator or value does not compile with the printed types', async () => {
+  const printed = await run(['types', '--url', url()], { LOCMETRICS_TOKEN: data().token });
+  expect(printed).toMatchObject({ code: 0, errors: '' });
+  writeFileSync(join(root, 'datasets.d.ts'), printed.output);
+  writeFileSync(join(root, 'program.ts'), PROGRAM);
+  writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+  for (const module of ['nodenext', 'preserve']) {
+    const compiled = await runNode(
+      [
+        ...[COMPILER, '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'],
+        ...['--module', module, '--lib', 'es2022,dom', '--types', '', 'program.ts'],
+      ],
+      { folder: root },
+    );
+    expect(compiled).toEqual({ code: 0, output: '', errors: '' });
+  }
+});
+
+test('the printed types have a description, a type and operators for each field', async () => {
+  const { output } = await run(['types'], {
+    LOCMETRICS_URL: url(),
+    LOCMETRICS_TOKEN: data().token,
+  });
+  expect(output).toContain(
+    '      /** Code of the park in the National Park Service. */\n      readonly location_id: TextField;\n',
+  );
+  expect(/type IntegerField = [^}]*\}/.exec(output)?.[0]).toMatchInlineSnapshot(`
+    "type IntegerField = {
+      readonly value: number | null;
+      readonly operator: "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not_in" | "is_empty" | "is_not_empty";
+    }"
+  `);
+});
+
+test.each([
+  [['types'], {}, 2, 'The address is missing: set --url or LOCMETRICS_URL.\n'],
+  [['types', '--url', 'x'], {}, 2, 'The token is missing: set LOCMETRICS_TOKEN.\n'],
+  [['kinds'], {}, 2, /^Usage: locmetrics-client types/],
+  [['types', '--adress', 'x'], {}, 2, /^Unknown option '--adress'/],
+])('locmetrics-client %j tells what is wrong', async (args, environment, code, errors) => {
+  expect(await run(args, environment)).toEqual({
+    code,
+    output: '',
+    errors: expect.stringMatching(errors),
+  });
+});
+
+test('a refused token is told as one line', async () => {
+  const { code, errors } = await run(['types', '--url', url()], { LOCMETRICS_TOKEN: 'wrong' });
+  expect({ code, lines: errors.split('\n').length }).toEqual({ code: 1, lines: 2 });
+  expect(errors).toMatch(/token/i);
+});
+
+/** Runs the built command. */
+function run(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  return runNode([join(built, 'src', 'node', 'main.js'), ...args], { folder: root, environment });
+}

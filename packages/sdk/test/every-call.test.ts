@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { OPERATIONS } from '../src/generated/operations.ts';
+import type { Client } from '../src/index.ts';
+import type { OperationId } from '../src/send.ts';
+import { useSample } from './open-sample.ts';
+
+const { client } = useSample();
+
+const METRIC = { catalogId: 'nps', metricId: 'foot_traffic_monthly' };
+const LAYER = { catalogId: 'nps', layerId: 'nps_parks' };
+const LONG = Array.from({ length: 1_000 }, (_, index) => `NONE${index}`);
+
+/** A call of each operation: it does not compile without one that the contract has. */
+const CALLS: Readonly<Record<OperationId, (to: Client) => Promise<unknown>>> = {
+  listDataReferences: (to) => to.listDataReferences(),
+  getDataReference: (to) => to.getDataReference('ml_visitation.places'),
+  listRecords: (to) => to.listRecords({ dataReferenceName: 'ml_visitation.places', pageSize: 1 }),
+  searchFieldValues: (to) =>
+    to.searchFieldValues({ dataReferenceName: 'ml_visitation.places', field: 'city', pageSize: 1 }),
+  listCatalogs: (to) => to.listCatalogs(),
+  listMetrics: (to) => to.listMetrics({ catalogId: 'nps', layerFilter: ['nps_parks'] }),
+  getMetric: (to) => to.getMetric({ ...METRIC, skipLayers: true }),
+  searchMetricReport: (to) => to.searchMetricReport(METRIC),
+  searchMetricValues: (to) => to.searchMetricValues({ ...METRIC, pageSize: 1 }),
+  searchMetricValuesByBody: (to) =>
+    to.searchMetricValues({ ...METRIC, featureFilter: [...LONG, 'ACAD'], pageSize: 1 }),
+  getLayer: (to) => to.getLayer(LAYER),
+  searchLayerFeatures: (to) => to.searchLayerFeatures({ ...LAYER, query: 'acadia', pageSize: 1 }),
+  searchLayerFeaturesByBody: (to) =>
+    to.searchLayerFeatures({ ...LAYER, featureFilter: [...LONG, 'ACAD'], pageSize: 1 }),
+  listAddressComponents: (to) => to.listAddressComponents(),
+  searchAddressComponentValues: (to) =>
+    to.searchAddressComponentValues({
+      catalogId: 'nps',
+      component: 'us_state_2020',
+      query: 'maine',
+    }),
+  searchDimensionValues: (to) =>
+    to.searchDimensionValues({ catalogId: 'trips', dimensionId: 'purpose', pageSize: 1 }),
+  readUsage: (to) => to.readUsage({ groupBy: ['operation'] }),
+};
+
+test.each(Object.entries(CALLS))('%s is called with its method at its path', async (id, call) => {
+  const sent: string[] = [];
+  const watched = client({
+    retries: 0,
+    fetch: (address, init) => {
+      sent.push(`${init?.method} ${new URL(String(address)).pathname}`);
+      return fetch(address, init);
+    },
+  });
+
+  await expect(call(watched)).resolves.toBeDefined();
+
+  // `Object.entries` types the keys as text.
+  const [method, path] = OPERATIONS[id as OperationId];
+  const pattern = path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.');
+  expect(sent).toEqual([expect.stringMatching(new RegExp(`^${method} ${pattern}$`))]);
+});

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildClient } from '../scripts/build-client.ts';
+import { clientSize } from '../scripts/client-size.ts';
+
+const SIZE_MAX_BYTES = 12_000;
+
+let root = '';
+let built = '';
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'locmetrics-client-'));
+  built = join(root, 'client');
+  mkdirSync(built);
+  buildClient(built);
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+test('publint has nothing to say about the package', async () => {
+  const { messages } = await publint({ pkgDir: built, pack: false, strict: true });
+  expect(messages).toEqual([]);
+});
+
+test('the types are right wherever modules are loaded as modules', async () => {
+  const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', root], {
+    cwd: built,
+    encoding: 'utf8',
+    // Otherwise npm keeps compiled code in the temporary folder.
+    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
+  });
+  const [{ filename }] = JSON.parse(packed.stdout);
+  const checked = createPackageFromTarballData(readFileSync(join(root, filename)));
+
+  const { types, ...result } = await checkPackage(checked);
+
+  expect(types).toMatchObject({ kind: 'included' });
+  const problems = 'problems' in result ? result.problems : [];
+  // The package is for modules only: `require` of it needs a Node that loads modules with it.
+  expect(
+    problems.filter(
+      (problem) =>
+        !('resolutionKind' in problem && /node10|node16-cjs/.test(problem.resolutionKind)),
+    ),
+  ).toEqual([]);
+});
+
+test('the package has no dependencies, and only compiled files', () => {
+  const manifest = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'));
+  expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
+  const others = readdirSync(join(built, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.includes('.'))
+    .filter((name) => !/\.(js|d\.ts)$/.test(name));
+  expect(others).toEqual([]);
+});
+
+test('the files that a browser loads are less than 12 kB with gzip', () => {
+  const { files, gzipBytes } = clientSize(join(built, 'src', 'index.js'));
+  expect(files).toBeGreaterThan(5);
+  expect(gzipBytes).toBeLessThan(SIZE_MAX_BYTES);
+});

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useSample } from './open-sample.ts';
+import { type ReadmeExample, writeReadmeExamples } from './readme-examples.ts';
+import { COMPILER, runNode } from './run-command.ts';
+
+/** The examples of the README, with the built package and the sample. */
+const { url, data } = useSample();
+
+let folder = '';
+let examples: readonly ReadmeExample[] = [];
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'locmetrics-readme-'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  examples = await writeReadmeExamples(folder, environment());
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const environment = () => ({
+  LOCMETRICS_URL: url(),
+  LOCMETRICS_TOKEN: data().token,
+  LOCMETRICS_ORG: 'demo',
+});
+
+test('the examples of the README run, with the output that they show', async () => {
+  expect(examples).toHaveLength(8);
+  const shown = examples.filter((example) => example.output !== undefined);
+  expect(shown).toHaveLength(4);
+  for (const { name, output: expected } of examples) {
+    const { code, output, errors } = await runNode([name], {
+      folder,
+      environment: environment(),
+    });
+    expect({ name, code, errors }).toEqual({ name, code: 0, errors: '' });
+    expect(output).not.toBe('');
+    expect(output).toBe(expected ?? output);
+  }
+});
+
+test('the examples of the README compile', async () => {
+  const nodeTypes = join(import.meta.dirname, '..', '..', '..', 'node_modules', '@types');
+  const compiled = await runNode(
+    [
+      ...[COMPILER, '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext'],
+      ...['--typeRoots', nodeTypes, '--types', 'node', '--skipLibCheck'],
+      ...examples.map(({ name }) => name),
+    ],
+    { folder },
+  );
+  expect(compiled).toEqual({ code: 0, output: '', errors: '' });
+});

@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as passTime } from 'node:timers/promises';
+import type { ControlStore } from '../auth/control-store.ts';
+import { ExpectedError } from '../domain/expected-error.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import type { StopSignal } from '../domain/stop.ts';
+import { unknownName } from '../domain/unknown-name.ts';
+import { findGrantLosses } from '../service/find-grant-losses.ts';
+import {
+  type CurrentDataset,
+  type CurrentFile,
+  readCurrentFile,
+} from '../versions/current-file.ts';
+import { type DataDirectory, REPORT_FILE } from '../versions/data-directory.ts';
+import { listVersions } from '../versions/list-versions.ts';
+import type { PublishReport } from '../versions/publish-report.ts';
+import { SwitchLockedError } from '../versions/switch-lock.ts';
+import type { VersionOperations } from '../versions/version-operations.ts';
+
+/** What an administrator can do with versions over HTTP, by the functions and locks of the commands. */
+export function versionOperations(
+  directory: DataDirectory,
+  store: Pick<ControlStore, 'listGrants'>,
+  { threads }: { readonly threads: number },
+): VersionOperations {
+  const comparing = openQueue();
+  const switching = openQueue();
+  return {
+    list: (datasetName) => {
+      const current = readCurrentFile(directory.current);
+      if (datasetName === undefined) return listVersions(directory, current);
+      const datasets = { [datasetName]: findDataset(current, datasetName) };
+      return listVersions(directory, { ...current, datasets });
+    },
+    readReport: async (datasetName, version) => {
+      expectKept(readCurrentFile(directory.current), datasetName, version);
+      const text = await readFile(
+        join(directory.version(datasetName, version), REPORT_FILE),
+        'utf8',
+      );
+      // Only a publish writes this file, and its checksum is checked at the start.
+      return JSON.parse(text) as PublishReport;
+    },
+    compare: async (datasetName, { from, to }, signal) => {
+      const current = readCurrentFile(directory.current);
+      findDataset(current, datasetName);
+      for (const version of [from, to]) {
+        if (version !== undefined) expectKept(current, datasetName, version);
+      }
+      // What compares versions is loaded only if it is asked for.
+      const [{ choosePair, toAnswer }, { diffVersions }] = await Promise.all([
+        import('./diff.ts'),
+        import('../importer/publish/diff-versions.ts'),
+      ]);
+      const pair = await refusing(async () =>
+        choosePair(directory, datasetName, { before: from, after: to }),
+      );
+      const diff = await comparing(() =>
+        refusing(() =>
+          diffVersions({
+            ...pair,
+            directory,
+            datasetName,
+            memoryLimitBytes: DIFF_MEMORY_BYTES,
+            threads,
+            signal: toAbortSignal(signal),
+          }),
+        ),
+      );
+      return toAnswer(datasetName, pair, diff);
+    },
+    rollBack: async ({ datasetName, version, isTogether, acceptsGrantLosses }) => {
+      const current = readCurrentFile(directory.current);
+      findDataset(current, datasetName);
+      if (version !== undefined) expectKept(current, datasetName, version);
+      const { rollBack } = await import('../importer/publish/roll-back.ts');
+      const rollBackUnlessLocked = () =>
+        rollBack({
+          directory,
+          datasetName,
+          version,
+          isTogether,
+          acceptsGrantLosses,
+          findGrantLosses: (before, after) =>
+            findGrantLosses(store.listGrants(), { before, after, now: Date.now() }),
+          clock: Date.now,
+          lockWaitMs: 0,
+        });
+      return switching(() => refusing(() => onceUnlocked(rollBackUnlessLocked)));
+    },
+  };
+}
+
+/** A comparison spills what does not fit to disk. */
+const DIFF_MEMORY_BYTES = 256 * 2 ** 20;
+
+function findDataset({ datasets }: CurrentFile, name: string): CurrentDataset {
+  const dataset = datasets[name];
+  if (dataset !== undefined) return dataset;
+  throw unknownName('DATA_REFERENCE_NOT_FOUND', '/dataset', {
+    noun: 'dataset',
+    name,
+    known: Object.keys(datasets).sort(),
+  });
+}
+
+function expectKept(current: CurrentFile, name: string, version: string): void {
+  const { kept } = findDataset(current, name);
+  if (kept.includes(version)) return;
+  throw unknownName('VERSION_NOT_FOUND', '/version', {
+    noun: 'kept version',
+    owner: `the dataset '${name}'`,
+    name: version,
+    known: kept,
+  });
+}
+
+/** What the commands refuse is a refusal of the request. */
+async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    throw new ServiceError('SWITCH_REFUSED', error.message, { hint: error.hint });
+  }
+}
+
+/** Tries again while another process switches, without blocking this one. */
+async function onceUnlocked<Result>(work: () => Promise<Result>): Promise<Result> {
+  const giveUpAtMs = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof SwitchLockedError) || performance.now() > giveUpAtMs) throw error;
+    }
+    await passTime(RETRY_AFTER_MS);
+  }
+}
+
+const LOCK_WAIT_MS = 5_000;
+const RETRY_AFTER_MS = 20;
+
+function toAbortSignal(signal: StopSignal): AbortSignal {
+  const controller = new AbortController();
+  signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
+  if (signal.aborted) controller.abort(signal.reason);
+  return controller.signal;
+}
+
+/** One piece of work after the other: comparisons take memory of their own, and switches wait for a lock. */
+function openQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}

@@ -1,0 +1,64 @@
+/** A table whose columns are divided by runs of spaces, in the lines of a text. */
+export type SpacedTable = {
+  /** Lines above the header, or above the rows if there is none. */
+  readonly skipLines: number;
+  readonly hasHeader: boolean;
+  readonly footer: readonly string[];
+  readonly doubts: readonly string[];
+};
+
+/** Finds such a table: lines with the same number of words, of which some are numbers. */
+export function lookAtSpaces(
+  head: readonly string[],
+  tail: readonly string[],
+): SpacedTable | undefined {
+  const lines = head.slice(0, LINES_MAX).map(wordsOf);
+  const filled = lines.filter((words) => words.length > 0);
+  const counts = [...Map.groupBy(filled, (words) => words.length)];
+  const [width, rows] = counts.reduce(
+    (left, right) => (right[1].length > left[1].length ? right : left),
+    [0, [] as readonly (readonly string[])[]] as readonly [number, readonly (readonly string[])[]],
+  );
+  if (width < WIDTH_MIN || rows.length < ROWS_MIN || rows.length < filled.length * SHARE_MIN) {
+    return undefined;
+  }
+  const body = rows.slice(1);
+  const isMeasure = (index: number) =>
+    body.filter((words) => NUMBER.test(words[index] ?? '')).length > body.length * NUMBERS_MIN;
+  const measures = Array.from({ length: width }, (_, index) => index).filter(isMeasure);
+  if (measures.length === 0) return undefined;
+  const isRow = (words: readonly string[]) =>
+    words.length === width && measures.some((index) => NUMBER.test(words[index] ?? ''));
+  const first = lines.findIndex(
+    (words, index) => isRow(words) && lines.slice(index, index + 3).every(isRow),
+  );
+  if (first < 0) return undefined;
+  const above = lines.findLastIndex((words, index) => index < first && words.length > 0);
+  const hasHeader = above >= 0 && lines[above]?.length === width;
+  const names = above < 0 || hasHeader ? '' : wordsOf(head[above] ?? '').join(' ');
+  const last = tail.findLastIndex((line) => wordsOf(line).length === width);
+  const footer = tail.slice(last + 1);
+  return {
+    skipLines: hasHeader ? above : first,
+    hasHeader,
+    footer: footer.every((line) => line.trim() === '') ? [] : footer,
+    doubts:
+      names === ''
+        ? []
+        : [
+            `The line above the rows has not the ${width} words of a row, so the columns are named by their position: ${names.slice(0, 200)}`,
+          ],
+  };
+}
+
+const LINES_MAX = 1000;
+const WIDTH_MIN = 3;
+const ROWS_MIN = 3;
+const SHARE_MIN = 0.6;
+const NUMBERS_MIN = 0.8;
+const NUMBER = /^[+-]?\d*[.,]?\d+$/;
+
+function wordsOf(line: string): readonly string[] {
+  const trimmed = line.trim();
+  return trimmed === '' ? [] : trimmed.split(/[ \t]+/);
+}

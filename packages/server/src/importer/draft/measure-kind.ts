@@ -1,0 +1,35 @@
+import { snake } from './valid-name.ts';
+
+/** A measure can be added up, or only averaged; `unclear` if neither its name nor its numbers tell. */
+export type MeasureKind = 'count' | 'mean' | 'unclear';
+
+/** How rows of a measure can become one, by its name, its type and its least number. */
+export function measureKind({
+  name,
+  type,
+  format,
+  least,
+}: {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string | undefined;
+  readonly least: number;
+}): MeasureKind {
+  const words = snake(name);
+  if (MEAN_NAME.test(words) || /[%‰°]/.test(format ?? '')) return 'mean';
+  if (COUNT_NAME.test(words)) return 'count';
+  return type === 'integer' && least >= 0 ? 'count' : 'unclear';
+}
+
+/** Whether a name such as passengers_no is that of how many there are, and not of which one it is, as station_no. */
+export function isCountedName(name: string): boolean {
+  const words = snake(name).replace(/(^|_)(no|nr|num|number)$/, '');
+  if (words === '' || MEAN_NAME.test(words)) return false;
+  const isPlural = /[a-z]{3,}[^s]s$/.test(words) && !/(series|bus|status|gas|census)$/.test(words);
+  return isPlural || COUNT_NAME.test(words);
+}
+
+const MEAN_NAME =
+  /(^|_)(temp|temps|temperatures?|tavg|tmin|tmax|rates?|ratio|shares?|percent|percentage|pct|perc|proportion|average|avg|mean|median|rank|ranking|position|price|prices|cost_per|fare|index|score|rating|stars|density|speed|velocity|humidity|pressure|level|height|depth|elevation|altitude|concentration|pm10|pm25|no2|o3|aqi|age|duration|min|max|minimum|maximum|occupancy|utili[sz]ation|yield|per|std|stddev|variance|quantile|percentile|latitude|longitude|lat|lon|lng)($|_)|_per_|temperature|percent|average/;
+const COUNT_NAME =
+  /(^|_)(counts?|totals?|visits?|visitors?|passengers?|riders?|ridership|trips?|nights?|arrivals?|departures?|guests?|persons?|people|population|births|deaths|cases|sales|revenue|amount|volume|quantity|sum|number|num|entries|exits|boardings|alightings|vehicles|cars|bikes|pedestrians|flights|units|orders|tickets|hours|rain|rainfall|precip|prcp|precipitation|snow|snowfall)($|_)/;

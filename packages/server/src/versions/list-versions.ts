@@ -1,0 +1,88 @@
+import { publishedTimeOf } from '../domain/version-name.ts';
+import type { CurrentDataset, CurrentFile } from './current-file.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { DataDirectoryError } from './data-directory-error.ts';
+import { listHistory } from './switch-versions.ts';
+import { readVersionFile } from './version-file.ts';
+
+export type VersionList = {
+  /** By dataset, the newest first. */
+  readonly versions: readonly ListedVersion[];
+  readonly history: ReturnType<typeof listHistory>;
+  /** What is wrong with versions that cannot be read, as sentences. */
+  readonly problems: readonly string[];
+};
+
+/** The versions of the datasets that can be queried or were withdrawn, and which were current when. */
+export function listVersions(directory: DataDirectory, current: CurrentFile): VersionList {
+  const names = Object.keys(current.datasets).sort();
+  const found = names.flatMap((name) => {
+    const dataset = current.datasets[name];
+    return dataset === undefined ? [] : listDataset(directory, name, dataset);
+  });
+  return {
+    versions: found.map(({ version }) => version),
+    history: listHistory(current),
+    problems: found.flatMap(({ problem }) => problem ?? []),
+  };
+}
+
+/** A row of the list; null for facts that are no longer known. */
+export type ListedVersion = {
+  readonly dataset: string;
+  readonly version: string;
+  readonly state: 'current' | 'kept' | 'withdrawn';
+  readonly publishedTime: string;
+  readonly rowCount: number | null;
+  readonly bytes: number | null;
+  readonly withdrawnTime: string | null;
+};
+
+type FoundVersion = { readonly version: ListedVersion; readonly problem: string | undefined };
+
+/** The newest first. */
+function listDataset(
+  directory: DataDirectory,
+  name: string,
+  { version: current, kept, withdrawn }: CurrentDataset,
+): readonly FoundVersion[] {
+  const ofKept = kept.map((version): FoundVersion => {
+    const state = version === current ? 'current' : 'kept';
+    const read = readCounts(directory.version(name, version));
+    return {
+      version: { ...describe(name, version), state, ...read.counts, withdrawnTime: null },
+      problem: read.problem,
+    };
+  });
+  const ofWithdrawn = withdrawn.map(({ version, time }): FoundVersion => {
+    // Its data are removed, or can be at any time.
+    const facts = { state: 'withdrawn', ...UNKNOWN, withdrawnTime: time } as const;
+    return { version: { ...describe(name, version), ...facts }, problem: undefined };
+  });
+  return [...ofKept, ...ofWithdrawn].sort((left, right) =>
+    left.version.version < right.version.version ? 1 : -1,
+  );
+}
+
+function describe(dataset: string, version: string) {
+  return { dataset, version, publishedTime: publishedTimeOf(version) };
+}
+
+const UNKNOWN = { rowCount: null, bytes: null };
+
+/** A damaged version must not prevent the list of the others. */
+function readCounts(folder: string): {
+  readonly counts: Pick<ListedVersion, 'rowCount' | 'bytes'>;
+  readonly problem?: string;
+} {
+  try {
+    const file = readVersionFile(folder);
+    if (file === undefined) return { counts: UNKNOWN, problem: `${folder} is missing.` };
+    const parts = [file.files, file.derived ?? {}].flatMap((files) => Object.values(files));
+    const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+    return { counts: { rowCount: file.version.rowCount ?? null, bytes } };
+  } catch (error) {
+    if (!(error instanceof DataDirectoryError)) throw error;
+    return { counts: UNKNOWN, problem: error.message };
+  }
+}
