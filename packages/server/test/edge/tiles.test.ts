@@ -1,49 +1,12 @@
-import { VectorTile } from '@mapbox/vector-tile';
-import { PbfReader } from 'pbf';
 import { describe, expect, test } from 'vitest';
 import { wholeGrant } from '../../src/domain/grant.ts';
+import { readTileOf } from './read-tile-of.ts';
 import { useTestServer } from './test-server.ts';
-
-/** 3,000 shops around Bern, of which every tenth is in Biel, and a few far away. */
-const SHOPS = {
-  'locmetrics.yaml': `format: 1
-products:
-  map: { display_name: Map, description: Made up for the tests. }
-datasets:
-  map.shops:
-    files: shops.csv
-    key: [id]
-    point: { latitude: latitude, longitude: longitude }
-    fields:
-      id: { type: string }
-      city: { type: string }
-      latitude: { type: float }
-      longitude: { type: float }
-      visits: { type: integer, suppress: { below: 5 } }
-      area: { type: float }
-  map.plain:
-    files: plain.csv
-    key: [id]
-    fields:
-      id: { type: string }
-`,
-  'shops.csv': [
-    'id,city,latitude,longitude,visits,area',
-    ...Array.from({ length: 3000 }, (_, index) => {
-      const isBiel = index % 10 === 0;
-      const [latitude, longitude] = isBiel ? [47.13, 7.24] : [46.94, 7.44];
-      return `s${index},${isBiel ? 'Biel' : 'Bern'},${latitude},${longitude},${index % 20},0.5`;
-    }),
-    'far,Quito,-0.18,-78.46,12,2.5',
-    'lone,Suva,-18.1,178.44,,',
-    '',
-  ].join('\n'),
-  'plain.csv': 'id\na\n',
-};
+import { TILED_SHOPS } from './tiled-shops.ts';
 
 const tokens = { part: '' };
 const { url, data, send } = useTestServer(async (to) => {
-  await to.publishFiles(SHOPS, '2024-01-01T10:00:00.000Z');
+  await to.publishFiles(TILED_SHOPS, '2024-01-01T10:00:00.000Z');
   to.store.createOrganisation({ id: 'part', name: 'Part' });
   to.store.addGrant('part', {
     ...wholeGrant('', 'map.shops'),
@@ -53,21 +16,7 @@ const { url, data, send } = useTestServer(async (to) => {
   tokens.part = to.store.createToken({ organisationId: 'part', name: 'part' }).tokenText;
 });
 
-/** Asks for a tile, and decodes it with the decoder of Mapbox. */
-async function tileOf(path: string, by = data().token) {
-  const answer = await fetch(`${url()}/v3/catalog/map.shops/tiles/${path}`, {
-    headers: { authorization: `Bearer ${by}` },
-  });
-  const bytes = new Uint8Array(await answer.arrayBuffer());
-  const { layers } = new VectorTile(new PbfReader(bytes));
-  const features = Object.entries(layers).flatMap(([name, layer]) =>
-    Array.from({ length: layer.length }, (_, index) => {
-      const { properties } = layer.feature(index);
-      return { layer: name, properties: { ...properties } };
-    }),
-  );
-  return { status: answer.status, headers: answer.headers, features };
-}
+const tileOf = (path: string, token = data().token) => readTileOf({ url: url(), path, token });
 
 const filters = (...list: readonly object[]) =>
   `filters=${encodeURIComponent(JSON.stringify(list))}`;
