@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TILE_CELLS } from '../../src/domain/tile.ts';
+import { describeTiles } from '../../src/service/describe-tiles.ts';
 import { pinTile, readTile } from '../../src/service/read-tile.ts';
 import type { Tile } from '../../src/storage/engine.ts';
 import { ENGINES } from './engines.ts';
@@ -141,6 +142,22 @@ describe.each(ENGINES)('tiles, $name engine', (engine) => {
       cells: [{ count: 1 }, { count: 1 }, { count: 1 }],
     });
     expect(await ask({ tile, filters, limit: 3 })).toMatchObject({ kind: 'points' });
+  });
+
+  const boundsOf = async (question: Partial<TileQuestion>) => {
+    const tile = { z: 0, x: 0, y: 0 };
+    const asked = toTileRequest({ dataset: 'conformance.tiled', tile, ...question });
+    const pinned = pinTile(service.context(), asked, toCall({}));
+    return (await describeTiles(service.context(), pinned, toCall({}))).bounds;
+  };
+
+  test('the bounds are those of the records that have tiles and match the filters', async () => {
+    expect(await boundsOf({})).toEqual([-180, 0, 180, 47.1368]);
+    expect(await boundsOf({ filters: [where('name', '==', 'BERN')] })).toEqual([
+      7.4474, 46.948, 7.4474, 46.948,
+    ]);
+    expect(await boundsOf({ filters: [where('name', '==', 'POLE')] })).toBeUndefined();
+    expect(await boundsOf({ filters: [where('name', '==', 'NOWHERE')] })).toBeUndefined();
   });
 
   const refusal = (question: Partial<TileQuestion>) => {

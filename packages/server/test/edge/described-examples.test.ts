@@ -83,6 +83,7 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
     '',
     { dataReferenceName: 'ml_visitation.places', field: { name: 'city' }, term: 'spring' },
   ],
+  ['describeTiles', ''],
   ['listCatalogs', ''],
   ['listMetrics', '?pageSize=1'],
   ['getMetric', '?skipLayers=true'],
@@ -182,6 +183,7 @@ async function askAll(): Promise<Readonly<Record<string, unknown>>> {
       .replace('{dimensionId}', 'purpose')
       .replace('{dataset}', 'city.places')
       .replace('{version}', version)
+      .replace('{dataReferenceName}', 'ml_visitation.places')
       .replace('{catalogId}', isOfTrips ? 'trips' : 'nps')
       .replace('{metricId}', 'foot_traffic_monthly')
       .replace('{layerId}', 'nps_parks')
@@ -260,6 +262,7 @@ const LIST_MAX = 2;
 
 /** Replaces the values that differ in each run, and shortens lists. */
 function settle(value: unknown, name = ''): unknown {
+  if (name === 'bounds') return value;
   if (Array.isArray(value)) return value.slice(0, LIST_MAX).map((item) => settle(item));
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(
@@ -278,5 +281,7 @@ function settle(value: unknown, name = ''): unknown {
   if (name === 'nextPageToken' && !/^[0-9]+$/.test(value)) return 'q83vEjRWeJCrze8SNFZ4kA';
   if (name === 'from' && /^[0-9-]{10}$/.test(value)) return '2026-01-01';
   if (['to', 'day'].includes(name) && /^[0-9-]{10}$/.test(value)) return '2026-01-31';
-  return value.replace(/in [0-9]+ ms/, 'in 930 ms');
+  return value
+    .replace(/in [0-9]+ ms/, 'in 930 ms')
+    .replace(/^http:\/\/127\.0\.0\.1:[0-9]+/, 'https://data.example.org');
 }

@@ -79,7 +79,9 @@ describe('a tile', () => {
     expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     const { detail, hint } = JSON.parse(refused.text);
     expect(detail).toMatch(/^The answer has 300 rows, and 100 of the 100 rows a day /);
-    expect(hint).toMatchInlineSnapshot(`"Ask for a smaller page: pageSize at most 100; or for a map tile with more filters. With countOnly the answer is the number of rows that all pages cost."`);
+    expect(hint).toMatchInlineSnapshot(
+      `"Ask for a smaller page: pageSize at most 100; or for a map tile with more filters. With countOnly the answer is the number of rows that all pages cost."`,
+    );
     expect(rowsLeft(await ask('0/0/0.mvt'))).toBe(97);
   });
 

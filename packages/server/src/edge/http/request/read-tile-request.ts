@@ -18,10 +18,18 @@ export type TilePath = {
 
 /** Parses a request for a tile. */
 export function readTileRequest(query: TileQuery, path: TilePath): ReadTileRequest {
+  return { ...readTilesRequest(query, path), tile: readTileAddress(path) };
+}
+
+/** Parses a request for the description of all tiles, which are those of the tile of the earth. */
+export function readTilesRequest(
+  query: TileQuery,
+  { dataReferenceName }: Pick<TilePath, 'dataReferenceName'>,
+): ReadTileRequest {
   const { filters = '', fields = '', aggregate = [], billingContext = '', asOf = '' } = query;
   return {
-    dataReferenceName: path.dataReferenceName,
-    tile: readTileAddress(path),
+    dataReferenceName,
+    tile: { z: 0, x: 0, y: 0 },
     filters: filters === '' ? [] : readFilters(filters),
     fields: fields === '' ? [] : fields.split(',').map((name) => name.trim()),
     aggregates: aggregate.map(readAggregate),

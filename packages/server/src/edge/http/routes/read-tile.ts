@@ -1,6 +1,7 @@
 import { TileQuerySchema } from '@locmetrics/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { aggregateName } from '../../../domain/aggregate-name.ts';
 import { encodeTileCells, encodeTilePoints } from '../../../encoding/vector-tile.ts';
 import { checkTile, pinTile, type ReadTileResult, readTile } from '../../../service/read-tile.ts';
 import { encodeAnswer, recordAnswer } from '../answer/encode-answer.ts';
@@ -80,7 +81,7 @@ async function encode(
     encode: () => {
       if (size === 0) return Buffer.alloc(0);
       const names = plan.fields.map(({ name }) => name);
-      const aggregates = plan.aggregates.map(({ function: of, field }) => `${of}:${field.name}`);
+      const aggregates = plan.aggregates.map(aggregateName);
       return tile.kind === 'points'
         ? encodeTilePoints(asked.tile, { names, rows: tile.rows })
         : encodeTileCells(aggregates, tile.cells);

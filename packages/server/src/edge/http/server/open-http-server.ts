@@ -36,6 +36,7 @@ import { routeAdminLimits } from '../routes/admin/limits.ts';
 import { routeAdminOrganisations } from '../routes/admin/organisations.ts';
 import { routeAdminTokens } from '../routes/admin/tokens.ts';
 import { routeAdminVersions } from '../routes/admin/versions.ts';
+import { routeDescribeTiles } from '../routes/describe-tiles.ts';
 import { routeGetDataReference } from '../routes/get-data-reference.ts';
 import { routeGetLayer } from '../routes/get-layer.ts';
 import { routeGetMetric } from '../routes/get-metric.ts';
@@ -187,6 +188,7 @@ export async function openHttpServer(options: {
   routeListRecords(app, context);
   routeSearchFieldValues(app, context);
   routeReadTile(app, context);
+  routeDescribeTiles(app, context);
   routeListCatalogs(app, context);
   routeListMetrics(app, context);
   routeGetMetric(app, context);
