@@ -210,6 +210,7 @@ const AdminExplainedQuerySchema = closed(
       'named_values',
       'named_values_count',
       'extent',
+      'tile',
     ]),
     dataset: Type.String({ examples: ['ml_visitation.places'] }),
     version: Type.String(),

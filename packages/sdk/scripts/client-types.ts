@@ -7,6 +7,7 @@ export type ApiDocument = {
 /**
  * The generated files of the client: the types of requests and answers, the table of operations, and the reasons of
  * errors. The first two are made from the OpenAPI document of the service, without what only operators call.
+ * An operation that answers no JSON, such as a map tile, is left out too: a map draws it from its address.
  */
 export function clientTypes(
   { paths, components: { schemas } }: ApiDocument,
@@ -15,7 +16,7 @@ export function clientTypes(
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { tags = [] }]) => tags.some((tag) => CALLERS_TAGS.includes(tag)))
-      .filter(() => !path.startsWith('/v1/admin/'))
+      .filter(([, operation]) => !path.startsWith('/v1/admin/') && answersJson(operation))
       .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
   const named = new Set<string>(['Problem']);
@@ -98,6 +99,10 @@ const HEAD = '// Made from the contract by `npm run generate`. Do not edit.\n\n'
 function bodyOf({ requestBody }: Operation): Schema | undefined {
   const schema = requestBody?.content['application/json']?.schema;
   return schema?.anyOf?.[0] ?? schema;
+}
+
+function answersJson({ responses }: Operation): boolean {
+  return responses['200']?.content['application/json'] !== undefined;
 }
 
 function answerOf({ responses }: Operation): Schema {

@@ -33,6 +33,7 @@ import type {
   SearchMetricReportResponse,
   SearchMetricValuesRequest,
   SearchMetricValuesResponse,
+  TileJson,
   UsageResponse,
   UsageRow,
 } from './generated/schemas.ts';
@@ -89,6 +90,12 @@ export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
     field: FieldName<Datasets, Name>,
     options?: FieldValuesOptions<Datasets, Name>,
   ) => CountedRows<string, SearchFieldValuesResponse>;
+
+  /** The address, the bounds and the layers of the map tiles of a dataset, as TileJSON 3.0.0. */
+  readonly describeTiles: (
+    request: InAddress<'describeTiles'>,
+    options?: CallOptions,
+  ) => Promise<TileJson>;
 
   readonly listCatalogs: (options?: CallOptions) => Promise<readonly Catalog[]>;
   /** A page of the metrics of a catalog. `metrics` reads all pages. */
@@ -302,6 +309,12 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
         fetchCount: () => calls.searchFieldValues({ ...request, countOnly: true }, { signal }),
       });
     },
+    describeTiles: ({ dataReferenceName, ...query }, options) =>
+      send(
+        'describeTiles',
+        { path: { dataReferenceName }, query: { ...billed, ...query } },
+        options,
+      ),
     listCatalogs: async (options) =>
       (await send('listCatalogs', { query: billed }, options)).catalogsList,
     getMetric: ({ catalogId, metricId, ...query }, options) =>

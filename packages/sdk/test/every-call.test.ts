@@ -17,6 +17,7 @@ const CALLS: Readonly<Record<OperationId, (to: Client) => Promise<unknown>>> = {
   listRecords: (to) => to.listRecords({ dataReferenceName: 'ml_visitation.places', pageSize: 1 }),
   searchFieldValues: (to) =>
     to.searchFieldValues({ dataReferenceName: 'ml_visitation.places', field: 'city', pageSize: 1 }),
+  describeTiles: (to) => to.describeTiles({ dataReferenceName: 'ml_visitation.places' }),
   listCatalogs: (to) => to.listCatalogs(),
   listMetrics: (to) => to.listMetrics({ catalogId: 'nps', layerFilter: ['nps_parks'] }),
   getMetric: (to) => to.getMetric({ ...METRIC, skipLayers: true }),

@@ -21,6 +21,7 @@ import type {
   SearchMetricReportResponse,
   SearchMetricValuesRequest,
   SearchMetricValuesResponse,
+  TileJson,
   UsageResponse,
 } from './schemas.ts';
 
@@ -52,6 +53,27 @@ export type Operations = {
     readonly query: {};
     readonly body: SearchFieldValuesRequest;
     readonly answer: SearchFieldValuesResponse;
+  };
+  /** Describe the map tiles of a dataset. */
+  readonly describeTiles: {
+    readonly path: {
+      /** Name of the dataset, `<product>.<dataset>`. */
+      readonly dataReferenceName: string;
+    };
+    readonly query: {
+      /** The filters of listRecords, as a JSON list in percent-encoding. A record must match all of them. */
+      readonly filters?: string | undefined;
+      /** The names of the fields of each point besides the key, with commas between them. Absent: the key alone. */
+      readonly fields?: string | undefined;
+      /** What each cell has besides its count: sum or mean of a field of numbers, such as sum:population. */
+      readonly aggregate?: readonly string[] | undefined;
+      /** Id of the caller's organisation. Absent: the organisation of the token. */
+      readonly billingContext?: string | undefined;
+      /** A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version. */
+      readonly asOf?: string | undefined;
+    };
+    readonly body: undefined;
+    readonly answer: TileJson;
   };
   /** List the catalogs. */
   readonly listCatalogs: {
@@ -325,6 +347,7 @@ export const OPERATIONS = {
   getDataReference: ['POST', '/v3/catalog/getDataReference'],
   listRecords: ['POST', '/v3/catalog/listRecords'],
   searchFieldValues: ['POST', '/v3/catalog/searchFieldValues'],
+  describeTiles: ['GET', '/v3/catalog/{dataReferenceName}/tiles.json'],
   listCatalogs: ['GET', '/v1/catalogs'],
   listMetrics: ['GET', '/v1/catalogs/{catalogId}/metrics'],
   getMetric: ['GET', '/v1/catalogs/{catalogId}/metrics/{metricId}'],

@@ -735,6 +735,22 @@ export type TagSpec = {
   readonly valuesList: readonly string[];
 };
 
+export type TileJson = {
+  /** The release of the format, 3.0.0. */
+  readonly tilejson: string;
+  /** The display name of the dataset. */
+  readonly name: string;
+  /** What the dataset has. */
+  readonly description: string;
+  /** The address of the tiles, with `{z}`, `{x}` and `{y}`. */
+  readonly tiles: readonly string[];
+  readonly minzoom: number;
+  readonly maxzoom: number;
+  /** West, south, east and north of the records that the caller sees, in degrees; absent: no record is on the map. */
+  readonly bounds?: readonly number[] | undefined;
+  readonly vector_layers: readonly VectorLayer[];
+};
+
 export type UsageResponse = {
   readonly from: string;
   readonly to: string;
@@ -797,6 +813,13 @@ export type ValueSpec = {
   readonly supportingValue: boolean;
   /** Whether its value may be absent. */
   readonly valueIsNullable: boolean;
+};
+
+export type VectorLayer = {
+  readonly id: string;
+  readonly description: string;
+  /** The names of the values, each with its type: String, Number or Boolean. */
+  readonly fields: { readonly [name: string]: string };
 };
 
 export type VersionSpec = {

@@ -80,6 +80,6 @@ function describeRows(
   }
   return {
     message: `The answer has ${rows} ${rows === 1 ? 'row' : 'rows'}, and ${left} of the ${most} of your organisation are left. The count restarts at ${reset}.`,
-    hint: `Ask for a smaller page: pageSize at most ${left}. With countOnly the answer is the number of rows that all pages cost.`,
+    hint: `Ask for a smaller page: pageSize at most ${left}; or for a map tile with more filters. With countOnly the answer is the number of rows that all pages cost.`,
   };
 }

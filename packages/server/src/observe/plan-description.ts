@@ -5,7 +5,8 @@ export type PlanKind =
   | 'distinct'
   | 'named_values'
   | 'named_values_count'
-  | 'extent';
+  | 'extent'
+  | 'tile';
 
 /** A description of a plan with the names of the schema, without any value from a caller. */
 export type PlanDescription = {

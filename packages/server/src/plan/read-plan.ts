@@ -1,5 +1,6 @@
 import type { Field } from '../domain/field.ts';
 import type { Day, Predicate, ReadableVersion } from '../domain/predicate.ts';
+import type { TileGrid } from '../domain/tile.ts';
 import type { PresentValue, Value } from '../domain/value.ts';
 
 /*
@@ -13,7 +14,8 @@ export type ReadPlan =
   | DistinctPlan
   | NamedValuesPlan
   | NamedValuesCountPlan
-  | ExtentPlan;
+  | ExtentPlan
+  | TilePlan;
 
 /** A page of records: the values of `fields`, in this order, of the records that match. */
 export type RecordsPlan = {
@@ -114,6 +116,34 @@ export type ExtentPlan = {
   readonly start: Day;
   readonly end: Day;
 };
+
+/**
+ * The records of a map tile: each with its point if they are few, else cells of its grid with their counts and
+ * aggregates. The predicates leave only records whose point is in the tile.
+ */
+export type TilePlan = {
+  readonly kind: 'tile';
+  readonly version: ReadableVersion;
+  readonly predicates: readonly Predicate[];
+  readonly latitude: Field;
+  readonly longitude: Field;
+  readonly grid: TileGrid;
+  /** The fields of each record, where they are few. */
+  readonly fields: readonly Field[];
+  /** What is computed for each cell, where they are many. */
+  readonly aggregates: readonly TileAggregate[];
+  /** Up to so many records are returned one by one. */
+  readonly limit: number;
+};
+
+export type TileAggregate = {
+  readonly function: TileFunction;
+  /** A field of numbers. */
+  readonly field: Field;
+};
+
+export const TILE_FUNCTIONS = ['sum', 'mean'] as const;
+export type TileFunction = (typeof TILE_FUNCTIONS)[number];
 
 /** The end of a page of distinct values. */
 export type DistinctPosition = {

@@ -15,6 +15,7 @@ function listVersions(plan: ReadPlan): readonly ReadableVersion[] {
     case 'count':
     case 'distinct':
     case 'extent':
+    case 'tile':
       return [...withNarrowing(plan.version), ...readByPredicates(plan.predicates)];
   }
 }

@@ -47,6 +47,13 @@ export function describePlan(plan: ReadPlan): Omit<PlanDescription, 'plan'> {
     }
     case 'named_values_count':
       return { ...common, filters: describeSelection(plan), order: [] };
+    case 'tile':
+      return {
+        ...common,
+        filters: plan.predicates.map(describePredicate),
+        order: [],
+        fields: plan.fields.length,
+      };
     case 'extent':
       return { ...common, filters: plan.predicates.map(describePredicate), order: [] };
   }

@@ -167,6 +167,7 @@ function openRecorder(context: ServiceContext, conditions: readonly string[] = [
       named_values: answer('named_values'),
       named_values_count: answer('named_values_count'),
       extent: answer('extent'),
+      tile: answer('tile'),
     }),
     close: async () => {},
   };
@@ -186,4 +187,5 @@ const ANSWERS: PlanResults = {
   named_values: { values: [], hasMore: true, positionAt },
   named_values_count: 0,
   extent: { firstDay: null, lastDay: null, count: 0 },
+  tile: { kind: 'points', rows: [] },
 };

@@ -61,7 +61,9 @@ export function watchEngine(
 /** The rows of a page; a number and an extent are one row. */
 function rowsIn(result: PlanResults[PlanKind]): number {
   if (typeof result === 'number') return 1;
-  if ('rows' in result) return result.size;
+  if ('size' in result) return result.size;
+  if ('rows' in result) return result.rows.length;
+  if ('cells' in result) return result.cells.length;
   return 'values' in result ? result.values.length : 1;
 }
 

@@ -34,6 +34,7 @@ export function duckdbDialect(layout: {
     foldedText: (field) =>
       field.type === 'string' ? foldColumn(field) : textOf(field.type, quoteIdentifier(field.name)),
     valueAtLeast: (value, least) => `arg_min(${value}, ${least})`,
+    wholeNumber: (expression) => `TRY_CAST(trunc(${expression}) AS BIGINT)`,
     noText: 'CAST(NULL AS VARCHAR)',
     // The driver would return a DATE as an object; the wire needs its text.
     selectColumn: (field) => {

@@ -36,6 +36,8 @@ export type SqlDialect = {
   readonly foldedText: (field: Field) => string;
   /** An aggregate: the value of one expression in the row where the other is least. */
   readonly valueAtLeast: (value: string, least: string) => string;
+  /** The whole number of an expression of a float, rounded towards zero; absent beyond 64 bits. */
+  readonly wholeNumber: (expression: string) => string;
   /** An absent text. */
   readonly noText: string;
   /** The column expression for SELECT, so that the driver returns a `Value`. */

@@ -49,6 +49,7 @@ export type PlanResults = {
   readonly named_values: NamedValuesPage;
   readonly named_values_count: number;
   readonly extent: Extent;
+  readonly tile: Tile;
 };
 
 /** How an engine runs each kind of plan. */
@@ -114,4 +115,24 @@ export type Extent = {
   readonly firstDay: string | null;
   readonly lastDay: string | null;
   readonly count: number;
+};
+
+/** The records of a tile, or its cells that have some. */
+export type Tile =
+  | {
+      readonly kind: 'points';
+      /** The longitude, the latitude, then the values of the fields of the plan; in the order of the key. */
+      readonly rows: readonly (readonly Value[])[];
+    }
+  | { readonly kind: 'cells'; readonly cells: readonly TileCell[] };
+
+export type TileCell = {
+  /** From the west, from 0. */
+  readonly column: number;
+  /** From the north, from 0. */
+  readonly row: number;
+  /** The number of records. */
+  readonly count: number;
+  /** The aggregates of the plan; null where no record has a value, or one is too large to add. */
+  readonly values: readonly (bigint | number | null)[];
 };

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataDirectory, VERSION_FILE } from '../../src/versions/data-directory.ts';
 import { readCurrentVersions } from '../../src/versions/read-current-versions.ts';
+import { featuresOf } from '../edge/read-tile-of.ts';
 import { memoryOf, workersOf } from '../soak/process-tree.ts';
 import { type RunningCommand, startCommand } from './run-command.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
@@ -111,6 +112,100 @@ test('a shell can source the environment file, and only its owner can read it', 
       '. ./.locmetrics/demo.env && sh -c \'echo "$LOCMETRICS_GRPC_ADDRESS [$LOCMETRICS_GRPC_PLAINTEXT_ADDRESS] $LOCMETRICS_CA_FILE"\'',
     ),
   ).toBe(`${grpc} [] ${inFolder('clone/.locmetrics/tls/ca.pem')}\n`);
+});
+
+test('the documented request for a map tile returns the national parks around California', async () => {
+  const page = await readFile(
+    new URL('../../../../docs/reference/tiles.md', import.meta.url),
+    'utf8',
+  );
+  const request = /```sh\n(curl [^`]+)```/.exec(page)?.[1] ?? '';
+  await shell(`. ./.locmetrics/demo.env && ${request}`);
+  const points = featuresOf(await readFile(inFolder('clone/tile.mvt')));
+  expect(points).toMatchInlineSnapshot(`
+    [
+      {
+        "layer": "records",
+        "properties": {
+          "city": "Ventura",
+          "location_id": "CHIS",
+          "location_name": "Channel Islands National Park",
+        },
+      },
+      {
+        "layer": "records",
+        "properties": {
+          "city": "Death Valley",
+          "location_id": "DEVA",
+          "location_name": "Death Valley National Park",
+        },
+      },
+      {
+        "layer": "records",
+        "properties": {
+          "city": "Baker",
+          "location_id": "GRBA",
+          "location_name": "Great Basin National Park",
+        },
+      },
+      {
+        "layer": "records",
+        "properties": {
+          "city": "Twentynine Palms",
+          "location_id": "JOTR",
+          "location_name": "Joshua Tree National Park",
+        },
+      },
+      {
+        "layer": "records",
+        "properties": {
+          "city": "Three Rivers",
+          "location_id": "KICA",
+          "location_name": "Kings Canyon National Park",
+        },
+      },
+      {
+        "layer": "records",
+        "properties": {
+          "city": "Mineral",
+          "location_id": "LAVO",
+          "location_name": "Lassen Volcanic National Park",
+        },
+      },
+      {
+        "layer": "records",
+        "properties": {
+          "city": "Paicines",
+          "location_id": "PINN",
+          "location_name": "Pinnacles National Park",
+        },
+      },
+      {
+        "layer": "records",
+        "properties": {
+          "city": "Three Rivers",
+          "location_id": "SEQU",
+          "location_name": "Sequoia National Park",
+        },
+      },
+      {
+        "layer": "records",
+        "properties": {
+          "city": "Yosemite National Park",
+          "location_id": "YOSE",
+          "location_name": "Yosemite National Park",
+        },
+      },
+      {
+        "layer": "records",
+        "properties": {
+          "city": "Springdale",
+          "location_id": "ZION",
+          "location_name": "Zion National Park",
+        },
+      },
+    ]
+  `);
 });
 
 test('the data directory is closed to other users', async () => {

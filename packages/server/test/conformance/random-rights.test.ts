@@ -26,6 +26,7 @@ import { openService, type ServiceUnderTest } from './service-under-test.ts';
 import type { Table } from './table.ts';
 import { toCall } from './test-call.ts';
 import { announceSeed } from './test-seed.ts';
+import { askTile, randomTileQuestion, type TileQuestion } from './tile-question.ts';
 import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
 
 /**
@@ -36,6 +37,7 @@ import { tableWithoutHidden, worldWithoutHidden } from './without-hidden.ts';
 /** The number of states of the data. Each gets 30 questions. */
 const STATES = testCount('TABLES', { few: 2, all: 16 });
 const QUESTIONS = 30;
+const TILES = 10;
 const TIMEOUT_MS = 120_000 + STATES * 5_000;
 
 const grantOfTable = fc
@@ -53,7 +55,7 @@ const grantOfTable = fc
     }),
   );
 test.each(ENGINES)(
-  'records, distinct values and extents of the $name engine reveal no hidden records, fields and small cells',
+  'records, distinct values, tiles and extents of the $name engine reveal no hidden records, fields and small cells',
   async (engine) => {
     const seed = announceSeed('random rights over datasets');
     const seen = { items: 0, hidden: 0, refusals: 0, questions: 0 };
@@ -62,7 +64,8 @@ test.each(ENGINES)(
       grantOfTable,
       fc.record({ count: below, score: below }),
       fc.array(randomQuestion, { minLength: QUESTIONS, maxLength: QUESTIONS }),
-      async (random, drawn, suppressed, questions) => {
+      fc.array(randomTileQuestion, { minLength: TILES, maxLength: TILES }),
+      async (random, drawn, suppressed, questions, tiles) => {
         const table = withSourceColumns(withSuppression(random, suppressed));
         // A table needs its key. The documentation says what the order by a hidden key reveals.
         const { key } = table.version.dataset;
@@ -78,6 +81,10 @@ test.each(ENGINES)(
           expect(given).toStrictEqual(await recordsOf(reduced, withCaller(asked, other)));
           seen.items += given.items.length;
           seen.refusals += given.refusals.length;
+        }
+        for (const tile of tiles) {
+          const given = await tileOf(narrowed, { ...tile, caller });
+          expect(given).toStrictEqual(await tileOf(reduced, { ...tile, caller: other }));
         }
         expect(await describe(narrowed, caller)).toStrictEqual(await describe(reduced, other));
         seen.hidden += table.rows.length - left.rows.length;
@@ -187,6 +194,19 @@ function recordsOf(service: ServiceUnderTest, asked: Question): Promise<Answer> 
     };
   };
   return answerOf(read());
+}
+
+/** A tile, or its refusal: most grants hide the point, an aggregated field or one that is compared. */
+async function tileOf(
+  service: ServiceUnderTest,
+  question: Omit<TileQuestion, 'dataset'>,
+): Promise<unknown> {
+  const reading = askTile(service, { ...question, dataset: 'conformance.random' });
+  try {
+    return await reading;
+  } catch {
+    return refusalOf(reading);
+  }
 }
 
 function metricsOf(service: ServiceUnderTest, asked: MetricsQuestion): Promise<Answer> {

@@ -18,6 +18,8 @@ const FOUND_BY_GET = [
   `${CATALOG}/metrics`,
   `${CATALOG}/metrics/{metricId}`,
   `${CATALOG}/metrics/{metricId}/report`,
+  '/v3/catalog/{dataReferenceName}/tiles.json',
+  '/v3/catalog/{dataReferenceName}/tiles/{z}/{x}/{y}.mvt',
 ];
 const CALLS = [
   ...FOUND_BY_GET,

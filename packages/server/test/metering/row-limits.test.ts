@@ -31,7 +31,7 @@ describe('rows of a day', () => {
       limit: 'rowsPerDay',
       message:
         'The answer has 21 rows, and 20 of the 100 rows a day of your organisation are left. The count restarts at 2026-12-01T00:00:00Z.',
-      hint: 'Ask for a smaller page: pageSize at most 20. With countOnly the answer is the number of rows that all pages cost.',
+      hint: 'Ask for a smaller page: pageSize at most 20; or for a map tile with more filters. With countOnly the answer is the number of rows that all pages cost.',
     });
     expect(headersOf(process, caller)).toEqual({
       'locmetrics-rows-policy': '"day";q=100;w=86400, "month";q=1000;w=2592000',

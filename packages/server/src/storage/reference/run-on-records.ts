@@ -2,6 +2,7 @@ import type { Field } from '../../domain/field.ts';
 import type { Day, Predicate, ReadableVersion } from '../../domain/predicate.ts';
 import { foldText } from '../../domain/text-fold.ts';
 import { compareUtf8 } from '../../domain/text-order.ts';
+import { columnOf, rowOf } from '../../domain/tile.ts';
 import { compareValues, type PresentValue, type Value, valueText } from '../../domain/value.ts';
 import {
   type CountPlan,
@@ -15,7 +16,9 @@ import {
   type ReadPlan,
   type RecordPosition,
   type RecordsPlan,
+  type TilePlan,
 } from '../../plan/read-plan.ts';
+import { pointsOf } from '../../plan/tile-points.ts';
 import {
   type DistinctPage,
   type Engine,
@@ -24,9 +27,11 @@ import {
   type NamedValuesPage,
   type RecordsPage,
   runBy,
+  type Tile,
 } from '../engine.ts';
 import { type FindFeatures, type MemoryRecord, matches } from './match-predicate.ts';
 import { takeFirst } from './take-first.ts';
+import { openTileCells } from './tile-cells.ts';
 
 /**
  * The records of a version that may match: at least all that pass the narrowing of the version and match the
@@ -80,6 +85,11 @@ export function runOnRecords(findCandidates: FindCandidates): Engine['run'] {
     distinct: async (plan) => readDistinct(plan, selectFor(plan, [plan.field])),
     named_values: async (plan) => readNamedValues(plan, selection()),
     named_values_count: async (plan) => rankedValues(plan, selection()).length,
+    tile: async (plan) => {
+      const { latitude, longitude, fields, aggregates } = plan;
+      const aggregated = aggregates.map(({ field }) => field);
+      return readTile(plan, selectFor(plan, [latitude, longitude, ...fields, ...aggregated]));
+    },
     extent: async (plan) =>
       readExtent(
         plan,
@@ -267,6 +277,23 @@ function rankOf(texts: readonly Value[], query: string): number {
 }
 
 /** Sorts the items and returns those of one page. */
+function readTile(plan: TilePlan, selected: readonly NumberedRecord[]): Tile {
+  if (selected.length <= plan.limit) {
+    return { kind: 'points', rows: readRecords(pointsOf(plan), selected).rows };
+  }
+  const { latitude, longitude, grid, aggregates } = plan;
+  const cells = openTileCells(aggregates);
+  for (const { record } of selected) {
+    const column = columnOf(grid, Number(valueIn(record, longitude)));
+    const row = rowOf(grid, Number(valueIn(record, latitude)));
+    cells.add(
+      { column, row },
+      aggregates.map(({ field }) => valueIn(record, field)),
+    );
+  }
+  return { kind: 'cells', cells: cells.end() };
+}
+
 function takePage<Item>({
   items,
   plan,

@@ -45,4 +45,4 @@ function isCompressible(reply: FastifyReply): boolean {
   return COMPRESSIBLE.test(String(reply.getHeader('content-type')));
 }
 
-const COMPRESSIBLE = /^(?:text\/|application\/(?:[a-z.]+\+)?json\b)/;
+const COMPRESSIBLE = /^(?:text\/|application\/(?:(?:[a-z.]+\+)?json\b|vnd\.mapbox-vector-tile$))/;

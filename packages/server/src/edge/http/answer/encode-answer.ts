@@ -8,16 +8,18 @@ import { stateOf } from '../request/request-state.ts';
 /** The operation and request of an answer, for the usage record. */
 export type Answered = Pick<Parameters<MeteredRequest['complete']>[0], 'operation' | 'request'>;
 
-/** Makes the bytes of an answer in JSON, and records its usage. */
+/** Makes the bytes of an answer, in JSON unless another media type is given, and records its usage. */
 export async function encodeAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
   {
     answered,
+    mediaType = JSON_MEDIA_TYPE,
     rows,
     encode,
   }: {
     readonly answered: Answered;
+    readonly mediaType?: string;
     readonly rows?: number;
     readonly encode: () => Buffer | Promise<Buffer>;
   },
@@ -27,7 +29,7 @@ export async function encodeAnswer(
   // The answer to HEAD has no content.
   const sent = request.method === 'HEAD' ? NOTHING : { rows, bytes: answer.length };
   await recordAnswer(request, { ...answered, rows: sent.rows ?? 0, bytes: sent.bytes });
-  reply.type(JSON_MEDIA_TYPE);
+  reply.type(mediaType);
   // Then the system has taken all bytes; an answer that is broken off is garbage.
   reply.raw.once('finish', () => giveBackSlab(answer));
   return answer;

@@ -30,6 +30,9 @@ export function describeOperation(
       : { requestBody: describeBody(toJsonSchema(body), { method, refer, example }) }),
     responses: {
       200: describeAnswer(route, { refer, example }),
+      ...(openapi.isEmptyToo === undefined
+        ? {}
+        : { 204: { ...NOT_MODIFIED, description: openapi.isEmptyToo } }),
       ...(openapi.isConditional ? { 304: NOT_MODIFIED } : {}),
       ...Object.fromEntries(refusalsOf(route).map((status) => [status, referToRefusal(status)])),
     },
@@ -118,14 +121,14 @@ function describeBody(
 }
 
 function describeAnswer(
-  { openapi: { answer, isCsvToo, isConditional } }: DescribedRoute,
+  { openapi: { answer, mediaType, isCsvToo, isConditional } }: DescribedRoute,
   { refer, example }: Parameters<typeof describeOperation>[1],
 ): OpenApiObject {
   return {
     description: 'The answer.',
     headers: { 'X-Request-Id': REQUEST_ID, ...(isConditional ? { ETag: ETAG } : {}) },
     content: {
-      'application/json': {
+      [mediaType ?? 'application/json']: {
         schema: refer(toJsonSchema(answer)),
         ...(example === undefined ? {} : { example: example.answer }),
       },

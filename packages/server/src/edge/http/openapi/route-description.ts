@@ -6,6 +6,10 @@ export type RouteDescription = {
   readonly description?: string;
   readonly tag: 'catalog' | 'metrics' | 'usage' | 'admin';
   readonly answer: TSchema;
+  /** The media type of the answer; default: JSON. */
+  readonly mediaType?: string;
+  /** When the status is 204, without content; absent: never. */
+  readonly isEmptyToo?: string;
   /** Whether the answer is also available as CSV. */
   readonly isCsvToo?: boolean;
   /** Whether the answer has an ETag and supports `If-None-Match`. */

@@ -8,9 +8,11 @@ import {
   LIST,
   VARCHAR,
 } from '@duckdb/node-api';
+import type { ExactSum } from '../../../domain/exact-sum.ts';
 import type { FieldType } from '../../../domain/field.ts';
 import type { ReadableVersion } from '../../../domain/predicate.ts';
 import type { StopSignal } from '../../../domain/stop.ts';
+import { TILE_CELLS } from '../../../domain/tile.ts';
 import { openTurns } from '../../../domain/turns.ts';
 import type { PresentValue, Value } from '../../../domain/value.ts';
 import type {
@@ -18,7 +20,9 @@ import type {
   NamedValuesPlan,
   ReadPlan,
   RecordsPlan,
+  TilePlan,
 } from '../../../plan/read-plan.ts';
+import { pointsOf } from '../../../plan/tile-points.ts';
 import { versionsOf } from '../../../plan/versions-of.ts';
 import { compileNamedValues, compileNamedValuesCount } from '../../../sql/compile-named-values.ts';
 import {
@@ -27,6 +31,7 @@ import {
   compileExtent,
   compileRecords,
 } from '../../../sql/compile-plan.ts';
+import { compileTile } from '../../../sql/compile-tile.ts';
 import { duckdbDialect } from '../../../sql/duckdb-dialect.ts';
 import { quoteIdentifier } from '../../../sql/quote-identifier.ts';
 import type { SqlDialect, SqlParameter, SqlStatement } from '../../../sql/sql-dialect.ts';
@@ -36,7 +41,9 @@ import {
   type NamedValuesPage,
   type RecordsPage,
   runBy,
+  type TileCell,
 } from '../../engine.ts';
+import { aggregateOf } from '../../reference/aggregate-of.ts';
 import { type InstanceOptions, openInstance } from '../open-instance.ts';
 import { foldColumn, RECORD_TABLE, ROW_COLUMN } from '../record-table.ts';
 import { openAttachedVersions } from './attached-versions.ts';
@@ -113,6 +120,21 @@ export async function openDuckdbEngine(
         const rows = await query(plan, signal, (dialect) => compileExtent(plan, dialect));
         const [firstDay, lastDay, count] = rows[0] ?? [];
         return { firstDay: textOf(firstDay), lastDay: textOf(lastDay), count: Number(count) };
+      },
+      tile: async (plan, signal) => {
+        const rows = await query(plan, signal, (dialect) => compileTile(plan, dialect));
+        const cells = rows.map((row) => toTileCell(plan, row));
+        const records = cells.reduce((sum, { count }) => sum + count, 0);
+        if (records > plan.limit) return { kind: 'cells', cells };
+        if (records === 0) return { kind: 'points', rows: [] };
+        const points = pointsOf(plan);
+        return {
+          kind: 'points',
+          rows: toRecordsPage(
+            points,
+            await query(points, signal, (dialect) => compileRecords(points, dialect)),
+          ).rows,
+        };
       },
     }),
     status,
@@ -219,6 +241,27 @@ function toDistinctPage(plan: DistinctPlan, found: readonly (readonly Value[])[]
     values: page.map(({ value }) => value),
     positionAt: (index) => page[index] ?? { value: '', startsWithTerm: false },
     hasMore: found.length > plan.limit,
+  };
+}
+
+/** Reads a row of `compileTile`. */
+function toTileCell({ aggregates }: TilePlan, found: readonly Value[]): TileCell {
+  const [cell, count, ...parts] = found;
+  const values = aggregates.map((aggregate, index) => {
+    const [whole, fraction, values, added] = parts.slice(index * 4, index * 4 + 4);
+    const sum: ExactSum = {
+      whole: BigInt(whole ?? 0),
+      fraction: BigInt(fraction ?? 0),
+      count: Number(values),
+      added: Number(added),
+    };
+    return aggregateOf(aggregate, sum);
+  });
+  return {
+    row: Math.trunc(Number(cell) / TILE_CELLS),
+    column: Number(cell) % TILE_CELLS,
+    count: Number(count),
+    values,
   };
 }
 

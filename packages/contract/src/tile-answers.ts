@@ -1,0 +1,38 @@
+import { type Static, Type } from 'typebox';
+import { closed } from './schema-parts.ts';
+
+const VectorLayerSchema = closed(
+  {
+    id: Type.String({ examples: ['records'] }),
+    description: Type.String(),
+    fields: Type.Record(Type.String(), Type.String(), {
+      description: 'The names of the values, each with its type: String, Number or Boolean.',
+    }),
+  },
+  { title: 'VectorLayer' },
+);
+
+/** The answer of `GET /v3/catalog/{dataReferenceName}/tiles.json`: TileJSON 3.0.0, with the names of that format. */
+export const TileJsonSchema = closed(
+  {
+    tilejson: Type.String({ description: 'The release of the format, 3.0.0.' }),
+    name: Type.String({ description: 'The display name of the dataset.' }),
+    description: Type.String({ description: 'What the dataset has.' }),
+    tiles: Type.Array(Type.String(), {
+      description: 'The address of the tiles, with `{z}`, `{x}` and `{y}`.',
+    }),
+    minzoom: Type.Integer(),
+    maxzoom: Type.Integer(),
+    bounds: Type.Optional(
+      Type.Array(Type.Number(), {
+        minItems: 4,
+        maxItems: 4,
+        description:
+          'West, south, east and north of the records that the caller sees, in degrees; absent: no record is on the map.',
+      }),
+    ),
+    vector_layers: Type.Array(VectorLayerSchema),
+  },
+  { title: 'TileJson' },
+);
+export type TileJson = Static<typeof TileJsonSchema>;

@@ -1,0 +1,31 @@
+import { type Static, Type } from 'typebox';
+import { FilterClauseSchema } from './catalog-requests.ts';
+import { FILTERS_MAX, repeated, text } from './metric-request-parts.ts';
+import { closed } from './schema-parts.ts';
+
+/** The parameters of `GET /v3/catalog/{dataReferenceName}/tiles/{z}/{x}/{y}.mvt`. */
+export const TileQuerySchema = closed({
+  filters: text(
+    'The filters of listRecords, as a JSON list in percent-encoding. A record must match all of them.',
+    ['[{"fieldName":"region","operator":"==","value":"CA"}]'],
+  ),
+  fields: text(
+    'The names of the fields of each point besides the key, with commas between them. Absent: the key alone.',
+    ['location_name,category'],
+  ),
+  aggregate: repeated(
+    'What each cell has besides its count: sum or mean of a field of numbers, such as sum:population.',
+    'sum:population',
+  ),
+  billingContext: text("Id of the caller's organisation. Absent: the organisation of the token."),
+  asOf: text(
+    'A version, or a date YYYY-MM-DD (UTC) for the version that was current at the end of that day. Absent: the current version.',
+  ),
+});
+export type TileQuery = Static<typeof TileQuerySchema>;
+
+/** The filters of a tile, once they are parsed. */
+export const TileFiltersSchema = closed({
+  filters: Type.Array(FilterClauseSchema, { maxItems: FILTERS_MAX }),
+});
+export type TileFilters = Static<typeof TileFiltersSchema>;

@@ -1,0 +1,93 @@
+import { type TileFilters, TileFiltersSchema, type TileQuery } from '@locmetrics/contract';
+import { Ajv } from 'ajv';
+import type { AggregateSelection, ReadTileRequest } from '../../../domain/catalog-request.ts';
+import { ServiceError } from '../../../domain/service-error.ts';
+import type { TileAddress } from '../../../domain/tile.ts';
+import { BODY_VALIDATION } from './read-bodies.ts';
+import { readJsonBody } from './read-json-body.ts';
+import { readSpelling } from './read-spelling.ts';
+import { toInvalidRequest } from './validation-error.ts';
+
+/** The parts of the address of a tile, as written. */
+export type TilePath = {
+  readonly dataReferenceName: string;
+  readonly z: string;
+  readonly x: string;
+  readonly y: string;
+};
+
+/** Parses a request for a tile. */
+export function readTileRequest(query: TileQuery, path: TilePath): ReadTileRequest {
+  return { ...readTilesRequest(query, path), tile: readTileAddress(path) };
+}
+
+/** Parses a request for the description of all tiles, which are those of the tile of the earth. */
+export function readTilesRequest(
+  query: TileQuery,
+  { dataReferenceName }: Pick<TilePath, 'dataReferenceName'>,
+): ReadTileRequest {
+  const { filters = '', fields = '', aggregate = [], billingContext = '', asOf = '' } = query;
+  return {
+    dataReferenceName,
+    tile: { z: 0, x: 0, y: 0 },
+    filters: filters === '' ? [] : readFilters(filters),
+    fields: fields === '' ? [] : fields.split(',').map((name) => name.trim()),
+    aggregates: aggregate.map(readAggregate),
+    billingContext,
+    asOf,
+  };
+}
+
+function readTileAddress({ z, x, y }: TilePath): TileAddress {
+  return { z: readPlace('z', z), x: readPlace('x', x), y: readPlace('y', y) };
+}
+
+function readPlace(name: string, written: string): number {
+  if (WHOLE_NUMBER.test(written)) return Number(written);
+  throw ServiceError.atPointer(
+    'INVALID_OPTION',
+    `/${name}`,
+    `'${written.slice(0, 100)}' is not the ${name} of a tile.`,
+    'Write the zoom, the column and the row of the tile as whole numbers: tiles/{z}/{x}/{y}.mvt.',
+  );
+}
+
+const WHOLE_NUMBER = /^[0-9]{1,15}$/;
+
+/** The JSON list of filters, in either spelling. */
+function readFilters(text: string): ReadTileRequest['filters'] {
+  // The schemas of the contract are plain JSON Schema objects.
+  const schema = TileFiltersSchema as object;
+  const { body } = readSpelling({ filters: parseList(text) }, schema);
+  if (!isTileFilters(body)) throw toInvalidRequest(isTileFilters.errors ?? []);
+  return body.filters.map(({ fieldName, operator, value, values }) => ({
+    fieldName,
+    operator,
+    value: value ?? '',
+    values: values ?? [],
+  }));
+}
+
+const isTileFilters = new Ajv(BODY_VALIDATION).compile<TileFilters>(TileFiltersSchema);
+
+function parseList(text: string): unknown {
+  try {
+    return readJsonBody(Buffer.from(text));
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.reason !== 'MALFORMED_JSON') throw error;
+    throw ServiceError.atPointer(
+      'MALFORMED_JSON',
+      '/filters',
+      `The parameter 'filters' is not JSON: '${text.slice(0, 100)}'.`,
+      'Write the list as in the body of listRecords, and encode it as a part of an address: [{"fieldName":"region","operator":"==","value":"CA"}].',
+    );
+  }
+}
+
+/** `sum:population`. */
+function readAggregate(written: string): AggregateSelection {
+  const colon = written.indexOf(':');
+  return colon < 0
+    ? { function: written.trim(), fieldName: '' }
+    : { function: written.slice(0, colon).trim(), fieldName: written.slice(colon + 1).trim() };
+}

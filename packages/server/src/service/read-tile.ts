@@ -1,0 +1,82 @@
+import { checkBillingContext } from '../auth/billing-context.ts';
+import type { ReadTileRequest } from '../domain/catalog-request.ts';
+import type { DatasetVersion } from '../domain/version.ts';
+import { inSpan } from '../observe/request-scope.ts';
+import { planTile } from '../plan/plan-tile.ts';
+import type { TilePlan } from '../plan/read-plan.ts';
+import type { Tile, TileCell } from '../storage/engine.ts';
+import { findPageVersion } from './find-version.ts';
+import { runUntilDeadline } from './run-until-deadline.ts';
+import type { Call, ServiceContext } from './service-context.ts';
+
+/** A tile before its query. An edge may find that the caller already has it. */
+export type PinnedTile = {
+  readonly request: ReadTileRequest;
+  readonly version: DatasetVersion;
+  /** Values that change whenever the answer does. */
+  readonly answerParts: readonly unknown[];
+};
+
+export type ReadTileResult = {
+  readonly request: ReadTileRequest;
+  readonly plan: TilePlan;
+  readonly tile: Tile;
+};
+
+/** The version of a tile. Refused: a foreign billing context, an unknown dataset or version. */
+export function pinTile(
+  { catalogFor }: ServiceContext,
+  request: ReadTileRequest,
+  { caller }: Call,
+): PinnedTile {
+  checkBillingContext(caller, request.billingContext);
+  // The caller's part of the catalog.
+  const version = findPageVersion(catalogFor(caller), request, undefined);
+  // A threshold that is raised now applies to earlier versions too.
+  const thresholds = version.narrowing?.suppressed.map(({ suppressBelow }) => suppressBelow);
+  return {
+    request,
+    version,
+    answerParts: [version.version, thresholds, caller.rights.fingerprint, request],
+  };
+}
+
+/** Refuses an invalid request as `readTile` does, without its query. */
+export function checkTile({ request, version }: PinnedTile): void {
+  planTile(request, version);
+}
+
+/** The records of a map tile: points where they are few, else cells with counts and aggregates. */
+export async function readTile(
+  { engine, queryTimeoutMs: timeoutMs, answers }: ServiceContext,
+  { request, version }: PinnedTile,
+  { signal: callerSignal }: Call,
+): Promise<ReadTileResult> {
+  // Refused: a dataset without points, a tile that does not exist, a field, a filter, an aggregate.
+  const plan = inSpan('plan', () => planTile(request, version));
+  // Refused: a full queue, a missed deadline.
+  return runUntilDeadline({ callerSignal, timeoutMs }, (signal) =>
+    answers.use({ signal, pageSize: plan.limit }, async () => {
+      // Refused: too many queries at once.
+      const tile = await engine.run(plan, signal);
+      return { request, plan, tile: withoutSmallCells(tile, plan) };
+    }),
+  );
+}
+
+/**
+ * An aggregate of fewer records than the smallest value that the caller sees of its field would tell about few, so it is
+ * withheld.
+ */
+function withoutSmallCells(tile: Tile, { aggregates, version }: TilePlan): Tile {
+  const suppressed = version.narrowing?.suppressed ?? [];
+  const least = aggregates.map(
+    ({ field }) => suppressed.find(({ name }) => name === field.name)?.suppressBelow ?? 0,
+  );
+  if (tile.kind === 'points' || least.every((count) => count <= 1)) return tile;
+  const withhold = (cell: TileCell): TileCell => ({
+    ...cell,
+    values: cell.values.map((value, index) => (cell.count < (least[index] ?? 0) ? null : value)),
+  });
+  return { kind: 'cells', cells: tile.cells.map(withhold) };
+}
