@@ -140,11 +140,25 @@ function callFromPython(programs: string, { document, environment }: Tools): voi
   const client = join(workspace, 'client');
   mkdirSync(client);
   const output = join(client, 'locmetrics_client');
+  const config = join(client, 'config.json');
+  // A map tile is bytes.
+  const overrides = { 'application/vnd.mapbox-vector-tile': 'application/octet-stream' };
+  writeFileSync(config, JSON.stringify({ content_type_overrides: overrides }));
   const isMade = check(
     'openapi-python-client makes a client, of all operations',
     [
       join(programs, 'openapi-python-client'),
-      ...['generate', '--path', document, '--output-path', output, '--meta', 'none'],
+      ...[
+        'generate',
+        '--path',
+        document,
+        '--output-path',
+        output,
+        '--meta',
+        'none',
+        '--config',
+        config,
+      ],
     ],
     environment,
     // The tool skips operations and schemas that it cannot parse.

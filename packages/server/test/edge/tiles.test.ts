@@ -110,13 +110,13 @@ describe('a tile is refused', () => {
       `"400 UNKNOWN_REQUEST_FIELD Unknown parameter 'filter' in the address."`,
     );
     expect(await refusal('0/0/0.mvt?filters=x')).toMatchInlineSnapshot(
-      `"400 MALFORMED_JSON The parameter 'filters' is not JSON: 'x'."`,
+      `"400 INVALID_FILTER_VALUE The parameter 'filters' is not JSON: 'x'."`,
     );
     expect(await refusal('0/0/0.mvt?filters=%7B%7D')).toMatchInlineSnapshot(
-      `"400 INVALID_REQUEST 'filters' must be a list; it is an object."`,
+      `"400 INVALID_FILTER_VALUE 'filters' must be a list; it is an object."`,
     );
     expect(await refusal(`0/0/0.mvt?${filters({ fieldNam: 'x' })}`)).toMatchInlineSnapshot(
-      `"400 UNKNOWN_REQUEST_FIELD Unknown field 'fieldNam' in the request."`,
+      `"400 INVALID_FILTER_VALUE Unknown field 'fieldNam' in the request."`,
     );
     expect(await refusal('0/0/0.mvt?fields=cty')).toMatchInlineSnapshot(
       `"400 UNKNOWN_FIELD Unknown field 'cty' in map.shops."`,

@@ -65,6 +65,18 @@ test('records are filtered, ordered and paged, and counted', async () => {
   );
 });
 
+test('map tiles are described and read', async () => {
+  const described = await client.GET('/v3/catalog/{dataReferenceName}/tiles.json', {
+    params: { path: { dataReferenceName } },
+  });
+  assert.equal(described.data?.maxzoom, 16);
+  const tile = await client.GET('/v3/catalog/{dataReferenceName}/tiles/{z}/{x}/{y}.mvt', {
+    params: { path: { dataReferenceName, z: '0', x: '0', y: '0' } },
+    parseAs: 'arrayBuffer',
+  });
+  assert.ok(tile.data !== undefined && tile.data.byteLength > 1000);
+});
+
 test('the values of a field are searched', async () => {
   const { data } = await client.POST('/v3/catalog/searchFieldValues', {
     body: { dataReferenceName, field: { name: 'region' }, term: 'c', pageSize: 2 },

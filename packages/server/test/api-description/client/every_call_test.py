@@ -111,6 +111,14 @@ class EveryCallTest(unittest.TestCase):
         second = call("catalog.list_records", client=self.client, body=request)
         self.assertEqual(len(second.records), 2)
 
+    def test_map_tiles_are_described_and_read(self):
+        described = call("catalog.describe_tiles", PLACES, client=self.client)
+        self.assertEqual(described.maxzoom, 16)
+        module = importlib.import_module("locmetrics_client.api.catalog.read_tile")
+        called.add("catalog.read_tile")
+        tile = module.sync(PLACES, "0", "0", "0", client=self.client)
+        self.assertGreater(len(tile.payload.read()), 1000)
+
     def test_a_request_in_snake_case_is_sent_as_it_is(self):
         request = ListRecordsRequestAnySpelling.from_dict(
             {"data_reference_name": PLACES, "pageSize": 1, "order_by": None}

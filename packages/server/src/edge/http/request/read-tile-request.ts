@@ -54,11 +54,26 @@ function readPlace(name: string, written: string): number {
 
 const WHOLE_NUMBER = /^[0-9]{1,15}$/;
 
-/** The JSON list of filters, in either spelling. */
+/** The JSON list of filters, in either spelling. The document knows it as a text, so its shape is refused as a value. */
 function readFilters(text: string): ReadTileRequest['filters'] {
+  try {
+    return parseFilters(text);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { message, details } = error;
+    const isJson = error.reason !== 'MALFORMED_JSON';
+    const said = isJson ? message : `The parameter 'filters' is not JSON: '${text.slice(0, 100)}'.`;
+    throw new ServiceError('INVALID_FILTER_VALUE', said, {
+      hint: 'Write the list as in the body of listRecords, and encode it as a part of an address: [{"fieldName":"region","operator":"==","value":"CA"}].',
+      details: isJson ? details : [{ pointer: '/filters', detail: said }],
+    });
+  }
+}
+
+function parseFilters(text: string): ReadTileRequest['filters'] {
   // The schemas of the contract are plain JSON Schema objects.
   const schema = TileFiltersSchema as object;
-  const { body } = readSpelling({ filters: parseList(text) }, schema);
+  const { body } = readSpelling({ filters: readJsonBody(Buffer.from(text)) }, schema);
   if (!isTileFilters(body)) throw toInvalidRequest(isTileFilters.errors ?? []);
   return body.filters.map(({ fieldName, operator, value, values }) => ({
     fieldName,
@@ -69,20 +84,6 @@ function readFilters(text: string): ReadTileRequest['filters'] {
 }
 
 const isTileFilters = new Ajv(BODY_VALIDATION).compile<TileFilters>(TileFiltersSchema);
-
-function parseList(text: string): unknown {
-  try {
-    return readJsonBody(Buffer.from(text));
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.reason !== 'MALFORMED_JSON') throw error;
-    throw ServiceError.atPointer(
-      'MALFORMED_JSON',
-      '/filters',
-      `The parameter 'filters' is not JSON: '${text.slice(0, 100)}'.`,
-      'Write the list as in the body of listRecords, and encode it as a part of an address: [{"fieldName":"region","operator":"==","value":"CA"}].',
-    );
-  }
-}
 
 /** `sum:population`. */
 function readAggregate(written: string): AggregateSelection {

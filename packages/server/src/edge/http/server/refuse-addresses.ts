@@ -15,7 +15,8 @@ export function refuseAddresses(app: HttpApp): void {
     const path = pathOf(request);
     const here = routes.filter(({ pattern }) => pattern.test(path));
     const methods = METHODS.filter((known) => here.some((route) => route.methods.includes(known)));
-    if (methods.length === 0) {
+    // A known route that does not match, as with a line break in the name of a tile, has nothing there either.
+    if (methods.length === 0 || methods.some((known) => known === request.method)) {
       throw routeNotFound(
         path,
         routes.map(({ shownPath }) => shownPath),
