@@ -118,6 +118,8 @@ describe('a tile is refused', () => {
     expect(await refusal(`0/0/0.mvt?${filters({ fieldNam: 'x' })}`)).toMatchInlineSnapshot(
       `"400 INVALID_FILTER_VALUE Unknown field 'fieldNam' in the request."`,
     );
+    // A line break is no part of a tile: there is no such address, and no other method for it.
+    expect(await refusal('0/0/0%0D.mvt')).toContain('404 ROUTE_NOT_FOUND');
     expect(await refusal('0/0/0.mvt?fields=cty')).toMatchInlineSnapshot(
       `"400 UNKNOWN_FIELD Unknown field 'cty' in map.shops."`,
     );

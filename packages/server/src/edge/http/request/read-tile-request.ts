@@ -60,15 +60,18 @@ function readFilters(text: string): ReadTileRequest['filters'] {
     return parseFilters(text);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { message, details } = error;
-    const isJson = error.reason !== 'MALFORMED_JSON';
+    const { reason, message, details, hint } = error;
+    const isJson = reason !== 'MALFORMED_JSON';
     const said = isJson ? message : `The parameter 'filters' is not JSON: '${text.slice(0, 100)}'.`;
     throw new ServiceError('INVALID_FILTER_VALUE', said, {
-      hint: 'Write the list as in the body of listRecords, and encode it as a part of an address: [{"fieldName":"region","operator":"==","value":"CA"}].',
+      hint: reason === 'UNKNOWN_REQUEST_FIELD' ? hint : WRITTEN_AS,
       details: isJson ? details : [{ pointer: '/filters', detail: said }],
     });
   }
 }
+
+const WRITTEN_AS =
+  'Write the list as in the body of listRecords, and encode it as a part of an address: [{"fieldName":"region","operator":"==","value":"CA"}].';
 
 function parseFilters(text: string): ReadTileRequest['filters'] {
   // The schemas of the contract are plain JSON Schema objects.
