@@ -21,7 +21,7 @@ const names = (description: string, values: readonly string[]) =>
   Type.Unsafe<string>({ type: 'string', enum: values, description });
 const texts = Type.Array(Type.String());
 
-const availability = names('Where it is available.', ['ALL', 'DELIVERY_ONLY']);
+const availability = names('Its availability.', ['ALL', 'DELIVERY_ONLY']);
 const indexId = text('The id of its index; empty.');
 const catalogId = text('The catalog that it belongs to.', 'nps');
 
@@ -41,7 +41,7 @@ const AddressComponentSchema = closed(
     shortName: text('The short name, for example of a column.'),
     displayName: text('The name, for people.', 'State'),
     indexId,
-    description: text('What it means.'),
+    description: text('Its meaning.'),
   },
   { title: 'AddressComponent', description: 'An attribute of the features of a layer.' },
 );
@@ -117,7 +117,7 @@ const ValueSpecSchema = closed(
     valueKind,
     unit: text('The unit of its values; empty if they have none.', 'People'),
     displayName: text('The name, for people.'),
-    description: text('What it means.'),
+    description: text('Its meaning.'),
     supportingValue: Type.Boolean({ description: 'Whether it is a supporting measure.' }),
     valueIsNullable: Type.Boolean({ description: 'Whether its value may be absent.' }),
   },
@@ -171,7 +171,7 @@ const DimensionSchema = closed(
     catalogId,
     name: text('The name, for people.'),
     displayName: text('The same as name.'),
-    description: text('What it means.'),
+    description: text('Its meaning.'),
     indexId,
     idDisplayName: text('The name of an id of the dimension, for people.'),
   },

@@ -14,7 +14,7 @@ export const TileQuerySchema = closed({
     ['location_name,category'],
   ),
   aggregate: repeated(
-    'What each cell has besides its count: sum or mean of a field of numbers, such as sum:population.',
+    'The values of each cell besides its count: sum or mean of a field of numbers, such as sum:population.',
     'sum:population',
   ),
   billingContext: text("Id of the caller's organisation. Absent: the organisation of the token."),

@@ -20,9 +20,9 @@ export class ServiceError extends LocmetricsError {
   readonly code: string;
   /** The stable reason, such as `UNKNOWN_FIELD`: branch on it. */
   readonly reason: Reason | (string & {});
-  /** What happened. */
+  /** A sentence about the cause. */
   readonly detail: string;
-  /** What to do; empty if the service has no hint. */
+  /** The action to take; empty if the service has no hint. */
   readonly hint: string;
   /** The wrong places of the request, as JSON pointers into it. */
   readonly errors: readonly ProblemPlace[];

@@ -65,7 +65,7 @@ export type Operations = {
       readonly filters?: string | undefined;
       /** The names of the fields of each point besides the key, with commas between them. Absent: the key alone. */
       readonly fields?: string | undefined;
-      /** What each cell has besides its count: sum or mean of a field of numbers, such as sum:population. */
+      /** The values of each cell besides its count: sum or mean of a field of numbers, such as sum:population. */
       readonly aggregate?: readonly string[] | undefined;
       /** Id of the caller's organisation. Absent: the organisation of the token. */
       readonly billingContext?: string | undefined;

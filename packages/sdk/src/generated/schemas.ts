@@ -12,7 +12,7 @@ export type AddressComponent = {
   readonly mapLayerId: string;
   /** The name of an id of the component, for people. */
   readonly idDisplayName: string;
-  /** Where it is available. */
+  /** Its availability. */
   readonly availability: 'ALL' | 'DELIVERY_ONLY';
   /** The short name, for example of a column. */
   readonly shortName: string;
@@ -20,7 +20,7 @@ export type AddressComponent = {
   readonly displayName: string;
   /** The id of its index; empty. */
   readonly indexId: string;
-  /** What it means. */
+  /** Its meaning. */
   readonly description: string;
 };
 
@@ -127,7 +127,7 @@ export type Dimension = {
   readonly name: string;
   /** The same as name. */
   readonly displayName: string;
-  /** What it means. */
+  /** Its meaning. */
   readonly description: string;
   /** The id of its index; empty. */
   readonly indexId: string;
@@ -256,7 +256,7 @@ export type Layer = {
   readonly description: string;
   /** The source of its features. */
   readonly layerKind: 'INDEXED' | 'H3' | 'SERIES_MEMBER';
-  /** Where it is available. */
+  /** Its availability. */
   readonly availability: 'ALL' | 'DELIVERY_ONLY';
   readonly spec: LayerSpec;
 };
@@ -444,7 +444,7 @@ export type Metric = {
   readonly metricParentId: string;
   /** The time at which its values were last written, in RFC 3339. */
   readonly indexUpdateTime: string;
-  /** Where it is available. */
+  /** Its availability. */
   readonly availability: 'ALL' | 'DELIVERY_ONLY';
   readonly observationPeriod?: Period | undefined;
   /** The current version of the data. */
@@ -807,7 +807,7 @@ export type ValueSpec = {
   readonly unit: string;
   /** The name, for people. */
   readonly displayName: string;
-  /** What it means. */
+  /** Its meaning. */
   readonly description: string;
   /** Whether it is a supporting measure. */
   readonly supportingValue: boolean;

@@ -21,19 +21,3 @@ export function recordVersionChanges(
     );
   }
 }
-
-/** Switches to other versions, each with the one before. */
-export function switchChanges(
-  action: VersionChange['action'],
-  datasets: readonly {
-    readonly dataset: string;
-    readonly version: string;
-    readonly before: string | null;
-  }[],
-): readonly VersionChange[] {
-  return datasets.map(({ dataset, version, before }) => ({
-    action,
-    dataset,
-    details: { version, before },
-  }));
-}

@@ -1,10 +1,11 @@
+import { switchChanges } from '../auth/version-changes.ts';
 import { jsonLine } from '../cli/print-list.ts';
 import type { Action } from '../cli/program.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type AcceptedSwitch, rollBack } from '../importer/publish/roll-back.ts';
 import type { Switch } from '../versions/switch-versions.ts';
 import { grantLossFinder, printGrantLosses } from './grant-loss-finder.ts';
-import { recordVersionChanges, switchChanges } from './record-version-changes.ts';
+import { recordVersionChanges } from './record-version-changes.ts';
 import { withSwitching } from './with-switching.ts';
 
 export const rollBackAction: Action<'rollBack'> = async (

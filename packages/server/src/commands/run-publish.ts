@@ -1,3 +1,4 @@
+import { switchChanges } from '../auth/version-changes.ts';
 import type { Output } from '../cli/output.ts';
 import type { PublishFlags } from '../cli/program.ts';
 import { showPublishProgress } from '../cli/publish-progress.ts';
@@ -8,7 +9,7 @@ import { type Published, publish } from '../importer/publish/publish.ts';
 import { countExtents } from './count-extents.ts';
 import { grantLossFinder } from './grant-loss-finder.ts';
 import type { OpenedDirectory } from './open-data.ts';
-import { recordVersionChanges, switchChanges } from './record-version-changes.ts';
+import { recordVersionChanges } from './record-version-changes.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 import { VERSION_WRITERS } from './version-writers.ts';
 import { retentionOf } from './with-switching.ts';

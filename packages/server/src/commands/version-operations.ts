@@ -53,11 +53,11 @@ export function versionOperations(
         import('./diff.ts'),
         import('../importer/publish/diff-versions.ts'),
       ]);
-      const pair = await refusing(async () =>
+      const pair = await refusing('VERSION_NOT_FOUND', async () =>
         choosePair(directory, datasetName, { before: from, after: to }),
       );
       const diff = await comparing(() =>
-        refusing(() =>
+        refusing('VERSION_NOT_FOUND', () =>
           diffVersions({
             ...pair,
             directory,
@@ -87,7 +87,7 @@ export function versionOperations(
           clock: Date.now,
           lockWaitMs: 0,
         });
-      return switching(() => refusing(() => onceUnlocked(rollBackUnlessLocked)));
+      return switching(() => refusing('SWITCH_REFUSED', () => onceUnlocked(rollBackUnlessLocked)));
     },
   };
 }
@@ -117,12 +117,15 @@ function expectKept(current: CurrentFile, name: string, version: string): void {
 }
 
 /** What the commands refuse is a refusal of the request. */
-async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+async function refusing<Result>(
+  reason: 'VERSION_NOT_FOUND' | 'SWITCH_REFUSED',
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
-    throw new ServiceError('SWITCH_REFUSED', error.message, { hint: error.hint });
+    throw new ServiceError(reason, error.message, { hint: error.hint });
   }
 }
 

@@ -110,7 +110,7 @@ test('every operation has a unique id, and lists each possible status', async ()
       "listAudit: 200 400 401 403 404 406 408 415 431 500 503",
       "listVersions: 200 400 401 403 404 406 408 415 431 500 503",
       "getReport: 200 400 401 403 404 406 408 415 431 500 503",
-      "compareVersions: 200 400 401 403 404 406 408 409 415 431 500 503",
+      "compareVersions: 200 400 401 403 404 406 408 415 431 500 503",
       "rollBack: 200 400 401 403 404 406 408 409 413 415 431 500 503",
       "explainListRecords: 200 400 401 403 404 406 408 413 415 431 500 503 504",
       "explainSearchFieldValues: 200 400 401 403 404 406 408 413 415 431 500 503 504",

@@ -4,7 +4,7 @@ import { SearchMetricValuesResponseSchema } from '@locmetrics/contract';
 import { catalogV1, type mapsV1, metricV1 } from '@locmetrics/contract/grpc';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import type { GrpcRefusal } from './grpc-client.ts';
+import { grpcWords, problemWords } from './refusal-words.ts';
 import { ORGANISATION_ID } from './test-data.ts';
 import { useTestServer } from './test-server.ts';
 
@@ -260,16 +260,6 @@ function post(body: Readonly<Record<string, unknown>>) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-}
-
-/** The content of a refusal, in one form for all interfaces. */
-function problemWords(body: Readonly<Record<string, unknown>>) {
-  const { code, reason, detail, hint } = body;
-  return { code, reason, message: hint === undefined ? detail : `${detail} ${hint}` };
-}
-
-function grpcWords({ code, reason, message }: GrpcRefusal) {
-  return { code, reason, message };
 }
 
 /** A JSON number loses digits beyond 2^53, so counts are compared as text. */

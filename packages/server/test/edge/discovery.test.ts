@@ -11,7 +11,7 @@ import { catalogV1, mapsV1 } from '@locmetrics/contract/grpc';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { WHOLE_LENS, wholeGrant } from '../../src/domain/grant.ts';
-import type { GrpcRefusal } from './grpc-client.ts';
+import { grpcWords, problemWords } from './refusal-words.ts';
 import { useTestServer } from './test-server.ts';
 
 /**
@@ -336,13 +336,4 @@ function comparable(answer: unknown): unknown {
       return name === 'queryScoresList' ? value.map(Math.fround) : value;
     }),
   );
-}
-
-function problemWords(body: Readonly<Record<string, unknown>>) {
-  const { code, reason, detail, hint } = body;
-  return { code, reason, message: hint === undefined ? detail : `${detail} ${hint}` };
-}
-
-function grpcWords({ code, reason, message }: GrpcRefusal) {
-  return { code, reason, message };
 }

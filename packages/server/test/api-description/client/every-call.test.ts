@@ -167,7 +167,7 @@ test('versions are listed with their reports; one version is neither compared no
   const diff = await admin.GET('/v1/admin/versions/{dataset}/diff', {
     params: { path: { dataset: dataReferenceName } },
   });
-  assert.equal(diff.error?.reason, 'SWITCH_REFUSED');
+  assert.equal(diff.error?.reason, 'VERSION_NOT_FOUND');
   const rollback = await admin.POST('/v1/admin/versions:rollback', {
     body: { dataset: dataReferenceName },
   });

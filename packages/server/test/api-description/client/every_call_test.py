@@ -294,7 +294,7 @@ class EveryCallTest(unittest.TestCase):
         report = call("admin.get_report", PLACES, version.version, client=self.admin)
         self.assertEqual(report.rows.kept, 63)
         self.assertEqual(
-            refused("admin.compare_versions", PLACES, client=self.admin), "SWITCH_REFUSED"
+            refused("admin.compare_versions", PLACES, client=self.admin), "VERSION_NOT_FOUND"
         )
         body = RollbackRequest(dataset=PLACES)
         self.assertEqual(refused("admin.roll_back", client=self.admin, body=body), "SWITCH_REFUSED")

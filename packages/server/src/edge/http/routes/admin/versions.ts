@@ -10,6 +10,7 @@ import {
   AdminVersionsQuerySchema,
 } from '@locmetrics/contract';
 import { actorOf } from '../../../../auth/actor.ts';
+import { switchChanges } from '../../../../auth/version-changes.ts';
 import { whenUnlocked } from '../../../../auth/when-unlocked.ts';
 import type { HttpApp } from '../../http-app.ts';
 import { describedRoute } from '../../openapi/route-description.ts';
@@ -49,7 +50,7 @@ const diffSchema = describedRoute(
     description:
       'Their schemas, and their records by the key, as `locmetrics diff --json` prints them. It takes as long as reading both.',
     answer: AdminDiffAnswerSchema,
-    refusals: [404, 409],
+    refusals: [404],
   },
   { params: AdminDatasetAddressSchema, querystring: AdminDiffQuerySchema },
 );
@@ -96,11 +97,7 @@ export function routeAdminVersions(app: HttpApp, { store, versions, callOf }: Ro
       isTogether: together,
       acceptsGrantLosses: acceptGrantLosses,
     });
-    const changes = datasets.map(({ dataset, version: switched, before }) => ({
-      action: 'version.rollback' as const,
-      dataset,
-      details: { version: switched, before },
-    }));
+    const changes = switchChanges('version.rollback', datasets);
     const by = actorOf(callOf(request).caller);
     await whenUnlocked(() => store.recordVersionChanges(changes, by));
     return { switch: number, time, datasets, grantLosses };
