@@ -34,6 +34,7 @@ try {
   );
   cpSync(join(server, 'locmetrics.schema.json'), join(draft, 'locmetrics.schema.json'));
   copyWithoutTypeScript(join(server, 'sample'), join(draft, 'sample'));
+  cpSync(join(server, '..', 'explorer', 'dist'), join(draft, 'explorer'), { recursive: true });
   for (const folder of [draft, bundled]) cpSync(licence, join(folder, 'LICENSE'));
   const { dependencies, ...manifest } = readManifest(server);
   writeManifest(draft, { ...manifest, dependencies, bundleDependencies: ['@locmetrics/contract'] });

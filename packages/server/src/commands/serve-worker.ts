@@ -32,6 +32,7 @@ import { dataDirectory } from '../versions/data-directory.ts';
 import { openCatalog } from '../versions/open-catalog.ts';
 import { findExtent } from '../versions/published-extents.ts';
 import { openVersionLease } from '../versions/version-lease.ts';
+import { explorerFolder } from './explorer-folder.ts';
 import { openServiceLog } from './open-service-log.ts';
 import { readPackageVersion } from './package-version.ts';
 import { versionOperations } from './version-operations.ts';
@@ -143,6 +144,7 @@ export async function beginServing(setup: WorkerSetup, primary: Primary): Promis
     version,
     corsOrigins,
     trustedProxies,
+    explorer: config.explorer ? explorerFolder() : undefined,
     limits: { ...HTTP_LIMITS, requestTimeoutMs, bodyMaxBytes },
   });
   const grpc = openGrpcServer({

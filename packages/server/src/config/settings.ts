@@ -287,6 +287,14 @@ export const SETTINGS = {
     defaultText: 'none',
     description: 'Origins of web pages that may call the HTTP interface from a browser.',
   },
+  explorer: {
+    name: 'explorer',
+    group: 'Browsers and proxies',
+    type: onOrOff,
+    defaultText: 'on',
+    description:
+      'Whether the explorer, a page to look at the data, is served at /. Its files are public; the data need a token.',
+  },
   trustedProxies: {
     name: 'trusted-proxies',
     group: 'Browsers and proxies',

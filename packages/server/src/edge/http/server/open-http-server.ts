@@ -60,6 +60,7 @@ import { describeApi } from './describe-api.ts';
 import { refuseAddresses } from './refuse-addresses.ts';
 import { connectionRefuser } from './refuse-connections.ts';
 import { serveConnections } from './serve-connections.ts';
+import { serveExplorer } from './serve-explorer.ts';
 import { requestWatcher } from './watch-requests.ts';
 
 export type HttpServer = {
@@ -91,6 +92,8 @@ export async function openHttpServer(options: {
   readonly taking?: TakingLimits;
   /** Origins whose pages may read answers: exact origins, or `*` for all; default: none. */
   readonly corsOrigins?: readonly string[];
+  /** The folder of the built explorer; default: it is not served. */
+  readonly explorer?: string | undefined;
   /**
    * Addresses and networks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is trusted. Default: none,
    * because any other client could send a forged header.
@@ -207,6 +210,7 @@ export async function openHttpServer(options: {
   routeAdminAudit(app, context);
   routeAdminVersions(app, context);
   routeAdminExplain(app, context);
+  if (options.explorer !== undefined) await serveExplorer(app, options.explorer);
   await describeApi(app, composeDocument(options.version, routes), answer);
 
   const { accept, acceptTls, makeRoom, close } = serveConnections(app, options.certificate);

@@ -1,0 +1,46 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { I18nProvider } from 'react-aria-components';
+import type { SessionStore } from '../session/session.ts';
+import { SessionContext, useSessionState } from '../session/session-context.tsx';
+import { SignIn } from '../session/sign-in.tsx';
+import { createConnection } from './connection.ts';
+import { ConnectionContext } from './connection-notice.tsx';
+import { createQueries } from './queries.ts';
+import { createAppRouter } from './router.tsx';
+
+/** The whole page: who is signed in, and the view of the address. */
+export function App({ store }: { readonly store: SessionStore }) {
+  return (
+    <I18nProvider locale="en-US">
+      <SessionContext value={store}>
+        <SignedIn store={store} />
+      </SessionContext>
+    </I18nProvider>
+  );
+}
+
+function SignedIn({ store }: { readonly store: SessionStore }) {
+  const state = useSessionState();
+  const token = state.kind === 'signed-in' ? state.session.token : undefined;
+  // What was read with one token is not shown with another.
+  const parts = useMemo(() => {
+    if (token === undefined) return undefined;
+    const connection = createConnection();
+    const queries = createQueries({ connection, onEnded: store.end });
+    connection.onReturn(() => void queries.invalidateQueries());
+    return { connection, queries, router: createAppRouter() };
+  }, [token, store]);
+  if (state.kind === 'opening') return null;
+  if (state.kind === 'signed-out' || parts === undefined) {
+    return <SignIn ended={state.kind === 'signed-out' ? state.ended : undefined} />;
+  }
+  return (
+    <ConnectionContext value={parts.connection}>
+      <QueryClientProvider client={parts.queries}>
+        <RouterProvider router={parts.router} />
+      </QueryClientProvider>
+    </ConnectionContext>
+  );
+}

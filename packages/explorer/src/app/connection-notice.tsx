@@ -1,0 +1,18 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import { Notice } from '../ui/notice.tsx';
+import type { Connection } from './connection.ts';
+
+export const ConnectionContext = createContext<Connection | undefined>(undefined);
+
+/** Says that the service does not answer, as long as it does not. */
+export function ConnectionNotice() {
+  const connection = useContext(ConnectionContext);
+  if (connection === undefined) throw new Error('The page has no connection.');
+  const isLost = useSyncExternalStore(connection.subscribe, connection.isLost);
+  if (!isLost) return null;
+  return (
+    <Notice kind="warning" title="The service does not answer.">
+      What you see was read before. The page asks again every two seconds, and goes on by itself.
+    </Notice>
+  );
+}

@@ -1,0 +1,73 @@
+import { type ErrorComponentProps, Link, Outlet } from '@tanstack/react-router';
+import { useSession, useSessionStore } from '../session/session-context.tsx';
+import { Button } from '../ui/button.tsx';
+import { Page } from '../ui/page.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { SchemeSwitch } from './scheme-switch.tsx';
+import styles from './shell.module.css';
+
+/** What is around every view: where one can go, who is signed in, whether the service answers. */
+export function Shell() {
+  const { caller } = useSession();
+  const store = useSessionStore();
+  return (
+    <>
+      <Button className={styles.skip ?? ''} onPress={focusContent}>
+        Skip to the content
+      </Button>
+      <header className={styles.bar}>
+        <Link to="/datasets" className={styles.brand}>
+          <img src="./icon.svg" alt="" width="24" height="24" />
+          Locmetrics
+        </Link>
+        <nav aria-label="Main" className={styles.nav}>
+          {VIEWS.map(({ to, label }) => (
+            <Link key={to} to={to} className={styles.link} activeOptions={{ includeSearch: false }}>
+              {label}
+            </Link>
+          ))}
+        </nav>
+        <div className={styles.caller}>
+          <span className={styles.organisation} title={`Token ${caller.tokenName}`}>
+            {caller.organisationName}
+          </span>
+          <SchemeSwitch />
+          <Button kind="quiet" size="small" onPress={() => store.signOut()}>
+            Sign out
+          </Button>
+        </div>
+      </header>
+      <main id="content" tabIndex={-1} className={styles.content}>
+        <ConnectionNotice />
+        <Outlet />
+      </main>
+    </>
+  );
+}
+
+const VIEWS = [{ to: '/datasets', label: 'Datasets' }] as const;
+
+/** A link to a part of the page would replace the address of the view. */
+function focusContent(): void {
+  document.getElementById('content')?.focus();
+}
+
+/** A view that could not be drawn, for example because its address is damaged. */
+export function ViewProblem({ error, reset }: ErrorComponentProps) {
+  return (
+    <Page title="This view could not be shown">
+      <Problem error={error} onRetry={reset} />
+    </Page>
+  );
+}
+
+export function NotFound() {
+  return (
+    <Page title="There is nothing at this address">
+      <p>
+        The address may be damaged. All data are under <Link to="/datasets">Datasets</Link>.
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,98 @@
+import { type Client, createClient, type ServiceError } from '@locmetrics/client';
+
+/** Who is signed in. The token is in the storage of the tab alone, and goes with it. */
+export type Session = {
+  readonly token: string;
+  readonly client: Client;
+  readonly caller: Caller;
+};
+
+export type Caller = Awaited<ReturnType<Client['getCaller']>>;
+
+/** What the page knows of its session. `ended` says why the last one ended, if it did. */
+export type SessionState =
+  | { readonly kind: 'opening' }
+  | { readonly kind: 'signed-out'; readonly ended: string | undefined }
+  | { readonly kind: 'signed-in'; readonly session: Session };
+
+/** The address of the service: that of the page, without what follows the last slash. */
+export const SERVICE_URL = new URL('.', document.baseURI).href.replace(/\/$/, '');
+
+export type SessionStore = {
+  readonly current: () => SessionState;
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Signs in with a token. Throws the error of the client if the service refuses it. */
+  readonly signIn: (token: string) => Promise<void>;
+  readonly signOut: () => void;
+  /** Ends the session because the service no longer accepts its token. */
+  readonly end: (error: ServiceError) => void;
+  /** Signs in with what the address or the tab has, if anything. */
+  readonly open: () => Promise<void>;
+};
+
+const TOKEN_KEY = 'locmetrics.token';
+/** `#sign-in=<code>`: a code that works once; `#token=<token>`: a token. */
+const ADDRESS_SECRET = /^#(sign-in|token)=(.+)$/;
+
+export function createSessionStore(): SessionStore {
+  let state: SessionState = { kind: 'opening' };
+  const listeners = new Set<() => void>();
+  const change = (next: SessionState): void => {
+    state = next;
+    for (const listener of listeners) listener();
+  };
+  const signIn = async (token: string): Promise<void> => {
+    const caller = await createClient({ url: SERVICE_URL, token }).getCaller();
+    const billingContext = caller.organisationId;
+    sessionStorage.setItem(TOKEN_KEY, token);
+    const client = createClient({ url: SERVICE_URL, token, billingContext });
+    change({ kind: 'signed-in', session: { token, client, caller } });
+  };
+  const signOut = (ended?: string): void => {
+    sessionStorage.removeItem(TOKEN_KEY);
+    change({ kind: 'signed-out', ended });
+  };
+  return {
+    current: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    signIn,
+    signOut: () => signOut(),
+    end: (error) => {
+      if (state.kind === 'signed-in') signOut(`${error.detail} Sign in again to go on.`);
+    },
+    async open() {
+      try {
+        const token = (await takeFromAddress()) ?? sessionStorage.getItem(TOKEN_KEY);
+        if (token === null) signOut();
+        else await signIn(token);
+      } catch (error) {
+        signOut(error instanceof Error ? error.message : String(error));
+      }
+    },
+  };
+}
+
+/** Takes a secret out of the address before anything else can read it; returns the token that it stands for. */
+async function takeFromAddress(): Promise<string | undefined> {
+  const [, kind, secret] = ADDRESS_SECRET.exec(location.hash) ?? [];
+  if (secret === undefined) return undefined;
+  history.replaceState(null, '', `${location.pathname}#/`);
+  const text = decodeURIComponent(secret);
+  return kind === 'token' ? text : exchangeCode(text);
+}
+
+/** A sign-in code works once, from the machine of the service. */
+async function exchangeCode(code: string): Promise<string> {
+  const answer = await fetch(`${SERVICE_URL}/v1/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
+  const body: { readonly token?: string; readonly detail?: string; readonly hint?: string } =
+    await answer.json();
+  if (body.token !== undefined) return body.token;
+  throw new Error([body.detail, body.hint].filter(Boolean).join(' '));
+}

@@ -1,0 +1,49 @@
+import { ConnectionError, ServiceError } from '@locmetrics/client';
+import { Button } from './button.tsx';
+import { Notice } from './notice.tsx';
+
+/** What went wrong, what to do, and what to quote. */
+export function Problem({
+  error,
+  onRetry,
+}: {
+  readonly error: unknown;
+  readonly onRetry?: (() => void) | undefined;
+}) {
+  const { title, text, reference } = describe(error);
+  return (
+    <Notice
+      kind="danger"
+      title={title}
+      actions={onRetry !== undefined && <Button onPress={onRetry}>Try again</Button>}
+    >
+      <p>{text}</p>
+      {reference !== undefined && (
+        <p>
+          <small>{reference}</small>
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+type Description = {
+  readonly title: string;
+  readonly text: string;
+  readonly reference?: string;
+};
+
+function describe(error: unknown): Description {
+  if (error instanceof ServiceError) {
+    const { detail, hint, reason, requestId } = error;
+    return { title: detail, text: hint, reference: `${reason} · request ${requestId}` };
+  }
+  if (error instanceof ConnectionError) {
+    return {
+      title: 'The service does not answer.',
+      text: 'The page goes on as soon as it answers again.',
+    };
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  return { title: 'This view could not be shown.', text };
+}

@@ -1,0 +1,46 @@
+import type { DataReference } from '@locmetrics/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { datasetQuery } from '../../data/dataset-queries.ts';
+import { useSession } from '../../session/session-context.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { TabLinks } from '../../ui/tab-links.tsx';
+
+/** What is around each view of a dataset: its name, its description, and the other views of it. */
+export function DatasetPage({
+  dataset,
+  actions,
+  children,
+}: {
+  readonly dataset: string;
+  readonly actions?: ReactNode;
+  readonly children: (reference: DataReference) => ReactNode;
+}) {
+  const { data, error, refetch } = useQuery(datasetQuery(useSession(), dataset));
+  const params = { dataset };
+  return (
+    <Page
+      title={data?.dataListingDisplayName ?? dataset}
+      above={
+        <>
+          <Link to="/datasets">Datasets</Link> / <code>{dataset}</code>
+        </>
+      }
+      lead={data?.dataListingDescription}
+      actions={actions}
+      tabs={
+        <TabLinks
+          label="Views of the dataset"
+          tabs={[{ label: 'Fields', link: { to: '/datasets/$dataset', params } }]}
+        />
+      }
+    >
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading what="the dataset" />}
+      {data !== undefined && children(data)}
+    </Page>
+  );
+}
