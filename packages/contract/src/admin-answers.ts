@@ -1,16 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { nextPageToken } from './paging.ts';
-import { closed } from './schema-parts.ts';
+import { closed, nullable, time } from './schema-parts.ts';
 
 /** The answers of the admin interface. */
 
-const nullable = <const Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
-const time = Type.String({
-  format: 'date-time',
-  description: 'RFC 3339, UTC.',
-  examples: ['2026-01-02T03:04:05.678Z'],
-});
 const day = Type.String({ format: 'date', description: 'YYYY-MM-DD', examples: ['2026-12-31'] });
 const texts = Type.Array(Type.String());
 

@@ -1,5 +1,6 @@
 export * from './admin-answers.ts';
 export * from './admin-requests.ts';
+export * from './caller-answers.ts';
 export * from './catalog-answers.ts';
 export * from './catalog-requests.ts';
 export * from './discovery-answers.ts';

@@ -1,10 +1,19 @@
-import { type TObjectOptions, type TProperties, Type } from 'typebox';
+import { type TObjectOptions, type TProperties, type TSchema, Type } from 'typebox';
 
 /** An object with only these fields. With a `title` it is a named schema of the OpenAPI document. */
 export const closed = <Properties extends TProperties>(
   properties: Properties,
   options: TObjectOptions = {},
 ) => Type.Object(properties, { ...options, additionalProperties: false });
+
+export const nullable = <const Schema extends TSchema>(schema: Schema, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+
+export const time = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339, UTC.',
+  examples: ['2026-01-02T03:04:05.678Z'],
+});
 
 /**
  * The keyword for rules that the service checks itself, because its refusals have their own reason and

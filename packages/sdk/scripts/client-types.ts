@@ -91,7 +91,7 @@ type Operation = {
   readonly responses: Readonly<Record<string, Media>>;
 };
 
-const CALLERS_TAGS: readonly string[] = ['catalog', 'metrics', 'usage'];
+const CALLERS_TAGS: readonly string[] = ['caller', 'catalog', 'metrics', 'usage'];
 const REFERENCE = '#/components/schemas/';
 const HEAD = '// Made from the contract by `npm run generate`. Do not edit.\n\n';
 

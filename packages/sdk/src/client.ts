@@ -13,6 +13,7 @@ import type {
   AddressComponent,
   AddressComponentValue,
   BoundingBox,
+  Caller,
   Catalog,
   DataReference,
   DimensionValue,
@@ -60,6 +61,9 @@ export type ClientOptions = {
  * (`records`, `metricValues` …) read all pages.
  */
 export type Client<Datasets extends DatasetsShape = AnyDatasets> = {
+  /** Who the token is: its organisation, name, scopes and end, and the limits of its organisation. */
+  readonly getCaller: (options?: CallOptions) => Promise<Caller>;
+
   /** The datasets that you may see. */
   readonly listDataReferences: (options?: CallOptions) => Promise<readonly DataReference[]>;
   readonly getDataReference: (
@@ -274,6 +278,7 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
 
   return {
     ...calls,
+    getCaller: (options) => send('getCaller', {}, options),
     listDataReferences: async (options) =>
       (await send('listDataReferences', { body: billed }, options)).dataReferences,
     getDataReference: async (dataReferenceName, options) =>

@@ -12,6 +12,7 @@ const LONG = Array.from({ length: 1_000 }, (_, index) => `NONE${index}`);
 
 /** A call of each operation: it does not compile without one that the contract has. */
 const CALLS: Readonly<Record<OperationId, (to: Client) => Promise<unknown>>> = {
+  getCaller: (to) => to.getCaller(),
   listDataReferences: (to) => to.listDataReferences(),
   getDataReference: (to) => to.getDataReference('ml_visitation.places'),
   listRecords: (to) => to.listRecords({ dataReferenceName: 'ml_visitation.places', pageSize: 1 }),

@@ -1,6 +1,7 @@
 // Made from the contract by `npm run generate`. Do not edit.
 
 import type {
+  Caller,
   GetDataReferenceRequest,
   GetDataReferenceResponse,
   GetLayerResponse,
@@ -26,6 +27,13 @@ import type {
 } from './schemas.ts';
 
 export type Operations = {
+  /** Who the token is. */
+  readonly getCaller: {
+    readonly path: {};
+    readonly query: {};
+    readonly body: undefined;
+    readonly answer: Caller;
+  };
   /** List the datasets you may see. */
   readonly listDataReferences: {
     readonly path: {};
@@ -343,6 +351,7 @@ export type Operations = {
 
 /** The method and the path of each operation. */
 export const OPERATIONS = {
+  getCaller: ['GET', '/v1/caller'],
   listDataReferences: ['POST', '/v3/catalog/listDataReferences'],
   getDataReference: ['POST', '/v3/catalog/getDataReference'],
   listRecords: ['POST', '/v3/catalog/listRecords'],

@@ -95,6 +95,34 @@ export type CalendarDate = {
   readonly day: number;
 };
 
+export type Caller = {
+  /** The billing context of its requests. */
+  readonly organisationId: string;
+  readonly organisationName: string;
+  readonly tokenId: string;
+  /** What the token is for. */
+  readonly tokenName: string;
+  /** What the token may be used for: catalog, metrics, usage, operate, admin. */
+  readonly scopes: readonly string[];
+  /** From when the token is refused; null if it does not expire. */
+  readonly expires: string | null;
+  readonly limits: CallerLimits;
+};
+
+/** The limits of the organisation, which all its tokens share. null: no limit. */
+export type CallerLimits = {
+  /** Requests a second in the long run. */
+  readonly requestsPerSecond: number | null;
+  /** How many requests may arrive at once. */
+  readonly burst: number | null;
+  /** Rows of answers in a day, UTC. */
+  readonly rowsPerDay: number | null;
+  /** Rows of answers in a calendar month, UTC. */
+  readonly rowsPerMonth: number | null;
+  /** Requests that are answered at the same time. */
+  readonly concurrentQueries: number | null;
+};
+
 export type Catalog = {
   /** Its id. */
   readonly id: string;

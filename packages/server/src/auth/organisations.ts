@@ -52,6 +52,8 @@ export type OrganisationOperations = {
   resumeOrganisation(id: string, by?: Actor): ChangedOrganisation;
   /** Throws a ControlError, with the nearest known id as hint, unless the organisation exists. */
   checkOrganisation(id: string): void;
+  /** The organisation. Throws as `checkOrganisation` does. */
+  getOrganisation(id: string): Organisation;
 };
 
 const ID_SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -143,6 +145,8 @@ export function prepareOrganisations({
     checkOrganisation(id) {
       findOrganisation(id);
     },
+
+    getOrganisation: findOrganisation,
   };
 }
 

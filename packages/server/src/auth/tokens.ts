@@ -87,6 +87,8 @@ export type TokenOperations = {
   ): CreatedToken;
   /** The tokens of one organisation, or of all, oldest first. */
   listTokens(filter?: { readonly organisationId?: string }): readonly TokenEntry[];
+  /** A token by its id or its text. Throws a ControlError if there is no such token. */
+  getToken(tokenIdOrText: string): TokenEntry;
   /**
    * Revokes a token by its id or, for example after a leak, by its text. Revoking it again succeeds and
    * returns the first time. Throws a ControlError if there is no such token.
@@ -196,6 +198,8 @@ export function prepareTokens({
       const now = clock();
       return selectList.all(organisationId ?? null).map((row) => toEntry(row, now));
     },
+
+    getToken: findEntry,
 
     revokeToken(tokenIdOrText, by) {
       return makeChange(

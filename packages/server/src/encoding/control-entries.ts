@@ -5,6 +5,7 @@ import type {
   AdminLimits,
   AdminOrganisation,
   AdminToken,
+  CallerAnswer,
 } from '@locmetrics/contract';
 import type { Grant } from '../domain/grant.ts';
 import { grantDays } from '../domain/grant-days.ts';
@@ -119,8 +120,37 @@ export function toLimitsAnswer({
   readonly organisationId: string;
   readonly limits: OrganisationLimits;
 }): AdminLimits {
+  return { organisationId, ...toLimits(limits) };
+}
+
+/** The caller of a request, with the limits that apply to it. */
+export function toCallerAnswer({
+  organisation,
+  token,
+  limits,
+}: {
+  readonly organisation: { readonly id: string; readonly name: string };
+  readonly token: {
+    readonly tokenId: string;
+    readonly name: string;
+    readonly scopes: readonly string[];
+    readonly expires: Moment;
+  };
+  readonly limits: OrganisationLimits;
+}): CallerAnswer {
   return {
-    organisationId,
+    organisationId: organisation.id,
+    organisationName: organisation.name,
+    tokenId: token.tokenId,
+    tokenName: token.name,
+    scopes: [...token.scopes],
+    expires: toTime(token.expires),
+    limits: toLimits(limits),
+  };
+}
+
+function toLimits(limits: OrganisationLimits): CallerAnswer['limits'] {
+  return {
     requestsPerSecond: limits.requestsPerSecond ?? null,
     burst: limits.burst ?? null,
     rowsPerDay: limits.rowsPerDay ?? null,

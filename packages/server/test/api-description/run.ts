@@ -217,7 +217,7 @@ function makeUpRequests(programs: string, { document, environment }: Tools): voi
   };
   run('of the organisation', token, [
     ...['--include-tag', 'catalog', '--include-tag', 'metrics'],
-    ...['--include-operation-id', 'readUsage'],
+    ...['--include-operation-id', 'readUsage', '--include-operation-id', 'getCaller'],
   ]);
   run('of the operator', adminToken, [
     ...['--include-tag', 'admin', '--include-operation-id', 'readUsageOfAll'],

@@ -42,6 +42,7 @@ const CALLS = [
   '/v1/admin/versions/{dataset}/diff',
   '/v1/admin/versions/{dataset}/{version}/report',
   '/v1/admin/versions:rollback',
+  '/v1/caller',
   METRIC_VALUES,
   `${METRIC_VALUES}:search`,
   '/v1/usage',
@@ -70,7 +71,7 @@ test.each(CALLS)('%s needs a token', async (path) => {
   expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="locmetrics"']);
 });
 
-test.each([...FOUND_BY_GET, METRIC_VALUES, '/v1/usage', '/v1/admin/usage'])(
+test.each([...FOUND_BY_GET, METRIC_VALUES, '/v1/caller', '/v1/usage', '/v1/admin/usage'])(
   'GET %s needs a token too',
   async (path) => {
     expect((await send(path, { headers: NO_TOKEN })).status).toBe(401);

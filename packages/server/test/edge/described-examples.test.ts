@@ -75,6 +75,7 @@ const GRANT = {
 
 /** Each operation with the query and the body of its example, in the order of sending. */
 const CALLS: readonly (readonly [operationId: string, query: string, body?: unknown])[] = [
+  ['getCaller', ''],
   ['listDataReferences', '', {}],
   ['getDataReference', '', { name: 'ml_visitation.places' }],
   ['listRecords', '', RECORDS],

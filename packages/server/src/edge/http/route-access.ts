@@ -2,8 +2,8 @@ import type { RouteOptions } from 'fastify';
 import type { Scope } from '../../domain/scope.ts';
 import type { HttpApp } from './http-app.ts';
 
-/** The scope that the token of a request needs, or `public` if it needs no token. */
-export type RouteAccess = Scope | 'public';
+/** The scope that the token of a request needs, `any` for each accepted token, or `public` without a token. */
+export type RouteAccess = Scope | 'any' | 'public';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

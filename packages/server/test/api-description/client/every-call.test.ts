@@ -185,6 +185,11 @@ test('an answer that the caller already has is not sent again', async () => {
   assert.equal(second.response.status, 304);
 });
 
+test('a token says who it is', async () => {
+  const { data } = await client.GET('/v1/caller');
+  assert.deepEqual([data?.organisationId, data?.expires], [organisationId, null]);
+});
+
 test('usage is read, as JSON and as CSV', async () => {
   const own = await client.GET('/v1/usage', {
     params: { query: { groupBy: ['dataset', 'operation'] } },

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 export type RouteDescription = {
   readonly summary: string;
   readonly description?: string;
-  readonly tag: 'catalog' | 'metrics' | 'usage' | 'admin';
+  readonly tag: 'caller' | 'catalog' | 'metrics' | 'usage' | 'admin';
   readonly answer: TSchema;
   /** The media type of the answer; default: JSON. */
   readonly mediaType?: string;

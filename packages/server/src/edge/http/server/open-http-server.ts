@@ -5,7 +5,6 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { authenticate } from '../../../auth/authenticate.ts';
 import { checkScope } from '../../../auth/check-scope.ts';
 import type { ControlStore, ManagementOperations } from '../../../auth/control-store.ts';
-import type { Scope } from '../../../domain/scope.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { type BeginTrace, beginNoTrace, runInSpan } from '../../../observe/trace.ts';
 import { LOOK_AT_EACH_USE, type LookFirst } from '../../../service/look-once-per-turn.ts';
@@ -28,7 +27,7 @@ import { checkMediaType } from '../request/check-media-type.ts';
 import { BODY_VALIDATION, readBodies } from '../request/read-bodies.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { stateOf } from '../request/request-state.ts';
-import { expectAccess } from '../route-access.ts';
+import { expectAccess, type RouteAccess } from '../route-access.ts';
 import { routeAdminAudit } from '../routes/admin/audit.ts';
 import { routeAdminExplain } from '../routes/admin/explain.ts';
 import { routeAdminGrants } from '../routes/admin/grants.ts';
@@ -37,6 +36,7 @@ import { routeAdminOrganisations } from '../routes/admin/organisations.ts';
 import { routeAdminTokens } from '../routes/admin/tokens.ts';
 import { routeAdminVersions } from '../routes/admin/versions.ts';
 import { routeDescribeTiles } from '../routes/describe-tiles.ts';
+import { routeGetCaller } from '../routes/get-caller.ts';
 import { routeGetDataReference } from '../routes/get-data-reference.ts';
 import { routeGetLayer } from '../routes/get-layer.ts';
 import { routeGetMetric } from '../routes/get-metric.ts';
@@ -136,15 +136,18 @@ export async function openHttpServer(options: {
     sendProblem(toServiceError(thrown, limits), request, reply);
   });
 
-  const admit = async (request: FastifyRequest, scope: Scope | undefined): Promise<void> => {
+  const admit = async (
+    request: FastifyRequest,
+    access: Exclude<RouteAccess, 'public'> | undefined,
+  ): Promise<void> => {
     const state = stateOf(request);
     state.caller = runInSpan(state.trace, 'auth', () =>
       authenticate(request.headers.authorization, store),
     );
     const { caller, gone } = state;
-    if (scope !== undefined) checkScope(caller, scope);
+    if (access !== undefined && access !== 'any') checkScope(caller, access);
     // Limits do not apply to the admin interface.
-    if (scope !== 'admin') {
+    if (access !== 'admin') {
       const { id: requestId } = request;
       state.metered = await service.meter.admit({ caller, requestId, signal: gone });
     }
@@ -186,6 +189,7 @@ export async function openHttpServer(options: {
   const { versions } = options;
   const context: RouteContext = { service, store, versions, callOf, answerUnlessHeld: answer };
   routeHealth(app, options.checkReady);
+  routeGetCaller(app, context);
   routeListDataReferences(app, context);
   routeGetDataReference(app, context);
   routeListRecords(app, context);

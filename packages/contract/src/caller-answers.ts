@@ -1,0 +1,38 @@
+import { type Static, Type } from 'typebox';
+import { closed, nullable, time } from './schema-parts.ts';
+
+/** The answers about the caller itself. */
+
+const limit = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+export const CallerAnswerSchema = closed(
+  {
+    organisationId: Type.String({
+      description: 'The billing context of its requests.',
+      examples: ['somewhere'],
+    }),
+    organisationName: Type.String({ examples: ['City of Somewhere'] }),
+    tokenId: Type.String({ examples: ['0123456789ab'] }),
+    tokenName: Type.String({ description: 'What the token is for.', examples: ['reports'] }),
+    scopes: Type.Array(Type.String(), {
+      description: 'What the token may be used for: catalog, metrics, usage, operate, admin.',
+      examples: [['catalog', 'metrics', 'usage']],
+    }),
+    expires: nullable(time, 'From when the token is refused; null if it does not expire.'),
+    limits: closed(
+      {
+        requestsPerSecond: limit('Requests a second in the long run.'),
+        burst: limit('How many requests may arrive at once.'),
+        rowsPerDay: limit('Rows of answers in a day, UTC.'),
+        rowsPerMonth: limit('Rows of answers in a calendar month, UTC.'),
+        concurrentQueries: limit('Requests that are answered at the same time.'),
+      },
+      {
+        title: 'CallerLimits',
+        description: 'The limits of the organisation, which all its tokens share. null: no limit.',
+      },
+    ),
+  },
+  { title: 'Caller' },
+);
+export type CallerAnswer = Static<typeof CallerAnswerSchema>;
