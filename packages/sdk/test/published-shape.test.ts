@@ -1,22 +1,21 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildClient } from '../scripts/build-client.ts';
 import { clientSize } from '../scripts/client-size.ts';
+import { packClient } from '../scripts/pack-client.ts';
 
 const SIZE_MAX_BYTES = 12_000;
 
 let root = '';
 let built = '';
+let packed = '';
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'locmetrics-client-'));
+  packed = packClient(root);
   built = join(root, 'client');
-  mkdirSync(built);
-  buildClient(built);
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -26,14 +25,7 @@ test('publint has nothing to say about the package', async () => {
 });
 
 test('the types are right wherever modules are loaded as modules', async () => {
-  const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', root], {
-    cwd: built,
-    encoding: 'utf8',
-    // Otherwise npm keeps compiled code in the temporary folder.
-    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
-  });
-  const [{ filename }] = JSON.parse(packed.stdout);
-  const checked = createPackageFromTarballData(readFileSync(join(root, filename)));
+  const checked = createPackageFromTarballData(readFileSync(packed));
 
   const { types, ...result } = await checkPackage(checked);
 

@@ -1,6 +1,8 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { buildClient } from '../scripts/build-client.ts';
+import { packClient } from '../scripts/pack-client.ts';
 import { runNode } from './run-command.ts';
 
 export type ReadmeExample = {
@@ -21,21 +23,19 @@ const [FIRST = '', ...BLOCKS] = README.split(/^(?=```ts$)/m).slice(1);
 
 /**
  * Writes the examples of the README into a folder, each with the block that makes the client before it, and beside
- * them the built client, the packages of its gRPC entry and the types of the datasets.
+ * them the packed client, the packages of its gRPC entry and the types of the datasets.
  */
 export async function writeReadmeExamples(
   folder: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<readonly ReadmeExample[]> {
-  const built = join(folder, 'node_modules', '@locmetrics', 'client');
-  mkdirSync(built, { recursive: true });
-  buildClient(built);
+  installPackedClient(folder);
   for (const name of Object.keys(MANIFEST.peerDependencies)) {
     const link = join(folder, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(REPOSITORY, 'node_modules', name), link);
   }
-  const command = join(built, 'src', 'node', 'main.js');
+  const command = join(folder, 'node_modules', '.bin', 'locmetrics-client');
   const types = await runNode([command, 'types'], { folder, environment });
   if (types.code !== 0) throw new Error(types.errors);
   writeFileSync(join(folder, 'datasets.d.ts'), types.output);
@@ -43,6 +43,25 @@ export async function writeReadmeExamples(
     writeFileSync(join(folder, name), `${codeOf(FIRST)}${code}`);
   }
   return EXAMPLES;
+}
+
+/** Packs the client and installs it as the README says. Nothing is downloaded. */
+function installPackedClient(folder: string): void {
+  const packing = mkdtempSync(join(tmpdir(), 'locmetrics-packing-'));
+  try {
+    const { status, stderr } = spawnSync(
+      'npm',
+      ['install', packClient(packing), '--no-save', '--offline', '--no-audit', '--no-fund'],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
+      },
+    );
+    if (status !== 0) throw new Error(`The packed client could not be installed:\n${stderr}`);
+  } finally {
+    rmSync(packing, { recursive: true });
+  }
 }
 
 const EXAMPLES = BLOCKS.map((block, index) => ({

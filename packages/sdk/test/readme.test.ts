@@ -29,9 +29,9 @@ const environment = () => ({
 });
 
 test('the examples of the README run, with the output that they show', async () => {
-  expect(examples).toHaveLength(9);
+  expect(examples).toHaveLength(12);
   const shown = examples.filter((example) => example.output !== undefined);
-  expect(shown).toHaveLength(5);
+  expect(shown).toHaveLength(8);
   for (const { name, output: expected } of examples) {
     const { code, output, errors } = await runNode([name], {
       folder,

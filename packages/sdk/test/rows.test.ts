@@ -31,6 +31,15 @@ test('the records of all pages come one after the other, with typed values', asy
   expect(await records.all()).toEqual(read);
 });
 
+test('an integer beyond 2^53 is rounded as a number, and exact as text', async () => {
+  const filters = [{ fieldName: 'trips', operator: '>', value: '9007199254740992' }];
+  const dataset = 'trips.town_day';
+  const [typed] = await client().records(dataset, { filters }).all();
+  const asText = await client().listRecords({ dataReferenceName: dataset, filters });
+  expect(typed?.['trips']).toBe(9_007_199_254_740_992);
+  expect(asText.records[0]?.fields['trips']).toBe('9007199254740993');
+});
+
 test('a box restricts records', async () => {
   const boundingBox = { minLng: -124.5, minLat: 40, maxLng: -114.1, maxLat: 42 };
   const ids = [];

@@ -1,18 +1,41 @@
 /**
- * Runs the examples of the client's README in Node 20, Deno and Bun, against a server with the sample:
- * `npm run test:runtimes`; those for Node only are left out. It needs the npm registry, from which it installs them into a temporary folder. It reports
- * what is missing and skips those tests. The last line of the output is `N passed, N failed`.
+ * Runs the examples of the client's README, and `checks.ts`, in Node 20, Deno, Bun and Chromium, against a server with
+ * the sample: `npm run test:runtimes`. Examples for Node only are left out. The first three come from the npm registry,
+ * into a temporary folder; the browser must be installed. It reports what is missing and skips those tests. The last
+ * line of the output is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findChromium } from '../../../server/test/browser/find-chromium.ts';
 import { startSample } from '../../../server/test/clients/start-sample.ts';
 import { writeReadmeExamples } from '../readme-examples.ts';
 import { COMPILER } from '../run-command.ts';
+import { type Ended, openBrowserRuntime } from './open-browser-runtime.ts';
+import { prepareChecks } from './prepare-checks.ts';
+import { servePages } from './serve-pages.ts';
+
+type Program = { readonly name: string; readonly output: string | undefined };
 
 const NODE_20 = `node-${process.platform}-${process.arch}`;
 const PACKAGES = [`${NODE_20}@20.20.2`, 'deno@2.9.6', 'bun@1.4.5'];
+const CHECKS: Program = {
+  name: 'checks.ts',
+  output: `540 records on 6 pages
+TooManyRowsError: 540
+566535 767956 774296 People
+Tiles to zoom 16 at the service/v3/catalog/ml_visitation.places/tiles/{z}/{x}/{y}.mvt?billingContext=demo
+ServiceError 401 TOKEN_INVALID: Check that the whole token is sent and nothing else; if so, ask the data owner for a new one.
+PageTokenExpiredError 400 PAGE_TOKEN_EXPIRED: Send the request without a page token to start again on the current data.
+The page token has expired: the rights of the caller changed.
+ServiceError 429 LIMIT_EXCEEDED: Send fewer requests a second. The header RateLimit contains how many are left.
+requestsPerSecond, with a time to wait: true
+The reason of the signal is thrown after 30 values: true
+AbortError
+ConnectionError: true
+`,
+};
 
 const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-runtimes-'));
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
@@ -20,64 +43,106 @@ process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const counts = { passed: 0, failed: 0 };
-const tools = join(workspace, 'tools');
-mkdirSync(tools);
-writeFileSync(join(tools, 'package.json'), '{}');
-const installed = spawnSync('npm', ['install', ...PACKAGES, '--no-audit', '--no-fund'], {
-  cwd: tools,
-  encoding: 'utf8',
-});
-if (installed.status === 0) {
-  const sample = await startSample(workspace);
-  await runExamples(sample.environment);
-  sample.process.kill('SIGTERM');
-} else {
-  say(`Not tested: ${PACKAGES.join(', ')} could not be installed here.\n${installed.stderr}`);
-}
+const folder = join(workspace, 'examples');
+mkdirSync(folder);
+const pages = await servePages(folder);
+const sample = await startSample(workspace, { LOCMETRICS_CORS_ORIGINS: pages.origin });
+const environment = { ...sample.environment, ...(await prepareChecks(sample)) };
+const programs = await writePrograms();
+runInOtherRuntimes();
+await runInBrowser();
+pages.close();
+sample.process.kill('SIGTERM');
 process.exitCode = counts.failed === 0 ? 0 : 1;
 say(`${counts.passed} passed, ${counts.failed} failed`);
 
-async function runExamples(environment: Readonly<Record<string, string>>): Promise<void> {
-  const folder = join(workspace, 'examples');
-  mkdirSync(folder);
-  const dependencies = { '@locmetrics/client': '0.1.0' };
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies }));
+/** Writes the programs as TypeScript and, because Node 20 and browsers do not strip types, as JavaScript. */
+async function writePrograms(): Promise<readonly Program[]> {
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   const examples = await writeReadmeExamples(folder, environment);
-  // Node 20 does not strip types.
+  cpSync(join(import.meta.dirname, CHECKS.name), join(folder, CHECKS.name));
+  const written = [...examples.filter(({ isForNode }) => !isForNode), CHECKS];
   spawnSync(
     process.execPath,
     [
       ...[COMPILER, '--target', 'es2022', '--module', 'nodenext', '--noCheck'],
-      ...examples.map(({ name }) => name),
+      ...written.map(({ name }) => name),
     ],
     { cwd: folder, stdio: 'inherit' },
   );
-  const bin = join(tools, 'node_modules', '.bin');
-  for (const { name, output } of examples.filter(({ isForNode }) => !isForNode)) {
-    const compiled = name.replace(/\.ts$/, '.js');
-    const runtimes = {
-      'Node 20': [join(tools, 'node_modules', NODE_20, 'bin', 'node'), compiled],
-      Deno: [join(bin, 'deno'), 'run', '--allow-net', '--allow-env', '--no-check', name],
-      Bun: [join(bin, 'bun'), name],
-    };
-    for (const [runtime, [program = '', ...args]] of Object.entries(runtimes)) {
-      const ended = spawnSync(program, args, {
-        cwd: folder,
-        encoding: 'utf8',
-        env: { ...process.env, ...environment },
-      });
-      const isGood =
-        ended.status === 0 &&
-        ended.stdout !== '' &&
-        (output === undefined || bare(ended.stdout) === bare(output));
-      counts[isGood ? 'passed' : 'failed'] += 1;
-      say(
-        isGood
-          ? `ok    ${name} in ${runtime}`
-          : `FAIL  ${name} in ${runtime}\n${ended.stdout}${ended.stderr}`,
-      );
-    }
+  return written;
+}
+
+function runInOtherRuntimes(): void {
+  const tools = join(workspace, 'tools');
+  mkdirSync(tools);
+  writeFileSync(join(tools, 'package.json'), '{}');
+  const installed = spawnSync('npm', ['install', ...PACKAGES, '--no-audit', '--no-fund'], {
+    cwd: tools,
+    encoding: 'utf8',
+  });
+  if (installed.status !== 0) {
+    say(`Not tested: ${PACKAGES.join(', ')} could not be installed here.\n${installed.stderr}`);
+    return;
   }
+  const bin = join(tools, 'node_modules', '.bin');
+  const node = join(tools, 'node_modules', NODE_20, 'bin', 'node');
+  for (const program of programs) {
+    const compiled = program.name.replace(/\.ts$/, '.js');
+    const deno = ['run', '--allow-net', '--allow-env', '--no-check', program.name];
+    check(program, 'Node 20', runCommand(node, [compiled]));
+    check(program, 'Deno', runCommand(join(bin, 'deno'), deno));
+    check(program, 'Bun', runCommand(join(bin, 'bun'), [program.name]));
+  }
+}
+
+function runCommand(command: string, args: readonly string[]): Ended {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+  });
+  return { output: stdout, errors: status === 0 ? '' : `exit code ${status}\n${stderr}` };
+}
+
+async function runInBrowser(): Promise<void> {
+  const found = findChromium();
+  if (found.path === undefined) {
+    say(`Not tested in a browser: ${found.reason}.`);
+    return;
+  }
+  const browser = await openBrowserRuntime({ program: found.path, folder, environment });
+  const runtime = `Chromium ${browser.version}`;
+  for (const program of programs) {
+    check(program, runtime, await browser.run(program.name, pages.origin));
+  }
+  const files = [...pages.loaded].filter((path) => path.includes('/node_modules/'));
+  report(
+    `${files.length} files of the package are loaded, none of its entry for Node`,
+    files.length > 0 && files.every((path) => !/\/src\/(node|generated\/messages)\//.test(path)),
+    files.join('\n'),
+  );
+  const elsewhere = await servePages(folder);
+  const refused = await browser.run(programs[0]?.name ?? '', elsewhere.origin);
+  report(
+    `A page of an origin that is not allowed gets no answer in ${runtime}`,
+    /^ConnectionError: .* got no answer: Failed to fetch/.test(refused.errors),
+    refused.errors,
+  );
+  elsewhere.close();
+  await browser.close();
+}
+
+function check({ name, output: expected }: Program, runtime: string, ended: Ended): void {
+  const { output, errors } = ended;
+  const isAsExpected = expected === undefined || bare(output) === bare(expected);
+  const isGood = errors === '' && output !== '' && isAsExpected;
+  report(`${name} in ${runtime}`, isGood, `${output}${errors}`);
+}
+
+function report(name: string, isGood: boolean, details: string): void {
+  counts[isGood ? 'passed' : 'failed'] += 1;
+  say(isGood ? `ok    ${name}` : `FAIL  ${name}\n${details}`);
 }
 
 /** Runtimes print objects with other spaces, quotes and commas. */

@@ -15,8 +15,14 @@ export type Sample = {
   readonly process: ChildProcess;
 };
 
-/** Serves the sample on free ports, with its files in the folder. The server is killed when this process ends. */
-export async function startSample(folder: string): Promise<Sample> {
+/**
+ * Serves the sample on free ports, with its files in the folder and with more variables of settings. The server is
+ * killed when this process ends.
+ */
+export async function startSample(
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Sample> {
   const dataDirectory = join(folder, 'data');
   const log = join(folder, 'server.log');
   const environmentFile = join(dataDirectory, 'demo.env');
@@ -27,6 +33,7 @@ export async function startSample(folder: string): Promise<Sample> {
       LOCMETRICS_HTTP: '127.0.0.1:0',
       LOCMETRICS_GRPC: '127.0.0.1:0',
       LOCMETRICS_GRPC_PLAINTEXT: '127.0.0.1:0',
+      ...settings,
     },
     stdio: ['ignore', output, output],
   });
