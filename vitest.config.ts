@@ -5,7 +5,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: ['packages/*/{test,sample}/**/*.test.ts', 'bench/test/**/*.test.ts'],
     // Those of the generated clients run where these are made: npm run test:api-description.
-    exclude: ['packages/server/test/api-description/**'],
+    // Those of the explorer run in a browser: npm run test:browser.
+    exclude: ['packages/server/test/api-description/**', 'packages/explorer/test/browser/**'],
     pool: 'forks',
     // Files share a process, so that the engine, Fastify and grpc-js are loaded once.
     isolate: false,

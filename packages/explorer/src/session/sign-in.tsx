@@ -44,7 +44,8 @@ export function SignIn({ ended }: { readonly ended: string | undefined }) {
         </Button>
         <p className={styles.hint}>
           <code>npm start</code> prints an address that signs you in.{' '}
-          <code>locmetrics token create</code> makes a token. <a href="./docs">The API</a> has a page of its own.
+          <code>locmetrics token create</code> makes a token. <a href="./docs">The API</a> has a
+          page of its own.
         </p>
       </form>
     </main>

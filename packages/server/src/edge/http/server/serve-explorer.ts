@@ -36,7 +36,8 @@ const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    // The two styles that React Aria adds: touches of what can be pressed, and scrolling below a dialog.
+    "style-src 'self' 'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o=' 'sha256-gYiS/BvZvRcK27JIXTuwhZ3hs2+VJ1X+2gUlE+farlg='",
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { findChromium } from '../../../server/test/browser/find-chromium.ts';
+import { openChromium } from '../../../server/test/browser/open-chromium.ts';
+import { type Sample, startSample } from '../../../server/test/clients/start-sample.ts';
+
+/** The explorer of a real service with the sample, in a real browser. */
+export type Explorer = {
+  readonly sample: Sample;
+  readonly url: string;
+  readonly browser: Browser;
+  /** Opens a page of its own, signed in, at an address behind `#`, such as `/datasets`. */
+  readonly open: (path: string, options?: OpenOptions) => Promise<OpenedPage>;
+  readonly close: () => Promise<void>;
+};
+
+export type OpenOptions = {
+  /** Default: the token of the demo. */
+  readonly token?: string;
+  readonly context?: BrowserContextOptions;
+};
+
+export type OpenedPage = {
+  readonly page: Page;
+  /** What the console complained about, and requests to other hosts: a test expects none. */
+  readonly complaints: readonly string[];
+};
+
+/** Starts the service and the browser. Throws if there is no browser: the runner looks for one first. */
+export async function openExplorer(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Explorer> {
+  const found = findChromium();
+  if (found.path === undefined) throw new Error(found.reason);
+  const folder = mkdtempSync(join(tmpdir(), 'locmetrics-explorer-'));
+  const sample = await startSample(folder, { LOCMETRICS_WORKERS: '1', ...settings });
+  const browser = await openChromium(found.path);
+  const url = sample.environment['LOCMETRICS_URL'] ?? '';
+  return {
+    sample,
+    url,
+    browser,
+    async open(path, options = {}) {
+      const token = options.token ?? sample.environment['LOCMETRICS_TOKEN'] ?? '';
+      const context = await browser.newContext(options.context);
+      const page = await context.newPage();
+      const complaints = watchPage(page, url);
+      await page.goto(`${url}/#token=${token}`);
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
+      await page.goto(`${url}/#${path}`);
+      return { page, complaints };
+    },
+    async close() {
+      await browser.close();
+      const ended = new Promise((resolve) => sample.process.once('exit', resolve));
+      sample.process.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function watchPage(page: Page, url: string): readonly string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    const address = request.url();
+    const isOwn = address.startsWith(url) || /^(?:data|blob):/.test(address);
+    if (!isOwn) complaints.push(`sent to another host: ${address}`);
+  });
+  return complaints;
+}
