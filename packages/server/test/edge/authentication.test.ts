@@ -63,7 +63,8 @@ const NO_TOKEN = { authorization: '' };
 
 test('every call of the interface is tested here', async () => {
   const { text } = await send('/openapi.json');
-  expect(Object.keys(JSON.parse(text).paths).sort()).toEqual(CALLS.toSorted());
+  const paths = Object.keys(JSON.parse(text).paths);
+  expect(paths.sort()).toEqual([...CALLS, '/v1/sign-in'].sort());
 });
 
 test.each(CALLS)('%s needs a token', async (path) => {

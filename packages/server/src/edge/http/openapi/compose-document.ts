@@ -50,7 +50,7 @@ export function composeDocument(version: string, routes: readonly DescribedRoute
 }
 
 const TAGS = [
-  { name: 'caller', description: 'Who a token is.' },
+  { name: 'caller', description: 'Who a token is, and signing in with a link.' },
   { name: 'catalog', description: 'Datasets, their records and distinct values.' },
   {
     name: 'metrics',

@@ -55,6 +55,7 @@ import { routeSearchFieldValues } from '../routes/search-field-values.ts';
 import { routeSearchLayerFeatures } from '../routes/search-layer-features.ts';
 import { routeSearchMetricReport } from '../routes/search-metric-report.ts';
 import { routeSearchMetricValues } from '../routes/search-metric-values.ts';
+import { routeSignIn } from '../routes/sign-in.ts';
 import { allowOrigins } from './allow-origins.ts';
 import { describeApi } from './describe-api.ts';
 import { refuseAddresses } from './refuse-addresses.ts';
@@ -187,6 +188,7 @@ export async function openHttpServer(options: {
   const context: RouteContext = { service, store, versions, callOf, answerUnlessHeld: answer };
   routeHealth(app, options.checkReady);
   routeGetCaller(app, context);
+  routeSignIn(app, context);
   routeListDataReferences(app, context);
   routeGetDataReference(app, context);
   routeListRecords(app, context);
