@@ -93,6 +93,7 @@ export function openControlStore(path: string, options: ControlStoreOptions = {}
     createSignInLink: (...given) => file.use().createSignInLink(...given),
     signIn: (code) => file.use().signIn(code),
     addGrant: (...given) => file.use().addGrant(...given),
+    checkNewGrant: (...given) => file.use().checkNewGrant(...given),
     listGrants: (filter) => file.use().listGrants(filter),
     removeGrant: (...given) => file.use().removeGrant(...given),
     setLimits: (...given) => file.use().setLimits(...given),

@@ -88,6 +88,10 @@ const FEATURES = {
 };
 
 const NAMED = { catalogId: 'park', billingContext: 'acme' };
+const PREVIEWED = {
+  organisationId: 'acme',
+  grant: { ...METRIC, pattern: 'park/visits', from: '2098-01-01', until: '2098-12-31' },
+};
 const EXPLAINED = { organisationId: 'acme' };
 
 /** Valid bodies that together have every field. */
@@ -138,6 +142,11 @@ const BODIES: readonly (readonly [operationId: string, body: Body])[] = [
       concurrentQueries: 4,
     },
   ],
+  ['previewListDataReferences', { ...PREVIEWED, billingContext: 'acme' }],
+  ['previewGetDataReference', { ...PREVIEWED, name: 'shop.stores', billingContext: 'acme' }],
+  ['previewGetDataReference', { organisationId: 'acme', dataReferenceName: 'shop.stores' }],
+  ['previewListRecords', { organisationId: 'acme', ...RECORDS }],
+  ['previewListRecords', { ...PREVIEWED, dataReferenceName: 'shop.stores' }],
   ['explainListRecords', { ...EXPLAINED, ...RECORDS }],
   ['explainSearchFieldValues', { ...EXPLAINED, ...FIELD_VALUES }],
   ['explainSearchMetricValues', { ...EXPLAINED, ...VALUES, trackTotalHitsBoolean: true }],

@@ -66,12 +66,13 @@ const VALUES = {
   pageSize: 1,
 };
 
-const GRANT = {
-  organisationId: 'somewhere',
+const TERMS = {
   pattern: 'ml_visitation.places',
   filters: [{ fieldName: 'region', operator: '==', value: 'CA' }],
   until: '2099-12-31',
 };
+
+const GRANT = { organisationId: 'somewhere', ...TERMS };
 
 /** Each operation with the query and the body of its example, in the order of sending. */
 const CALLS: readonly (readonly [operationId: string, query: string, body?: unknown])[] = [
@@ -118,6 +119,13 @@ const CALLS: readonly (readonly [operationId: string, query: string, body?: unkn
   ['getReport', ''],
   ['compareVersions', ''],
   ['rollBack', '', { dataset: 'city.places' }],
+  ['previewListDataReferences', '', { organisationId: 'somewhere', grant: TERMS }],
+  [
+    'previewGetDataReference',
+    '',
+    { organisationId: 'somewhere', name: 'ml_visitation.places', grant: TERMS },
+  ],
+  ['previewListRecords', '', { organisationId: 'somewhere', ...RECORDS, grant: TERMS }],
   ['explainListRecords', '', RECORDS],
   [
     'explainSearchFieldValues',

@@ -60,6 +60,6 @@ const TAGS = [
   {
     name: 'admin',
     description:
-      'Organisations, tokens, grants, limits, the audit log, versions and explanations of requests, for tokens of the scope `admin`.',
+      'Organisations, tokens, grants, limits, the audit log, versions, explanations of requests and previews, for tokens of the scope `admin`.',
   },
 ] as const;

@@ -33,6 +33,7 @@ import { routeAdminExplain } from '../routes/admin/explain.ts';
 import { routeAdminGrants } from '../routes/admin/grants.ts';
 import { routeAdminLimits } from '../routes/admin/limits.ts';
 import { routeAdminOrganisations } from '../routes/admin/organisations.ts';
+import { routeAdminPreview } from '../routes/admin/preview.ts';
 import { routeAdminTokens } from '../routes/admin/tokens.ts';
 import { routeAdminVersions } from '../routes/admin/versions.ts';
 import { routeDescribeTiles } from '../routes/describe-tiles.ts';
@@ -213,6 +214,7 @@ export async function openHttpServer(options: {
   routeAdminAudit(app, context);
   routeAdminVersions(app, context);
   routeAdminExplain(app, context);
+  routeAdminPreview(app, context);
   await describeApi(app, composeDocument(options.version, routes), answer);
 
   const { accept, acceptTls, makeRoom, close } = serveConnections(app, options.certificate);
