@@ -4,7 +4,8 @@ import { authorizationOption, dataOption, shellCommand } from './shell-command.t
 
 /** The call as a command of grpcurl. */
 export function toGrpcurl(call: Call, { organisationId, token }: CallContext): CallText {
-  const { method, message } = write(pageRequest(call), organisationId);
+  const page = pageRequest(call);
+  const { method, message } = write(page, organisationId);
   return {
     text: shellCommand([
       `grpcurl -cacert "$LOCMETRICS_CA_FILE" ${authorizationOption('authorization', token)}`,
@@ -17,8 +18,12 @@ export function toGrpcurl(call: Call, { organisationId, token }: CallContext): C
       'LOCMETRICS_CA_FILE',
     ],
     notes: [
+      'Leave -cacert and its file out if your machine trusts the certificate anyway.',
       'The answer is one page, of at most 3.5 MiB. For the next one add its nextPageToken as page_token.',
       ...(call.operation === 'listRecords' ? ['Over gRPC every value of a record is text.'] : []),
+      ...(isTokenLost(page)
+        ? ['So the token of the page on the screen does not fit: this is the first page.']
+        : []),
     ],
   };
 }
@@ -26,7 +31,15 @@ export function toGrpcurl(call: Call, { organisationId, token }: CallContext): C
 /** Over gRPC fields and days are messages, values are text, and enums have long names. */
 function write({ operation, request }: PageRequest, billingContext: string) {
   if (operation === 'listRecords') {
-    const { dataReferenceName, fields, filters, options, typedValues: _typed, ...rest } = request;
+    const {
+      dataReferenceName,
+      fields,
+      filters,
+      options,
+      typedValues: _typed,
+      pageToken,
+      ...rest
+    } = request;
     const { orderBy, trimToPeriodOfExistence: trim } = options ?? {};
     return {
       method: 'unacast.catalog.v3.CatalogQuery/ListRecords',
@@ -46,6 +59,7 @@ function write({ operation, request }: PageRequest, billingContext: string) {
           trimToPeriodOfExistence: trim && `TRIM_TO_PERIOD_OF_EXISTENCE_${trim}`,
         },
         ...rest,
+        pageToken: isTokenLost({ operation, request }) ? undefined : pageToken,
       },
     };
   }
@@ -64,6 +78,11 @@ function write({ operation, request }: PageRequest, billingContext: string) {
       ...rest,
     },
   };
+}
+
+/** A page token belongs to a request with or without typed values, and gRPC has only the second. */
+function isTokenLost({ operation, request }: PageRequest): boolean {
+  return operation === 'listRecords' && request.typedValues === true && 'pageToken' in request;
 }
 
 function toDay(text: string | undefined): unknown {

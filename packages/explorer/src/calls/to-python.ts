@@ -255,7 +255,7 @@ function missing(members: Readonly<Record<string, unknown>>): readonly string[] 
   const given = Object.entries(members).filter(([, value]) => value !== undefined);
   if (given.length === 0) return [];
   return [
-    '# unacatlib cannot send these parts of the request, so its answer is another one:',
+    '# unacatlib cannot send these parts of the request, so its answer differs:',
     ...given.map(([name, value]) => `#   ${name}: ${writeFlat(valueCode(value, STYLE))}`),
   ];
 }

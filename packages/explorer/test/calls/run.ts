@@ -16,9 +16,9 @@ import {
   canonicalRecord,
   canonicalValue,
 } from './canonical-rows.ts';
-import { readAnswer } from './read-answer.ts';
+import { readAnswer, readPage } from './read-answer.ts';
 import { type Environment, OPENERS, type Runner } from './runners.ts';
-import { SAMPLE_CALLS, type SampleCall } from './sample-calls.ts';
+import { FIRST_PAGE_SIZE, SAMPLE_CALLS, type SampleCall } from './sample-calls.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../../server/test/fixtures/trips/locmetrics.yaml');
 
@@ -34,8 +34,10 @@ runOnSample(sample, ['publish', FIXTURE]);
 const { LOCMETRICS_TOKEN: token = '', ...others } = sample.environment;
 const url = others['LOCMETRICS_URL'] ?? '';
 
+const pages = SAMPLE_CALLS.filter(({ call }) => call.request.pageSize === FIRST_PAGE_SIZE);
+const calls = [...SAMPLE_CALLS, ...(await Promise.all(pages.map(secondPage)))];
 const answers = new Map<SampleCall, readonly CanonicalRow[]>();
-for (const one of SAMPLE_CALLS) {
+for (const one of calls) {
   const rows = (await readAnswer(one.call, { url, token })).map(canonicalRow(one));
   report(`${one.name}: the service has rows`, rows.length > 0, '');
   answers.set(one, rows);
@@ -50,7 +52,7 @@ for (const [id, open] of Object.entries(OPENERS)) {
   if (run === undefined) continue;
   // The names of the members are the ids.
   const language = id as LanguageId;
-  compareTexts({ language, run, calls: SAMPLE_CALLS, environment: sample.environment });
+  compareTexts({ language, run, calls, environment: sample.environment });
   // A text with the token needs no variable of it.
   compareTexts({ language, run, calls: withToken, environment: others, token });
 }
@@ -58,10 +60,22 @@ sample.process.kill('SIGTERM');
 process.exitCode = counts.failed === 0 ? 0 : 1;
 say(`${counts.passed} passed, ${counts.failed} failed`);
 
+/** The page after that of a call. The client of Python reads from the first row. */
+async function secondPage({ name, call }: SampleCall): Promise<SampleCall> {
+  const { nextPageToken: pageToken } = await readPage(call, { url, token });
+  const { operation, request } = call;
+  return {
+    name: `${name}, and the second`,
+    // Each request stays with its operation.
+    call: { operation, request: { ...request, pageToken } } as SampleCall['call'],
+    isOtherInPython: true,
+  };
+}
+
 function compareTexts({
   language,
   run,
-  calls,
+  calls: compared,
   environment,
   token: shown,
 }: {
@@ -72,11 +86,11 @@ function compareTexts({
   readonly token?: string;
 }): void {
   const { label, write } = LANGUAGES[language];
-  const texts = calls.map(
+  const texts = compared.map(
     ({ call }) => write(call, { url, organisationId: 'demo', token: shown }).text,
   );
   for (const [index, { rows, error }] of run(texts, environment).entries()) {
-    const one = calls[index];
+    const one = compared[index];
     const text = texts[index] ?? '';
     if (one === undefined) throw new Error(`${label} printed more than it was asked for.`);
     const name = `${one.name}: ${label}${shown === undefined ? '' : ' with the token'}`;

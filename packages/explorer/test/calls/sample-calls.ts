@@ -8,6 +8,9 @@ export type SampleCall = {
   readonly isOtherInPython?: boolean;
 };
 
+/** The size of the pages whose next one is read too. */
+export const FIRST_PAGE_SIZE = 30;
+
 /** Calls as the views make them, of the sample and of the trips of the tests. Each has rows. */
 export const SAMPLE_CALLS: readonly SampleCall[] = [
   records('all records of a dataset', { dataReferenceName: 'mobility.states', typedValues: true }),
@@ -20,8 +23,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
   records('the first page', {
     dataReferenceName: 'ml_visitation.foot_traffic_month',
     fields: [{ name: 'location_id' }, { name: 'observation_start_date' }],
-    typedValues: true,
-    pageSize: 50,
+    pageSize: FIRST_PAGE_SIZE,
   }),
   records('a box, an order and every option', {
     dataReferenceName: 'ml_visitation.places',
@@ -51,7 +53,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     { fieldName: 'city', operator: 'contains', value: 'SPRING' },
     { fieldName: 'city', operator: 'starts_with', value: 'b' },
     { fieldName: 'location_name', operator: 'ends_with', value: 'park' },
-    { fieldName: 'street_address', operator: 'is_not_empty' },
+    { fieldName: 'city', operator: '!=', value: 'Bar Harbor' },
     { fieldName: 'latitude', operator: '<', value: 37.5 },
     { fieldName: 'latitude', operator: '<=', value: '37.5' },
     { fieldName: 'latitude', operator: '>', value: 40 },
@@ -61,6 +63,14 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     dataReferenceName: 'mobility.state_day',
     filters: [
       { fieldName: 'm50', operator: 'is_empty' },
+      { fieldName: 'observation_date', operator: '==', value: '2021-04-20' },
+    ],
+    typedValues: true,
+  }),
+  records('values that are not absent', {
+    dataReferenceName: 'mobility.state_day',
+    filters: [
+      { fieldName: 'location_name', operator: 'is_not_empty' },
       { fieldName: 'observation_date', operator: '==', value: '2021-04-20' },
     ],
     typedValues: true,
@@ -93,7 +103,7 @@ export const SAMPLE_CALLS: readonly SampleCall[] = [
     catalogId: 'census',
     metricId: 'population_2020',
     addressComponentFilter: [{ component: 'us_state_2020', values: ['11'] }],
-    pageSize: 30,
+    pageSize: FIRST_PAGE_SIZE,
   }),
   {
     ...values('a condition on a measure', {
@@ -126,7 +136,7 @@ function values(
 
 function operators(filters: readonly FilterClause[]): readonly SampleCall[] {
   return filters.map((filter) =>
-    records(`the operator ${filter.operator} of ${filter.fieldName}`, {
+    records(`the filter ${JSON.stringify(filter)}`, {
       dataReferenceName: 'ml_visitation.places',
       fields: ['location_id', filter.fieldName],
       filters: [filter],

@@ -171,7 +171,7 @@ test('all values of a metric; Python says what its client cannot send', () => {
     # Leave this line out if Python trusts the certificate of the service anyway.
     client.channel._ssl.load_verify_locations(os.environ["LOCMETRICS_CA_FILE"])
 
-    # unacatlib cannot send these parts of the request, so its answer is another one:
+    # unacatlib cannot send these parts of the request, so its answer differs:
     #   asOf: "2024-01-01"
     #   valueFilter: [{"valueName": "person_count", "operator": "GREATER_THAN_OR_EQUAL_TO", "numericValue": 1000}]
     wanted = Filter()
@@ -213,6 +213,18 @@ test('a later page is one request, and Python says that it begins with the first
   expect(textOf('curl', call)).toContain('"pageToken": "abc"');
   expect(textOf('grpcurl', call)).toContain('"page_token": "abc"');
   expect(textOf('python', call)).toContain('#   pageToken: "abc"\n');
+});
+
+test('grpcurl says that the token of a page with typed values does not fit', () => {
+  const { text, notes } = LANGUAGES.grpcurl.write(
+    {
+      operation: 'listRecords',
+      request: { dataReferenceName: 'mobility.states', typedValues: true, pageToken: 'abc' },
+    },
+    CONTEXT,
+  );
+  expect(text).not.toContain('abc');
+  expect(notes.join(' ')).toContain('this is the first page');
 });
 
 test('a text has the token only if it is asked for, and then no variable of it', () => {
