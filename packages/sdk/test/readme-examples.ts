@@ -46,7 +46,7 @@ export async function writeReadmeExamples(
 }
 
 /** Packs the client and installs it as the README says. Nothing is downloaded. */
-function installPackedClient(folder: string): void {
+export function installPackedClient(folder: string): void {
   const packing = mkdtempSync(join(tmpdir(), 'locmetrics-packing-'));
   try {
     const { status, stderr } = spawnSync(

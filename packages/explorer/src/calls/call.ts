@@ -1,6 +1,29 @@
 import type { ListRecordsRequest, MetricValuesRequest } from '@locmetrics/client';
 
-/** A call of the service that gives what is on the screen. */
+/**
+ * A call of the service that gives what is on the screen. With a `pageSize` it is a page of that size; without one it
+ * is all rows.
+ */
 export type Call =
   | { readonly operation: 'listRecords'; readonly request: ListRecordsRequest }
   | { readonly operation: 'searchMetricValues'; readonly request: MetricValuesRequest };
+
+/** What a text of a call has besides the call. */
+export type CallContext = {
+  /** The address of the service over HTTP. */
+  readonly url: string;
+  readonly organisationId: string;
+  /** Undefined: the text reads the token from the variable LOCMETRICS_TOKEN. */
+  readonly token: string | undefined;
+};
+
+/** A call in a language, as a person would paste it. */
+export type CallText = {
+  readonly text: string;
+  /** The variables of the environment that the text reads. */
+  readonly variables: readonly Variable[];
+  /** What a reader must know of this text, as sentences. */
+  readonly notes: readonly string[];
+};
+
+export type Variable = 'LOCMETRICS_TOKEN' | 'LOCMETRICS_GRPC_ADDRESS' | 'LOCMETRICS_CA_FILE';

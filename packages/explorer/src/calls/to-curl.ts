@@ -1,20 +1,30 @@
-import { SERVICE_URL } from '../session/session.ts';
-import type { Call } from './call.ts';
+import type { Call, CallContext, CallText } from './call.ts';
+import { pageRequest } from './page-request.ts';
+import { quoteForShell } from './quote.ts';
+import { authorizationOption, dataOption, shellCommand } from './shell-command.ts';
 
-/** The call as a command of curl. The token is that of the variable LOCMETRICS_TOKEN. */
-export function toCurl({ operation, request }: Call): string {
-  const path =
-    operation === 'listRecords'
-      ? '/v3/catalog/listRecords'
-      : `/v1/catalogs/${encodeURIComponent(request.catalogId)}/metrics/${encodeURIComponent(request.metricId)}/values`;
-  return [
-    `curl -s ${quoteForShell(`${SERVICE_URL}${path}`)}`,
-    `-H "Authorization: Bearer $LOCMETRICS_TOKEN"`,
-    `-H 'Content-Type: application/json'`,
-    `-d ${quoteForShell(JSON.stringify(request))}`,
-  ].join(' \\\n  ');
+/** The call as a command of curl. */
+export function toCurl(call: Call, { url, organisationId, token }: CallContext): CallText {
+  const { path, body } = write(call, organisationId);
+  return {
+    text: shellCommand([
+      `curl -sS ${quoteForShell(url + path)}`,
+      `${authorizationOption('Authorization', token)} -H 'Content-Type: application/json'`,
+      dataOption(body),
+    ]),
+    variables: token === undefined ? ['LOCMETRICS_TOKEN'] : [],
+    notes: ['The answer is one page. For the next one add its nextPageToken as pageToken.'],
+  };
 }
 
-function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+/** Metric values are asked for by POST, because the address of a GET cannot express every filter. */
+function write(call: Call, billingContext: string) {
+  const { operation, request } = pageRequest(call);
+  if (operation === 'listRecords') return { path: '/v3/catalog/listRecords', body: request };
+  const { catalogId, metricId, ...rest } = request;
+  const [catalog, metric] = [catalogId, metricId].map(encodeURIComponent);
+  return {
+    path: `/v1/catalogs/${catalog}/metrics/${metric}/values:search`,
+    body: { billingContext, ...rest },
+  };
 }

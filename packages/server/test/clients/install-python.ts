@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+const CACHE = join(import.meta.dirname, '..', '..', '..', '..', 'node_modules', '.cache');
 
 /**
  * The folder of programs of a new virtual environment with the packages. Undefined if it cannot be made; the
@@ -30,4 +33,25 @@ export function installPython(
   say(`Installing ${packages.join(' and ')}`);
   if (run(['install', '-q', ...packages], 'inherit').status === 0) return programs;
   throw new Error('The packages could not be installed.');
+}
+
+/** The last release of the client. It needs a pre-release, which pip installs only if it is named. */
+const CLIENT_PACKAGES = ['unacatlib==0.0.87', 'betterproto[compiler]==2.0.0b7'];
+
+/**
+ * As `installPython`, with the published client. The environment is kept beside the packages of npm, one for each use
+ * that installs more into it.
+ */
+export function keepPythonClient(
+  use: 'client' | 'page',
+  say: (line: string) => void,
+): string | undefined {
+  const folder = join(CACHE, `${use}-${CLIENT_PACKAGES.join('-').replace(/[^\w.=-]/g, '-')}`);
+  const complete = join(folder, 'complete');
+  if (existsSync(complete)) return join(folder, 'python', 'bin');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const programs = installPython(folder, CLIENT_PACKAGES, say);
+  if (programs !== undefined) writeFileSync(complete, '');
+  return programs;
 }

@@ -7,13 +7,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installPython } from './install-python.ts';
+import { keepPythonClient } from './install-python.ts';
 import { runPythonPage } from './run-python-page.ts';
 import { runOnSample, type Sample, startSample } from './start-sample.ts';
 
 const FOLDER = import.meta.dirname;
-/** The last release. It needs a pre-release, which pip installs only if it is named. */
-const PACKAGES = ['unacatlib==0.0.87', 'betterproto[compiler]==2.0.0b7'];
 const FIXTURE = join(FOLDER, '..', 'fixtures', 'trips', 'locmetrics.yaml');
 
 const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-clients-'));
@@ -23,7 +21,7 @@ process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const counts = { passed: 0, failed: 0 };
-const programs = installPython(workspace, PACKAGES, say);
+const programs = keepPythonClient('client', say);
 if (programs !== undefined) {
   const python = join(programs, 'python');
   const sample = await startSample(workspace);
@@ -32,11 +30,14 @@ if (programs !== undefined) {
   runTests(python, sample);
   sample.process.kill('SIGTERM');
   // Then the page, which knows the sample only, and whose packages trust other authorities than the tests do.
-  const folder = join(workspace, 'page');
-  mkdirSync(folder);
-  const sampleOfPage = await startSample(folder);
-  runPythonPage(python, { sample: sampleOfPage, folder, report });
-  sampleOfPage.process.kill('SIGTERM');
+  const ofPage = keepPythonClient('page', say);
+  if (ofPage !== undefined) {
+    const folder = join(workspace, 'page');
+    mkdirSync(folder);
+    const sampleOfPage = await startSample(folder);
+    runPythonPage(join(ofPage, 'python'), { sample: sampleOfPage, folder, report });
+    sampleOfPage.process.kill('SIGTERM');
+  }
 }
 process.exitCode = counts.failed === 0 ? 0 : 1;
 say(`${counts.passed} passed, ${counts.failed} failed`);

@@ -8,12 +8,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runOnSample, startSample } from '../clients/start-sample.ts';
+import { installGrpcurl } from './install-grpcurl.ts';
 
-const RELEASE = 'v1.9.4';
-const MODULE = 'github.com/fullstorydev/grpcurl';
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..', '..');
-/** The build takes a minute, so the program is kept beside the packages. */
-const TOOLS = join(REPOSITORY, 'node_modules', '.cache', `grpcurl-${RELEASE}`);
 const REFERENCE = join(REPOSITORY, 'docs', 'reference', 'grpc-interface.md');
 const README = join(REPOSITORY, 'README.md');
 const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'trips', 'locmetrics.yaml');
@@ -38,7 +35,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 let passed = 0;
 let failed = 0;
 
-if (installTool()) {
+const tools = installGrpcurl(say);
+if (tools !== undefined) {
   const sample = await startSample(workspace);
   const { process: server, environment } = sample;
   // The sample has no dimension.
@@ -163,7 +161,7 @@ function testBlocks(environment: Readonly<Record<string, string>>): void {
     for (const [, block = ''] of blocks) {
       const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', block], {
         encoding: 'utf8',
-        env: { ...process.env, ...environment, PATH: `${TOOLS}:${process.env['PATH']}` },
+        env: { ...process.env, ...environment, PATH: `${tools}:${process.env['PATH']}` },
       });
       const outcome = { status, stdout, stderr };
       check(`${page}: ${block.trim()}`, outcome, status === 0 && !isEmpty(stdout));
@@ -192,34 +190,9 @@ function check(name: string, outcome: Outcome | undefined, isGood: boolean): voi
 }
 
 function run(parameters: readonly string[]): Outcome {
-  const { status, stdout, stderr } = spawnSync(join(TOOLS, 'grpcurl'), parameters, {
+  const { status, stdout, stderr } = spawnSync(join(tools ?? '', 'grpcurl'), parameters, {
     encoding: 'utf8',
     timeout: 60_000,
   });
   return { status, stdout, stderr };
-}
-
-/** Builds grpcurl if it is not built yet. Returns whether it exists. */
-function installTool(): boolean {
-  if (existsSync(join(TOOLS, 'grpcurl'))) return true;
-  if (spawnSync('go', ['version']).status !== 0) {
-    say('Not tested: there is no Go here, which builds grpcurl.');
-    return false;
-  }
-  const found = spawnSync('go', ['list', '-m', `${MODULE}@${RELEASE}`], {
-    cwd: workspace,
-    encoding: 'utf8',
-  });
-  if (found.status !== 0) {
-    say(`Not tested: the module proxy of Go is not reached here.\n${found.stderr}`);
-    return false;
-  }
-  say(`Building grpcurl ${RELEASE}`);
-  const built = spawnSync('go', ['install', `${MODULE}/cmd/grpcurl@${RELEASE}`], {
-    cwd: workspace,
-    env: { ...process.env, GOBIN: TOOLS },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  if (built.status !== 0) throw new Error('grpcurl could not be built.');
-  return true;
 }

@@ -1,0 +1,132 @@
+/**
+ * Runs the texts of calls as a reader pastes them, against a server with the sample, and compares each answer with that
+ * of the service: `npm run test:calls`. Bash runs those of curl and grpcurl, Node those of TypeScript with the packed
+ * client, Python the others with the published client. It reports what is missing and skips that language. The last
+ * line of the output is `N passed, N failed`.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { runOnSample, startSample } from '../../../server/test/clients/start-sample.ts';
+import { LANGUAGES, type LanguageId } from '../../src/calls/languages.ts';
+import {
+  type CanonicalRow,
+  canonicalFrameRow,
+  canonicalRecord,
+  canonicalValue,
+} from './canonical-rows.ts';
+import { readAnswer, readPage } from './read-answer.ts';
+import { type Environment, OPENERS, type Runner } from './runners.ts';
+import { FIRST_PAGE_SIZE, SAMPLE_CALLS, type SampleCall } from './sample-calls.ts';
+
+const FIXTURE = join(import.meta.dirname, '../../../server/test/fixtures/trips/locmetrics.yaml');
+
+const workspace = mkdtempSync(join(tmpdir(), 'locmetrics-calls-'));
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+process.once('exit', () => rmSync(workspace, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+const counts = { passed: 0, failed: 0 };
+const sample = await startSample(workspace, { LOCMETRICS_WORKERS: '1' });
+// The sample has no dimension.
+runOnSample(sample, ['publish', FIXTURE]);
+const { LOCMETRICS_TOKEN: token = '', ...others } = sample.environment;
+const url = others['LOCMETRICS_URL'] ?? '';
+
+const pages = SAMPLE_CALLS.filter(({ call }) => call.request.pageSize === FIRST_PAGE_SIZE);
+const calls = [...SAMPLE_CALLS, ...(await Promise.all(pages.map(secondPage)))];
+const answers = new Map<SampleCall, readonly CanonicalRow[]>();
+for (const one of calls) {
+  const rows = (await readAnswer(one.call, { url, token })).map(canonicalRow(one));
+  report(`${one.name}: the service has rows`, rows.length > 0, '');
+  answers.set(one, rows);
+}
+const withToken = ['listRecords', 'searchMetricValues'].flatMap((operation) =>
+  SAMPLE_CALLS.filter(({ call }) => call.operation === operation).slice(0, 1),
+);
+for (const [id, open] of Object.entries(OPENERS)) {
+  const folder = join(workspace, id);
+  mkdirSync(folder);
+  const run = open(folder, say);
+  if (run === undefined) continue;
+  // The names of the members are the ids.
+  const language = id as LanguageId;
+  compareTexts({ language, run, calls, environment: sample.environment });
+  // A text with the token needs no variable of it.
+  compareTexts({ language, run, calls: withToken, environment: others, token });
+}
+sample.process.kill('SIGTERM');
+process.exitCode = counts.failed === 0 ? 0 : 1;
+say(`${counts.passed} passed, ${counts.failed} failed`);
+
+/** The page after that of a call. The client of Python reads from the first row. */
+async function secondPage({ name, call }: SampleCall): Promise<SampleCall> {
+  const { nextPageToken: pageToken } = await readPage(call, { url, token });
+  const { operation, request } = call;
+  return {
+    name: `${name}, and the second`,
+    // Each request stays with its operation.
+    call: { operation, request: { ...request, pageToken } } as SampleCall['call'],
+    isOtherInPython: true,
+  };
+}
+
+function compareTexts({
+  language,
+  run,
+  calls: compared,
+  environment,
+  token: shown,
+}: {
+  readonly language: LanguageId;
+  readonly run: Runner;
+  readonly calls: readonly SampleCall[];
+  readonly environment: Environment;
+  readonly token?: string;
+}): void {
+  const { label, write } = LANGUAGES[language];
+  const texts = compared.map(
+    ({ call }) => write(call, { url, organisationId: 'demo', token: shown }).text,
+  );
+  for (const [index, { rows, error }] of run(texts, environment).entries()) {
+    const one = compared[index];
+    const text = texts[index] ?? '';
+    if (one === undefined) throw new Error(`${label} printed more than it was asked for.`);
+    const name = `${one.name}: ${label}${shown === undefined ? '' : ' with the token'}`;
+    if (language === 'python' && one.isOtherInPython === true) {
+      report(
+        `${name} says what it lacks`,
+        error === undefined && text.includes('cannot send'),
+        error,
+      );
+      continue;
+    }
+    const isFrame = language === 'python' && one.call.operation === 'searchMetricValues';
+    const seen = rows.map(isFrame ? canonicalFrameRow : canonicalRow(one));
+    const wanted = answers.get(one);
+    report(
+      name,
+      error === undefined && isDeepStrictEqual(seen, wanted),
+      `${text}\n${error ?? difference(seen, wanted ?? [])}`,
+    );
+  }
+}
+
+function canonicalRow({ call }: SampleCall): (row: unknown) => CanonicalRow {
+  return call.operation === 'listRecords' ? canonicalRecord : canonicalValue;
+}
+
+function difference(seen: readonly CanonicalRow[], wanted: readonly CanonicalRow[]): string {
+  const index = seen.findIndex((row, place) => !isDeepStrictEqual(row, wanted[place]));
+  return [
+    `${seen.length} rows instead of ${wanted.length}; row ${index} is the first other one:`,
+    JSON.stringify(seen[index]),
+    JSON.stringify(wanted[index]),
+  ].join('\n');
+}
+
+function report(name: string, isGood: boolean, details: string | undefined): void {
+  counts[isGood ? 'passed' : 'failed'] += 1;
+  say(isGood ? `ok    ${name}` : `FAIL  ${name}\n${details}`);
+}
