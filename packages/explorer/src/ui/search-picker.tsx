@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
+import styles from './field.module.css';
+import pickerStyles from './search-picker.module.css';
+
+export type PickerItem = {
+  readonly id: string;
+  readonly label: string;
+  /** A second, weaker text, such as the id or the state of a place. */
+  readonly detail?: string | undefined;
+};
+
+/** Finds one thing among many by typing a part of its name. The search itself is its parent's. */
+export function SearchPicker({
+  label,
+  placeholder = '',
+  description,
+  items,
+  isSearching,
+  empty,
+  isDisabled = false,
+  onText,
+  onPick,
+}: {
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly description?: string | undefined;
+  /** What matches the text. */
+  readonly items: readonly PickerItem[];
+  readonly isSearching: boolean;
+  /** Shown if nothing matches. */
+  readonly empty: string;
+  readonly isDisabled?: boolean;
+  readonly onText: (text: string) => void;
+  readonly onPick: (id: string) => void;
+}) {
+  const [text, setText] = useState('');
+  const change = (next: string): void => {
+    setText(next);
+    onText(next);
+  };
+  return (
+    <ComboBox
+      className={styles.field ?? ''}
+      items={items}
+      inputValue={text}
+      onInputChange={change}
+      value={null}
+      onChange={(key) => {
+        if (key === null) return;
+        change('');
+        onPick(String(key));
+      }}
+      // The items are those that match already.
+      defaultFilter={() => true}
+      menuTrigger="focus"
+      allowsEmptyCollection
+      isDisabled={isDisabled}
+    >
+      <Label className={styles.label}>{label}</Label>
+      <Input className={styles.input ?? ''} placeholder={placeholder} />
+      {description !== undefined && (
+        <Text slot="description" className={styles.description}>
+          {description}
+        </Text>
+      )}
+      <Popover className={styles.popover ?? ''}>
+        <ListBox
+          className={styles.list ?? ''}
+          renderEmptyState={() => (
+            <p className={styles.empty}>{isSearching ? 'Searching…' : empty}</p>
+          )}
+        >
+          {(item: PickerItem) => (
+            <ListBoxItem id={item.id} textValue={item.label} className={styles.option ?? ''}>
+              <Text slot="label">{item.label}</Text>
+              {item.detail !== undefined && (
+                <Text slot="description" className={pickerStyles.detail}>
+                  {item.detail}
+                </Text>
+              )}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}

@@ -1,0 +1,31 @@
+import { type ChartData, formatValue, toneColour, toneOpacity } from './chart-data.ts';
+import styles from './chart-legend.module.css';
+
+/** The colours of the lines, and their values at the cursor or at the last point. */
+export function ChartLegend({
+  chart,
+  cursor,
+}: {
+  readonly chart: ChartData;
+  readonly cursor: number | undefined;
+}) {
+  const at = Math.min(cursor ?? chart.points.length - 1, chart.points.length - 1);
+  return (
+    <div className={styles.legend}>
+      <p className={styles.point}>{chart.points[at]?.label}</p>
+      <ul className={styles.series} aria-label="Legend">
+        {chart.series.map(({ id, name, title, tone, values }) => (
+          <li key={id} className={styles.one} title={title}>
+            <span
+              className={styles.line}
+              style={{ background: toneColour(tone), opacity: toneOpacity(tone) }}
+              aria-hidden="true"
+            />
+            <span className={styles.name}>{name}</span>
+            <span className={styles.value}>{formatValue(values[at], chart)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

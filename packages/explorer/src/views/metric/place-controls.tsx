@@ -1,0 +1,82 @@
+import type { AddressComponentFilter, MapFeature, Metric } from '@locmetrics/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { placeSearchQuery } from '../../data/metric-queries.ts';
+import { MAX_PLACES } from '../../data/metric-view.ts';
+import { useSession } from '../../session/session-context.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { SearchPicker } from '../../ui/search-picker.tsx';
+import { useDelayed } from '../../ui/use-delayed.ts';
+import styles from './metric.module.css';
+import type { Place } from './to-time-chart.ts';
+
+/** The places of the chart in their colours, and a search for more. */
+export function PlaceControls({
+  metric,
+  components,
+  places,
+  isSuggested,
+  onAdd,
+  onRemove,
+}: {
+  readonly metric: Metric;
+  readonly components: readonly AddressComponentFilter[] | undefined;
+  readonly places: readonly Place[];
+  readonly isSuggested: boolean;
+  readonly onAdd: (id: string) => void;
+  readonly onRemove: (id: string) => void;
+}) {
+  const [text, setText] = useState('');
+  const delayed = useDelayed(text.trim());
+  const { catalogId, layerId, layer } = metric;
+  const { data, isFetching } = useQuery({
+    ...placeSearchQuery(useSession(), { catalogId, layerId, text: delayed, components }),
+    placeholderData: keepPreviousData,
+  });
+  const shown = new Set(isSuggested ? [] : places.map(({ id }) => id));
+  const items = (data ?? []).filter(({ featureId }) => !shown.has(featureId)).map(toItem);
+  const isFull = !isSuggested && places.length >= MAX_PLACES;
+  return (
+    <div className={styles.places}>
+      <SearchPicker
+        label="Add a place"
+        placeholder={`Search ${layer?.displayName || layerId}`}
+        description={isFull ? `A chart has up to ${MAX_PLACES} places: remove one.` : undefined}
+        items={items}
+        isSearching={isFetching || delayed !== text.trim()}
+        empty="No place matches."
+        isDisabled={isFull}
+        onText={setText}
+        onPick={onAdd}
+      />
+      <div className={styles.chosen}>
+        {isSuggested && places.length > 0 && (
+          <p className={styles.hint}>Suggested until you add a place:</p>
+        )}
+        <ul className={styles.chips} aria-label="Places of the chart">
+          {places.map(({ id, name }, index) => (
+            <Chip
+              key={id}
+              title={id}
+              colour={`var(--series-${index + 1})`}
+              isSuggested={isSuggested}
+              removeLabel={`Remove ${name}`}
+              onRemove={() => onRemove(id)}
+            >
+              {name}
+            </Chip>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+/** Equal names are told apart by their ids and by what they belong to. */
+function toItem({ featureId, name, addressComponentsList }: MapFeature) {
+  const within = addressComponentsList
+    .map(({ displayName }) => displayName)
+    .filter((text) => text !== '' && text !== name);
+  const parts = [featureId, ...new Set(within)].slice(0, 3);
+  return { id: featureId, label: name || featureId, detail: parts.join(' · ') };
+}
