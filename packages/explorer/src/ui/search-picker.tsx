@@ -14,23 +14,19 @@ export type PickerItem = {
 export function SearchPicker({
   label,
   placeholder = '',
-  description,
   items,
   isSearching,
   empty,
-  isDisabled = false,
   onText,
   onPick,
 }: {
   readonly label: string;
   readonly placeholder?: string;
-  readonly description?: string | undefined;
   /** What matches the text. */
   readonly items: readonly PickerItem[];
   readonly isSearching: boolean;
   /** Shown if nothing matches. */
   readonly empty: string;
-  readonly isDisabled?: boolean;
   readonly onText: (text: string) => void;
   readonly onPick: (id: string) => void;
 }) {
@@ -55,15 +51,9 @@ export function SearchPicker({
       defaultFilter={() => true}
       menuTrigger="focus"
       allowsEmptyCollection
-      isDisabled={isDisabled}
     >
       <Label className={styles.label}>{label}</Label>
       <Input className={styles.input ?? ''} placeholder={placeholder} />
-      {description !== undefined && (
-        <Text slot="description" className={styles.description}>
-          {description}
-        </Text>
-      )}
       <Popover className={styles.popover ?? ''}>
         <ListBox
           className={styles.list ?? ''}

@@ -47,6 +47,14 @@ export type ChartData = {
   readonly hiddenSeries: number;
 };
 
+/** The index of the last point with a value: what is told as long as there is no cursor. */
+export function lastWithValue({ points, series }: ChartData): number {
+  const isThere = (index: number): boolean =>
+    series.some(({ values }) => typeof values[index] === 'number');
+  const index = points.findLastIndex((_, at) => isThere(at));
+  return index === -1 ? points.length - 1 : index;
+}
+
 /** The colour of a line in CSS, such as `var(--series-1)`. */
 export function toneColour(tone: Tone): string {
   return tone.kind === 'series' ? `var(--series-${tone.index + 1})` : 'var(--ink-muted)';

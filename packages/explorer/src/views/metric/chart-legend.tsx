@@ -1,4 +1,10 @@
-import { type ChartData, formatValue, toneColour, toneOpacity } from './chart-data.ts';
+import {
+  type ChartData,
+  formatValue,
+  lastWithValue,
+  toneColour,
+  toneOpacity,
+} from './chart-data.ts';
 import styles from './chart-legend.module.css';
 
 /** The colours of the lines, and their values at the cursor or at the last point. */
@@ -9,7 +15,7 @@ export function ChartLegend({
   readonly chart: ChartData;
   readonly cursor: number | undefined;
 }) {
-  const at = Math.min(cursor ?? chart.points.length - 1, chart.points.length - 1);
+  const at = Math.min(cursor ?? lastWithValue(chart), chart.points.length - 1);
   return (
     <div className={styles.legend}>
       <p className={styles.point}>{chart.points[at]?.label}</p>
@@ -22,7 +28,11 @@ export function ChartLegend({
               aria-hidden="true"
             />
             <span className={styles.name}>{name}</span>
-            <span className={styles.value}>{formatValue(values[at], chart)}</span>
+            <span className={styles.value}>
+              {values.some((value) => typeof value === 'number')
+                ? formatValue(values[at], chart)
+                : 'no values'}
+            </span>
           </li>
         ))}
       </ul>

@@ -8,7 +8,7 @@ type Cadence = Metric['spec']['cadence'];
 export const MAX_YEARS = 12;
 
 /** The lightest line is still seen on its background. */
-const [STRONGEST, LIGHTEST] = [0.75, 0.25];
+const [STRONGEST, LIGHTEST] = [0.85, 0.25];
 
 /** Whether a cadence has several periods in a year, so that years can be laid over each other. */
 export function hasYears(cadence: Cadence): boolean {
@@ -54,7 +54,7 @@ export function toYearChart(chart: ChartData, placeId: string, cadence: Cadence)
       placeId: series.placeId,
       name: year,
       title: series.name,
-      tone: age < 2 ? { kind: 'series', index: age } : { kind: 'past', strength: toStrength(age) },
+      tone: age === 0 ? series.tone : { kind: 'past', strength: toStrength(age) },
       values: points.map(({ key }) => values.get(key)),
     })),
     isByYear: true,
@@ -63,7 +63,7 @@ export function toYearChart(chart: ChartData, placeId: string, cadence: Cadence)
 }
 
 function toStrength(age: number): number {
-  return STRONGEST - ((STRONGEST - LIGHTEST) * (age - 2)) / (MAX_YEARS - 3);
+  return STRONGEST - ((STRONGEST - LIGHTEST) * (age - 1)) / (MAX_YEARS - 2);
 }
 
 /** 2000 began a leap year, so each day of every year has a place in it. */

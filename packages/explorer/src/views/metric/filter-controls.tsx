@@ -13,7 +13,7 @@ import {
 } from '../../data/metric-queries.ts';
 import type { MetricView } from '../../data/metric-view.ts';
 import { useSession } from '../../session/session-context.tsx';
-import { Chip } from '../../ui/chip.tsx';
+import { ChipList } from '../../ui/chip-list.tsx';
 import { SearchPicker } from '../../ui/search-picker.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useDelayed } from '../../ui/use-delayed.ts';
@@ -153,20 +153,19 @@ function ComponentChips({
         'none',
     })),
   );
-  if (chips.length === 0) return null;
   return (
-    <ul className={styles.chips} aria-label="Filters of the places">
-      {chips.map(({ component, value, of, name }) => (
-        <Chip
-          key={`${component} ${value}`}
-          title={`${component}: ${value}`}
-          removeLabel={`Remove the filter ${of} ${name}`}
-          onRemove={() => onRemove(component, value)}
-        >
-          {of}: {name}
-        </Chip>
-      ))}
-    </ul>
+    <ChipList
+      label="Filters of the places"
+      chips={chips.map(({ component, value, of, name }) => ({
+        id: JSON.stringify([component, value]),
+        text: `${of}: ${name}`,
+        title: `${component}: ${value}`,
+        removeLabel: `Remove the filter ${of} ${name}`,
+        component,
+        value,
+      }))}
+      onRemove={({ component, value }) => onRemove(component, value)}
+    />
   );
 }
 

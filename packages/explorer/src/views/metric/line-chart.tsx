@@ -3,7 +3,14 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatNumber } from '../../format/numbers.ts';
 import { useScheme } from '../../ui/use-scheme.ts';
-import { type ChartData, formatValue, type Series, toneColour, toneOpacity } from './chart-data.ts';
+import {
+  type ChartData,
+  formatValue,
+  lastWithValue,
+  type Series,
+  toneColour,
+  toneOpacity,
+} from './chart-data.ts';
 import styles from './line-chart.module.css';
 
 /**
@@ -53,7 +60,7 @@ export function LineChart({
   }, [data, scheme]);
 
   const last = data.points.length - 1;
-  const at = Math.min(cursor ?? last, last);
+  const at = Math.min(cursor ?? lastWithValue(data), last);
   const moveTo = (index: number): void => {
     const chart = plot.current;
     const point = data.points[Math.max(0, Math.min(last, index))];
@@ -79,7 +86,7 @@ export function LineChart({
       aria-valuenow={Math.max(0, at)}
       aria-valuetext={describePoint(data, at)}
       onKeyDown={onKeyDown}
-      onFocus={() => cursor === undefined && moveTo(last)}
+      onFocus={() => cursor === undefined && moveTo(at)}
       onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
     />
   );
@@ -195,7 +202,7 @@ function toLine(
     spanGaps: false,
     ...(data.isJoined ? {} : { paths: () => null }),
     points: {
-      show: !data.isJoined || data.points.length <= MAX_MARKED,
+      show: !data.isJoined || (data.points.length <= MAX_MARKED && series.tone.kind !== 'past'),
       size: 5,
       fill: stroke,
       // A value between two gaps has no line, so it needs a point.

@@ -12,6 +12,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { AppliedDefaults } from './applied-defaults.tsx';
+import { BarList } from './bar-list.tsx';
 import type { ChartData } from './chart-data.ts';
 import { ChartLegend } from './chart-legend.tsx';
 import { changeWords, MAX_YEARS, toChangeChart, toYearChart } from './compare-years.ts';
@@ -104,14 +105,9 @@ function ChartPanel({
   readonly chart: ChartData;
   readonly onChange: (next: Partial<MetricView>) => void;
 }) {
-  const [cursor, setCursor] = useState<number>();
   const title = measure.displayName || measure.name;
   const words = comparisonWords({ compare, chart, metric });
   const unit = chart.unit === '' ? '' : `, ${chart.unit}`;
-  const isEmpty = chart.series.every(({ values }) =>
-    values.every((one) => typeof one !== 'number'),
-  );
-  const isCategory = measure.valueKind === 'CATEGORY';
   const select = (first: number, last: number): void => {
     onChange({ from: chart.points[first]?.key, to: chart.points[last]?.last });
   };
@@ -133,27 +129,61 @@ function ChartPanel({
           Download CSV
         </Button>
       </figcaption>
-      {isEmpty ? (
-        <Notice kind="info" title={isCategory ? 'Categories have no chart.' : 'Nothing to draw.'}>
-          {compare === 'change'
+      <ChartBody
+        chart={chart}
+        label={`Chart of ${title}${unit}`}
+        empty={
+          compare === 'change'
             ? 'None of these values has one a year before it. Choose a longer period, or another view.'
-            : 'These places have no values in this period. Choose a longer period or other places.'}
-        </Notice>
-      ) : (
-        <>
-          <Suspense fallback={<div className={styles.chartPlace} />}>
-            <LineChart
-              data={chart}
-              label={`Chart of ${title}${unit}`}
-              cursor={cursor}
-              onCursor={setCursor}
-              onSelect={chart.isByYear ? undefined : select}
-            />
-          </Suspense>
-          <ChartLegend chart={chart} cursor={cursor} />
-        </>
-      )}
+            : 'These places have no values in this period. Choose a longer period or other places.'
+        }
+        isCategory={measure.valueKind === 'CATEGORY'}
+        onSelect={chart.isByYear ? undefined : select}
+      />
     </figure>
+  );
+}
+
+function ChartBody({
+  chart,
+  label,
+  empty,
+  isCategory,
+  onSelect,
+}: {
+  readonly chart: ChartData;
+  readonly label: string;
+  /** What to do if there are no values. */
+  readonly empty: string;
+  readonly isCategory: boolean;
+  readonly onSelect: ((first: number, last: number) => void) | undefined;
+}) {
+  const [cursor, setCursor] = useState<number>();
+  const isEmpty = chart.series.every(({ values }) =>
+    values.every((value) => typeof value !== 'number'),
+  );
+  if (isCategory) return <Notice kind="info" title="Categories have no chart." />;
+  if (isEmpty) {
+    return (
+      <Notice kind="info" title="Nothing to draw.">
+        {empty}
+      </Notice>
+    );
+  }
+  if (chart.points.length === 1) return <BarList chart={chart} />;
+  return (
+    <>
+      <Suspense fallback={<div className={styles.chartPlace} />}>
+        <LineChart
+          data={chart}
+          label={label}
+          cursor={cursor}
+          onCursor={setCursor}
+          onSelect={onSelect}
+        />
+      </Suspense>
+      <ChartLegend chart={chart} cursor={cursor} />
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { placeSearchQuery } from '../../data/metric-queries.ts';
 import { MAX_PLACES } from '../../data/metric-view.ts';
 import { useSession } from '../../session/session-context.tsx';
-import { Chip } from '../../ui/chip.tsx';
+import { ChipList } from '../../ui/chip-list.tsx';
 import { SearchPicker } from '../../ui/search-picker.tsx';
 import { useDelayed } from '../../ui/use-delayed.ts';
 import styles from './metric.module.css';
@@ -38,35 +38,35 @@ export function PlaceControls({
   const isFull = !isSuggested && places.length >= MAX_PLACES;
   return (
     <div className={styles.places}>
-      <SearchPicker
-        label="Add a place"
-        placeholder={`Search ${layer?.displayName || layerId}`}
-        description={isFull ? `A chart has up to ${MAX_PLACES} places: remove one.` : undefined}
-        items={items}
-        isSearching={isFetching || delayed !== text.trim()}
-        empty="No place matches."
-        isDisabled={isFull}
-        onText={setText}
-        onPick={onAdd}
-      />
+      <div className={styles.search}>
+        <SearchPicker
+          label="Add a place"
+          placeholder={`Search ${layer?.displayName || layerId}`}
+          items={isFull ? [] : items}
+          isSearching={isFetching || delayed !== text.trim()}
+          empty={
+            isFull ? `A chart has up to ${MAX_PLACES} places: remove one.` : 'No place matches.'
+          }
+          onText={setText}
+          onPick={onAdd}
+        />
+      </div>
       <div className={styles.chosen}>
         {isSuggested && places.length > 0 && (
           <p className={styles.hint}>Suggested until you add a place:</p>
         )}
-        <ul className={styles.chips} aria-label="Places of the chart">
-          {places.map(({ id, name }, index) => (
-            <Chip
-              key={id}
-              title={id}
-              colour={`var(--series-${index + 1})`}
-              isSuggested={isSuggested}
-              removeLabel={`Remove ${name}`}
-              onRemove={() => onRemove(id)}
-            >
-              {name}
-            </Chip>
-          ))}
-        </ul>
+        <ChipList
+          label="Places of the chart"
+          chips={places.map(({ id, name }, index) => ({
+            id,
+            text: name,
+            title: id,
+            colour: `var(--series-${index + 1})`,
+            removeLabel: `Remove ${name}`,
+          }))}
+          isSuggested={isSuggested}
+          onRemove={({ id }) => onRemove(id)}
+        />
       </div>
     </div>
   );
