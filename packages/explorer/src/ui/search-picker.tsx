@@ -1,5 +1,14 @@
 import { useState } from 'react';
-import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
+import {
+  Button,
+  ComboBox,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Text,
+} from 'react-aria-components';
 import styles from './field.module.css';
 import pickerStyles from './search-picker.module.css';
 
@@ -31,12 +40,16 @@ export function SearchPicker({
   readonly onPick: (id: string) => void;
 }) {
   const [text, setText] = useState('');
+  // A new field after each pick: emptying the text of the same one would open its list again.
+  const [picks, setPicks] = useState(0);
   const change = (next: string): void => {
     setText(next);
     onText(next);
   };
   return (
     <ComboBox
+      key={picks}
+      autoFocus={picks > 0}
       className={styles.field ?? ''}
       items={items}
       inputValue={text}
@@ -45,15 +58,20 @@ export function SearchPicker({
       onChange={(key) => {
         if (key === null) return;
         change('');
+        setPicks(picks + 1);
         onPick(String(key));
       }}
       // The items are those that match already.
       defaultFilter={() => true}
-      menuTrigger="focus"
       allowsEmptyCollection
     >
       <Label className={styles.label}>{label}</Label>
-      <Input className={styles.input ?? ''} placeholder={placeholder} />
+      <div className={pickerStyles.group}>
+        <Input className={`${styles.input} ${pickerStyles.input}`} placeholder={placeholder} />
+        <Button className={pickerStyles.open ?? ''} aria-label={`Show the list: ${label}`}>
+          <span aria-hidden="true">▾</span>
+        </Button>
+      </div>
       <Popover className={styles.popover ?? ''}>
         <ListBox
           className={styles.list ?? ''}

@@ -33,8 +33,11 @@ export function PlaceControls({
     ...placeSearchQuery(useSession(), { catalogId, layerId, text: delayed, components }),
     placeholderData: keepPreviousData,
   });
+  const areas = areasOf(metric);
   const shown = new Set(isSuggested ? [] : places.map(({ id }) => id));
-  const items = (data ?? []).filter(({ featureId }) => !shown.has(featureId)).map(toItem);
+  const items = (data ?? [])
+    .filter(({ featureId }) => !shown.has(featureId))
+    .map((place) => toItem(place, areas));
   const isFull = !isSuggested && places.length >= MAX_PLACES;
   return (
     <div className={styles.places}>
@@ -72,11 +75,19 @@ export function PlaceControls({
   );
 }
 
-/** Equal names are told apart by their ids and by what they belong to. */
-function toItem({ featureId, name, addressComponentsList }: MapFeature) {
+/** Equal names are told apart by their ids and by the areas that they belong to. */
+function toItem(
+  { featureId, name, addressComponentsList }: MapFeature,
+  areas: ReadonlySet<string>,
+) {
   const within = addressComponentsList
-    .map(({ displayName }) => displayName)
-    .filter((text) => text !== '' && text !== name);
-  const parts = [featureId, ...new Set(within)].slice(0, 3);
-  return { id: featureId, label: name || featureId, detail: parts.join(' · ') };
+    .filter(({ component, displayName }) => areas.has(component) && displayName !== name)
+    .map(({ displayName }) => displayName);
+  const parts = [featureId, ...new Set(within)].filter((text) => text !== '' && text !== name);
+  return { id: featureId, label: name || featureId, detail: parts.slice(0, 3).join(' · ') };
+}
+
+function areasOf({ layer }: Metric): ReadonlySet<string> {
+  const components = layer?.addressComponentsList ?? [];
+  return new Set(components.filter(({ kind }) => kind === 'MAP').map(({ component }) => component));
 }
