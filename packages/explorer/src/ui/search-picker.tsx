@@ -31,7 +31,7 @@ export function SearchPicker({
 }: {
   readonly label: string;
   readonly placeholder?: string;
-  /** What matches the text. */
+  /** What matches the text; while a search runs, what matched the text before it. */
   readonly items: readonly PickerItem[];
   readonly isSearching: boolean;
   /** Shown if nothing matches. */
@@ -51,7 +51,7 @@ export function SearchPicker({
       key={picks}
       autoFocus={picks > 0}
       className={styles.field ?? ''}
-      items={items}
+      items={isSearching ? items.filter((item) => isMatch(item, text)) : items}
       inputValue={text}
       onInputChange={change}
       value={null}
@@ -93,4 +93,8 @@ export function SearchPicker({
       </Popover>
     </ComboBox>
   );
+}
+
+function isMatch({ label, detail = '' }: PickerItem, text: string): boolean {
+  return `${label} ${detail}`.toLowerCase().includes(text.trim().toLowerCase());
 }
