@@ -54,7 +54,7 @@ export function toYearChart(chart: ChartData, placeId: string, cadence: Cadence)
       placeId: series.placeId,
       name: year,
       title: series.name,
-      tone: age === 0 ? series.tone : { kind: 'past', strength: toStrength(age) },
+      tone: age === 0 ? series.tone : { kind: 'past', strength: toStrength(age, shown.length) },
       values: points.map(({ key }) => values.get(key)),
     })),
     isByYear: true,
@@ -62,8 +62,8 @@ export function toYearChart(chart: ChartData, placeId: string, cadence: Cadence)
   };
 }
 
-function toStrength(age: number): number {
-  return STRONGEST - ((STRONGEST - LIGHTEST) * (age - 1)) / (MAX_YEARS - 2);
+function toStrength(age: number, years: number): number {
+  return STRONGEST - ((STRONGEST - LIGHTEST) * (age - 1)) / Math.max(1, years - 2);
 }
 
 /** 2000 began a leap year, so each day of every year has a place in it. */

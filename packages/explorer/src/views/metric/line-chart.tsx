@@ -166,6 +166,7 @@ function toOptions({
       {
         ...axis,
         space: 64,
+        incrs: toTickSteps(data),
         values: data.isByYear ? MONTH_TICKS : TIME_TICKS,
         size: (_, texts) => (texts?.some((text) => text?.includes('\n')) ? 46 : 30),
       },
@@ -234,13 +235,25 @@ const TIME_TICKS: (string | number | null)[][] = [
   [365 * DAY_SECONDS, '{YYYY}', null, null, null, null, null, null, 1],
   [28 * DAY_SECONDS, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
   [DAY_SECONDS, '{MMM} {D}', '\n{YYYY}', null, null, null, null, null, 1],
-  // A period has no hours.
-  [1, '', null, null, null, null, null, null, 1],
 ];
+const STEPS_DAYS = [1, 2, 3, 5, 7, 10, 15];
+const STEPS_MONTHS = [1, 2, 3, 4, 6];
+const STEPS_YEARS = [1, 2, 5, 10, 25, 50, 100];
+
+/** The distances that ticks may have: a period has no hours, and one of a month has no days. */
+function toTickSteps({ points }: ChartData): number[] {
+  const least = Math.min(
+    ...points.slice(1).map(({ time }, index) => time - (points[index]?.time ?? 0)),
+  );
+  // The chart counts a month as 30 days, a year as 365.
+  const months = [...STEPS_MONTHS.map((count) => count * 30), ...STEPS_YEARS.map((c) => c * 365)];
+  const days = least < 28 * DAY_SECONDS ? [...STEPS_DAYS, ...months] : months;
+  return days.map((count) => count * DAY_SECONDS);
+}
+
 const MONTH_TICKS: (string | number | null)[][] = [
   [28 * DAY_SECONDS, '{MMM}', null, null, null, null, null, null, 1],
   [DAY_SECONDS, '{MMM} {D}', null, null, null, null, null, null, 1],
-  [1, '', null, null, null, null, null, null, 1],
 ];
 
 function reportSelection(chart: uPlot, { onSelect }: Calls): void {

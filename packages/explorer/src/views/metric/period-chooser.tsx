@@ -37,18 +37,20 @@ export function PeriodChooser({
           );
         })}
       </div>
-      <DayField
-        label="From"
-        value={from}
-        fallback={first}
-        onChange={(day) => onChange({ from: day === first ? undefined : day })}
-      />
-      <DayField
-        label="To"
-        value={to}
-        fallback={last}
-        onChange={(day) => onChange({ to: day === last ? undefined : day })}
-      />
+      <div className={styles.days}>
+        <DayField
+          label="From"
+          value={from}
+          fallback={first}
+          onChange={(day) => onChange({ from: day === first ? undefined : day })}
+        />
+        <DayField
+          label="To"
+          value={to}
+          fallback={last}
+          onChange={(day) => onChange({ to: day === last ? undefined : day })}
+        />
+      </div>
     </fieldset>
   );
 }

@@ -22,7 +22,10 @@ export function toTimeChart({
   const { spec } = metric;
   const periods = fillPeriods(distinctPeriods(values), spec);
   const byPlace = Map.groupBy(values, ({ mapFeatureV2 }) => mapFeatureV2.featureId);
-  const all = places.flatMap((place) => placeSeries(place, byPlace.get(place.id) ?? []));
+  const telling = tellingDimensions(values);
+  const all = places.flatMap((place) =>
+    placeSeries({ place, values: byPlace.get(place.id) ?? [], telling }),
+  );
   const keys = periods.map(periodKey);
   return {
     points: periods.map((period) => ({
@@ -52,15 +55,34 @@ export function toTimeChart({
 type ValuesOfSeries = Omit<Series, 'tone' | 'values'> & { readonly values: readonly MetricValue[] };
 
 /** A place without values has an empty series, so that it keeps its colour and is seen to have none. */
-function placeSeries({ id, name }: Place, values: readonly MetricValue[]): ValuesOfSeries[] {
+function placeSeries({
+  place: { id, name },
+  values,
+  telling,
+}: {
+  readonly place: Place;
+  readonly values: readonly MetricValue[];
+  readonly telling: ReadonlySet<string>;
+}): ValuesOfSeries[] {
   if (values.length === 0) return [{ id, placeId: id, name, title: id, values }];
   return [...Map.groupBy(values, seriesKey)].map(([key, of]) => ({
     id: key,
     placeId: id,
-    name: [name, ...(of[0] === undefined ? [] : partNames(of[0]))].join(' · '),
+    name: [name, ...(of[0] === undefined ? [] : partNames(of[0], telling))].join(' · '),
     title: id,
     values: of,
   }));
+}
+
+/** The dimensions of which there is more than one value: only these tell series apart. */
+function tellingDimensions(values: readonly MetricValue[]): ReadonlySet<string> {
+  const all = values.flatMap(({ dimensionsList }) => dimensionsList);
+  const ids = Map.groupBy(all, ({ dimensionId }) => dimensionId);
+  return new Set(
+    [...ids]
+      .filter(([, of]) => new Set(of.map(({ value }) => value)).size > 1)
+      .map(([dimensionId]) => dimensionId),
+  );
 }
 
 function seriesKey({ mapFeatureV2, relatedMapFeature, dimensionsList }: MetricValue): string {
@@ -68,11 +90,16 @@ function seriesKey({ mapFeatureV2, relatedMapFeature, dimensionsList }: MetricVa
   return JSON.stringify([mapFeatureV2.featureId, relatedMapFeature?.featureId, ...dimensions]);
 }
 
-/** The related place and the values of the dimensions, for people. */
-function partNames({ relatedMapFeature: related, dimensionsList }: MetricValue): string[] {
+/** The related place and the values of the dimensions that tell, for people. */
+function partNames(
+  { relatedMapFeature: related, dimensionsList }: MetricValue,
+  telling: ReadonlySet<string>,
+): string[] {
   return [
     ...(related === undefined ? [] : [related.name || related.featureId]),
-    ...dimensionsList.map(({ value, displayName }) => displayName || value),
+    ...dimensionsList
+      .filter(({ dimensionId }) => telling.has(dimensionId))
+      .map(({ value, displayName }) => displayName || value),
   ];
 }
 
