@@ -8,6 +8,8 @@ export type Comparison = 'years' | 'change';
 export type MetricView = {
   /** Ids of places, in the order of their colours. Absent: the view suggests some. */
   readonly features?: readonly string[] | undefined;
+  /** Ids of the related places of a metric between places. Absent: all of them. */
+  readonly related?: readonly string[] | undefined;
   readonly components?: readonly AddressComponentFilter[] | undefined;
   readonly dimensions?: readonly DimensionFilter[] | undefined;
   /** The first day, YYYY-MM-DD. */
@@ -28,9 +30,10 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Reads the view from the query of an address. What cannot be read is an error that names it. */
 export function readMetricView(query: Readonly<Record<string, unknown>>): MetricView {
-  const { features, components, dimensions, from, to, measure, compare, place } = query;
+  const { features, related, components, dimensions, from, to, measure, compare, place } = query;
   return {
-    ...(features === undefined ? {} : { features: readFeatures(features) }),
+    ...(features === undefined ? {} : { features: readPlaces('features', features) }),
+    ...(related === undefined ? {} : { related: readPlaces('related', related) }),
     ...(components === undefined ? {} : { components: readComponents(components) }),
     ...(dimensions === undefined ? {} : { dimensions: readDimensions(dimensions) }),
     ...(from === undefined ? {} : { from: readDay('from', from) }),
@@ -49,9 +52,9 @@ export function isDay(text: string): boolean {
   );
 }
 
-function readFeatures(given: unknown): readonly string[] {
+function readPlaces(name: string, given: unknown): readonly string[] {
   if (isTexts(given) && given.length > 0 && given.length <= MAX_PLACES) return [...new Set(given)];
-  throw damaged('features', given, `a list of one to ${MAX_PLACES} ids of places`);
+  throw damaged(name, given, `a list of one to ${MAX_PLACES} ids of places`);
 }
 
 function readComponents(given: unknown): readonly AddressComponentFilter[] {

@@ -72,7 +72,7 @@ const CHANGE = new Intl.NumberFormat('en-US', {
 const VALUE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
 /** The text of a value that is absent. */
-export const ABSENT = '–';
+const ABSENT = '–';
 
 /** A value with separators, without its unit. */
 export function formatValue(value: PointValue, { unit }: Pick<ChartData, 'unit'>): string {

@@ -1,4 +1,5 @@
 import type { Metric } from '@locmetrics/client';
+import type { Comparison } from '../../data/metric-view.ts';
 import { CHANGE_UNIT, type ChartData, type Point, type PointValue } from './chart-data.ts';
 import { isShort, yearBefore } from './fill-periods.ts';
 
@@ -10,13 +11,11 @@ export const MAX_YEARS = 12;
 /** The lightest line is still seen on its background. */
 const [STRONGEST, LIGHTEST] = [0.85, 0.25];
 
-/** Whether a cadence has several periods in a year, so that years can be laid over each other. */
-export function hasYears(cadence: Cadence): boolean {
-  return cadence !== 'UNSPECIFIED' && cadence !== 'YEARLY';
-}
-
-export function hasChange(cadence: Cadence): boolean {
-  return cadence !== 'UNSPECIFIED';
+/**
+ * Whether years can be compared so: a change needs a cadence, and years over each other several periods in each year.
+ */
+export function canCompare(compare: Comparison, cadence: Cadence): boolean {
+  return cadence !== 'UNSPECIFIED' && (compare === 'change' || cadence !== 'YEARLY');
 }
 
 /** What a change is measured against, in words. */

@@ -1,5 +1,6 @@
-import type { MapFeature, Metric, ValueSpec } from '@locmetrics/client';
+import type { Metric, ValueSpec } from '@locmetrics/client';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { placeSearchQuery, placesQuery } from '../../data/metric-queries.ts';
 import { MAX_PLACES, type MetricView } from '../../data/metric-view.ts';
 import { useSession } from '../../session/session-context.tsx';
@@ -11,7 +12,8 @@ import styles from './metric.module.css';
 import { MetricValues } from './metric-values.tsx';
 import { PeriodChooser } from './period-chooser.tsx';
 import { PlaceControls } from './place-controls.tsx';
-import type { Place } from './to-time-chart.ts';
+import { RelatedPlaces } from './related-places.tsx';
+import { toPlaces } from './to-time-chart.ts';
 import { ViewControls } from './view-controls.tsx';
 
 /** So many places are shown until the reader has chosen some. */
@@ -40,15 +42,15 @@ export function MetricExplorer({
   const chosen = useQuery({
     ...placesQuery(session, { catalogId, layerId, ids: features ?? [] }),
     enabled: !isSuggested,
-    placeholderData: (before) => before,
+    // The names that are known already, so that the chart stays while others are read.
+    placeholderData: (before) => before ?? suggested.data,
   });
   const { data, error, refetch } = isSuggested ? suggested : chosen;
-  const places =
-    data === undefined
-      ? undefined
-      : isSuggested
-        ? data.slice(0, SUGGESTED_PLACES).map(toPlace)
-        : features.map((id) => toPlace(data.find(({ featureId }) => featureId === id) ?? id));
+  const places = useMemo(() => {
+    if (data === undefined) return undefined;
+    const suggestion = data.slice(0, SUGGESTED_PLACES).map(({ featureId }) => featureId);
+    return toPlaces(features ?? suggestion, data);
+  }, [data, features]);
 
   const ids = places?.map(({ id }) => id) ?? [];
   const add = (id: string): void => {
@@ -66,13 +68,21 @@ export function MetricExplorer({
     <>
       <section className={styles.controls} aria-label="What is shown">
         <PlaceControls
-          metric={metric}
+          label="Add a place"
+          listLabel="Places of the chart"
+          catalogId={catalogId}
+          layerId={layerId}
+          layer={metric.layer}
           components={components}
           places={places ?? []}
           isSuggested={isSuggested}
+          hasColours
           onAdd={add}
           onRemove={remove}
         />
+        {metric.relatedLayerId !== '' && (
+          <RelatedPlaces metric={metric} view={view} onChange={onChange} />
+        )}
         <div className={styles.row}>
           <FilterControls metric={metric} view={view} onChange={onChange} />
           <ViewControls
@@ -103,10 +113,4 @@ export function MetricExplorer({
       )}
     </>
   );
-}
-
-/** A place without a name, or one that the service does not know, has its id. */
-function toPlace(found: MapFeature | string): Place {
-  if (typeof found === 'string') return { id: found, name: found };
-  return { id: found.featureId, name: found.name || found.featureId };
 }

@@ -1,7 +1,7 @@
 import type { Metric, ValueSpec } from '@locmetrics/client';
 import { TooManyRowsError } from '@locmetrics/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { CallPanel } from '../../calls/call-panel.tsx';
 import { metricValuesQuery } from '../../data/metric-queries.ts';
 import type { MetricView } from '../../data/metric-view.ts';
@@ -49,13 +49,19 @@ export function MetricValues({
     placeholderData: keepPreviousData,
   });
   const { compare, from, place } = view;
-  const chart = useMemo(() => {
+  const read = useMemo(() => {
     if (data === undefined) return undefined;
     const overTime = toTimeChart({ values: data.values, places, metric, measure });
     if (compare === 'change') return toChangeChart(overTime, metric, from);
     if (compare === 'years') return toYearChart(overTime, place ?? '', metric.spec.cadence);
     return overTime;
   }, [data, places, metric, measure, compare, from, place]);
+  // While other values are read, the chart before stays whole: its values do not fit the new places.
+  const before = useRef<ChartData>(undefined);
+  useEffect(() => {
+    if (!isPlaceholderData) before.current = read;
+  }, [isPlaceholderData, read]);
+  const chart = isPlaceholderData ? (before.current ?? read) : read;
 
   return (
     <>
@@ -207,7 +213,7 @@ function comparisonWords({
     return `${first.title}, each year a line: the older, the lighter.${more}`;
   }
   if (hiddenSeries === 0) return undefined;
-  return `${formatCount(hiddenSeries)} more series are not shown. Choose values of the dimensions, or fewer places.`;
+  return `${formatCount(hiddenSeries)} more series are not shown. Choose fewer places, related places or values of a dimension.`;
 }
 
 function TooManyValues({ error }: { readonly error: TooManyRowsError }) {

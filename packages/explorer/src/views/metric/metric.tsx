@@ -11,6 +11,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { canCompare } from './compare-years.ts';
 import styles from './metric.module.css';
 import { MetricExplorer } from './metric-explorer.tsx';
 
@@ -60,6 +61,13 @@ function MetricContent({
     return (
       <Notice kind="danger" title={`The metric has no measure '${view.measure}'.`}>
         It has: {names}.
+      </Notice>
+    );
+  }
+  if (view.compare !== undefined && !canCompare(view.compare, metric.spec.cadence)) {
+    return (
+      <Notice kind="danger" title={`'${view.compare}' in the address does not fit the metric.`}>
+        It has values {cadenceWords(metric.spec.cadence)}: years cannot be compared so.
       </Notice>
     );
   }

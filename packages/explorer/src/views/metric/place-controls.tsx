@@ -1,4 +1,4 @@
-import type { AddressComponentFilter, MapFeature, Metric } from '@locmetrics/client';
+import type { AddressComponentFilter, Layer, MapFeature } from '@locmetrics/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { placeSearchQuery } from '../../data/metric-queries.ts';
@@ -10,30 +10,41 @@ import { useDelayed } from '../../ui/use-delayed.ts';
 import styles from './metric.module.css';
 import type { Place } from './to-time-chart.ts';
 
-/** The places of the chart in their colours, and a search for more. */
+/** Chosen places, and a search for more. The places of the chart have their colours. */
 export function PlaceControls({
-  metric,
+  label,
+  listLabel,
+  catalogId,
+  layerId,
+  layer,
   components,
   places,
-  isSuggested,
+  isSuggested = false,
+  hasColours = false,
   onAdd,
   onRemove,
 }: {
-  readonly metric: Metric;
-  readonly components: readonly AddressComponentFilter[] | undefined;
+  readonly label: string;
+  /** The name of the list of those that are chosen. */
+  readonly listLabel: string;
+  readonly catalogId: string;
+  readonly layerId: string;
+  readonly layer: Layer | undefined;
+  /** Only places with these values are found. */
+  readonly components?: readonly AddressComponentFilter[] | undefined;
   readonly places: readonly Place[];
-  readonly isSuggested: boolean;
+  readonly isSuggested?: boolean;
+  readonly hasColours?: boolean;
   readonly onAdd: (id: string) => void;
   readonly onRemove: (id: string) => void;
 }) {
   const [text, setText] = useState('');
   const delayed = useDelayed(text.trim());
-  const { catalogId, layerId, layer } = metric;
   const { data, isFetching } = useQuery({
     ...placeSearchQuery(useSession(), { catalogId, layerId, text: delayed, components }),
     placeholderData: keepPreviousData,
   });
-  const areas = areasOf(metric);
+  const areas = areasOf(layer);
   const shown = new Set(isSuggested ? [] : places.map(({ id }) => id));
   const items = (data ?? [])
     .filter(({ featureId }) => !shown.has(featureId))
@@ -43,13 +54,11 @@ export function PlaceControls({
     <div className={styles.places}>
       <div className={styles.search}>
         <SearchPicker
-          label="Add a place"
+          label={label}
           placeholder={`Search ${layer?.displayName || layerId}`}
           items={isFull ? [] : items}
           isSearching={isFetching || delayed !== text.trim()}
-          empty={
-            isFull ? `A chart has up to ${MAX_PLACES} places: remove one.` : 'No place matches.'
-          }
+          empty={isFull ? `There are up to ${MAX_PLACES} places: remove one.` : 'No place matches.'}
           onText={setText}
           onPick={onAdd}
         />
@@ -59,12 +68,12 @@ export function PlaceControls({
           <p className={styles.hint}>Suggested until you add a place:</p>
         )}
         <ChipList
-          label="Places of the chart"
+          label={listLabel}
           chips={places.map(({ id, name }, index) => ({
             id,
             text: name,
             title: id,
-            colour: `var(--series-${index + 1})`,
+            ...(hasColours ? { colour: `var(--series-${index + 1})` } : {}),
             removeLabel: `Remove ${name}`,
           }))}
           isSuggested={isSuggested}
@@ -87,7 +96,7 @@ function toItem(
   return { id: featureId, label: name || featureId, detail: parts.slice(0, 3).join(' · ') };
 }
 
-function areasOf({ layer }: Metric): ReadonlySet<string> {
+function areasOf(layer: Layer | undefined): ReadonlySet<string> {
   const components = layer?.addressComponentsList ?? [];
   return new Set(components.filter(({ kind }) => kind === 'MAP').map(({ component }) => component));
 }

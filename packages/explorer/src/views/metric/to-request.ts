@@ -6,13 +6,14 @@ import { yearBefore } from './fill-periods.ts';
 export function toRequest(
   { catalogId, id, spec }: Metric,
   features: readonly string[],
-  { components = [], dimensions = [], from, to, compare }: MetricView,
+  { related, components = [], dimensions = [], from, to, compare }: MetricView,
 ): MetricValuesRequest {
   const start = from !== undefined && compare === 'change' ? yearBefore(from, spec) : from;
   return {
     catalogId,
     metricId: id,
     featureFilter: features,
+    ...(related === undefined ? {} : { relatedFeatureFilter: related }),
     ...(components.length === 0 ? {} : { addressComponentFilter: components }),
     ...(dimensions.length === 0 ? {} : { dimensionFilter: dimensions }),
     ...(start === undefined && to === undefined

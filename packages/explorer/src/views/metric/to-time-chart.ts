@@ -1,10 +1,18 @@
-import type { Measure, Metric, MetricValue, ValueSpec } from '@locmetrics/client';
+import type { MapFeature, Measure, Metric, MetricValue, ValueSpec } from '@locmetrics/client';
 import { MAX_PLACES } from '../../data/metric-view.ts';
 import { formatPeriod, periodWord, toDay } from '../../format/periods.ts';
 import type { ChartData, PointValue, Series } from './chart-data.ts';
 import { fillPeriods, periodKey } from './fill-periods.ts';
 
 export type Place = { readonly id: string; readonly name: string };
+
+/** Places by their ids. One without a name, or one that the service does not know, has its id. */
+export function toPlaces(ids: readonly string[], found: readonly MapFeature[]): readonly Place[] {
+  return ids.map((id) => ({
+    id,
+    name: found.find(({ featureId }) => featureId === id)?.name || id,
+  }));
+}
 
 /** The values over time: a series for each place, or for each of its dimensions and related places. */
 export function toTimeChart({

@@ -1,8 +1,13 @@
 import type { Metric, ValueSpec } from '@locmetrics/client';
 import type { Comparison, MetricView } from '../../data/metric-view.ts';
 import { type Choice, Select } from '../../ui/select.tsx';
-import { hasChange, hasYears } from './compare-years.ts';
+import { canCompare } from './compare-years.ts';
 import type { Place } from './to-time-chart.ts';
+
+const COMPARISONS: readonly Choice<Comparison>[] = [
+  { value: 'years', label: 'Year over year' },
+  { value: 'change', label: 'Change against a year before' },
+];
 
 /** The measure, and how its values are compared. */
 export function ViewControls({
@@ -21,10 +26,7 @@ export function ViewControls({
   const { cadence, valuesList } = metric.spec;
   const choices: readonly Choice<Comparison | 'none'>[] = [
     { value: 'none', label: 'Over time' },
-    ...(hasYears(cadence) ? [{ value: 'years', label: 'Year over year' } as const] : []),
-    ...(hasChange(cadence)
-      ? [{ value: 'change', label: 'Change against a year before' } as const]
-      : []),
+    ...COMPARISONS.filter(({ value }) => canCompare(value, cadence)),
   ];
   return (
     <>
