@@ -67,7 +67,8 @@ function MetricContent({
   if (view.compare !== undefined && !canCompare(view.compare, metric.spec.cadence)) {
     return (
       <Notice kind="danger" title={`'${view.compare}' in the address does not fit the metric.`}>
-        It has values {cadenceWords(metric.spec.cadence)}: years cannot be compared so.
+        The cadence of its values is {cadenceWords(metric.spec.cadence)}. Remove
+        &lsquo;compare&rsquo; from the address.
       </Notice>
     );
   }
