@@ -56,8 +56,9 @@ export function SearchPicker({
       onInputChange={change}
       value={null}
       onChange={(key) => {
-        if (key === null) return;
         change('');
+        // Escape, or leaving the field: nothing was picked.
+        if (key === null) return;
         setPicks(picks + 1);
         onPick(String(key));
       }}

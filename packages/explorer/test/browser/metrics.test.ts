@@ -167,6 +167,11 @@ test('the keyboard alone adds a place and reads the chart', async () => {
   const search = page.getByRole('combobox', { name: 'Add a place' });
   await search.waitFor();
   while ((await focusedName(page)) !== 'Add a place') await page.keyboard.press('Tab');
+  await page.keyboard.type('zion');
+  await page.getByRole('option', { name: /^Zion/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('listbox').waitFor({ state: 'detached' });
+  expect(await search.inputValue()).toBe('');
   await page.keyboard.type('denali');
   await page.getByRole('option', { name: /^Denali/ }).waitFor();
   await page.keyboard.press('ArrowDown');
@@ -190,6 +195,7 @@ test('the call has the request of the screen', async () => {
   await page.getByText('The call', { exact: true }).click();
   const call = page.getByRole('region', { name: 'The call' });
   expect(await call.textContent()).toContain('ZION');
+  expect(await call.textContent()).toContain('billingContext');
   expect(await call.textContent()).toContain('2023-01-01');
 });
 

@@ -39,13 +39,15 @@ export function MetricValues({
   readonly places: readonly Place[];
   readonly onChange: (next: Partial<MetricView>) => void;
 }) {
-  const request = toRequest(
-    metric,
-    places.map(({ id }) => id),
-    view,
-  );
+  const session = useSession();
+  const ids = places.map(({ id }) => id);
+  // The organisation is told too, because the call is copied from here.
+  const request = {
+    ...toRequest(metric, ids, view),
+    billingContext: session.caller.organisationId,
+  };
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    ...metricValuesQuery(useSession(), request),
+    ...metricValuesQuery(session, request),
     placeholderData: keepPreviousData,
   });
   const { compare, from, place } = view;
