@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { readMetricView } from '../data/metric-view.ts';
 import { Datasets } from '../views/datasets/datasets.tsx';
 import { NotFound, Shell, ViewProblem } from './shell.tsx';
 
@@ -35,7 +36,20 @@ const dataset = createRoute({
   component: lazyRouteComponent(() => import('../views/dataset/fields.tsx'), 'Fields'),
 });
 
-const routes = root.addChildren([home, datasets, dataset]);
+const metrics = createRoute({
+  getParentRoute: () => root,
+  path: '/metrics',
+  component: lazyRouteComponent(() => import('../views/metrics/metrics.tsx'), 'Metrics'),
+});
+
+const metric = createRoute({
+  getParentRoute: () => root,
+  path: '/metrics/$catalog/$metric',
+  validateSearch: readMetricView,
+  component: lazyRouteComponent(() => import('../views/metric/metric.tsx'), 'Metric'),
+});
+
+const routes = root.addChildren([home, datasets, dataset, metrics, metric]);
 
 /** A router of its own for each session, at the address that the page has. */
 export function createAppRouter() {

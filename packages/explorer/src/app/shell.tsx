@@ -46,7 +46,10 @@ export function Shell() {
   );
 }
 
-const VIEWS = [{ to: '/datasets', label: 'Datasets' }] as const;
+const VIEWS = [
+  { to: '/datasets', label: 'Datasets' },
+  { to: '/metrics', label: 'Metrics' },
+] as const;
 
 /** A link to a part of the page would replace the address of the view. */
 function focusContent(): void {

@@ -1,0 +1,28 @@
+import styles from './bar-list.module.css';
+import { type ChartData, formatValue, toneColour } from './chart-data.ts';
+
+/** The values of a single period: a bar for each place, because one point makes no line. */
+export function BarList({ chart }: { readonly chart: ChartData }) {
+  const { points, series } = chart;
+  const numbers = series.map(({ values }) => Math.abs(values[0] ?? 0));
+  const longest = Math.max(...numbers);
+  return (
+    <div className={styles.bars}>
+      <p className={styles.point}>{points[0]?.label}</p>
+      <ul aria-label="Legend" className={styles.list}>
+        {series.map(({ id, name, title, tone, values }, index) => (
+          <li key={id} title={title}>
+            <span>{name}</span> <strong>{formatValue(values[0], chart)}</strong>
+            <div
+              className={styles.bar}
+              style={{
+                background: toneColour(tone),
+                width: `${longest === 0 ? 0 : ((numbers[index] ?? 0) / longest) * 100}%`,
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import {
+  type ChartData,
+  formatValue,
+  lastWithValue,
+  toneColour,
+  toneOpacity,
+} from './chart-data.ts';
+import styles from './chart-legend.module.css';
+
+/** The colours of the lines, and their values at the cursor or at the last point. */
+export function ChartLegend({
+  chart,
+  cursor,
+}: {
+  readonly chart: ChartData;
+  readonly cursor: number | undefined;
+}) {
+  const at = Math.min(cursor ?? lastWithValue(chart), chart.points.length - 1);
+  return (
+    <div className={styles.legend}>
+      <p className={styles.point}>{chart.points[at]?.label}</p>
+      <ul className={styles.series} aria-label="Legend">
+        {chart.series.map(({ id, name, title, tone, values }) => (
+          <li key={id} className={styles.one} title={title}>
+            <span
+              className={styles.line}
+              style={{ background: toneColour(tone), opacity: toneOpacity(tone) }}
+              aria-hidden="true"
+            />
+            <span className={styles.name}>{name}</span>
+            <span className={styles.value}>
+              {values.some((value) => typeof value === 'number')
+                ? formatValue(values[at], chart)
+                : 'no values'}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import type { GetMetricResponse, ValueSpec } from '@locmetrics/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { metricQuery } from '../../data/metric-queries.ts';
+import type { MetricView } from '../../data/metric-view.ts';
+import { formatTime } from '../../format/dates.ts';
+import { formatCount } from '../../format/numbers.ts';
+import { cadenceWords, formatRange } from '../../format/periods.ts';
+import { useSession } from '../../session/session-context.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { canCompare } from './compare-years.ts';
+import styles from './metric.module.css';
+import { MetricExplorer } from './metric-explorer.tsx';
+
+/** A metric: what it measures, and the values of places as a chart and a table. */
+export function Metric() {
+  const { catalog, metric } = useParams({ from: '/metrics/$catalog/$metric' });
+  const view = useSearch({ from: '/metrics/$catalog/$metric' });
+  const navigate = useNavigate({ from: '/metrics/$catalog/$metric' });
+  const { data, error, refetch } = useQuery(metricQuery(useSession(), catalog, metric));
+  const change = (next: Partial<MetricView>): void => {
+    void navigate({ search: (before) => ({ ...before, ...next }), resetScroll: false });
+  };
+  return (
+    <Page
+      title={data?.metric.listing || metric}
+      above={
+        <>
+          <Link to="/metrics">Metrics</Link> / <code>{catalog}</code> / <code>{metric}</code>
+        </>
+      }
+      lead={data?.metric.description}
+    >
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading what="the metric" />}
+      {data !== undefined && <MetricContent answer={data} view={view} onChange={change} />}
+    </Page>
+  );
+}
+
+function MetricContent({
+  answer,
+  view,
+  onChange,
+}: {
+  readonly answer: GetMetricResponse;
+  readonly view: MetricView;
+  readonly onChange: (next: Partial<MetricView>) => void;
+}) {
+  const { metric } = answer;
+  const { valuesList } = metric.spec;
+  const measure: ValueSpec | undefined =
+    view.measure === undefined
+      ? valuesList[0]
+      : valuesList.find(({ name }) => name === view.measure);
+  if (measure === undefined) {
+    const names = valuesList.map(({ name }) => name).join(', ');
+    return (
+      <Notice kind="danger" title={`The metric has no measure '${view.measure}'.`}>
+        It has: {names}.
+      </Notice>
+    );
+  }
+  if (view.compare !== undefined && !canCompare(view.compare, metric.spec.cadence)) {
+    return (
+      <Notice kind="danger" title={`'${view.compare}' in the address does not fit the metric.`}>
+        The cadence of its values is {cadenceWords(metric.spec.cadence)}. Remove
+        &lsquo;compare&rsquo; from the address.
+      </Notice>
+    );
+  }
+  return (
+    <>
+      <Facts answer={answer} />
+      {metric.rowCount === 0 ? (
+        <Notice kind="info" title="The metric has no values that you may see.">
+          The owner of the data can say whether your grant leaves all of them out.
+        </Notice>
+      ) : (
+        <MetricExplorer metric={metric} measure={measure} view={view} onChange={onChange} />
+      )}
+    </>
+  );
+}
+
+function Facts({ answer: { metric } }: { readonly answer: GetMetricResponse }) {
+  const { spec, layer, layerId, yourLens } = metric;
+  const { firstObservationDate: first, lastObservationDate: last } = metric;
+  const facts: readonly (readonly [string, string, string?])[] = [
+    ['Unit', spec.unit === '' ? 'none' : spec.unit],
+    ['Cadence', cadenceWords(spec.cadence)],
+    ['Days', first === '' ? 'none' : formatRange(first, last)],
+    ['Values', formatCount(metric.rowCount)],
+    ['Places', layer?.displayName || layerId, layerId],
+    ...(layer === undefined || layer.spec.attribution === ''
+      ? []
+      : [['Source', layer.spec.attribution] as const]),
+    ['Published', formatTime(metric.publishedTime), metric.version],
+  ];
+  return (
+    <>
+      <dl className={styles.facts}>
+        {facts.map(([name, value, title]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd title={title}>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {yourLens !== undefined && (
+        <Notice kind="info" title="Your organisation sees a part of this metric.">
+          {[yourLens.displayName, yourLens.description].filter((text) => text !== '').join('. ')}
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import type { Metric } from '@locmetrics/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { catalogsQuery, metricsQuery } from '../../data/metric-queries.ts';
+import { formatCount } from '../../format/numbers.ts';
+import { cadenceWords, formatRange } from '../../format/periods.ts';
+import { useSession } from '../../session/session-context.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import styles from './metrics.module.css';
+
+/** The catalogs that the caller may see, with their metrics. */
+export function Metrics() {
+  const session = useSession();
+  const { data, error, refetch } = useQuery(catalogsQuery(session));
+  return (
+    <Page title="Metrics" lead="Values of places and areas over time, by catalog.">
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading what="the catalogs" />}
+      {data?.length === 0 && (
+        <Notice kind="info" title="There is no metric here that you may see.">
+          Either no published dataset declares metrics (<code>metrics</code> in its manifest), or{' '}
+          {session.caller.organisationName} has no grant of one: the owner of the data adds one with{' '}
+          <code>locmetrics grant add</code>.
+        </Notice>
+      )}
+      {data?.map(({ id }) => (
+        <CatalogSection key={id} catalog={id} />
+      ))}
+    </Page>
+  );
+}
+
+function CatalogSection({ catalog }: { readonly catalog: string }) {
+  const { data, error, refetch } = useQuery(metricsQuery(useSession(), catalog));
+  return (
+    <section className={styles.catalog} aria-labelledby={`catalog-${catalog}`}>
+      <h2 id={`catalog-${catalog}`}>
+        Catalog <code>{catalog}</code>
+      </h2>
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading what={`the metrics of ${catalog}`} />}
+      {data?.length === 0 && <p className={styles.none}>It has layers, but no metrics.</p>}
+      <ul className={styles.cards}>
+        {data?.map((metric) => (
+          <MetricCard key={metric.id} metric={metric} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function MetricCard({ metric }: { readonly metric: Metric }) {
+  const { id, catalogId, listing, description, spec, layer, layerId, lifecycleStage } = metric;
+  const { firstObservationDate: first, lastObservationDate: last } = metric;
+  const facts: readonly (readonly [string, string, string?])[] = [
+    ['Values', formatCount(metric.rowCount)],
+    ['Unit', spec.unit === '' ? 'none' : spec.unit],
+    ['Cadence', cadenceWords(spec.cadence)],
+    ['Places', layer?.displayName || layerId, layerId],
+    ['Days', first === '' ? 'no values' : formatRange(first, last)],
+  ];
+  return (
+    <li className={styles.card}>
+      <h3>
+        <Link
+          to="/metrics/$catalog/$metric"
+          params={{ catalog: catalogId, metric: id }}
+          className={styles.name}
+        >
+          {listing || id}
+        </Link>{' '}
+        {lifecycleStage !== 'STABLE' && lifecycleStage !== 'UNSPECIFIED' && (
+          <Tag kind="warning">{lifecycleStage.toLowerCase().replaceAll('_', ' ')}</Tag>
+        )}
+      </h3>
+      <code className={styles.id}>{id}</code>
+      <p className={styles.description}>{description}</p>
+      <dl className={styles.facts}>
+        {facts.map(([name, value, title]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd title={title}>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  );
+}
