@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { readRecordsAddress } from '../data/records-address.ts';
 import { Datasets } from '../views/datasets/datasets.tsx';
 import { NotFound, Shell, ViewProblem } from './shell.tsx';
 
@@ -35,7 +36,14 @@ const dataset = createRoute({
   component: lazyRouteComponent(() => import('../views/dataset/fields.tsx'), 'Fields'),
 });
 
-const routes = root.addChildren([home, datasets, dataset]);
+const records = createRoute({
+  getParentRoute: () => root,
+  path: '/datasets/$dataset/records',
+  validateSearch: readRecordsAddress,
+  component: lazyRouteComponent(() => import('../views/records/records.tsx'), 'Records'),
+});
+
+const routes = root.addChildren([home, datasets, dataset, records]);
 
 /** A router of its own for each session, at the address that the page has. */
 export function createAppRouter() {
