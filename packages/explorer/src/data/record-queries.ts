@@ -7,14 +7,24 @@ import type {
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Session } from '../session/session.ts';
 
-/** A page of records, and how long it took to get it. */
-export function recordsQuery({ client }: Pick<Session, 'client'>, request: ListRecordsRequest) {
+export type RecordsPage = ListRecordsResponse & {
+  /** From 1. The page before stays on the screen until the next one is there, with its own number. */
+  readonly firstNumber: number;
+  readonly tookMs: number;
+};
+
+/** A page of records, with the number of its first record, and how long it took to get it. */
+export function recordsQuery(
+  { client }: Pick<Session, 'client'>,
+  request: ListRecordsRequest,
+  firstNumber = 1,
+) {
   return queryOptions({
     queryKey: ['records', request.dataReferenceName, request],
-    queryFn: async ({ signal }): Promise<ListRecordsResponse & { readonly tookMs: number }> => {
+    queryFn: async ({ signal }): Promise<RecordsPage> => {
       const startMs = performance.now();
       const answer = await client.listRecords(request, { signal });
-      return { ...answer, tookMs: performance.now() - startMs };
+      return { ...answer, firstNumber, tookMs: performance.now() - startMs };
     },
   });
 }

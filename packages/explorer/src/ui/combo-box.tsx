@@ -93,7 +93,7 @@ export function ComboBox({
       <FieldError className={field.error ?? ''} />
       <Popover className={`${field.popover} ${styles.popover}`}>
         <ListBox<ComboItem>
-          className={field.list ?? ''}
+          className={`${field.list} ${styles.list}`}
           renderEmptyState={() => <div className={field.empty}>{empty}</div>}
         >
           {({ text, note }) => (

@@ -10,7 +10,7 @@ export function Pager({
   answer: { records, totalSize, nextPageToken },
   firstNumber,
   size,
-  isFetching,
+  isStale,
   onNext,
   onPrevious,
   onSize,
@@ -18,7 +18,8 @@ export function Pager({
   readonly answer: Pick<ListRecordsResponse, 'records' | 'totalSize' | 'nextPageToken'>;
   readonly firstNumber: number;
   readonly size: PageSize;
-  readonly isFetching: boolean;
+  /** Another page is on its way. */
+  readonly isStale: boolean;
   readonly onNext: () => void;
   /** Absent on the first page. */
   readonly onPrevious: (() => void) | undefined;
@@ -32,7 +33,7 @@ export function Pager({
       </Button>
       <Button
         onPress={() => {
-          if (!isFetching) onNext();
+          if (!isStale) onNext();
         }}
         isDisabled={nextPageToken === ''}
       >

@@ -52,8 +52,8 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
   const address = useSearch({ from: ROUTE });
   const change = useChangeAddress();
   const pages = useRecordPages(toRecordsRequest(reference.name, address));
-  const { data, error, isFetching, refetch } = useQuery({
-    ...recordsQuery(session, pages.request),
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    ...recordsQuery(session, pages.request, firstNumber(pages.number, address)),
     // The page before stays until the next one is there.
     placeholderData: keepPreviousData,
   });
@@ -124,11 +124,7 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
                 chosen={address.fields}
                 onChange={(fields) => change({ fields })}
               />
-              <SavePage
-                dataset={reference.name}
-                answer={data}
-                firstNumber={firstNumber(pages.number, address)}
-              />
+              <SavePage dataset={reference.name} answer={data} firstNumber={data.firstNumber} />
             </div>
           </div>
           <RecordTable
@@ -138,15 +134,15 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
             canOrder={reference.options.orderBy.available}
             onOrder={(field) => change({ order: nextOrder(address.order, field) })}
             onOpen={setOpened}
-            firstNumber={firstNumber(pages.number, address)}
-            isStale={isFetching}
+            firstNumber={data.firstNumber}
+            isStale={isPlaceholderData}
             empty={<NoRecords reference={reference} selection={address} onChange={change} />}
           />
           <Pager
             answer={data}
-            firstNumber={firstNumber(pages.number, address)}
+            firstNumber={data.firstNumber}
             size={address.size ?? DEFAULT_PAGE_SIZE}
-            isFetching={isFetching}
+            isStale={isPlaceholderData}
             onNext={() => pages.next(data.nextPageToken)}
             onPrevious={pages.number === 0 ? undefined : pages.previous}
             onSize={(size) => change({ size: size === DEFAULT_PAGE_SIZE ? undefined : size })}
