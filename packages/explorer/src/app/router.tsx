@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { readMetricView } from '../data/metric-view.ts';
+import { readRecordsAddress } from '../data/records-address.ts';
 import { Datasets } from '../views/datasets/datasets.tsx';
 import { NotFound, Shell, ViewProblem } from './shell.tsx';
 
@@ -49,7 +50,14 @@ const metric = createRoute({
   component: lazyRouteComponent(() => import('../views/metric/metric.tsx'), 'Metric'),
 });
 
-const routes = root.addChildren([home, datasets, dataset, metrics, metric]);
+const records = createRoute({
+  getParentRoute: () => root,
+  path: '/datasets/$dataset/records',
+  validateSearch: readRecordsAddress,
+  component: lazyRouteComponent(() => import('../views/records/records.tsx'), 'Records'),
+});
+
+const routes = root.addChildren([home, datasets, dataset, records, metrics, metric]);
 
 /** A router of its own for each session, at the address that the page has. */
 export function createAppRouter() {

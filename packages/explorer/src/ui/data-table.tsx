@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import styles from './data-table.module.css';
 
 export type Column<Row> = {
@@ -16,19 +16,29 @@ export function DataTable<Row>({
   columns,
   rows,
   rowKey,
+  onRowClick,
   empty,
+  isTall = false,
 }: {
   /** What the table has, for those who hear it. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row, index: number) => string;
+  /** What a click on a row does; a button in the row does the same, for the keyboard. */
+  readonly onRowClick?: (row: Row) => void;
   /** Shown in place of rows if there are none. */
   readonly empty?: ReactNode;
+  /** Whether it scrolls up and down by itself too, below a heading that stays. */
+  readonly isTall?: boolean;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard
-    <section className={styles.frame} aria-label={caption} tabIndex={0}>
+    <section
+      className={isTall ? `${styles.frame} ${styles.tall}` : styles.frame}
+      aria-label={caption}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard
+      tabIndex={0}
+    >
       <table className={styles.table}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
@@ -42,7 +52,13 @@ export function DataTable<Row>({
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            <tr key={rowKey(row, index)}>
+            <tr
+              key={rowKey(row, index)}
+              className={onRowClick === undefined ? '' : styles.opens}
+              onClick={(event) => {
+                if (isMeantForRow(event)) onRowClick?.(row);
+              }}
+            >
               {columns.map(({ id, cell, isNumber }) => (
                 <td key={id} className={isNumber ? styles.number : ''}>
                   {cell(row)}
@@ -55,4 +71,10 @@ export function DataTable<Row>({
       {rows.length === 0 && empty !== undefined && <div className={styles.empty}>{empty}</div>}
     </section>
   );
+}
+
+/** A click on a button in the row, or the end of marking text, is not one on the row. */
+function isMeantForRow({ target }: MouseEvent): boolean {
+  const isOnControl = target instanceof Element && target.closest('button, a, input') !== null;
+  return !isOnControl && getSelection()?.isCollapsed !== false;
 }

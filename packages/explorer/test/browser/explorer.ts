@@ -31,6 +31,8 @@ export type OpenedPage = {
   readonly complaints: readonly string[];
 };
 
+const STEP_TIMEOUT_MS = 15_000;
+
 /** Starts the service and the browser. Throws if there is no browser: the runner looks for one first. */
 export async function openExplorer(
   settings: Readonly<Record<string, string>> = {},
@@ -56,6 +58,8 @@ export async function openExplorer(
       const token = options.token ?? sample.environment['LOCMETRICS_TOKEN'] ?? '';
       const context = await browser.newContext(options.context);
       const page = await context.newPage();
+      // So that an error names the step that did not come, and not only the test.
+      page.setDefaultTimeout(STEP_TIMEOUT_MS);
       const complaints = watchPage(page, url);
       await page.goto(`${url}/#token=${token}`);
       await page.getByRole('navigation', { name: 'Main' }).waitFor();

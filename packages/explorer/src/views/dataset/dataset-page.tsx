@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { datasetQuery } from '../../data/dataset-queries.ts';
+import type { Selection } from '../../data/selection.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -34,7 +35,13 @@ export function DatasetPage({
       tabs={
         <TabLinks
           label="Views of the dataset"
-          tabs={[{ label: 'Fields', link: { to: '/datasets/$dataset', params } }]}
+          tabs={[
+            { label: 'Fields', link: { to: '/datasets/$dataset', params } },
+            {
+              label: 'Records',
+              link: { to: '/datasets/$dataset/records', params, search: keepSelection },
+            },
+          ]}
         />
       }
     >
@@ -43,4 +50,9 @@ export function DatasetPage({
       {data !== undefined && children(data)}
     </Page>
   );
+}
+
+/** The views of the records have the same filters and box. */
+function keepSelection({ filters, box }: Selection): Selection {
+  return { filters, box };
 }

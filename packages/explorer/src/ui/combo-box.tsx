@@ -1,0 +1,114 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import {
+  ComboBox as AriaComboBox,
+  Button,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Text,
+} from 'react-aria-components';
+import styles from './combo-box.module.css';
+import field from './field.module.css';
+
+export type ComboItem = {
+  /** The text that the input gets when the item is chosen. */
+  readonly text: string;
+  readonly note?: string | undefined;
+};
+
+/** An input with a list of what it could be. The caller narrows the items to the input. */
+export function ComboBox({
+  label,
+  items,
+  input,
+  onInput,
+  onChoose,
+  empty,
+  more,
+  description,
+  isFree = false,
+  isList = false,
+  isRequired = false,
+  autoFocus = false,
+}: {
+  readonly label: string;
+  readonly items: readonly ComboItem[];
+  readonly input: string;
+  readonly onInput: (input: string) => void;
+  readonly onChoose: (text: string) => void;
+  /** Shown in place of items if there are none. */
+  readonly empty: ReactNode;
+  /** Shown below the items, for example that there are more. */
+  readonly more?: string | undefined;
+  readonly description?: string | undefined;
+  /** Whether a text that is no item is taken too. */
+  readonly isFree?: boolean;
+  /** Whether several are chosen, one after the other. */
+  readonly isList?: boolean;
+  readonly isRequired?: boolean;
+  readonly autoFocus?: boolean;
+}) {
+  // A chosen item closes the list, until the text is another one.
+  const [chosen, setChosen] = useState<string | null>(null);
+  // One of several can be taken out and chosen again.
+  useEffect(() => {
+    if (isList && chosen !== null) setChosen(null);
+  }, [isList, chosen]);
+  return (
+    <AriaComboBox
+      className={field.field ?? ''}
+      items={items}
+      inputValue={input}
+      onInputChange={(next) => {
+        if (next !== chosen) setChosen(null);
+        onInput(next);
+      }}
+      selectedKey={chosen}
+      onSelectionChange={(key) => {
+        if (key === null) return;
+        setChosen(String(key));
+        onChoose(String(key));
+      }}
+      allowsCustomValue={isFree}
+      allowsEmptyCollection
+      menuTrigger="focus"
+      isRequired={isRequired}
+      autoFocus={autoFocus}
+    >
+      <Label className={field.label ?? ''}>{label}</Label>
+      <div className={styles.box}>
+        <Input className={field.input ?? ''} />
+        <Button className={styles.arrow ?? ''}>
+          <span aria-hidden="true">▾</span>
+        </Button>
+      </div>
+      {description !== undefined && (
+        <Text slot="description" className={field.description ?? ''}>
+          {description}
+        </Text>
+      )}
+      <FieldError className={field.error ?? ''} />
+      <Popover className={`${field.popover} ${styles.popover}`}>
+        <ListBox<ComboItem>
+          className={`${field.list} ${styles.list}`}
+          renderEmptyState={() => <div className={field.empty}>{empty}</div>}
+        >
+          {({ text, note }) => (
+            <ListBoxItem id={text} textValue={text} className={field.option ?? ''}>
+              <Text slot="label">{text}</Text>
+              {note !== undefined && note !== '' && (
+                <Text slot="description" className={styles.note ?? ''}>
+                  {note}
+                </Text>
+              )}
+            </ListBoxItem>
+          )}
+        </ListBox>
+        {more !== undefined && <div className={styles.more}>{more}</div>}
+      </Popover>
+    </AriaComboBox>
+  );
+}
