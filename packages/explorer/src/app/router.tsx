@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { readMapAddress } from '../data/map-address.ts';
 import { Datasets } from '../views/datasets/datasets.tsx';
 import { NotFound, Shell, ViewProblem } from './shell.tsx';
 
@@ -35,7 +36,14 @@ const dataset = createRoute({
   component: lazyRouteComponent(() => import('../views/dataset/fields.tsx'), 'Fields'),
 });
 
-const routes = root.addChildren([home, datasets, dataset]);
+const datasetMap = createRoute({
+  getParentRoute: () => root,
+  path: '/datasets/$dataset/map',
+  validateSearch: readMapAddress,
+  component: lazyRouteComponent(() => import('../views/map/map-view.tsx'), 'MapView'),
+});
+
+const routes = root.addChildren([home, datasets, dataset, datasetMap]);
 
 /** A router of its own for each session, at the address that the page has. */
 export function createAppRouter() {

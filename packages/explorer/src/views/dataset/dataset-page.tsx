@@ -34,7 +34,12 @@ export function DatasetPage({
       tabs={
         <TabLinks
           label="Views of the dataset"
-          tabs={[{ label: 'Fields', link: { to: '/datasets/$dataset', params } }]}
+          tabs={[
+            { label: 'Fields', link: { to: '/datasets/$dataset', params } },
+            ...(data?.options.boundingBox.available
+              ? [{ label: 'Map', link: { to: '/datasets/$dataset/map', params } } as const]
+              : []),
+          ]}
         />
       }
     >
